@@ -284,3 +284,11 @@ def test_no_proxy_packs_what_is_a_secret(name: str) -> None:
     """How long a page is, packed, tells what goes well with the cards on it (``docs/security.md``)."""
     said = [line.partition("#")[0].split() for line in (DEPLOY / name).read_text().splitlines()]
     assert not [line for line in said if line[:1] == ["encode"] or line[:2] == ["gzip", "on;"]]
+
+
+@pytest.mark.parametrize(("name", "line"), [("Caddyfile", "header_up -Forwarded"),
+                                            ("nginx.conf", 'proxy_set_header Forwarded "";')])  # fmt: skip
+def test_no_proxy_passes_on_where_a_guest_claims_to_come_from(name: str, line: str) -> None:
+    """The other header of this kind is set by the proxy."""
+    said = [text.partition("#")[0].strip() for text in (DEPLOY / name).read_text().splitlines()]
+    assert line in said

@@ -16,6 +16,7 @@ from parlour.page.rendering import compile_all
 from parlour.page.site import add_pages
 from parlour.room import door
 from parlour.room.gate import Gate
+from parlour.room.identity import OwnCookies
 from parlour.room.limits import LARGEST_FRAME
 from parlour.room.server import make_app
 from parlour.room.tables import Tables
@@ -48,6 +49,7 @@ def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = ""
     add_pages(app)
     if password:
         app.include_router(ask_for_password)
+    app.add_middleware(OwnCookies)  # around all that reads them
     return app
 
 

@@ -9,12 +9,15 @@ from urllib.parse import urlsplit
 
 from fastapi import Request, Response
 from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.room.seats import fingerprint
 
 COOKIE: Final = "parlour_guest"
 KEPT: Final = 365 * 86400
 """Seconds for which a browser keeps a token."""
+OURS: Final = b"parlour_"
+"""How the names of all our cookies begin."""
 _TOKEN: Final = re.compile(r"[\w-]{32}", re.ASCII)
 
 
@@ -68,4 +71,40 @@ def is_same_origin(request: HTTPConnection) -> bool:
         return False
 
 
-__all__ = ["COOKIE", "is_same_origin", "is_token", "key_of", "new_token", "remember", "remember_longer", "token_of"]
+class OwnCookies:
+    """ASGI middleware that passes on our own cookies and no others.  None of ours has a backslash: Python reads one
+    that has many in quadratic time, and any site of the same host may have set it, or a stranger sent it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request or a WebSocket."""
+        if scope["type"] in ("http", "websocket"):
+            scope["headers"] = [
+                (name, _own(said) if name == b"cookie" else said) for name, said in scope["headers"]
+            ]  # fmt: skip
+        await self._app(scope, receive, send)
+
+
+def _own(cookies: bytes) -> bytes:
+    """Return what is ours of a line of cookies.
+
+    >>> _own(b'parlour_name=Zo%C3%A9; parlour_guest="\\\\"; other=1')
+    b'parlour_name=Zo%C3%A9'
+    """
+    each = (one.strip() for one in cookies.split(b";"))
+    return b"; ".join(one for one in each if one.startswith(OURS) and b"\\" not in one)
+
+
+__all__ = [
+    "COOKIE",
+    "OwnCookies",
+    "is_same_origin",
+    "is_token",
+    "key_of",
+    "new_token",
+    "remember",
+    "remember_longer",
+    "token_of",
+]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
@@ -21,8 +20,9 @@ UNCLEAR: Final = "unclear"
 LATER: Final = 1013
 """The code that closes a WebSocket beyond the limit of connections."""
 SCHEMES: Final = ("http", "https")
-_ELEMENT: Final = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*")+')
-_PART: Final = re.compile(r'(?:^|;)\s*(for|proto)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))', re.IGNORECASE)
+LONGEST: Final = 2000
+"""Characters of a header that says whom a request comes from: room for more proxies than anybody has.  A longer one is
+not read, and counts as unclear."""
 
 
 class Proxies:
@@ -55,7 +55,7 @@ class Proxies:
         its headers that is not also a proxy's; :data:`UNCLEAR` if the headers disagree or make no sense."""
         if not self.trusts(peer):
             return peer
-        told = [list(_addresses(headers)), list(_elements(headers))]
+        told = [_addresses(headers), [_address(one.get("for", "")) for one in _forwarded(headers)]]
         found = {self._first_beyond(chain, peer) for chain in told if chain}
         if not found:
             return peer
@@ -70,10 +70,11 @@ class Proxies:
 
     def scheme(self, peer: str, headers: Headers) -> str:
         """Return how the guest speaks to the proxy, ``http`` or ``https``; empty if no trusted proxy says so."""
-        said = headers.get("x-forwarded-proto", "").strip().casefold()
-        for element in _ELEMENT.findall(", ".join(headers.getlist("forwarded"))):
-            said = said or _part(element, "proto").casefold()
-        return said if said in SCHEMES and self.trusts(peer) else ""
+        if not self.trusts(peer):
+            return ""
+        said = [headers.get("x-forwarded-proto", "").strip(), *(one.get("proto", "") for one in _forwarded(headers))]
+        scheme = next(filter(None, said), "").casefold()
+        return scheme if scheme in SCHEMES else ""
 
 
 def _network(text: str) -> IPv4Network | IPv6Network:
@@ -83,24 +84,52 @@ def _network(text: str) -> IPv4Network | IPv6Network:
         raise ParlourError(f"{text!r} is not an address or a network; write 192.0.2.1 or 10.0.0.0/8.") from None
 
 
-def _addresses(headers: Headers) -> Iterator[str]:
+def _addresses(headers: Headers) -> list[str]:
     """Return the addresses in ``X-Forwarded-For``, the guest's first."""
-    for value in headers.getlist("x-forwarded-for"):
-        yield from map(_address, value.split(","))
+    return [_address(one) for line in _lines(headers, "x-forwarded-for") for one in line.split(",")]
 
 
-def _elements(headers: Headers) -> Iterator[str]:
-    """Return the addresses in ``Forwarded`` (RFC 7239), the guest's first."""
-    for value in headers.getlist("forwarded"):
-        for element in _ELEMENT.findall(value):
-            yield _address(_part(element, "for"))
+def _forwarded(headers: Headers) -> list[dict[str, str]]:
+    """Return what ``Forwarded`` (RFC 7239) says of each step, the guest's first."""
+    return [step for line in _lines(headers, "forwarded") for step in _steps(line)]
 
 
-def _part(element: str, name: str) -> str:
-    for kind, quoted, plain in _PART.findall(element):
-        if kind.casefold() == name:
-            return str(quoted or plain)
-    return ""
+def _lines(headers: Headers, name: str) -> list[str]:
+    """Return the lines of a header; :data:`UNCLEAR` in their place if they are too long."""
+    lines = headers.getlist(name)
+    return lines if sum(map(len, lines)) <= LONGEST else [UNCLEAR]
+
+
+def _steps(line: str) -> Iterator[dict[str, str]]:
+    """Read a line of ``Forwarded``, each character once.  Empty steps are left out; a quotation without an end makes
+    one that says nothing.
+
+    >>> list(_steps('for="[::1]:80";proto=https, FOR=192.0.2.7'))
+    [{'for': '[::1]:80', 'proto': 'https'}, {'for': '192.0.2.7'}]
+    >>> list(_steps('for="a, for=192.0.2.7')), list(_steps(", hidden,"))
+    ([{}], [{'hidden': ''}])
+    """
+    step, text, quoted, escaped = dict[str, str](), list[str](), False, False
+    for one in f"{line},":
+        if quoted and (escaped or one not in '\\"'):
+            text.append(one)
+            escaped = False
+        elif quoted and one == "\\":
+            escaped = True
+        elif one == '"':
+            quoted = not quoted
+        elif one not in ",;":
+            text.append(one)
+        else:
+            name, _, said = "".join(text).partition("=")
+            if name.strip():
+                step[name.strip().casefold()] = said.strip()
+            text.clear()
+            if one == "," and step:
+                yield step
+                step = {}
+    if quoted:
+        yield {}
 
 
 def _address(text: str) -> str:

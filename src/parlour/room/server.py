@@ -59,8 +59,7 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
 
 async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
     """Let requests in that are not too long and, if they change something, come from our own pages or from no page."""
-    length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or int(length) > LARGEST_BODY or "transfer-encoding" in request.headers:
+    if not _is_short(request.headers.get("content-length", "0")) or "transfer-encoding" in request.headers:
         return mistake(413, f"A request may have at most {LARGEST_BODY} bytes, and must say how many.")
     if request.method not in {"GET", "HEAD", "OPTIONS"}:
         if not is_same_origin(request):
@@ -79,6 +78,11 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers.setdefault("Cache-Control", "no-store")
     return response
+
+
+def _is_short(length: str) -> bool:
+    """Whether a header gives a length that a request may have. Python refuses to read a number of very many digits."""
+    return length.isdecimal() and len(length) <= len(str(LARGEST_BODY)) and int(length) <= LARGEST_BODY
 
 
 async def _refused(_: Request, wrong: Exception) -> JSONResponse:
