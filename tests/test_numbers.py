@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -56,6 +58,66 @@ def test_second_of_four_is_better_than_last() -> None:
     after = rated({key: result(1, 2, 2, 4, seat=seat) for seat, key in enumerate("abcd")}, {})
     assert after["a"].mu > after["b"].mu == pytest.approx(after["c"].mu)
     assert after["c"].mu > after["d"].mu
+
+
+def after_match(places: Sequence[int], before: Sequence[Rating]) -> list[Rating]:
+    """The ratings of the guests of a match, seat by seat, after it."""
+    keys = [str(seat) for seat in range(len(places))]
+    found = rated(
+        {key: result(*places, seat=seat) for seat, key in enumerate(keys)}, dict(zip(keys, before, strict=True))
+    )
+    return [found[key] for key in keys]
+
+
+def orders(players: int) -> Iterator[list[int]]:
+    """All orders of finish, ties and all: the places, the best first."""
+    for ties in itertools.product((False, True), repeat=players - 1):
+        places = [1]
+        for number, tied in enumerate(ties, 2):
+            places.append(places[-1] if tied else number)
+        yield places
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_a_better_place_never_gains_less_and_equal_places_gain_alike(players: int) -> None:
+    """All orders of finish of players who were rated alike: newcomers, and guests whose rating is well known."""
+    rng = Random(players)
+    for one in (Rating(), Rating(30.0, 2.0, 9)):
+        for places in orders(players):
+            after = after_match(places, [one] * players)
+            for (place, mine), (other, theirs) in itertools.pairwise(zip(places, after, strict=True)):
+                assert mine.mu > theirs.mu + 0.01 if place < other else mine.mu == pytest.approx(theirs.mu)
+                assert mine.sigma == pytest.approx(theirs.sigma)
+                assert mine.sigma < one.sigma
+            assert sum(each.mu for each in after) == pytest.approx(players * one.mu)
+            seats = rng.sample(range(players), players)
+            moved = after_match([places[seat] for seat in seats], [one] * players)
+            assert [each.mu for each in moved] == pytest.approx([after[seat].mu for seat in seats])
+
+
+def test_it_stays_so_round_after_round() -> None:
+    """With ratings of all kinds: whoever changes places with somebody behind them, all else equal, gains less; and of
+    two who were rated alike the one with the better place is ahead."""
+    rng = Random(5)
+    for players in range(2, 9):
+        now = [Rating()] * players
+        for _ in range(12):
+            now[1] = now[0]
+            places = rng.choice([*orders(players)])
+            rng.shuffle(places)
+            after = after_match(places, now)
+            assert (places[0] < places[1]) == (after[0].mu > after[1].mu + 1e-9)
+            assert (places[0] == places[1]) == (after[0].mu == pytest.approx(after[1].mu))
+            better = rng.randrange(players)
+            others = [places[better], *(one for one in places if one < places[better])]
+            changed = [min(others) if seat == better else place for seat, place in enumerate(places)]
+            assert after_match(changed, now)[better].mu >= after[better].mu - 1e-9
+            now = after
+
+
+def test_a_match_of_many_moves_ratings_about_as_far_as_one_of_two() -> None:
+    far = [after_match([*range(1, players + 1)], [Rating()] * players)[0].points for players in (2, 3, 6, 8)]
+    assert far == pytest.approx([1658] * 4, abs=5)
 
 
 def test_a_rating_settles_where_the_bot_is_that_one_beats_half_the_time() -> None:

@@ -1,16 +1,18 @@
 """How strong a guest is at a game, estimated from how their matches ended.
 
-The model is Plackett and Luce's as OpenSkill has it: a match may have any number of players, and ties.  The house's
-bots always play alike, so their ratings are fixed, and everybody's rating is measured on the same scale, whether people
+The model is Bradley and Terry's as OpenSkill has it: each player of a match is compared with each other, by whose place
+is better, or equal.  A match of many players counts as much as one against the average of the others.  The house's bots
+always play alike, so their ratings are fixed, and everybody's rating is measured on the same scale, whether people
 have met one another or not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import sqrt
 from typing import Final, NamedTuple
 
-from openskill.models import PlackettLuce
+from openskill.models import BradleyTerryFull
 
 from parlour.room.history import Result
 
@@ -22,7 +24,7 @@ BOTS: Final = {"random": 20.0, "rule-of-thumb": 25.0, "search": 26.0, "best": 27
 SURE: Final = 0.5
 """How sure that is."""
 
-_MODEL: Final = PlackettLuce()
+_MODEL: Final = BradleyTerryFull()
 
 
 class Rating(NamedTuple):
@@ -63,7 +65,15 @@ def rated(results: Mapping[str, Result], before: Mapping[str, Rating]) -> dict[s
         for seat, kind in enumerate(one.bots)
     ]
     new = _MODEL.rate([[player] for player in players], ranks=[float(place) for place in one.places])
-    return {guest: Rating(new[seat][0].mu, new[seat][0].sigma, old[seat].matches + 1) for seat, guest in seats.items()}
+    share = 1 / (len(players) - 1)
+    return {guest: _moved(old[seat], new[seat][0].mu, new[seat][0].sigma, share) for seat, guest in seats.items()}
+
+
+def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:
+    """Return a rating after a match for which the model adds up what each comparison says: a ``share`` of the whole way.
+    Its variance first grows by what the model adds before a match."""
+    before = old.sigma**2 + _MODEL.tau**2
+    return Rating(old.mu + share * (mu - old.mu), sqrt(before + share * (sigma**2 - before)), old.matches + 1)
 
 
 def strength_of(kind: str) -> float:
