@@ -70,7 +70,7 @@ def rated(results: Mapping[str, Result], before: Mapping[str, Rating]) -> dict[s
 
 
 def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:
-    """Return a rating after a match for which the model adds up what each comparison says: a ``share`` of the whole way.
+    """Return a rating after a match for which the model adds up what each comparison says: a ``share`` of the way.
     Its variance first grows by what the model adds before a match."""
     before = old.sigma**2 + _MODEL.tau**2
     return Rating(old.mu + share * (mu - old.mu), sqrt(before + share * (sigma**2 - before)), old.matches + 1)
