@@ -95,13 +95,11 @@ def test_only_whoever_began_it_ends_it_and_nothing_is_added_then(store: Store, m
             duplicate.close(events, code, key)
     duplicate.close(events, code.lower(), "host")
     event, state = duplicate.find(events, code)
-    assert duplicate.is_over(event)
+    assert duplicate.is_over(event, clock.wall())
     assert state.tables == ["BCDFGH"]
     assert not duplicate.add(events, code, "CDFGHJ")
-    later = duplicate.begin(events, "leduc", 2, 1, 1, "host")
-    now = clock.wall()
-    monkeypatch.setattr(clock, "wall", lambda: now + 3 * 86400)
-    assert duplicate.is_over(duplicate.find(events, later)[0])
+    later = duplicate.find(events, duplicate.begin(events, "leduc", 2, 1, 1, "host"))[0]
+    assert [duplicate.is_over(later, clock.wall() + days * 86400) for days in (1, 3)] == [False, True]
 
 
 def test_an_event_is_changed_only_by_those_who_have_seen_it(store: Store) -> None:

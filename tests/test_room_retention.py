@@ -18,6 +18,8 @@ from parlour.errors import ParlourError
 from parlour.room import clock as room_clock
 from parlour.room import database, log, moves, seating
 from parlour.room import tables as tables_module
+from parlour.room.event_names import today
+from parlour.room.events import Events
 from parlour.room.retention import DAY, Keep, seconds_in
 from parlour.room.schema import ENTRIES, SECRETS
 from parlour.room.seats import fingerprint
@@ -148,6 +150,7 @@ def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """An hour after the last time, by clocks that the test moves."""
     hands = {"day": time.time(), "hours": 0.0}
     monkeypatch.setattr(database, "time", lambda: hands["day"])
+    monkeypatch.setattr(room_clock, "wall", lambda: hands["day"])
     monkeypatch.setattr(tables_module, "HOUSE", 0.01)
     monkeypatch.setattr("parlour.room.lease.ROUND", 0.02)
 
@@ -162,14 +165,165 @@ def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(store, "renew", lambda *given: (rounds.append(hands["hours"]), renew(*given))[1])
         tables.start()
         await asyncio.to_thread(played, store, "t")
-        hands["day"] += 11 * DAY
-        count = len(rounds)
-        await until(lambda: len(rounds) > count + 3)
-        assert store.code("t") == "T"  # the hour is not over
-        hands["hours"] += 1.01
-        await until(lambda: bool(looked))
+        for day in range(11):
+            hands["day"] += DAY
+            count = len(rounds)
+            await until(lambda count=count: len(rounds) > count + 3)
+            assert store.code("t") == "T"  # the hour is not over
+            hands["hours"] += 1.01
+            await until(lambda day=day: len(looked) > day)
         assert store.code("t") is None
         await tables.close()
+
+    asyncio.run(play())
+
+
+# ------------------------------------------------------------------------------------------ a clock that leaps
+
+
+class Leaping:
+    """The clock of the database and of its servers."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.time = time.time()
+        patch.setattr("parlour.room.store.now", lambda engine: sa.literal(self.time))
+        patch.setattr(room_clock, "wall", lambda: self.time)
+
+    def runs(self, hours: int, *stores: Store) -> None:
+        """Servers run for some hours, and look at the clock every hour."""
+        for _ in range(hours):
+            self.time += 3600
+            for one in stores:
+                one.settle()
+
+
+@pytest.fixture
+def leaping(monkeypatch: pytest.MonkeyPatch) -> Leaping:
+    return Leaping(monkeypatch)
+
+
+@pytest.mark.parametrize("days", [400, -400])
+def test_a_clock_that_is_wrong_for_seconds_deletes_nothing(
+    store: Store, leaping: Leaping, caplog: pytest.LogCaptureFixture, days: int
+) -> None:
+    """The clock is wrong when a server starts, and right when it is started again."""
+    played(store, "t")
+    keep = Keep(finished=10 * DAY, results=10 * DAY)
+    before = store.sure()
+    for leap in (days, -days):
+        leaping.time += leap * DAY
+        store.forget(keep)  # before anybody has looked
+        store.settle()
+        store.forget(keep)
+        assert store.sure() <= before + 60
+    assert store.code("t") == "T"
+    said = [record.getMessage() for record in caplog.records if "the clock is" in record.getMessage()]
+    assert [one.partition(";")[0] for one in said] == [
+        f"the clock is 400.0 days {way} than when a server last looked at it"
+        for way in (("later", "earlier") if days > 0 else ("earlier", "later"))
+    ]
+    leaping.runs(23, store)
+    assert store.sure() < leaping.time or days > 0
+    leaping.runs(2, store)
+    assert store.sure() == leaping.time
+    leaping.runs(9 * 24 - 2, store)
+    store.forget(keep)
+    assert store.code("t") == "T"
+    leaping.runs(3 * 24, store)
+    store.forget(keep)
+    assert store.code("t") is None
+    assert len([record for record in caplog.records if "the clock is" in record.getMessage()]) == 2
+
+
+def test_a_server_that_was_off_for_a_month_is_right_after_a_day(store: Store, leaping: Leaping) -> None:
+    """Several servers wait for one day, not each for its own."""
+    played(store, "t")
+    stores = [store]
+    if store.is_shared:
+        stores.append(Store(store.engine.url.render_as_string(hide_password=False)))
+    leaping.time += 30 * DAY
+    for one in stores:
+        one.settle()
+    keep = Keep(finished=10 * DAY)
+    leaping.runs(23, *stores)
+    for one in stores:
+        one.forget(keep)
+    assert store.code("t") == "T"
+    leaping.runs(2, *stores)
+    assert [one.sure() for one in stores] == [leaping.time] * len(stores)
+    stores[-1].forget(keep)
+    assert store.code("t") is None
+    for one in stores[1:]:
+        one.close()
+
+
+def test_a_restart_is_no_day_of_running(store: Store, leaping: Leaping) -> None:
+    leaping.time += 3 * DAY
+    store.settle()
+    for _ in range(10):  # off for a day and a half, each time
+        leaping.time += 1.5 * DAY
+        store.settle()
+    assert store.sure() < leaping.time - 3 * DAY
+    leaping.runs(24, store)
+    assert store.sure() == leaping.time
+
+
+def test_a_database_of_before_was_last_sure_of_its_latest_entry(tmp_path: Path, leaping: Leaping) -> None:
+    """It is brought up to date by a server whose clock is wrong."""
+    url = f"sqlite:///{tmp_path}/log.db"
+    with closing(Store(url)) as store:
+        played(store, "t")
+    engine = database.connect(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE settled")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0003'")
+    engine.dispose()
+    leaping.time += 400 * DAY
+    database.migrate(engine := database.connect(url))
+    engine.dispose()
+    with closing(Store(url)) as store:
+        store.forget(Keep(finished=10 * DAY))
+        assert store.code("t") == "T"
+
+
+def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leapt(
+    store: Store, leaping: Leaping
+) -> None:
+    """Tables that nobody has used, tables by post, the cards of a day and of a duplicate: before anybody looks at the
+    clock again, and after that, for a day."""
+
+    async def play() -> None:
+        tables, day = Tables(store, QuickBots()), today(leaping.time)
+        terms = {"post": {"by_post": True, "patience": 3 * DAY}, "usual": {}}
+        live = {}
+        for name, more in terms.items():
+            live[name] = await tables.open(opened(parlour.load("leduc"), **more))
+            await tables.seat(live[name], ZOE, "Zoé", 0)
+        events = Events(store)
+        events.begin("same/BCDFGH", "", bytes(32))
+        post = live["post"]
+        await until(lambda: bool(post.table.asked))
+
+        async def done() -> list[bool]:
+            due, _ = post.presence.due()
+            await tables._close_abandoned()
+            return [
+                bool(due), bool(live["usual"].table.closed), bool(post.table.closed),
+                await tables.is_open(f"day/{day}/leduc"), await tables.is_open("same/BCDFGH"),
+            ]  # fmt: skip
+
+        leaping.time += 400 * DAY
+        assert await done() == [False] * 5
+        for hours in (0, 22):
+            await asyncio.to_thread(store.settle)
+            await asyncio.to_thread(leaping.runs, hours, store)
+            assert (await done())[:3] + (await done())[4:] == [False] * 4
+        await asyncio.to_thread(leaping.runs, 2, store)
+        assert await done() == [True] * 5
+        for one in live.values():
+            await tables._put_away(one, "")
+        for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
+            part.close()
 
     asyncio.run(play())
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from dataclasses import asdict
 from pathlib import Path
 
 from parlour import disk
 from parlour.room.client import Ticket, read_link
 
-OLD = 30 * 86400.0  # seconds after which a seat is forgotten
+MOST = 200  # seats are kept; those that were kept first are forgotten, whatever the clock says
 
 
 def _folder() -> Path:
@@ -27,9 +26,8 @@ def keep(ticket: Ticket, name: str) -> None:
     """Keep a seat taken under this name, readable by its owner only; without a place to write, do nothing."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        for path in _folder().iterdir():
-            if path.stat().st_mtime < time.time() - OLD:
-                path.unlink()
+        for path in sorted(_folder().iterdir(), key=lambda path: path.stat().st_mtime)[:-MOST]:
+            path.unlink()
         disk.write(_file(ticket), json.dumps({"name": name, **asdict(ticket)}), mode=0o600)
     except OSError:
         pass

@@ -233,7 +233,7 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
 @router.get("/{game}/{day}", response_class=HTMLResponse)
 async def past_day(request: Request, game: str, day: str, tables: AllTables) -> Response:
     """How the deal of a day went that is over: everybody's results, the secret, the best player's line."""
-    what, key, now = definition(game), key_of(request), today(clock.wall())
+    what, key, now = definition(game), key_of(request), today(tables.sure())
     day = known_day(day)
     if day >= now:
         return RedirectResponse(f"/daily/{what.id}", 303)

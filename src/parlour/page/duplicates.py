@@ -117,7 +117,7 @@ async def show(request: Request, code: str, tables: AllTables) -> Response:
 
 async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> Response:
     event, state = await asyncio.to_thread(duplicate.find, tables.events, code)
-    key, over = key_of(request), duplicate.is_over(event)
+    key, over = key_of(request), duplicate.is_over(event, tables.sure())
     mine = (await asyncio.to_thread(tables.events.entered, [event.id], key)).get(event.id)
     outcomes = (await asyncio.to_thread(tables.events.outcomes, [event.id]))[event.id]
     own = next((one.result for one in outcomes if one.guest == key), None)

@@ -16,7 +16,7 @@ from parlour import load
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
 from parlour.players.strengths import usual as usual_strength
-from parlour.room import clock, log
+from parlour.room import log
 from parlour.room.daily import ALWAYS
 from parlour.room.errors import NoTable
 from parlour.room.events import Event, Events, Outcome
@@ -91,9 +91,9 @@ def find(events: Events, code: str) -> tuple[Event, Duplicate]:
     return kept, msgspec.json.decode(kept.state, type=Duplicate)
 
 
-def is_over(event: Event) -> bool:
-    """Whether no more tables are opened, and everybody may know the cards."""
-    return event.closed or event.made + LASTS < clock.wall()
+def is_over(event: Event, now: float) -> bool:
+    """Whether no more tables are opened, and everybody may know the cards; ``now``: the time that has surely come."""
+    return event.closed or event.made + LASTS < now
 
 
 def close(events: Events, code: str, key: str) -> None:
@@ -109,7 +109,7 @@ def add(events: Events, code: str, table: str) -> bool:
     """Note another table; return whether there was room for it."""
     while True:
         event, state = find(events, code)
-        if is_over(event) or len(state.tables) >= TABLES:
+        if is_over(event, events.sure()) or len(state.tables) >= TABLES:
             return False
         state.tables.append(table)
         if events.change(event, msgspec.json.encode(state).decode()):
@@ -145,7 +145,7 @@ async def take_seat(tables: Tables, code: str, table: str, key: str, name: str) 
     before = (await asyncio.to_thread(tables.events.entered, [event.id], key)).get(event.id)
     if before is not None:
         return before.code
-    if is_over(event):
+    if is_over(event, tables.sure()):
         raise ParlourError("This duplicate is over.")
     if table not in state.tables:
         raise ParlourError("This table is not part of the duplicate.")

@@ -58,6 +58,10 @@ class Events:
     def __init__(self, store: Store) -> None:
         self._store = store
 
+    def sure(self) -> float:
+        """Return the time that has surely come, in seconds since 1970."""
+        return self._store.sure()
+
     # ------------------------------------------------------------------ events
 
     def begin(self, event: str, state: str = "", secret: bytes | None = None) -> Event:

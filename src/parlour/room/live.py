@@ -49,7 +49,7 @@ class LiveTable:
         self.secret: bytes | None = None
         """The secret of the current match; only the server that runs the table knows it."""
         self.audience = Audience(table)
-        self.presence = Presence(table, self.audience)
+        self.presence = Presence(table, self.audience, tables.sure)
         self.chat = Chat(table.notices)
         self.beat = Beat()
         self.round: MixingRound | None = None

@@ -50,6 +50,10 @@ class House(Protocol):
         """Return the secret of a match that is to begin at a table of an event, or of none."""
         ...
 
+    def sure(self) -> float:
+        """Return the time that has surely come, in seconds since 1970."""
+        ...
+
     async def is_open(self, event: str) -> bool:
         """Whether everybody may know the cards of an event."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import time
+from collections.abc import Callable
 from typing import Final
 
 from parlour.room import clock, log
@@ -20,11 +20,12 @@ class Presence:
     A guest who has gone for longer than the table's ``grace``, or thinks for longer than its ``patience``, is *away*,
     and a bot plays for them.  They are *back* as soon as they do anything that does not tell others who is asked a
     hushed question; an answer to one does.  At a table by post nobody is away for being gone: only ``patience`` counts,
-    from when they were asked by the log, whether or not a server has run since.
+    from when they were asked by the log until the time that has surely come (``sure``), whether or not a server has run
+    since.
     """
 
-    def __init__(self, table: Table, audience: Audience) -> None:
-        self._table, self._audience = table, audience
+    def __init__(self, table: Table, audience: Audience, sure: Callable[[], float] = clock.wall) -> None:
+        self._table, self._audience, self._sure = table, audience, sure
         self.seen = clock.now()
         """When somebody last looked at the table."""
         self._pages: dict[str, float] = {}  # guests whose page holds no connection, and until when they count as here
@@ -117,7 +118,7 @@ class Presence:
         terms = self._table.opened
         if terms.by_post:  # the clock of the log goes on while no server runs
             since = self._table.asked_at.get(seat) if asked and terms.patience else None
-            return RARELY if since is None else since + terms.patience - time()
+            return RARELY if since is None else since + terms.patience - self._sure()
         if here:
             self._gone.pop(seat, None)
         else:

@@ -126,3 +126,11 @@ ENTRANTS: Final = sa.Table(  # who takes part in an event, and at which of its t
     sa.Column("code", sa.Text, nullable=False),  # of the table; empty: none yet
     sa.Column("at", sa.Double, nullable=False),
 )
+SETTLED: Final = sa.Table(  # what is known of the clock: one row
+    "settled",
+    SCHEMA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Double, nullable=False),  # what it said when a server last looked
+    sa.Column("sure", sa.Double, nullable=False),  # the time that had surely come by then
+    sa.Column("waits", sa.Double, nullable=False),  # seconds for which a server must still run until it is believed
+)

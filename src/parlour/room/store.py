@@ -8,13 +8,14 @@ follow the log and leave what their clients want in the owner's inbox.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from time import time
+from time import monotonic, time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import sqlalchemy as sa
@@ -22,7 +23,7 @@ from msgspec import structs
 from sqlalchemy.exc import DBAPIError
 
 from parlour.errors import ParlourError
-from parlour.room import history, log
+from parlour.room import clock, history, log
 from parlour.room.database import (
     FileLock,
     Unreachable,
@@ -50,9 +51,11 @@ from parlour.room.schema import (
     SEATINGS,
     SECRETS,
     SERVERS,
+    SETTLED,
     TABLES,
 )
 from parlour.room.seats import nobody
+from parlour.room.settled import Settled
 from parlour.room.statements import Statements
 from parlour.room.writer import Append, Job, LogWriter, LostTable, Repeated, TooLate
 
@@ -62,6 +65,8 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "LostTable", "Repeated", "Store", "StoredEntry", "TooLate", "Unreachable"]
 
 T = TypeVar("T")
+
+_journal = logging.getLogger("parlour.room")
 
 FORGOTTEN: Final = 600.0
 """Seconds after which nobody waits for an answer any more."""
@@ -106,6 +111,7 @@ class Store:
         self._listeners: list[ChangeListener] = []
         self._writer = LogWriter(self.engine)
         self._readers, self._reader_left, self._closed = 0, threading.Condition(), False
+        self.settle()
 
     def close(self) -> None:
         """Write what is waiting, let readers finish, and end."""
@@ -175,9 +181,36 @@ class Store:
 
         return self._do(work)
 
+    def settle(self) -> None:
+        """Look at the clock: that of the database, so that several servers have one."""
+
+        def work(connection: sa.Connection) -> tuple[Settled, Settled]:
+            said = float(connection.execute(sa.select(now(self.engine))).scalar_one())
+            connection.execute(self.insert(SETTLED).values(id=1, at=said, sure=said, waits=0.0))
+            known = sa.select(SETTLED.c.at, SETTLED.c.sure, SETTLED.c.waits).with_for_update()
+            before = Settled(*connection.execute(known).one())
+            after = before.looked(said)
+            connection.execute(SETTLED.update().values(after._asdict()))
+            return before, after
+
+        before, after = self._do(work)
+        self._settled = after, monotonic()
+        if before.leaps(after.at):
+            days = (after.at - before.at) / 86400
+            _journal.warning(
+                "the clock is %.1f days %s when a server last looked at it; nothing is deleted or closed on its word"
+                " before a server has run for a day", abs(days), "later than" if days > 0 else "earlier than",
+            )  # fmt: skip
+
+    def sure(self) -> float:
+        """Return the time that has surely come, in seconds since 1970: nothing that can't be undone is done by a later
+        one.  Usually it is now."""
+        settled, since = self._settled
+        return settled.surely(clock.wall(), monotonic() - since)
+
     def forget(self, keep: Keep, at: float | None = None) -> None:
-        """Remove what is past its time, as of now or of the time given."""
-        moment = now(self.engine) if at is None else sa.literal(at)
+        """Remove what is past its time, as of the time that has surely come or of the time given."""
+        moment = sa.literal(self.sure() if at is None else at)
         while True:
             remarks = self._read(partial(old_remarks, keep=keep, now=moment))
             self._do(partial(forget, keep=keep, now=moment, remarks=remarks))

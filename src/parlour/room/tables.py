@@ -7,7 +7,6 @@ import contextlib
 import logging
 import math
 import secrets
-import time
 from collections import deque
 from collections.abc import Collection, Coroutine
 from concurrent.futures import Future
@@ -165,14 +164,18 @@ class Tables:
             raise ParlourError("This table's event no longer exists.")
         return kept.secret
 
+    def sure(self) -> float:
+        """Return the time that has surely come, in seconds since 1970."""
+        return self.store.sure()
+
     async def is_open(self, event: str) -> bool:
         """Whether everybody may know the cards of an event: its day is over, or its host has closed it."""
         if day := day_of(event):
-            return day < today(clock.wall())
+            return day < today(self.sure())
         if not deals_alike(event):
             return True
         kept = await asyncio.to_thread(self.events.get, event)
-        return kept is None or kept.closed or kept.made + LASTS < clock.wall()
+        return kept is None or kept.closed or kept.made + LASTS < self.sure()
 
     async def seat(self, live: LiveTable, key: str, name: str, seat: int) -> None:
         """Seat a guest at a table that they may not see yet.  Raises ``ParlourError`` if that is not possible."""
@@ -384,6 +387,7 @@ class Tables:
                         await self._put_away(live, "")
                 if clock.now() > closing:
                     closing = clock.now() + HOUR
+                    await asyncio.to_thread(self.store.settle)
                     await asyncio.to_thread(self.store.tidy)
                     await self._close_abandoned()
                     await asyncio.to_thread(self.store.forget, self.keep)
@@ -395,14 +399,15 @@ class Tables:
     async def _close_abandoned(self) -> None:
         """Close tables that nobody has used for a day; those by post, for two months.  Whatever is due there before
         that, such as a bot's move for somebody who takes too long, is done when they are looked at."""
+        now = self.sure()
         for by_post, since, why in _ABANDONED:
-            for name in await asyncio.to_thread(self.store.untouched, time.time() - since, by_post):
+            for name in await asyncio.to_thread(self.store.untouched, now - since, by_post):
                 with contextlib.suppress(ParlourError):
                     live = await self.get(name)
                     if live.fence is not None and not live.audience.connections:
                         await live.close(why)
                         await self._put_away(live, "")
-        for name in await asyncio.to_thread(self.store.untouched, time.time() - ABANDONED, True, True):
+        for name in await asyncio.to_thread(self.store.untouched, now - ABANDONED, True, True):
             with contextlib.suppress(ParlourError):
                 await self.get(name)
 
@@ -513,7 +518,7 @@ class Tables:
         """Let the server that runs a table know who is connected to this one."""
         here = live.presence.keys()
         for key in {seat.key for seat in live.table.seats if seat.key in here | live.said_here}:
-            until = time.time() + STAY if key in here else 0.0
+            until = clock.wall() + STAY if key in here else 0.0
             await asyncio.to_thread(self.store.here, live.id, key, self.owner, until)
         live.said_here = here
 
@@ -531,7 +536,7 @@ class Tables:
 
     async def is_elsewhere(self, live: LiveTable, seat: int) -> bool:
         """Whether the guest of a seat is connected to another server."""
-        return await asyncio.to_thread(self.store.is_here, live.id, live.table.seats[seat].key, time.time())
+        return await asyncio.to_thread(self.store.is_here, live.id, live.table.seats[seat].key, clock.wall())
 
 
 def _patience(live: LiveTable) -> float:
