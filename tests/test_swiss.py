@@ -233,7 +233,9 @@ def test_an_evening_of_three_players_and_two_rounds(house: Server) -> None:
         assert [len(one["byes"]) for one in kept["played"]] == [1, 1]
         assert kept["played"][0]["byes"] != kept["played"][1]["byes"]
         assert sum(row["points"] for row in kept["standings"]) == 4  # two tables, two byes
-        rows = list(csv.DictReader(io.StringIO(host.get(f"/swiss/{code}/standings.csv").text)))
+        table = host.get(f"/swiss/{code}/standings.csv").content
+        assert table.startswith(b"\xef\xbb\xbf"), "without it Excel shows other letters than were written"
+        rows = list(csv.DictReader(io.StringIO(table.decode("utf-8-sig"))))
         assert [row["place"] for row in rows] == [str(row["place"]) for row in kept["standings"]]
         assert {row["name"] for row in rows} == {"Zoe", "Ada", "'=Cleo"}  # no formula
         assert "The tournament is over" in host.get(f"/swiss/{code}").text
@@ -286,3 +288,12 @@ def test_the_host_enters_a_result_and_nobody_else_does(house: Server) -> None:
 
 def secret_free(shown: str, place: str) -> bool:
     return place.rpartition("/")[2] not in shown
+
+
+def test_a_bye_counts_when_its_round_is_over() -> None:
+    """As everybody else's points do: nobody leads because others are still playing."""
+    table = swiss.RoundTable("BCDFGH", [0, 1])
+    state = swiss.Swiss("", "kuhn", 2, {}, 0, 3, "", ["Ann", "Ben", "Cora"], played=[swiss.Round([table], [2])])
+    assert [one.points for one in state.standings()] == [0.0, 0.0, 0.0]
+    table.points, table.gains, state.played[0].over = [1.0, 0.0], [1.0, -1.0], True
+    assert {one.number: (one.points, one.byes) for one in state.standings()} == {0: (1, 0), 1: (0, 0), 2: (1, 1)}

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from starlette.exceptions import HTTPException
 
 from parlour.engine.definition import definition, games
@@ -68,6 +68,12 @@ def icon(size: str) -> Response:
 def _icon(size: int) -> bytes:
     drawn = resources.files("parlour.page").joinpath("static", "icon.svg").read_text("utf-8")
     return png(drawn.replace("<svg ", f'<svg width="{size}" height="{size}" ', 1))
+
+
+@router.get("/robots.txt")
+async def robots() -> PlainTextResponse:
+    """What programs that read the web may read: what is the same for everybody, and not tables or days without end."""
+    return PlainTextResponse("User-agent: *\nAllow: /$\nAllow: /rules/\nAllow: /learn/\nDisallow: /\n")
 
 
 @router.get("/worker.js")

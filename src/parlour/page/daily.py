@@ -25,6 +25,7 @@ from parlour.room import clock
 from parlour.room.api import AllTables
 from parlour.room.best_line import in_deals, kept
 from parlour.room.daily import DEALS, Line, committed, deal_of, end_of, known_day, ranked, terms
+from parlour.room.errors import NoTable
 from parlour.room.event_names import after, day_of, of_the_day, today
 from parlour.room.events import Event
 from parlour.room.heavy import RECORDS
@@ -189,7 +190,7 @@ async def _today(request: Request, game: str, tables: AllTables, mistake: str = 
         422 if mistake else 200,
         what=what,
         day=day,
-        yesterday=after(day, -1),
+        yesterday=after(day, -1) if await asyncio.to_thread(tables.events.first_day, what.id) < day else "",
         rows=rows(ranked(outcomes, ends), key) if is_over else [],
         is_over=is_over,
         code=entered.code if entered else "",
@@ -237,6 +238,9 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
     day = known_day(day)
     if day >= now:
         return RedirectResponse(f"/daily/{what.id}", 303)
+    first = await asyncio.to_thread(tables.events.first_day, what.id)
+    if not first or day < first:
+        raise NoTable(f"There was no deal of {what.name} on {day}.")
     name = of_the_day(day, what.id)
     deal = await asyncio.to_thread(tables.events.get, name)
     outcomes = (await asyncio.to_thread(tables.events.outcomes, [name]))[name]
@@ -246,7 +250,7 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
         request,
         what=what,
         date=in_full(day),
-        before=after(day, -1),
+        before=after(day, -1) if day > first else "",
         later=after(day, 1) if after(day, 1) < now else "",
         rows=rows(lines, key),
         commitment=committed(deal) if deal else "",

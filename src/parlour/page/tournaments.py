@@ -175,7 +175,8 @@ async def as_csv(code: str, tables: AllTables) -> Response:
         )  # a spreadsheet would take it for a formula
         writer.writerow(row | {"name": harmless + row["name"]})
     headers = {"Content-Disposition": f'attachment; filename="tournament-{code.upper()}.csv"'}
-    return Response(text.getvalue(), media_type="text/csv", headers=headers)
+    marked = text.getvalue().encode("utf-8-sig")  # else Excel takes it for the letters of one country
+    return Response(marked, media_type="text/csv", headers=headers)
 
 
 @router.get("/{code}/standings.json")

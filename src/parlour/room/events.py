@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from parlour.room import clock, history
+from parlour.room.event_names import day_of
 from parlour.room.history import Result
 from parlour.room.schema import ENTRANTS, EVENTS, LADDER, RATINGS, RESULTS
 from parlour.room.store import Store
@@ -78,6 +79,11 @@ class Events:
         """Return the event of this name, if there is one."""
         found = self._store.select(_one(event))
         return Event(*found[0]) if found else None
+
+    def first_day(self, game: str) -> str:
+        """Return the first day of which the deal of a game is kept; empty if there is none."""
+        found = self._store.select(sa.select(sa.func.min(EVENTS.c.id)).where(EVENTS.c.id.like(f"day/%/{game}")))
+        return day_of(found[0][0] or "")
 
     def change(self, event: Event, state: str, closed: bool = False) -> bool:
         """Replace what belongs to an event, unless somebody else has done so in the meantime; return whether it was

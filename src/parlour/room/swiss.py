@@ -86,13 +86,13 @@ class Swiss(msgspec.Struct):
 
     @property
     def done(self) -> list[Played]:
-        """The rounds that are over, and what is over of the present one."""
+        """The rounds that are over, and what is over of the present one; its byes count when it is."""
         return [
             Played(
                 [table.players for table in one.tables if table.points],
                 [table.points for table in one.tables if table.points],
                 [table.gains for table in one.tables if table.points],
-                one.byes,
+                one.byes if one.over else [],
             )
             for one in self.played
         ]
