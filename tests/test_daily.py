@@ -532,8 +532,8 @@ def test_no_number_in_an_address_is_too_much(house: Server, tomorrow: Any) -> No
         for number in numbers:
             for way, field in (
                 ("/play/kuhn", "players"), ("/play/kuhn", "post"), ("/play/kuhn", "option-start_player"),
-                ("/swiss", "size"), ("/swiss", "rounds"), ("/swiss", "patience"), ("/duplicate", "players"), ("/duplicate", "deals"),
-                ("/duplicate", "people"),
+                ("/swiss", "size"), ("/swiss", "rounds"), ("/swiss", "patience"),
+                ("/duplicate", "players"), ("/duplicate", "deals"), ("/duplicate", "people"),
             ):  # fmt: skip
                 answer = zoe.post(way, data={"game": "kuhn", "name": "Zoe", field: number})
                 assert answer.status_code < 500, (way, field, number[:40])

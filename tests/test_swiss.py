@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from parlour.errors import ParlourError
-from parlour.room import swiss, wire
+from parlour.room import pairing, swiss, wire
 from parlour.room.api import API
 from parlour.room.events import Events, Outcome
 from parlour.room.history import Result
+from parlour.room.matching import largest
 from parlour.room.new_table import wanted_table
-from parlour.room.pairing import Played, met, pair, points_of, sizes, standings
+from parlour.room.pairing import Played, met, pair, points_of, rematches, sizes, standings
 from parlour.room.store import Store
 from parlour.room.swiss import Round, RoundTable
 from postgres import postgres, store
@@ -73,6 +76,96 @@ def test_if_two_of_six_meet_again_there_was_no_other_way(seed: int) -> None:
 
 def pairs(players: Collection[int]) -> list[tuple[int, int]]:
     return [(a, b) for a in players for b in players if a < b]
+
+
+def seatings(players: Sequence[int], size: int) -> Iterator[list[list[int]]]:
+    """All ways to seat these players at tables of a size."""
+    if not players:
+        yield []
+        return
+    for others in itertools.combinations(players[1:], size - 1):
+        for rest in seatings([player for player in players[1:] if player not in others], size):
+            yield [[players[0], *others], *rest]
+
+
+def test_one_rematch_that_cannot_be_avoided_is_one() -> None:
+    before = [[[2, 1], [5, 3], [4, 0]], [[1, 3], [4, 2], [0, 5]], [[3, 4], [0, 1], [2, 5]]]
+    done = [Played(tables, [[1.0, 0.0]] * 3, [[0.0, 0.0]] * 3, []) for tables in before]
+    assert rematches(pair([4, 0, 3, 1, 2, 5], done, 2, (2,)).tables, met(done)) == 1
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("people", range(4, 11))
+def test_there_are_no_more_rematches_than_there_must_be(people: int, size: int) -> None:
+    """Beside all ways to seat everybody: the fewest rematches, byes to whoever has had the fewest, and to the last of
+    them of whom that is true; and of the tables the first sits with the next best that they can."""
+    for seed in range(22 if size == 2 else 3):
+        done = evening(people, size, (size,), 7 if size == 2 else 5, seed)
+        for n, one in enumerate(done):
+            order, before = [each.number for each in standings(range(people), done[:n])], met(done[:n])
+            had = Counter(player for other in done[:n] for player in other.byes)
+            turn = sorted(had[player] for player in order)[: len(one.byes)]
+            assert sorted(had[player] for player in one.byes) == turn
+            fewest = {}
+            for byes in itertools.combinations(reversed(order), people % size) if n and people > size else ():
+                if sorted(had[player] for player in byes) == turn:
+                    ways = list(seatings([player for player in order if player not in byes], size))
+                    fewest[frozenset(byes)] = min(rematches(way, before) for way in ways)
+            if not fewest:
+                continue
+            found = rematches(one.tables, before)
+            assert found == fewest[frozenset(one.byes)]
+            if size == 2:
+                assert found == min(fewest.values())
+                assert frozenset(one.byes) == next(byes for byes, least in fewest.items() if least == found)
+                ways = [way for way in seatings([p for p in order if p not in one.byes], 2)
+                        if rematches(way, before) == found]  # fmt: skip
+                ranks = [(before[min(way[0]), max(way[0])], order.index(way[0][1])) for way in ways]
+                assert (before[min(one.tables[0]), max(one.tables[0])], order.index(one.tables[0][1])) == min(ranks)
+
+
+def test_a_largest_matching_is_as_large_as_it_can_be() -> None:
+    """Graphs by chance, with circles of odd length, beside all ways to leave somebody out or pair them."""
+
+    def most(left: tuple[int, ...], near: dict[int, set[int]]) -> int:
+        if not left:
+            return 0
+        one, *others = left
+        ways = [1 + most(tuple(p for p in others if p != other), near) for other in others if other in near[one]]
+        return max([most(tuple(others), near), *ways])
+
+    rng = Random(3)
+    for _ in range(400):
+        n = rng.randrange(2, 10)
+        near: dict[int, set[int]] = {one: set() for one in range(n)}
+        for one, other in itertools.combinations(range(n), 2):
+            if rng.random() < rng.choice((0.2, 0.3, 0.6)):
+                near[one].add(other)
+                near[other].add(one)
+        found = largest(range(n), near, {})
+        assert all(found[other] == one and other in near[one] for one, other in found.items())
+        assert len(found) == 2 * most(tuple(range(n)), near)
+
+
+@pytest.mark.parametrize(
+    ("people", "size", "allowed"), [(128, 2, (2,)), (127, 2, (2,)), (41, 2, (2,)), (126, 4, (4,)), (40, 4, (3, 4, 5))]
+)
+def test_many_players_are_paired_with_little_work(
+    people: int, size: int, allowed: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The looks at pairs of players; a computer takes millions a second."""
+    looks = [0]
+    for kind in (pairing._Twos, pairing._Tables):
+
+        def counted(self: Any, one: int, other: int, look: Any = kind._met) -> int:
+            looks[0] += 1
+            return int(look(self, one, other))
+
+        monkeypatch.setattr(kind, "_met", counted)
+    done = evening(people, size, allowed, 20)
+    assert looks[0] / 20 < 1_000_000
+    if size == 2 and people > 41:
+        assert set(met(done).values()) == {1}
 
 
 def test_when_it_cannot_be_players_meet_again_but_evenly() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import combinations, islice
 from typing import Final, NamedTuple
 
 from parlour.errors import ParlourError
+from parlour.room.matching import largest
 
 STEPS: Final = 20_000
-"""Steps of the search for tables at which nobody meets anybody again; then they may, once more than before."""
+"""Steps of the search for the best tables of three and more."""
+BYES: Final = 128
+"""How many ways to give byes are compared."""
 BYE: Final = 1.0
 """The points for a round without a table: those of a win."""
 
@@ -108,42 +112,145 @@ def standings(players: Sequence[int], rounds: Sequence[Played]) -> list[Standing
     ]
 
 
+def rematches(tables: Iterable[Sequence[int]], before: Mapping[tuple[int, int], int]) -> int:
+    """Return how many pairs of players at these tables have met before."""
+    return sum(before[min(a, b), max(a, b)] > 0 for table in tables for a, b in combinations(table, 2))
+
+
 def pair(order: Sequence[int], rounds: Sequence[Played], size: int, allowed: Collection[int]) -> Seating:
     """Return the tables of the next round.  ``order``: the players by their standing, the best first.
 
-    The last players of those who have had the fewest byes have one, if somebody must.  Then the first player sits with
-    the next best whom they have not met; so does the first who has no table yet, and so on.  If that leaves players who
-    have met, earlier tables take the next best but one, until nobody meets anybody again; if that can't be (or isn't
-    found), players may meet once more than before.
+    There are as few rematches as possible: at tables of two always, at larger ones as far as the search goes
+    (:data:`STEPS`).  Then the standings count: the first player sits with the next best whom they have not met, so does
+    the first who has no table yet, and so on; whoever must meet somebody again meets those whom they have met least
+    often.  If somebody must have a bye, it is one of those who have had the fewest, and the last of them whose bye
+    leaves the fewest rematches.
     """
     wanted = sizes(len(order), size, allowed)
     if not wanted:
         raise ParlourError(f"At least {size} players are needed, not {len(order)}.")
-    had = Counter(player for one in rounds for player in one.byes)
-    rank = {player: n for n, player in enumerate(order)}
-    spare = len(order) - sum(wanted)
-    byes = sorted(order, key=lambda player: (had[player], -rank[player]))[:spare]
-    playing = [player for player in order if player not in byes]
     before = met(rounds)
-    for most in range(len(rounds) + 1):
-        tables = _Search(wanted, before, most).find(playing)
-        if tables is not None:
-            return Seating(tables, byes)
-    raise AssertionError("nobody has met anybody more often than there were rounds")
+    kind = _Twos if size == 2 else _Tables
+    byes = _byes(order, rounds, len(order) - sum(wanted), lambda playing: kind(playing, before, wanted).fewest())
+    playing = [player for player in order if player not in byes]
+    return Seating(kind(playing, before, wanted).seat(), byes)
 
 
-class _Search:
-    """The search for tables at which no two players have met more often than ``most`` times."""
+def _byes(order: Sequence[int], rounds: Sequence[Played], spare: int, fewest: Callable[[list[int]], int]) -> list[int]:
+    """Return who has a bye.  ``fewest``: how many rematches there are if these players play."""
+    had = Counter(player for one in rounds for player in one.byes)
+    last = sorted(order, key=had.__getitem__)[:spare]
+    if not last:
+        return []
+    surely = [player for player in last if had[player] < had[last[-1]]]
+    others = [player for player in reversed(order) if had[player] == had[last[-1]]]
+    best, least = last, -1
+    for some in islice(combinations(others, spare - len(surely)), BYES):
+        byes = [*surely, *some]
+        left = fewest([player for player in order if player not in byes])
+        if least < 0 or left < least:
+            best, least = byes, left
+        if not least:
+            break
+    return best
 
-    def __init__(self, wanted: Sequence[int], before: Mapping[tuple[int, int], int], most: int) -> None:
-        self._wanted, self._before, self._most, self._steps = wanted, before, most, 0
 
-    def find(self, players: Sequence[int]) -> list[list[int]] | None:
-        """Return the tables; ``None`` if there are none, or none was found in time."""
-        return self._seat([], [], list(players))
+class _Twos:
+    """Tables of two.  Of players who have not met, as many pairs as possible are a largest matching, and those who are
+    left over meet somebody again."""
 
-    def _seat(self, tables: list[list[int]], table: list[int], left: list[int]) -> list[list[int]] | None:
-        """Seat those who are left, in order, at the table that is being filled and at the next."""
+    def __init__(self, playing: Sequence[int], before: Mapping[tuple[int, int], int], _: Sequence[int]) -> None:
+        self._playing, self._before = list(playing), before
+        self._new = {one: [other for other in playing if other != one and not self._met(one, other)] for one in playing}
+        self._pairs = largest(playing, self._new, {})
+
+    def _met(self, one: int, other: int) -> int:
+        return self._before[min(one, other), max(one, other)]
+
+    def fewest(self) -> int:
+        """Return the fewest rematches."""
+        return (len(self._playing) - len(self._pairs)) // 2
+
+    def seat(self) -> list[list[int]]:
+        """Return the tables with the fewest rematches of which the standings prefer the first, then the second, and so
+        on."""
+        left, pairs, again, tables = self._playing, self._pairs, self.fewest(), list[list[int]]()
+        while left:
+            one, *others = left
+            for other in sorted(others, key=lambda other: self._met(one, other)):  # equal ones stay in order
+                rest = [player for player in others if player != other]
+                then = largest(rest, self._new, pairs)
+                if bool(self._met(one, other)) + (len(rest) - len(then)) // 2 == again:
+                    break
+            else:
+                raise AssertionError("some table leads to the fewest rematches")
+            again -= bool(self._met(one, other))
+            tables.append([one, other])
+            left, pairs = rest, then
+        return tables
+
+
+class _Tables:
+    """Tables of three and more: a good seating is improved by exchanging players, and then a search looks for a better
+    one, or for the first of those that are as good.  It finds the best if that takes no more than :data:`STEPS`
+    steps."""
+
+    def __init__(self, playing: Sequence[int], before: Mapping[tuple[int, int], int], wanted: Sequence[int]) -> None:
+        self._playing, self._before, self._wanted, self._steps = list(playing), before, wanted, 0
+
+    def _met(self, one: int, other: int) -> int:
+        return self._before[min(one, other), max(one, other)]
+
+    def _again(self, player: int, table: Iterable[int]) -> tuple[int, int]:
+        """Return how many players at a table somebody has met, and how often in all."""
+        often = [self._met(player, other) for other in table if other != player]
+        return sum(map(bool, often)), sum(often)
+
+    def fewest(self) -> int:
+        """Return the rematches of a good seating."""
+        return rematches(self._good(), self._before)
+
+    def _good(self) -> list[list[int]]:
+        """Return a seating in which no exchange of two players leaves fewer rematches."""
+        left, tables = list(self._playing), list[list[int]]()
+        for size in self._wanted:
+            table = [left.pop(0)]
+            while len(table) < size:
+                best = min(left, key=lambda player: self._again(player, table))
+                left.remove(best)
+                table.append(best)
+            tables.append(table)
+        while self._improved(tables):
+            pass
+        return tables
+
+    def _improved(self, tables: list[list[int]]) -> bool:
+        """Exchange the first two players of different tables who meet fewer again then; return whether there are
+        any."""
+        for mine, theirs in combinations(tables, 2):
+            for i, one in enumerate(mine):
+                for k, other in enumerate(theirs):
+                    now = self._again(one, mine)[0] + self._again(other, theirs)[0]
+                    if now and now > (
+                        self._again(one, [p for p in theirs if p != other])[0]
+                        + self._again(other, [p for p in mine if p != one])[0]
+                    ):
+                        mine[i], theirs[k] = other, one
+                        return True
+        return False
+
+    def seat(self) -> list[list[int]]:
+        """Return the tables."""
+        good = self._good()
+        for most in range(rematches(good, self._before) + 1):
+            found = self._filled([], [], list(self._playing), most)
+            if found is not None:
+                return found
+        return good
+
+    def _filled(self, tables: list[list[int]], table: list[int], left: list[int], most: int) -> list[list[int]] | None:
+        """Seat those who are left at the table that is being filled and at the next, with ``most`` rematches at most;
+        ``None`` if that is impossible or takes too many steps."""
         if len(table) == self._wanted[len(tables)]:
             tables, table = [*tables, table], []
         if not left:
@@ -152,16 +259,14 @@ class _Search:
             self._steps += 1
             if self._steps > STEPS:
                 return None
-            if all(self._may(player, other) for other in table):
-                found = self._seat(tables, [*table, player], left[:n] + left[n + 1 :])
+            again = self._again(player, table)[0]
+            if again <= most:
+                found = self._filled(tables, [*table, player], left[:n] + left[n + 1 :], most - again)
                 if found is not None:
                     return found
             if not table:
                 break  # the first who has no table yet must have one
         return None
 
-    def _may(self, one: int, other: int) -> bool:
-        return self._before[min(one, other), max(one, other)] <= self._most
 
-
-__all__ = ["BYE", "Played", "Seating", "Standing", "met", "pair", "points_of", "sizes", "standings"]
+__all__ = ["BYE", "Played", "Seating", "Standing", "met", "pair", "points_of", "rematches", "sizes", "standings"]

@@ -218,7 +218,8 @@ async def start_round(
     if not state.played:
         state.lots = state.present
         secrets.SystemRandom().shuffle(state.lots)
-    seated = pair(_order(state), state.done, state.size, definition(state.game).counts())
+    allowed = definition(state.game).counts()
+    seated = await asyncio.to_thread(pair, _order(state), state.done, state.size, allowed)  # it may take half a second
     guests = {one.number: one.guest for one in await asyncio.to_thread(tables.events.entrants, event.id)}
     round_ = Round([], seated.byes)
     for players in seated.tables:
