@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+import parlour
 from parlour.page.numbers import chart_of
+from parlour.room import log, moves, seating
 from parlour.room.events import Events
-from parlour.room.history import Result, against, longest_streak
+from parlour.room.history import Result, against, longest_streak, results_of
 from parlour.room.rating import Rating, rated
-from parlour.room.store import Store
+from parlour.room.store import Store, StoredEntry
+from parlour.room.table import Change, Table
 from postgres import postgres, store
-from room_helpers import Server, running
+from room_helpers import Guest, Server, running
 from test_you import ABE, ZOE, finished, matches, played, reader
+from waiting import LIMIT, wait_until
+from worlds import opened
 
 __all__ = ["postgres", "store"]
 
@@ -141,6 +147,101 @@ def test_ratings_change_once_a_match_and_go_with_the_guest(store: Store) -> None
     store.forget_guest(ZOE)
     assert (events.ratings(ZOE), events.rung(ZOE), events.ladder("leduc", ABE)) == ({}, "", [])
     assert events.ratings(ABE)["leduc"] == his
+
+
+def half_played(game: str, **options: Any) -> tuple[Table, Callable[[Any], None], Callable[[Callable[[], bool]], None]]:
+    """A table at which Zoé sits and a match is on; what writes its log, and what plays on until something is so."""
+    table, secret = Table(opened(parlour.load(game, 2, **options), maker=ZOE)), bytes(32)
+
+    def write(change: Any) -> None:
+        table.commit(change)
+
+    def play(is_enough: Callable[[], bool]) -> None:
+        while not (table.is_over or is_enough()):
+            if table.is_held:
+                write(Change(log.WentOn()))
+            elif table.waits_for_chance or not table.has_begun:
+                write(moves.go_on(table, secret, {}))
+            else:
+                seat = table.asked[0]
+                write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
+
+    write(seating.sit(table, 0, "Zoé", ZOE))
+    write(moves.commit_to(table, secret))
+    play(lambda: table.has_begun)
+    return table, write, play
+
+
+@pytest.mark.parametrize("removed", [False, True])
+def test_who_leaves_a_match_that_has_begun_has_the_result_of_the_seat(removed: bool) -> None:
+    table, write, play = half_played("leduc")
+    write(seating.sit(table, 1, "Abe", ABE))
+    write(seating.remove(table, ZOE, 1) if removed else seating.leave(table, 1))
+    assert not table.owes_results
+    play(lambda: False)
+    results = results_of(table, "T", 0.0)
+    assert (results[ABE].part, results[ZOE].part) == ("left", "")
+    assert (results[ABE].names, results[ABE].bots, results[ABE].seat) == (["Zoé", "Abe"], ["", ""], 1)
+    assert results[ZOE].bots[1], "a bot has finished it"
+    assert results[ABE].places == results[ZOE].places
+    after = rated(results, {})
+    assert {key: one.matches for key, one in after.items()} == {ZOE: 1, ABE: 1}
+    assert (after[ABE].mu < Rating().mu) == (results[ABE].place > 1)
+
+
+def test_who_comes_back_has_played_to_the_end_and_who_leaves_before_it_begins_has_not_played() -> None:
+    table, write, play = half_played("leduc")
+    write(seating.leave(table, 0))
+    assert table.owes_results
+    write(seating.sit(table, 0, "Zoé", ZOE))
+    assert not table.owes_results
+    play(lambda: False)
+    write(seating.sit(table, 1, "Abe", ABE))
+    assert {key: one.part for key, one in results_of(table, "T", 0.0).items()} == {ZOE: ""}
+    write(seating.leave(table, 0))
+    assert results_of(table, "T", 0.0)[ZOE].part == "", "it was over"
+    write(moves.commit_to(table, bytes(32)))
+    write(seating.leave(table, 1))
+    assert not table.parts
+
+
+@pytest.mark.parametrize("deals", [0, 1])
+def test_who_takes_over_after_the_first_deal_is_not_rated(store: Store, deals: int) -> None:
+    table, write, play = half_played("matrimony", deals=2)
+    play(lambda: len(table.playing.deals) == deals)
+    write(seating.sit(table, 1, "Abe", ABE))
+    play(lambda: False)
+    results = results_of(table, "T", 0.0)
+    assert results[ABE].is_rated is (deals == 0)
+    store.make("t", "T", table.opened, "a", 3600)
+    for n, guest in enumerate((ZOE, ABE), 2):
+        store.append("t", 1, StoredEntry(n, log.Sat(n - 2, "", guest))).result(LIMIT)
+    store.keep_results("t", 1, results)
+    assert set(Events(store).ratings(ZOE)) == {"matrimony"}
+    assert set(Events(store).ratings(ABE)) == ({"matrimony"} if deals == 0 else set())
+    assert len(store.results(ABE, 9)) == 1, "it is among their matches"
+
+
+def test_a_seat_that_was_given_up_has_no_part_in_an_event(store: Store) -> None:
+    events = Events(store)
+    events.begin("same/BCDFGH", "", bytes(32))
+    results = finished(store)
+    changed = {key: structs.replace(one, event="same/BCDFGH") for key, one in results.items()}
+    store.keep_results("t", 1, changed | {ABE: structs.replace(changed[ABE], part="left")})
+    assert [one.guest for one in events.outcomes(["same/BCDFGH"])["same/BCDFGH"]] == [ZOE]
+
+
+def test_bots_finish_what_a_guest_has_left_though_nobody_looks(alone: Server) -> None:
+    """Nor does anybody have to be there: the match counts as one played to its end does."""
+    made = alone.make("diamonds", players=3, grace=0)
+    with Guest(alone, made["table"], made["token"]) as zoe:
+        zoe.told(lambda told: told.match == 1)
+        with reader(alone, made["token"]) as page:
+            assert "Your rating then changes by how this seat ends." in page.get(f"/t/{made['code']}").text
+        zoe.ask("leave")
+    wait_until(lambda: bool(matches(alone, made["token"])))
+    (kept,) = matches(alone, made["token"])
+    assert (kept["part"], len(kept["rating"])) == ("left", 2)
 
 
 def test_numbers_are_added_up_by_company() -> None:

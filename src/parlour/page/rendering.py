@@ -342,6 +342,7 @@ def _people(s: Scene) -> str:
         "people", s, seats=s.company, closed=s.telling.closed, remarks=tuple(s.remarks[-12:]),
         muted=tuple(s.muted), is_host=s.is_host, host=s.host, allowed=tuple(s.telling.allowed), resumed=s.resumed,
         practice=s.about.practice,
+        rated=s.telling.match > 0 and not (s.telling.over or s.about.practice or s.resumed or s.taught is not None),
         by_post=s.about.by_post,
         days=int(s.about.patience // 86400),
         reveal=s.about.reveal, house_rules=s.house_rules,

@@ -133,11 +133,14 @@ class Events:
         return {event: Entrant(*rest) for event, *rest in rows}
 
     def outcomes(self, events: Collection[str]) -> dict[str, list[Outcome]]:
-        """Return how the matches of these events ended for their guests, the first that ended first."""
+        """Return how the matches of these events ended for the guests who played them to the end, the first that ended
+        first."""
         asked = sa.select(RESULTS.c.event, RESULTS.c.guest, RESULTS.c.result).where(RESULTS.c.event.in_(events))
         found: dict[str, list[Outcome]] = {event: [] for event in events}
         for event, guest, result in self._store.select(asked.order_by(RESULTS.c.at, RESULTS.c.guest)):
-            found[event].append(Outcome(guest, history.decode(result)))
+            outcome = Outcome(guest, history.decode(result))
+            if not outcome.result.has_left:
+                found[event].append(outcome)
         return found
 
     # ------------------------------------------------------------------ the ladder

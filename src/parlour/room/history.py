@@ -27,7 +27,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     best, equal ones shared; ``gains``: what each seat gained in the game's own unit, empty if it has none or there was
     only one deal; ``event``: what the match was part of; ``returns``: the result of each seat; ``sheet``: what each had
     at the beginning and after each deal, if that is not too long; ``rating``: the guest's own after the match, and how
-    sure it is.  Results that were kept by older versions have none of the last four.
+    sure it is; ``part``: ``left`` if the guest left the match before its end, ``late`` if they took over a bot's seat
+    after the first deal, else empty.  Results that were kept by older versions have none of the last five.
     """
 
     at: float
@@ -43,6 +44,18 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     returns: list[float] = []
     sheet: list[list[int]] = []
     rating: list[float] = []
+    part: str = ""
+
+    @property
+    def has_left(self) -> bool:
+        """Whether the guest left the match before its end, so that a bot or somebody else finished it."""
+        return self.part == "left"
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the match counts for the guest's rating: whoever took over later may have chosen a seat that was
+        winning."""
+        return self.part != "late"
 
     @property
     def place(self) -> int:
@@ -72,31 +85,35 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def results_of(table: Table, code: str, at: float) -> dict[str, Result]:
-    """Return how a match that is over ended for each of its guests, by fingerprint.  A match that was taken up from a
-    record counts for nobody: whoever brought the record may have known its cards."""
+    """Return how a match that is over ended for each guest who sat at it, by fingerprint; whoever has left it has the
+    result of their seat.  A match that was taken up from a record counts for nobody: whoever brought the record may
+    have known its cards."""
     if not (table.is_over and table.commitment):
         return {}
     told = table.known.telling(0)
     sheet = told.sheet if len(told.sheet) > 2 else [[], []]  # of one deal the places say it all
     gains = [last - first for first, last in zip(sheet[0], sheet[-1], strict=True)]
     places = [1 + sum(other > mine for other in told.returns) for mine in told.returns]
+    names = [each.name for each in table.seats]
+    bots = ["" if each.key else each.bot for each in table.seats]
     return {
-        one.key: Result(
+        key: Result(
             at=at,
             game=table.game.id,
             code=code,
             match=table.match,
-            names=[each.name for each in table.seats],
-            bots=["" if each.key else each.bot for each in table.seats],
-            seat=seat,
+            names=[one.name if p == one.seat else name for p, name in enumerate(names)],
+            bots=["" if p == one.seat else bot for p, bot in enumerate(bots)],
+            seat=one.seat,
             places=places,
             gains=gains,
             event=table.opened.event,
             returns=list(told.returns),
             sheet=told.sheet if 2 < len(told.sheet) <= LONGEST_SHEET else [],
+            part="left" if one.left else "late" if one.late else "",
         )
-        for seat, one in enumerate(table.seats)
-        if not is_nobody(one.key)
+        for key, one in table.parts.items()
+        if not is_nobody(key)
     }
 
 

@@ -14,13 +14,18 @@ from typing import Final, NamedTuple
 
 from openskill.models import BradleyTerryFull
 
+from parlour.players.characters import CHARACTERS, played_as
+from parlour.players.kinds import budget, thinks
 from parlour.room.history import Result
+from parlour.room.limits import SECONDS
 
 UNIT: Final = 60.0
 """Points as they are shown for one of the model's: a newcomer, and a casual bot, has 1500."""
 BOTS: Final = {"random": 20.0, "rule-of-thumb": 25.0, "search": 26.0, "best": 27.0, "unbeatable": 27.0}
 """How strong the kinds of bots are in the model, roughly as their matches against one another say
 (``docs/players.md``)."""
+ENOUGH: Final = 400
+"""The fewest simulations for a move with which a bot is as strong as its kind."""
 SURE: Final = 0.5
 """How sure that is."""
 
@@ -50,23 +55,27 @@ class Rating(NamedTuple):
 
 
 def rated(results: Mapping[str, Result], before: Mapping[str, Rating]) -> dict[str, Rating]:
-    """Return the ratings of the guests of a match after it, by fingerprint.  ``before``: those of guests who have one.
+    """Return the ratings of the guests of a match after it, by fingerprint, for whom it counts.  ``before``: those of
+    guests who have one.  The others are compared with whoever had a seat at the end.
 
     >>> won = Result(at=0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0, places=[1, 2],
     ...              gains=[])
     >>> rated({"a": won}, {})["a"].points > Rating().points
     True
     """
-    one = next(iter(results.values()))
-    seats = {result.seat: guest for guest, result in results.items()}
-    old = [before.get(seats.get(seat, ""), Rating()) for seat in range(len(one.places))]
-    players = [
-        _MODEL.rating(strength_of(kind), SURE) if kind else _MODEL.rating(old[seat].mu, old[seat].sigma)
-        for seat, kind in enumerate(one.bots)
-    ]
-    new = _MODEL.rate([[player] for player in players], ranks=[float(place) for place in one.places])
-    share = 1 / (len(players) - 1)
-    return {guest: _moved(old[seat], new[seat][0].mu, new[seat][0].sigma, share) for seat, guest in seats.items()}
+    there = {result.seat: guest for guest, result in results.items() if not result.has_left}
+    return {guest: _after(guest, result, there, before) for guest, result in results.items() if result.is_rated}
+
+
+def _after(guest: str, result: Result, there: Mapping[int, str], before: Mapping[str, Rating]) -> Rating:
+    """Return the rating of one guest after a match.  ``there``: who had the seats at its end."""
+    old = before.get(guest, Rating())
+    players = []
+    for seat, kind in enumerate(result.bots):
+        other = before.get(there.get(seat, ""), Rating()) if seat != result.seat else old
+        players.append(_MODEL.rating(strength_of(kind), SURE) if kind else _MODEL.rating(other.mu, other.sigma))
+    new = _MODEL.rate([[player] for player in players], ranks=[float(place) for place in result.places])
+    return _moved(old, new[result.seat][0].mu, new[result.seat][0].sigma, 1 / (len(players) - 1))
 
 
 def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:
@@ -79,10 +88,22 @@ def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:
 def strength_of(kind: str) -> float:
     """Return the rating of a kind of bot, in the model.
 
-    >>> strength_of("search:0.5s"), strength_of("something new")
-    (26.0, 25.0)
+    One that thinks for less than the house's own, or for fewer simulations than :data:`ENOUGH`, is as weak as a
+    beginner for all that is known; a character that slips lies between what it is and one.
+
+    >>> strength_of("search:0.5s"), strength_of("search:1"), strength_of("best:0.001s"), strength_of("something new")
+    (26.0, 20.0, 20.0, 25.0)
+    >>> strength_of("magnus"), strength_of("magnus:10"), strength_of("pip")
+    (27.0, 20.0, 23.0)
     """
-    return BOTS.get(kind.partition(":")[0], 25.0)
+    plays = played_as(kind)
+    name, _, setting = plays.partition(":")
+    strength, weakest = BOTS.get(name, 25.0), BOTS["random"]
+    asked = budget(setting, name) if setting and thinks(plays) else {}
+    if asked.get("seconds", SECONDS) < SECONDS or asked.get("simulations", ENOUGH) < ENOUGH:
+        return weakest
+    character = CHARACTERS.get(kind.partition(":")[0])
+    return strength - (character.slips if character else 0.0) * (strength - weakest)
 
 
 __all__ = ["Rating", "rated", "strength_of"]

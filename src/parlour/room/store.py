@@ -386,12 +386,15 @@ class Store:
         rows = connection.execute(asked.where(RATINGS.c.game == game, RATINGS.c.guest.in_(guests)).with_for_update())
         before = {guest: Rating(mu, sigma, matches) for guest, mu, sigma, matches in rows}
         after = rated(results, before)
-        for guest in sorted(guests):
+        for guest in sorted(after.keys() & set(guests)):
             new = after[guest]._asdict() | {"guest": guest, "game": game, "at": results[guest].at}
             mine = self._statements.insert(RATINGS).values(new)
             changed = {name: mine.excluded[name] for name in ("mu", "sigma", "matches", "at")}
             connection.execute(mine.on_conflict_do_update(index_elements=["guest", "game"], set_=changed))
-        return {guest: structs.replace(results[guest], rating=list(after[guest][:2])) for guest in guests}
+        return {
+            guest: structs.replace(results[guest], rating=list(after[guest][:2])) if guest in after else results[guest]
+            for guest in guests
+        }
 
     def results(self, guest: str, most: int) -> list[Result]:
         """Return how a guest's matches ended, the latest first."""

@@ -46,6 +46,16 @@ class Change(NamedTuple):
     after: State | None = None
 
 
+class Part(NamedTuple):
+    """How a guest took part in a match: in which seat, under which name, since a deal was over (``late``), and whether
+    they have left it since."""
+
+    seat: int
+    name: str
+    late: bool = False
+    left: bool = False
+
+
 class Table:
     """A table.
 
@@ -68,6 +78,8 @@ class Table:
         """Whether a match is on, or over: the first chance outcomes have fallen."""
         self.contributed: set[str] = set()
         self.again: set[int] = set()
+        self.parts: dict[str, Part] = {}
+        """How guests have taken part in the match, by fingerprint, whether or not they are still there."""
         self.gone_over = 0
         """How many deals of the match have been looked at when they were over, or need not be."""
         self.undone = False
@@ -207,11 +219,15 @@ class Table:
         self.contributed, self.again, self.mixed_at, self.undone = set(), set(), 0, False
         self.linked, self.gone_over, self.stood_in = (0, False), 0, frozenset()
         self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
+        self.parts = {seat.key: Part(p, seat.name) for p, seat in enumerate(self.seats) if seat.key}
 
     def _sits(self, entry: log.Sat) -> None:
         seat = self.seats[entry.seat]
         seat.guest, seat.key, seat.away = entry.name, entry.key, False
         self.hosting.sat(entry.key, entry.seat)
+        if self.state is not None and not self.is_over:
+            before = self.parts.get(entry.key, Part(entry.seat, entry.name, late=bool(self.state.deals)))
+            self.parts[entry.key] = before._replace(left=False)
         if self._is_visited or not self.hosting.is_maker(entry.key):  # whoever opens the table is alone there
             self._notice(entry, seat)
         self._is_visited = True
@@ -221,6 +237,10 @@ class Table:
         seat = self.seats[entry.seat]
         self._notice(entry, seat)
         self.hosting.left(seat.key, self.has_begun)
+        if not self.has_begun:
+            self.parts.pop(seat.key, None)
+        elif not self.is_over and seat.key in self.parts:
+            self.parts[seat.key] = self.parts[seat.key]._replace(left=True)
         if isinstance(entry, log.Removed):
             self.hosting.removed(entry.key)
         seat.guest, seat.key, seat.away = "", "", False
@@ -280,6 +300,12 @@ class Table:
         self.asked: tuple[int, ...] = self.playing.acting if is_asked else ()
         self.asked_at = {seat: self.asked_at.get(seat, self.at) for seat in self.asked}
         """The seats that are to act; at a hushed question only the seat itself may know."""
+
+    @property
+    def owes_results(self) -> bool:
+        """Whether bots play a match on for guests who have all left it: its result is theirs."""
+        is_on = self.has_begun and bool(self.commitment) and not (self.is_done or self.frozen)
+        return is_on and any(one.left for one in self.parts.values()) and not any(seat.key for seat in self.seats)
 
     def is_alone(self, seat: int) -> bool:
         """Whether bots have all the other seats."""
@@ -351,4 +377,4 @@ class Table:
         )
 
 
-__all__ = ["Change", "Table"]
+__all__ = ["Change", "Part", "Table"]

@@ -384,7 +384,8 @@ class Tables:
                     if live.fence is None and not live.table.closed:
                         await self._say_who_is_here(live)
                     elif not live.audience.connections and clock.now() - live.presence.seen > IDLE:
-                        await self._put_away(live, "")
+                        if not live.table.owes_results:
+                            await self._put_away(live, "")
                 if clock.now() > closing:
                     closing = clock.now() + HOUR
                     await asyncio.to_thread(self.store.settle)
@@ -404,7 +405,7 @@ class Tables:
             for name in await asyncio.to_thread(self.store.untouched, now - since, by_post):
                 with contextlib.suppress(ParlourError):
                     live = await self.get(name)
-                    if live.fence is not None and not live.audience.connections:
+                    if live.fence is not None and not (live.audience.connections or live.table.owes_results):
                         await live.close(why)
                         await self._put_away(live, "")
         for name in await asyncio.to_thread(self.store.untouched, now - ABANDONED, True, True):
