@@ -62,9 +62,9 @@ class Clauses:
         refuse = IllegalAction.__init__
 
         @functools.wraps(refuse)
-        def refused(error: IllegalAction, sentence: str, clause: str) -> None:
+        def refused(error: IllegalAction, template: str, clause: str, /, **values: object) -> None:
             self.heard.add(clause)
-            refuse(error, sentence, clause)
+            refuse(error, template, clause, **values)
 
         IllegalAction.__init__ = refused  # type: ignore[method-assign]
 

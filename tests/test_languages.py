@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import io
+import json
 import os
+import pickle
 import re
 import string
 import subprocess
@@ -16,8 +19,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+import msgspec
 import pytest
-from babel.messages.catalog import Message
+from babel.messages.catalog import Message as Entry
 from babel.messages.mofile import write_mo
 from typer.main import get_group
 
@@ -30,9 +34,14 @@ from parlour.cli import app
 from parlour.cli.helping import FOR_PLAYERS
 from parlour.cli.reading import COMMANDS
 from parlour.engine.definition import definition, games, shelf
+from parlour.errors import BadRecord, ParlourError, unknown
+from parlour.languages import Message, marked
+from parlour.notes import Seated
+from parlour.notes import in_words as seated_in_words
 from parlour.page.rendering import regions
 from parlour.page.scene import in_words, phrase
 from parlour.players.characters import CHARACTERS
+from parlour.room import wire
 from parlour.room.api import API
 from room_helpers import Server, running
 from test_fair_deal import dealt_fairly
@@ -51,15 +60,15 @@ MIRRORED: Final = "ar"
 # ------------------------------------------------------------------ the catalogues
 
 
-def messages_of(language: str, domain: str = "parlour") -> list[Message]:
+def messages_of(language: str, domain: str = "parlour") -> list[Entry]:
     return [one for one in translations.read(language, domain) if one.id]
 
 
-def key(message: Message) -> tuple[str, str]:
+def key(message: Entry) -> tuple[str, str]:
     return message.context or "", message.id if isinstance(message.id, str) else message.id[0]
 
 
-def strings(message: Message) -> list[str]:
+def strings(message: Entry) -> list[str]:
     found: Any = message.string
     return [found] if isinstance(found, str) else list(found)
 
@@ -118,7 +127,7 @@ def test_what_is_extracted_holds_what_people_read() -> None:
         ("", "{who} digs in pile {a}."),  # words of a game
         ("", "Lively"),  # a preset
         ("", "no spade"),  # a board
-        ("said", "There is no seat {0}; seats run from 0 to {1}."),  # an error
+        ("said", "There is no seat {seat}; seats run from 0 to {last}."),  # an error
         ("said", "The host locks the table: nobody new can sit down."),  # a notice
         ("script", "Connection lost. Trying again."),
         ("option", "pile choice"),
@@ -159,25 +168,80 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
 @pytest.mark.parametrize(
     ("sentence", "german"),
     [
-        ("There is no seat '7'; seats run from 0 to 2.", "Den Platz '7' gibt es nicht; die Plätze gehen von 0 bis 2."),
-        ("The host removes Zoé; the bot Ben takes over seat 1.",
+        (ParlourError("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=2),
+         "Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 2."),
+        (marked("The host removes {who}; the bot {bot} takes over seat {seat}.", who="Zoé", bot="Ben", seat=1),
          "Der Gastgeber entfernt Zoé; der Bot Ben übernimmt Platz 1."),
-        ("There is no game 'x'; choose from: kuhn.", "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
-        ("There is no preset of Diamonds 'x'; choose from: three.",
+        (unknown("game", "x", ["kuhn"]), "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
+        (unknown(marked("preset of {name}", name="Diamonds"), "x", ["three"]),
          "Fassung von Diamonds 'x' gibt es nicht; zur Wahl stehen: three."),
-        ("There is no option of kuhn 'x'; choose from: y.",
+        (unknown(marked("option of {id}", id="kuhn"), "x", ["y"]),
          "Hausregel von kuhn 'x' gibt es nicht; zur Wahl stehen: y."),
-        ("grace must be at most 3600, not 99999.", "grace darf höchstens 3600 sein, nicht 99999."),
-        ("There is no kind of player 'pipp'; did you mean 'pip'? Choose from: pip.",
+        (unknown("kind of player", "pipp", ["pip"]),
          "Spielerart 'pipp' gibt es nicht; meinst du 'pip'? Zur Wahl stehen: pip."),
-        ("Something that nobody says.", "Something that nobody says."),
-        ("The dealer takes two, not three.", "The dealer takes two, not three."),
+        (BadRecord(3, "There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=2),
+         "Zeile 3: Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 2."),
+        (marked("Something that nobody says."), "Something that nobody says."),
+        (marked("The dealer takes {n}, not three.", n=2), "The dealer takes 2, not three."),
     ],
 )  # fmt: skip
-def test_sentences_that_come_in_english_are_recognised(sentence: str, german: str) -> None:
+def test_sentences_keep_their_parts(sentence: ParlourError | Message, german: str) -> None:
+    """In this process, in another one, and in the frames between them."""
+    text = sentence if isinstance(sentence, Message) else str(sentence)
+    assert sentence.said(GERMAN) == german
     with languages.speaking(GERMAN):
-        assert languages.translated(sentence) == german
-    assert languages.translated(sentence) == sentence
+        assert languages.translated(text) == german
+    assert languages.translated(text) == text
+    assert pickle.loads(pickle.dumps(sentence)).said(GERMAN) == german
+    told = wire.decode(wire.encode(wire.Refused(id="1", sentence=text)))
+    assert isinstance(told, wire.Refused)
+    assert told.sentence == text
+    assert languages.translated(told.sentence, GERMAN) == german
+
+
+HOSTILE: Final = (
+    ("There is no seat {seat}; seats run from 0 to {last}.", {"seat": 7}),
+    ("There is no seat {seat}; seats run from 0 to {last}.", {}),
+    ("{x.__class__.__mro__}", {"x": "a"}),
+    ("{x:>999999999}", {"x": "a"}),
+    ("{x!r:>999999999}", {"x": "a"}),
+    ("{0}", {"x": "a"}),
+    ("{", {"x": "a"}),
+)
+
+
+@pytest.mark.parametrize(("template", "values"), HOSTILE)
+def test_a_server_cannot_have_a_template_filled(template: str, values: dict[str, str | int]) -> None:
+    frame = wire.Refused(id="1", sentence="No.", parts={"sentence": wire.Parts(template, values)})
+    told = wire.decode(json.dumps(msgspec.to_builtins(frame)).encode())
+    assert isinstance(told, wire.Refused)
+    assert languages.translated(told.sentence, GERMAN) == "No."
+
+
+def test_what_is_repeated_of_a_long_text_is_cut() -> None:
+    for long in ("x" * 10_000_000, ["x" * 10_000_000]):
+        assert len(str(ParlourError("There is no table {table!r}.", table=long))) < 2 * languages.LONGEST
+    assert len(str(unknown("game", '", "' * 1_000_000, ["kuhn"]))) < 200
+
+
+def literals(node: ast.expr) -> bool:
+    """Whether an argument is a sentence in one piece, or something that was made elsewhere."""
+    if isinstance(node, ast.IfExp):
+        return literals(node.body) and literals(node.orelse)
+    made = isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("format", "join")
+    return not isinstance(node, (ast.JoinedStr, ast.BinOp)) and not made
+
+
+def test_no_sentence_is_put_together_where_it_is_made() -> None:
+    """An error, or what is marked, has a template and values: it could not be said in another language otherwise."""
+    found = []
+    errors = {*translations._own_errors(), "marked", "Message"}
+    for file in sorted(translations.SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            name = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
+            if name in errors and not all(map(literals, node.args)):  # type: ignore[attr-defined]
+                found.append(f"{file.relative_to(translations.SOURCE)}:{node.lineno}")  # type: ignore[attr-defined]
+    assert found == []
 
 
 @pytest.mark.parametrize("game", shelf())
@@ -194,7 +258,7 @@ def test_every_action_has_a_name_in_the_readers_language(game: str, pseudo: str)
 
 def test_a_name_is_never_translated() -> None:
     with languages.speaking(GERMAN):
-        assert languages.translated("command has seat 1.") == "command hat Platz 1."
+        assert seated_in_words(Seated(0, 1, True, "command")).said() == "command hat Platz 1."
 
 
 def test_records_know_no_language() -> None:

@@ -14,8 +14,10 @@ from msgspec import structs
 import parlour
 from page_helpers import under_way
 from parlour.engine.definition import shelf
+from parlour.engine.lines import REFUSALS
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
+from parlour.languages import Message
 from parlour.page import decks, hints, scene
 from parlour.players.player import Advice
 from parlour.room import bots, wire
@@ -77,7 +79,8 @@ def test_every_action_is_said_in_words(game: str) -> None:
     """No short name of a card is left in a hint or in a refusal."""
     short = {name for name in decks.cards(game) if re.search(r"\d", name) or len(name) < 3}
     for name in parlour.load(game).action_names:
-        for said in (scene.phrase(game, name), scene.refusal_in_words(game, f"{name!r} is not allowed now: no. (X)")):
+        no = Message(str(REFUSALS[0]), name=name, action=repr(name), why="no.", clause="X")
+        for said in (scene.phrase(game, name), scene.refusal_in_words(game, no)):
             assert said
             assert not short & set(said.split()), said
             assert "'" not in said.replace("'s", ""), said

@@ -1,7 +1,8 @@
 """The catalogues of translations, updated from all that people read (``docs/translating.md``): ``make translations``.
 
 What is extracted: ``_("…")`` and its sisters in modules, templates and scripts; the words of games and their presets;
-and, as sentences that are recognised, what errors and notices say.  The rule books have a catalogue of their own.
+and what errors and notices say, sentences that are made where no reader is.  The rule books have a catalogue of their
+own.
 """
 
 from __future__ import annotations
@@ -67,15 +68,26 @@ VERBS: Final = ("match", "pay", "stop", "on", "fold", "decline", "continue", "en
 SPOKEN: Final = {"Notice": "text", "Refused": "sentence", "Bye": "reason", "closed": "reason"}
 """Frames that carry a sentence, and the field that has it."""
 SPEAKS: Final = ("say", "aside", "path", "waiting", "patiently", "ask")
-"""Methods of the terminal's screen, which recognises the sentences that it is given."""
+"""Methods of the terminal's screen, which translates the sentences that it is given."""
 TOLD: Final = {
     "refuse_options", "in_words", "_of_the_chain", "against", "notice_of", "_at_best", "fitting_line", "_broken",
 }  # fmt: skip
-"""Functions that return sentences which are recognised, whatever else they do."""
+"""Functions that return such sentences, whatever else they do."""
 CONSTANTS: Final = {"COMMANDS", "AT_A_TABLE", "_SAID", "LATER", "ASKED", "prompt", "KINDS", "ORIGINS"}
 """Constants that hold such sentences."""
-POSITIONAL: Final = ("marked", "_dismiss", "unknown", "Strength", "close", "freeze", "dismiss", "_put_away")
-"""Functions all of whose texts are sentences that are recognised."""
+POSITIONAL: Final = (
+    "marked",
+    "Message",
+    "sentence",
+    "_dismiss",
+    "unknown",
+    "Strength",
+    "close",
+    "freeze",
+    "dismiss",
+    "_put_away",
+)
+"""Functions all of whose texts are such sentences."""
 
 
 class Message(NamedTuple):
@@ -90,7 +102,7 @@ class Message(NamedTuple):
 
 
 def in_module(file: Path, errors: bool) -> Iterator[Message]:
-    """The messages of a module; with ``errors`` also the sentences that are recognised."""
+    """The messages of a module; with ``errors`` also the sentences that are made where no reader is."""
     tree, place = ast.parse(file.read_text("utf-8")), str(file.relative_to(ROOT))
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -112,7 +124,7 @@ def _all_sentences(within: Sequence[ast.AST], place: str) -> Iterator[Message]:
         node = waiting.pop()
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS:
             continue
-        if isinstance(node, (ast.JoinedStr, ast.Constant)):
+        if isinstance(node, ast.Constant):
             found = _sentences(node, place)
             yield from (one for one in found if " " in str(one.text).strip())
         else:
@@ -137,14 +149,15 @@ def _called(node: ast.Call, place: str, errors: bool) -> Iterator[Message]:
             yield Message(texts[0], context, place)
         return
     if name == "unknown" and node.args:
-        yield from _sentences(node.args[0], place)
+        what = node.args[0]
+        yield from _sentences(what.args[0] if isinstance(what, ast.Call) and what.args else what, place)
     if not errors:
         return
     spoken = [word.value for word in node.keywords if word.arg == SPOKEN.get(name)]
     if name in SPEAKS and "/cli/" in place:
         spoken += node.args
     if name in POSITIONAL or name in _own_errors():
-        spoken += node.args[:1] if name == "unknown" else node.args[name == "Strength" :]
+        spoken += node.args[:1] if name == "unknown" else node.args[name in ("Strength", "BadRecord") :]
     elif name in SPOKEN:
         spoken += node.args
     for one in spoken:
@@ -169,23 +182,10 @@ _OWN: dict[str, str] = {}
 
 
 def _sentences(node: ast.expr, place: str) -> Iterator[Message]:
-    """The texts in an expression, as templates: what is put into them is ``{0}``, ``{1}`` …"""
+    """The texts that an expression may be."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        if re.search(r"[A-Za-z]{2}", node.value):
-            yield Message(node.value.replace("{", "{{").replace("}", "}}"), languages.SAID, place)
-    elif isinstance(node, ast.JoinedStr):
-        template, inside = "", list[ast.expr]()
-        for part in node.values:
-            if isinstance(part, ast.Constant):
-                template += str(part.value).replace("{", "{{").replace("}", "}}")
-            elif isinstance(part, ast.FormattedValue):
-                template += f"{{{len(inside)}}}"
-                inside.append(part.value)
-        if re.search(r"[A-Za-z]{2}", re.sub(r"\{\d+\}", "", template)):
-            yield Message(template, languages.SAID, place)
-        for one in inside:
-            if isinstance(one, (ast.IfExp, ast.JoinedStr)):
-                yield from _sentences(one, place)
+        if re.search(r"[A-Za-z]{2}", re.sub(r"\{[^}]*\}", "", node.value)):
+            yield Message(node.value, languages.SAID, place)
     elif isinstance(node, ast.IfExp):
         yield from _sentences(node.body, place)
         yield from _sentences(node.orelse, place)

@@ -60,9 +60,11 @@ def threads_allowed(threads: int | None) -> int:
         return os.cpu_count() or 1
     threads = whole_number(threads, "a number of threads")
     if threads < 1:
-        raise ParlourError(f"At least one thread is needed, not {threads}.")
+        raise ParlourError("At least one thread is needed, not {threads}.", threads=threads)
     if threads > MOST_THREADS:
-        raise ParlourError(f"At most {MOST_THREADS} threads share a step, not {threads}.")
+        raise ParlourError(
+            "At most {most_threads} threads share a step, not {threads}.", most_threads=MOST_THREADS, threads=threads
+        )
     return threads
 
 
@@ -112,9 +114,9 @@ class Batch(Generic[StateT]):
     ) -> None:
         size = whole_number(size, "a number of games")
         if size < 1:
-            raise ParlourError(f"A batch needs at least one game, not {size}.")
+            raise ParlourError("A batch needs at least one game, not {size}.", size=size)
         if size > MOST:
-            raise ParlourError(f"A batch has at most {MOST} games, not {size}.")
+            raise ParlourError("A batch has at most {most} games, not {size}.", most=MOST, size=size)
         self.game, self.size, self.threads = game, size, threads_allowed(threads)
         self._code = compiled(game.definition)
         self._start = start_records(game)
@@ -170,9 +172,16 @@ class Batch(Generic[StateT]):
         try:
             chosen = np.asarray(actions)
         except ValueError:
-            raise ParlourError(f"{self.size} action ids are needed, not lists of different lengths.") from None
+            raise ParlourError(
+                "{size} action ids are needed, not lists of different lengths.", size=self.size
+            ) from None
         if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
-            raise ParlourError(f"{self.size} action ids are needed, not {chosen.dtype} of shape {chosen.shape}.")
+            raise ParlourError(
+                "{size} action ids are needed, not {dtype} of shape {shape}.",
+                size=self.size,
+                dtype=chosen.dtype,
+                shape=chosen.shape,
+            )
         if chosen.dtype != np.int16:
             wrong = np.flatnonzero((chosen < 0) | (chosen >= self.game.action_count))
             if len(wrong):
@@ -226,7 +235,9 @@ class Batch(Generic[StateT]):
         into = np.zeros(shape, np.float32) if out is None else out
         good = isinstance(into, np.ndarray) and into.shape == shape and into.dtype == np.float32
         if not good or not into.flags.carray:
-            raise ParlourError(f"Tensors are written into a float32 array of shape {shape} in C order, not into that.")
+            raise ParlourError(
+                "Tensors are written into a float32 array of shape {shape} in C order, not into that.", shape=shape
+            )
         self._code.write_rows(self._positions, 0, self.size, player, into)
         return into
 
@@ -237,11 +248,16 @@ class Batch(Generic[StateT]):
 
     def _refuse(self, i: int, action: int) -> NoReturn:
         if not 0 <= action < self.game.action_count:
-            raise ParlourError(f"Position {i}: there is no action {action}; ids run to {self.game.action_count - 1}.")
+            raise ParlourError(
+                "Position {number}: there is no action {action}; ids run to {action_count}.",
+                number=i,
+                action=action,
+                action_count=self.game.action_count - 1,
+            )
         state: Any = self.state(i)
         refusal = state.refusal(action, int(self.movers[i]))
         assert refusal is not None
-        raise IllegalAction(f"Position {i}: {refusal}", refusal.clause)
+        raise IllegalAction("Position {number}: {refusal}", refusal.clause, number=i, refusal=refusal)
 
     # ------------------------------------------------------------------ single positions
 
@@ -263,7 +279,9 @@ class Batch(Generic[StateT]):
         i = self._index(i)
         of = getattr(state, "game", None)
         if of != self.game:
-            raise ParlourError(f"A state of {self.game!r} is needed, not {f'of {of!r}' if of else repr(state)}.")
+            raise ParlourError(
+                "A state of {game!r} is needed, not {what}.", game=self.game, what=f"of {of!r}" if of else repr(state)
+            )
         if state.current_player == TERMINAL:
             raise ParlourError("That game is over; put in a state of a game in progress.")
         if self._memories is not None:
@@ -278,7 +296,9 @@ class Batch(Generic[StateT]):
     def _index(self, i: int) -> int:
         i = whole_number(i, "the number of a position")
         if not 0 <= i < self.size:
-            raise ParlourError(f"There is no position {i}; they run from 0 to {self.size - 1}.")
+            raise ParlourError(
+                "There is no position {number}; they run from 0 to {size}.", number=i, size=self.size - 1
+            )
         return i
 
     # ------------------------------------------------------------------ copies, files
@@ -361,25 +381,34 @@ def _assistance(work: Callable[..., int], words: Any, scratch: Any, parts: tuple
 
 def no_batch(file: str | Path) -> ParlourError:
     """The sentence for a file that :meth:`Batch.save` has not written, or that has been damaged."""
-    return ParlourError(f"{file} is not a batch saved by Parlour.")
+    return ParlourError("{file} is not a batch saved by Parlour.", file=file)
 
 
 def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, Any], dict[str, NDArray[Any]]]:
     """Return what a file that :meth:`Batch.save` wrote says: game, players, options, how the batch was made, its
     arrays."""
     if not isinstance(file, (str, os.PathLike)):
-        raise ParlourError(f"{file!r} is not the name of a file.")
+        raise ParlourError("{file!r} is not the name of a file.", file=file)
     with reading(file, no_batch(file)):
         with open(file, "rb") as opened, np.load(opened, allow_pickle=False) as found:
             saved = dict(found)
         head = json.loads(str(saved.pop("head")))
         if head["format"] != FORMAT:
-            raise ParlourError(f"{file} is a batch of format {head['format']}; this Parlour reads format {FORMAT}.")
+            raise ParlourError(
+                "{file} is a batch of format {format}; this Parlour reads format {limit}.",
+                file=file,
+                format=head["format"],
+                limit=FORMAT,
+            )
         game, version, players, options, how = (head[name] for name in ("game", "version", "players", "options", "how"))
     if definition(game).version != version:
         raise ParlourError(
-            f"{file} is a batch of {game} with version {version} of its rules; this Parlour has version"
-            f" {definition(game).version}."
+            "{file} is a batch of {game} with version {version} of its rules; this Parlour has version"
+            " {other_version}.",
+            file=file,
+            game=game,
+            version=version,
+            other_version=definition(game).version,
         )
     return game, players, options, how, saved
 

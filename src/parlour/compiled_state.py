@@ -265,7 +265,9 @@ class CompiledState(Generic[StateT]):
         if out is None:
             out = np.empty(size, np.float32)
         elif not isinstance(out, np.ndarray) or out.shape != (size,) or out.dtype != np.float32 or not out.flags.carray:
-            raise ParlourError(f"A tensor is written into {size} float32 numbers in one piece, not into that.")
+            raise ParlourError(
+                "A tensor is written into {size} float32 numbers in one piece, not into that.", size=size
+            )
         if player == EVERYBODY:
             out[:] = self.view().tensor().flat
         else:

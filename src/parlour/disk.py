@@ -89,7 +89,7 @@ def put(file: str | Path, content: str | bytes) -> None:
     try:
         write(Path(file), content)
     except OSError as error:
-        raise ParlourError(f"{file} cannot be written: {error.strerror}.") from None
+        raise ParlourError("{file} cannot be written: {why}.", file=file, why=error.strerror) from None
 
 
 @contextlib.contextmanager
@@ -107,11 +107,11 @@ def reading(file: str | Path, otherwise: ParlourError) -> Iterator[None]:
     except ParlourError:
         raise
     except FileNotFoundError:
-        raise ParlourError(f"There is no file {str(file)!r}.") from None
+        raise ParlourError("There is no file {file!r}.", file=str(file)) from None
     except OSError as error:
         if error.strerror is None:  # of what the file holds, and not of the disk
             raise otherwise from None
-        raise ParlourError(f"{file} cannot be read: {error.strerror}.") from None
+        raise ParlourError("{file} cannot be read: {why}.", file=file, why=error.strerror) from None
     except Exception:
         raise otherwise from None
 

@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parlour import naming
 from parlour.engine.definition import counted
+from parlour.engine.lines import REFUSALS
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
-from parlour.languages import ENGLISH, current, translated
+from parlour.languages import ENGLISH, Message, current, translated
 from parlour.languages import gettext as _
 from parlour.vocabulary import EVERYBODY, Thing
 
@@ -335,30 +336,30 @@ def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
     return [clause for clause, _ in found.most_common()]
 
 
-def refused_in_words(what: Definition | Game, sentence: str, named: Callable[[str], str] = repr) -> str:
+def refused_in_words(
+    what: Definition | Game,
+    refusal: str,
+    named: Callable[[str], str] = repr,
+    worded: Callable[[str], str] = str,
+) -> str:
     """Return in the reader's language why something was refused; ``what``: the game, with its house rules if possible.
-    ``named`` puts the name of an action into words.
+    ``named`` puts the name of an action into words, ``worded`` the names of cards in the rest.
 
-    >>> from parlour.engine.definition import definition
+    >>> import parlour
     >>> from parlour.languages import speaking
     >>> with speaking("de"):
-    ...     refused_in_words(definition("leduc"), "'fold' is not allowed now: You may ... (LE-12)").partition(":")[0]
+    ...     refused_in_words(game := parlour.load("leduc"), str(game.new(seed=1).refusal("fold"))).partition(":")[0]
     "'fold' geht jetzt nicht"
     """
-    found = None if current() == ENGLISH else _REFUSAL.fullmatch(sentence)
-    game = what.definition if isinstance(what, Ruleset) else what
-    if found is None or found[4] not in game.book.clauses:
-        return translated(sentence)
-    text = what.told_clause(found[4]).text if isinstance(what, Ruleset) else game.text_of(found[4])
-    why = {"action": named(found[1]), "why": text, "clause": found[4]}
-    if found[3]:
-        low, high = found[2], found[3]
-        return _("{action} is not allowed now, only {low} to {high}: {why} ({clause})", low=low, high=high, **why)
-    if found[2]:
-        return _("{action} is not allowed now, only {low}: {why} ({clause})", low=found[2], **why)
-    return _("{action} is not allowed now: {why} ({clause})", **why)
+    if not isinstance(refusal, Message) or refusal.template not in REFUSALS:
+        return worded(translated(refusal))
+    values = dict(refusal.values)
+    clause, why = str(values.get("clause")), str(values.get("why"))
+    book = (what.definition if isinstance(what, Ruleset) else what).book
+    if current() != ENGLISH and clause in book.clauses:
+        why = what.told_clause(clause).text if isinstance(what, Ruleset) else what.text_of(clause)
+    return Message(refusal.template, **{**values, "action": named(str(values.get("name"))), "why": worded(why)}).said()
 
 
-_REFUSAL = re.compile(r"'([^']+)' is not allowed now(?:, only (\d+)(?: to (\d+))?)?: .* \(([A-Z]+-\d+)\)", re.DOTALL)
 MOST_TRIED = 200
 """The actions that are tried, to find out what forbids them."""

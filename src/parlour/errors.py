@@ -6,18 +6,37 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from parlour.languages import Message, marked, shortened, translated
+
 
 class ParlourError(ValueError):
-    """Any mistake of a caller or user.  ``str()`` is one clear sentence, which the command line prints before exiting
-    with code 2.
+    """Any mistake of a caller or user: one clear sentence, which the command line prints before exiting with code 2.
+
+    ``template``: the English sentence with ``{name}`` where a value stands; ``values``: the values by name.  ``str()``
+    is the English sentence; it keeps its parts (:class:`~parlour.languages.Message`), also from one process to another.
+
+    >>> error = ParlourError("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=3)
+    >>> str(error), error.said("de")
+    ('There is no seat 7; seats run from 0 to 3.', 'Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 3.')
     """
+
+    def __init__(self, template: str, /, **values: object) -> None:
+        super().__init__(Message(template, **values))
+
+    def __str__(self) -> str:
+        message: str = self.args[0]
+        return message
+
+    def said(self, language: str | None = None) -> str:
+        """Return the sentence in a language, by default the one that is spoken now."""
+        return translated(str(self), language)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), self.args, vars(self))
 
 
 def _again(kind: type[ParlourError], args: tuple[Any, ...], values: dict[str, Any]) -> ParlourError:
-    """An error that was pickled: it comes from another process in the words in which it was raised there."""
+    """An error that was pickled: it comes from another process with the parts with which it was raised there."""
     error = kind.__new__(kind, *args)
     error.__dict__.update(values)
     return error
@@ -26,8 +45,8 @@ def _again(kind: type[ParlourError], args: tuple[Any, ...], values: dict[str, An
 class IllegalAction(ParlourError):
     """An action that the rules do not allow now; ``clause`` is the id of the clause that forbids it."""
 
-    def __init__(self, sentence: str, clause: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, template: str, clause: str, /, **values: object) -> None:
+        super().__init__(template, **values)
         self.clause = clause
 
 
@@ -38,8 +57,8 @@ class CompilationError(ParlourError):
 class BadRecord(ParlourError):
     """A record that cannot be read or replayed; ``line`` counts from 1."""
 
-    def __init__(self, line: int, sentence: str) -> None:
-        super().__init__(f"Line {line}: {sentence}")
+    def __init__(self, line: int, template: str, /, **values: object) -> None:
+        super().__init__(marked("Line {line}: {what}", line=line, what=Message(template, **values)))
         self.line = line
 
 
@@ -49,24 +68,32 @@ ALL, SOME = 60, 20
 """The most choices that are listed one by one, and how many of more are."""
 
 
+QUOTED = 40
+"""The most characters that are repeated of a value that is not among the choices."""
+
+
 def unknown(
     what: str, value: object, choices: Iterable[object], unlisted: Iterable[str] = (), alike: float = ALIKE
 ) -> ParlourError:
-    """Return the sentence for a value that is not among the choices; ``unlisted`` may have been meant too.
+    """Return the error for a value that is not among the choices; ``unlisted`` may have been meant too.
 
     >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
     There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.
-    >>> print(unknown("game", "KUHN", ["diamonds", "kuhn"]))
-    There is no game 'KUHN'; did you mean 'kuhn'? Choose from: diamonds, kuhn.
     >>> str(unknown("card", "x", range(70))).partition(" 18,")[2]
     ' 19, … 69 (70 in all).'
     """
-    names = [str(c) for c in choices]
+    names, asked, kind = [str(c) for c in choices], shortened(str(value), QUOTED), marked(what)
     if not names:
-        return ParlourError(f"There is no {what} {str(value)!r}; there is none at all.")
-    known = {name.casefold(): name for name in [*names, *unlisted]}
-    close = [known[name] for name in get_close_matches(str(value).casefold(), known, 1, alike)]
-    shown = ", ".join(names if len(names) <= ALL else [*names[:SOME], f"… {names[-1]} ({len(names)} in all)"])
+        return ParlourError("There is no {what} {value!r}; there is none at all.", what=kind, value=asked)
+    close = get_close_matches(asked, [*names, *unlisted], 1, alike)
+    shown = ", ".join(names)
+    if len(names) > ALL:
+        shown = marked("{some}, … {last} ({n} in all)", some=", ".join(names[:SOME]), last=names[-1], n=len(names))
     if close:
-        return ParlourError(f"There is no {what} {str(value)!r}; did you mean {close[0]!r}? Choose from: {shown}.")
-    return ParlourError(f"There is no {what} {str(value)!r}; choose from: {shown}.")
+        return ParlourError(
+            "There is no {what} {value!r}; did you mean {close!r}? Choose from: {choices}.",
+            what=kind, value=asked, close=close[0], choices=marked(shown),
+        )  # fmt: skip
+    return ParlourError(
+        "There is no {what} {value!r}; choose from: {choices}.", what=kind, value=asked, choices=marked(shown)
+    )

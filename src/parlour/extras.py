@@ -66,12 +66,12 @@ COMMANDS: Final[Mapping[str, str]] = {
 class Missing(ParlourError, ModuleNotFoundError):
     """A library that an extra brings is not installed.  The sentence has the command that installs it."""
 
-    def __init__(self, sentence: str, module: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, template: str, module: str, /, **values: object) -> None:
+        super().__init__(template, **values)
         self.name = module
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Missing, (*self.args, self.name)
+        return Missing, (str(self), self.name)
 
 
 def missing(extra: str, some: Collection[str] = ()) -> str | None:
@@ -93,7 +93,13 @@ def require(extra: str, what: str, some: Collection[str] = ()) -> None:
     module = missing(extra, some)
     if module is not None:
         name = EXTRAS[extra][module]
-        raise Missing(f"{what} needs {name}, which is not installed; {_command(extra)} brings it.", module)
+        raise Missing(
+            "{what} needs {name}, which is not installed; {command} brings it.",
+            module,
+            what=what,
+            name=name,
+            command=_command(extra),
+        )
 
 
 def explained(error: ModuleNotFoundError, extra: str | None = None) -> Missing | None:

@@ -67,7 +67,7 @@ def pledge(committed: str, nonce: bytes) -> str:
 
 def _sized(number: bytes, what: str) -> bytes:
     if len(number) != SIZE:
-        raise ParlourError(f"{what} has {SIZE} bytes, not {len(number)}.")
+        raise ParlourError("{what} has {size} bytes, not {n}.", what=what, size=SIZE, n=len(number))
     return number
 
 
@@ -98,7 +98,7 @@ class FairDeal:
         if self.by_position:
             raise ParlourError("The same cards are dealt elsewhere too, so no numbers of players go in.")
         if self.mixings and node <= self.mixings[-1].node:
-            raise ParlourError(f"Numbers went in before chance node {node} already.")
+            raise ParlourError("Numbers went in before chance node {node} already.", node=node)
         for nonce in nonces.values():
             _sized(nonce, "A nonce")
         return replace(self, mixings=(*self.mixings, Mixing(node, dict(sorted(nonces.items())))))
@@ -106,7 +106,7 @@ class FairDeal:
     def opened(self, secret: bytes) -> FairDeal:
         """Return the deal with its secret, if it is the one that was committed to (§6)."""
         if not hmac.compare_digest(commitment(secret), self.commitment):
-            raise ParlourError(f"The secret does not match the commitment {self.commitment}.")
+            raise ParlourError("The secret does not match the commitment {commitment}.", commitment=self.commitment)
         return replace(self, secret=secret)
 
     def key(self, node: int) -> bytes:

@@ -62,9 +62,9 @@ def loaded(game: str | Game, players: int | None = None, options: Mapping[str, i
     if isinstance(game, str):
         return load(game, players, **options)
     if not isinstance(game, Game):
-        raise ParlourError(f"{game!r} is no game: give its name, or what parlour.load(...) returns.")
+        raise ParlourError("{game!r} is no game: give its name, or what parlour.load(...) returns.", game=game)
     if players is not None or options:
-        raise ParlourError(f"{game!r} has its players and options already.")
+        raise ParlourError("{game!r} has its players and options already.", game=game)
     return game
 
 
@@ -278,7 +278,9 @@ class State:
             who, *others = self.acting
             if others:
                 raise ParlourError(
-                    f"Players {who}, {', '.join(map(str, others))} choose at once; say which: player={who}."
+                    "Players {who}, {others} choose at once; say which: player={who}.",
+                    who=who,
+                    others=", ".join(map(str, others)),
                 )
         return who if who >= 0 else -1
 
@@ -423,7 +425,9 @@ class State:
     def _allow(self, a: int, who: int) -> None:
         """Refuse an action that is not legal."""
         if self.is_terminal:
-            raise ParlourError(f"The game is over; {self.game.action_names[a]!r} can no longer be played.")
+            raise ParlourError(
+                "The game is over; {action_names!r} can no longer be played.", action_names=self.game.action_names[a]
+            )
         if a not in self.legal_actions(who):
             raise refused(self, a, who)
 
@@ -535,7 +539,9 @@ class State:
         self.need_history()
         steps = whole_number(steps, "a number of steps")
         if not 0 <= steps <= len(self.history):
-            raise ParlourError(f"There is nothing after {steps} steps; there have been {len(self.history)}.")
+            raise ParlourError(
+                "There is nothing after {steps} steps; there have been {n}.", steps=steps, n=len(self.history)
+            )
         state, mark = self.game.new(), self.kept.mark
         state._names = self._names
         if mark is not None and mark.steps <= steps:  # a match may be long: its last steps are near the mark
@@ -628,7 +634,9 @@ class State:
         """
         deal = whole_number(deal, "the number of a deal")
         if not 0 <= deal < len(self.deals):
-            raise ParlourError(f"Deal {deal} has not been settled; {counted(len(self.deals), 'deal')} have.")
+            raise ParlourError(
+                "Deal {deal} has not been settled; {counted} have.", deal=deal, counted=counted(len(self.deals), "deal")
+            )
         there, over = self.clone(), self.deals[deal]
         there.position, there._rng = self.kept.ends[deal].copy(), None
         there._events, there.history = self._events[: over.events], self.history[: over.steps]
@@ -647,7 +655,11 @@ class State:
     def _seat(self, player: int) -> int:
         player = whole_number(player, "a seat")
         if player != EVERYBODY and not 0 <= player < self.game.players:
-            raise ParlourError(f"There is no seat {player}; seats run from 0 to {self.game.players - 1}.")
+            raise ParlourError(
+                "There is no seat {player}; seats run from 0 to {last}.",
+                player=player,
+                last=self.game.players - 1,
+            )
         return player
 
     def observation(self, player: int = EVERYBODY) -> dict[str, Any]:
@@ -738,7 +750,7 @@ class State:
         """
         first = whole_number(first, "the number of an event")
         if first < 0:
-            raise ParlourError(f"There is no event {first}; they count from 0.")
+            raise ParlourError("There is no event {first}; they count from 0.", first=first)
         return [event for _, event in self._events[first:]]
 
     def events_by_deal(self, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
@@ -762,9 +774,9 @@ class State:
     def call_players(self, names: Sequence[str]) -> None:
         """Use these names in sentences and records; each is one line of at most 60 characters."""
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-            raise ParlourError(f"Names are a list of texts, one a player, not {names!r}.")
+            raise ParlourError("Names are a list of texts, one a player, not {names!r}.", names=names)
         if len(names) != self.game.players:
-            raise ParlourError(f"{self.game.players} names are needed, not {len(names)}.")
+            raise ParlourError("{players} names are needed, not {n}.", players=self.game.players, n=len(names))
         self._names = [_one_line(name) for name in names]
 
     @property
@@ -792,7 +804,11 @@ def _one_line(name: str) -> str:
     """Return a player's name, single-spaced.  Raises ``ParlourError`` if it cannot be shown on one line."""
     short = " ".join(name.split())
     if not 0 < len(short) <= LONGEST_NAME or any(category(c) in {"Cc", "Cs"} for c in short):
-        raise ParlourError(f"A player's name is 1 to {LONGEST_NAME} printable characters, not {short[:80]!r}.")
+        raise ParlourError(
+            "A player's name is 1 to {longest_name} printable characters, not {short!r}.",
+            longest_name=LONGEST_NAME,
+            short=short[:80],
+        )
     return short
 
 

@@ -129,8 +129,8 @@ def for_now(stop: Stop, go_on: str = "press Next") -> str:
     'For now: Dig in pile 4, in the middle. Later you choose for yourself.'
     """
     if not stop.do and not stop.wrong:
-        return marked(f"For now, read on: {go_on}.")
-    return marked(f"For now: {stop.now or 'Do what the lesson asks.'} Later you choose for yourself.")
+        return marked("For now, read on: {go_on}.", go_on=go_on)
+    return marked("For now: {what} Later you choose for yourself.", what=marked(stop.now or "Do what the lesson asks."))
 
 
 @cache
@@ -147,7 +147,7 @@ def lesson(game: str) -> Lesson | None:
     try:
         return read_lesson(game, tomllib.loads(resources.files(package).joinpath(FILE).read_text("utf-8")))
     except (ParlourError, tomllib.TOMLDecodeError) as wrong:
-        raise ParlourError(f"{package}/{FILE}: {wrong}") from None
+        raise ParlourError("{package}/{file}: {wrong}", package=package, file=FILE, wrong=wrong) from None
 
 
 @cache
@@ -175,7 +175,7 @@ def read_lesson(game: str, said: Mapping[str, Any]) -> Lesson:
     table = load(game, said.get("players"), **said.get("options", {}))
     seat, stops = int(said.get("seat", 0)), list(said.get("stop", ()))
     if not 0 <= seat < table.players:
-        raise ParlourError(f"there is no seat {seat}; seats run from 0 to {table.players - 1}.")
+        raise ParlourError("there is no seat {seat}; seats run from 0 to {last}.", seat=seat, last=table.players - 1)
     if not stops or not said.get("aim"):
         raise ParlourError("a lesson has an aim and at least one stop.")
     state, found = table.new(), list[Stop]()
@@ -184,7 +184,7 @@ def read_lesson(game: str, said: Mapping[str, Any]) -> Lesson:
         try:
             found.append(_stop(state, seat, one))
         except ParlourError as wrong:
-            raise ParlourError(f"stop {number}: {wrong}") from None
+            raise ParlourError("stop {number}: {wrong}", number=number, wrong=wrong) from None
         _play(state, str(one.get("then", "")), f"stop {number}")
     script = tuple((step.player, step.name) for step in state.history)
     return Lesson(table, seat, str(said["aim"]), script, tuple(found))
@@ -193,19 +193,25 @@ def read_lesson(game: str, said: Mapping[str, Any]) -> Lesson:
 def _stop(state: State, seat: int, one: Mapping[str, Any]) -> Stop:
     """Read a stop, and make its move."""
     if strange := one.keys() - _KEYS:
-        raise ParlourError(f"{min(strange)!r} is not a key of a stop; choose from: {', '.join(sorted(_KEYS))}.")
+        raise ParlourError(
+            "{strange!r} is not a key of a stop; choose from: {keys}.",
+            strange=min(strange),
+            keys=", ".join(sorted(_KEYS)),
+        )
     wrong, refused, do = str(one.get("try", "")), str(one.get("refused", "")), str(one.get("do", ""))
     if do and seat not in state.acting:
-        raise ParlourError(f"it is not for seat {seat} to act here.")
+        raise ParlourError("it is not for seat {seat} to act here.", seat=seat)
     if wrong:
         refusal = state.refusal(wrong, seat)
         if refusal is None or refusal.clause != refused:
             by = f"forbidden by {refusal.clause}" if refusal is not None else "allowed"
-            raise ParlourError(f"{wrong!r} is {by}; a move to try is forbidden by the clause in 'refused'.")
+            raise ParlourError(
+                "{wrong!r} is {by}; a move to try is forbidden by the clause in 'refused'.", wrong=wrong, by=by
+            )
     at, point = len(state.history), one.get("point", ())
     if do:
         if len(actions := state.sequence(do, seat)) > 1:
-            raise ParlourError(f"{do!r} is several moves; a stop asks for one, the others go under 'then'.")
+            raise ParlourError("{do!r} is several moves; a stop asks for one, the others go under 'then'.", do=do)
         do = state.game.action_names[actions[0]]
         state.apply(do, seat)
     points = (point,) if isinstance(point, str) else tuple(map(str, point))
@@ -223,12 +229,14 @@ def _play(state: State, text: str, where: str) -> None:
         line = line.partition("#")[0].strip()
         found = _LINE.fullmatch(line)
         if line and found is None:
-            raise ParlourError(f"{where}: {line[:60]!r} is neither 'chance: …' nor 'SEAT: ACTION'.")
+            raise ParlourError(
+                "{where}: {number!r} is neither 'chance: …' nor 'SEAT: ACTION'.", where=where, number=line[:60]
+            )
         if found is not None:
             try:
                 _do(state, found[1], found[2])
             except ParlourError as wrong:
-                raise ParlourError(f"{where}: {line[:60]!r}: {wrong}") from None
+                raise ParlourError("{where}: {number!r}: {wrong}", where=where, number=line[:60], wrong=wrong) from None
 
 
 def _do(state: State, who: str, what: str) -> None:
@@ -239,7 +247,7 @@ def _do(state: State, who: str, what: str) -> None:
         return
     for outcome in what.split(","):
         if state.current_player != CHANCE:
-            raise ParlourError(f"chance does not decide here, so {outcome.strip()!r} is too much.")
+            raise ParlourError("chance does not decide here, so {outcome!r} is too much.", outcome=outcome.strip())
         state.apply(outcome.strip())
 
 

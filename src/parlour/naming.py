@@ -138,14 +138,21 @@ def fitting_name(name: str) -> str:
     """
     line = _tidied(name)
     if not line:
-        raise ParlourError(f"A name has 1 to {LONGEST_NAME} letters; write one.")
+        raise ParlourError("A name has 1 to {longest_name} letters; write one.", longest_name=LONGEST_NAME)
     letters = sum(map(_is_letter, line))
     if letters > LONGEST_NAME:
-        raise ParlourError(f"A name has 1 to {LONGEST_NAME} letters; '{_shown(line)}' has {letters}.")
+        raise ParlourError(
+            "A name has 1 to {longest_name} letters; '{shown}' has {letters}.",
+            longest_name=LONGEST_NAME,
+            shown=_shown(line),
+            letters=letters,
+        )
     fitting = fitting_line(line)
     if len(fitting) > MOST_CHARACTERS:
         raise ParlourError(
-            f"A name has at most {MOST_CHARACTERS} characters, marks and joiners included; this one has {len(fitting)}."
+            "A name has at most {most_characters} characters, marks and joiners included; this one has {n}.",
+            most_characters=MOST_CHARACTERS,
+            n=len(fitting),
         )
     return fitting
 
@@ -277,9 +284,9 @@ def _check_stacks(line: str) -> None:
             allowed = GREEK_ACCENTS if _GREEK.match(base) else ACCENTS
             most = next((most for first, last, most in _STACKS if first <= ord(base) <= last), allowed)
             if accents > allowed:
-                raise ParlourError(f"A letter can have {allowed} accents at most.")
+                raise ParlourError("A letter can have {allowed} accents at most.", allowed=allowed)
             if marks > most:
-                raise ParlourError(f"A letter of this script can have {most} marks at most.")
+                raise ParlourError("A letter of this script can have {most} marks at most.", most=most)
 
 
 def _shown(text: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
+from parlour.languages import Message, marked
+
 
 class Seated(NamedTuple):
     """From here on a guest, or a bot, of this name has a seat.  ``at``: how many entries of the game's log come
@@ -36,15 +38,15 @@ def seatings(notes: Sequence[Note]) -> list[Seated]:
     return [note for note in notes if isinstance(note, Seated)]
 
 
-def in_words(seated: Seated) -> str:
+def in_words(seated: Seated) -> Message:
     """Say in a sentence who takes a seat.
 
     >>> in_words(Seated(0, 1, True, "Ann"))
     'Ann has seat 1.'
     """
     if seated.guest:
-        return f"{seated.name} has seat {seated.seat}."
-    return f"The bot {seated.name} has seat {seated.seat}."
+        return marked("{name} has seat {seat}.", name=seated.name, seat=seated.seat)
+    return marked("The bot {name} has seat {seat}.", name=seated.name, seat=seated.seat)
 
 
 __all__ = ["Link", "Note", "Seated", "in_words", "seatings"]

@@ -59,11 +59,16 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines that say something, numbered from 1.  An unfinished last line says nothing."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n")[:-1], 1):
         if len(line) > LONGEST_LINE:
-            raise BadRecord(number, f"The line has {len(line)} characters; {LONGEST_LINE} are allowed.")
+            raise BadRecord(
+                number,
+                "The line has {n} characters; {longest_line} are allowed.",
+                n=len(line),
+                longest_line=LONGEST_LINE,
+            )
         line = line.strip()
         for c in line:
             if c != "\t" and category(c) in {"Cc", "Cs"}:
-                raise BadRecord(number, f"The character {c!r} is not allowed in a record; is this a text file?")
+                raise BadRecord(number, "The character {c!r} is not allowed in a record; is this a text file?", c=c)
         if line and not line.startswith("#"):
             yield number, line
 
@@ -99,7 +104,7 @@ class Header:
             self._add(number, line)
         for key in REQUIRED:
             if key not in self.values:
-                raise BadRecord(self.end, f"The header is not complete: it has no line {key + ':'!r}.")
+                raise BadRecord(self.end, "The header is not complete: it has no line {key!r}.", key=key + ":")
 
     def _add(self, number: int, line: str) -> None:
         found = _HEADER_LINE.fullmatch(line)
@@ -108,7 +113,7 @@ class Header:
                 raise unknown("header line", line.partition(":")[0].strip(), HEADER)
         key = " ".join(found[1].split())
         if key in self.values:
-            raise BadRecord(number, f"{key!r} is already on line {self.values[key][0]}.")
+            raise BadRecord(number, "{key!r} is already on line {values}.", key=key, values=self.values[key][0])
         self.values[key] = number, found[2]
 
     def named(self, kind: str) -> dict[str, tuple[int, str]]:
@@ -135,7 +140,9 @@ class Header:
                 option_values(what, players, {name: value})
         for name in what.options:
             if name not in options:
-                raise BadRecord(self.end, f"The option {name!r} is missing: a record names every option of its game.")
+                raise BadRecord(
+                    self.end, "The option {name!r} is missing: a record names every option of its game.", name=name
+                )
         return load(what.id, players, **{name: value for name, (_, value) in options.items()})
 
     def _check_rules(self, what: Definition) -> None:
@@ -143,7 +150,10 @@ class Header:
         if version != str(what.version):
             raise BadRecord(
                 line,
-                f"The record has rules {version!r} of {what.id}; this software has rules {what.version}.",
+                "The record has rules {version!r} of {id}; this software has rules {other_version}.",
+                version=version,
+                id=what.id,
+                other_version=what.version,
             )
 
     def call_players(self, state: State) -> None:
@@ -155,7 +165,9 @@ class Header:
         for seat, (line, name) in seats.items():
             with _at(line):
                 if seat not in map(str, range(len(names))):
-                    raise ParlourError(f"There is no seat {seat}; seats run from 0 to {len(names) - 1}.")
+                    raise ParlourError(
+                        "There is no seat {seat}; seats run from 0 to {last}.", seat=seat, last=len(names) - 1
+                    )
                 names[int(seat)] = name
                 state.call_players(names)
 
@@ -174,7 +186,11 @@ class Header:
         line, text = self.values["drawn"]
         with _at(line):
             if text != BY_POSITION:
-                raise ParlourError(f"Chance is drawn {BY_POSITION!r}, or this line is left out; not {text[:40]!r}.")
+                raise ParlourError(
+                    "Chance is drawn {by_position!r}, or this line is left out; not {text!r}.",
+                    by_position=BY_POSITION,
+                    text=text[:40],
+                )
         return True
 
     def seed(self) -> tuple[int, list[int]] | None:
@@ -191,20 +207,27 @@ def _check_first_line(number: int, line: str) -> None:
     words = line.split()
     if words[:2] != ["parlour", "record"] or len(words) != 3:
         shown = f"not {line[:40]!r}" if line else "but there is nothing"
-        raise BadRecord(number, f"A record begins with the line {FIRST_LINE!r}, {shown}.")
+        raise BadRecord(
+            number, "A record begins with the line {first_line!r}, {shown}.", first_line=FIRST_LINE, shown=shown
+        )
     if words[2] != str(FORMAT):
-        raise BadRecord(number, f"The record has format {words[2]!r}; this software reads format {FORMAT}.")
+        raise BadRecord(
+            number,
+            "The record has format {words!r}; this software reads format {format}.",
+            words=words[2],
+            format=FORMAT,
+        )
 
 
 def _number(text: str, what: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER):
-        raise ParlourError(f"{text!r} is not {what}.")
+        raise ParlourError("{text!r} is not {what}.", text=text, what=what)
     return int(text)
 
 
 def _number_in_hex(text: str, what: str) -> bytes:
     if not _HEX.fullmatch(text):
-        raise ParlourError(f"{text[:70]!r} is not {what}: 64 hexadecimal digits.")
+        raise ParlourError("{text!r} is not {what}: 64 hexadecimal digits.", text=text[:70], what=what)
     return bytes.fromhex(text)
 
 
@@ -232,11 +255,11 @@ def replay(text: str) -> State:
     returns: 1 -1
     """
     if not isinstance(text, str):
-        raise ParlourError(f"A record is text, not {text!r}.")
+        raise ParlourError("A record is text, not {text!r}.", text=text)
     header = Header(text)
     if header.redacted_for is not None:
         where, whom = header.values["redacted for"]
-        raise BadRecord(where, f"The record is redacted for {whom!r}: what is left out cannot be replayed.")
+        raise BadRecord(where, "The record is redacted for {whom!r}: what is left out cannot be replayed.", whom=whom)
     state = header.game().new()
     header.call_players(state)
     drawn, state.fair = header.seed(), header.fair()
@@ -248,7 +271,7 @@ def replay(text: str) -> State:
             if said.split()[:2] == FIRST_LINE.split()[:2]:
                 raise ParlourError("A second record begins here, and a file holds one record: save each in its own.")
             if ended and not (fair and fair[1] == "secret"):
-                raise ParlourError(f"The result stands on line {ended}; nothing can follow it.")
+                raise ParlourError("The result stands on line {ended}; nothing can follow it.", ended=ended)
             if state.fair is not None and state.fair.secret is not None:
                 raise ParlourError("The secret has been revealed; nothing can follow it.")
             if fair:
@@ -275,7 +298,9 @@ def _add_note(state: State, found: re.Match[str]) -> None:
         return
     seat = _number(found[1], "a seat")
     if seat >= state.game.players:
-        raise ParlourError(f"There is no seat {seat}; seats run from 0 to {state.game.players - 1}.")
+        raise ParlourError(
+            "There is no seat {seat}; seats run from 0 to {last}.", seat=seat, last=state.game.players - 1
+        )
     state.notes.append(Seated(at, seat, found[2] == "guest", found[3]))
 
 
@@ -286,8 +311,9 @@ def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
         step_back(state)
     elif found is None:
         raise ParlourError(
-            f"{line[:60]!r} is no step; write 'chance: OUTCOME', 'SEAT: ACTION', 'undo', "
-            "'deal N returns: NUMBERS' or 'returns: NUMBERS'."
+            "{number!r} is no step; write 'chance: OUTCOME', 'SEAT: ACTION', 'undo', "
+            "'deal N returns: NUMBERS' or 'returns: NUMBERS'.",
+            number=line[:60],
         )
     elif found[1] == "chance":
         _let_happen(state, found[2], drawn)
@@ -298,7 +324,9 @@ def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
 def _about_chance(state: State, kind: str, text: str) -> None:
     """Read a line of a fair deal: nonces, or the secret, which only ``parlour verify`` checks."""
     if state.fair is None:
-        raise ParlourError(f"{kind!r} belongs to a deal that can be checked, and the header has no commitment.")
+        raise ParlourError(
+            "{kind!r} belongs to a deal that can be checked, and the header has no commitment.", kind=kind
+        )
     if kind == "secret":
         state.fair = replace(state.fair, secret=_number_in_hex(text, "a secret"))
         return
@@ -314,7 +342,7 @@ def _about_chance(state: State, kind: str, text: str) -> None:
 
 def _let_happen(state: State, outcome: str, drawn: tuple[int, list[int]] | None) -> None:
     if state.current_player != CHANCE:
-        raise ParlourError(f"Chance has nothing to decide here: {_whose_turn(state)}.")
+        raise ParlourError("Chance has nothing to decide here: {whose_turn}.", whose_turn=_whose_turn(state))
     if drawn is None:
         state.apply(outcome)
         return
@@ -324,21 +352,32 @@ def _let_happen(state: State, outcome: str, drawn: tuple[int, list[int]] | None)
     state.apply(outcome)
     if state.history[-1].action != expected:
         raise ParlourError(
-            f"Seed {seed} gives {name!r} here, not {outcome!r}; a record of other chance has no seed line."
+            "Seed {seed} gives {name!r} here, not {outcome!r}; a record of other chance has no seed line.",
+            seed=seed,
+            name=name,
+            outcome=outcome,
         )
 
 
 def _act(state: State, seat: int, action: str) -> None:
     if seat >= state.game.players:
-        raise ParlourError(f"There is no seat {seat}; seats run from 0 to {state.game.players - 1}.")
+        raise ParlourError(
+            "There is no seat {seat}; seats run from 0 to {last}.", seat=seat, last=state.game.players - 1
+        )
     if not state.acting:
-        raise ParlourError(f"Seat {seat} cannot act here: {_whose_turn(state)}.")
+        raise ParlourError("Seat {seat} cannot act here: {whose_turn}.", seat=seat, whose_turn=_whose_turn(state))
     a = state.game.find_action(action)
     if seat not in state.acting:
         refusal = state.refusal(a, seat)
         assert refusal is not None
         clause = state.game.clause(refusal.clause)
-        raise ParlourError(f"Seat {seat} cannot act here, {_whose_turn(state)}: {clause.text} ({clause.id})")
+        raise ParlourError(
+            "Seat {seat} cannot act here, {whose_turn}: {text} ({id})",
+            seat=seat,
+            whose_turn=_whose_turn(state),
+            text=clause.text,
+            id=clause.id,
+        )
     state.apply(a, seat)
 
 
@@ -352,17 +391,21 @@ def _whose_turn(state: State) -> str:
 
 def _check_result(state: State, given: str) -> None:
     if not state.is_terminal:
-        raise ParlourError(f"The game is not over here, so it has no result: {_whose_turn(state)}.")
+        raise ParlourError(
+            "The game is not over here, so it has no result: {whose_turn}.", whose_turn=_whose_turn(state)
+        )
     _compare("The result is", state.returns(), given)
 
 
 def _check_deal(state: State, number: int, given: str) -> None:
     if number not in (k for k, deal in enumerate(state.deals, 1) if deal.steps == len(state.history)):
-        raise ParlourError(f"Deal {number} does not end here; deals that are over: {len(state.deals)}.")
+        raise ParlourError(
+            "Deal {number} does not end here; deals that are over: {n}.", number=number, n=len(state.deals)
+        )
     _compare(f"Deal {number} returns", state.deals[number - 1].returns, given)
 
 
 def _compare(what: str, returns: Iterable[float], given: str) -> None:
     expected, written = in_numbers(returns), " ".join(given.split())
     if written != expected:
-        raise ParlourError(f"{what} {expected!r}, not {written!r}.")
+        raise ParlourError("{what} {expected!r}, not {written!r}.", what=what, expected=expected, written=written)

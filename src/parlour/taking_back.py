@@ -49,10 +49,10 @@ def undo(state: Undoable) -> Step:
     ('raise', [Step(player=0, action=2, name='raise'), None])
     """
     if not hasattr(state, "return_to"):
-        raise ParlourError(f"{state!r} is no game in progress: nothing of it can be taken back.")
+        raise ParlourError("{state!r} is no game in progress: nothing of it can be taken back.", state=state)
     last, before = _last_step(state)
     if state.is_terminal or not teaches_nothing(state.game, before.position, last.player, last.action):
-        raise ParlourError(f"{last.name!r} cannot be taken back: it has shown something that was hidden.")
+        raise ParlourError("{name!r} cannot be taken back: it has shown something that was hidden.", name=last.name)
     state.return_to(before)
     return last
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from parlour.chain import Chained, check
 from parlour.errors import ParlourError
 from parlour.fair_deal import commitment
+from parlour.languages import marked
 from parlour.records import replay
 from parlour.vocabulary import CHANCE
 
@@ -36,16 +37,32 @@ class Verdict:
         """Say what was found in a record of players of these names, for people."""
         said = ["The secret fits the commitment." if self.fits else "The secret does NOT fit the commitment."]
         if self.wrong is None:
-            said.append(f"All {self.nodes} cards and other chances fell as the secret and the players' numbers say.")
+            said.append(
+                marked(
+                    "All {nodes} cards and other chances fell as the secret and the players' numbers say.",
+                    nodes=self.nodes,
+                )
+            )
         else:
             node, stands, follows = self.wrong
             line = _line_of(record, "chance", node)
-            said.append(f"Line {line}: {stands!r} happened, but the secret and the players' numbers give {follows!r}.")
+            said.append(
+                marked(
+                    "Line {number}: {stands!r} happened, but the secret and the players' numbers give {follows!r}.",
+                    number=line,
+                    stands=stands,
+                    follows=follows,
+                )
+            )
         if not self.is_whole:
             said.append("The record is UNFINISHED: it ends before the match does, or somebody has cut it off.")
         for seat, deal in sorted(self.contributed.items()):
             name = names[seat]
-            said.append(f"{name} put a number in." if deal == 1 else f"{name} put a number in from deal {deal} on.")
+            said.append(
+                marked("{name} put a number in.", name=name)
+                if deal == 1
+                else marked("{name} put a number in from deal {deal} on.", name=name, deal=deal)
+            )
         if not self.contributed:
             said.append("No player put a number in: the deal follows from the secret alone, which the server chose.")
         return [*said, *self._of_the_chain(record)]
@@ -57,8 +74,19 @@ class Verdict:
             return ["The record carries no chain, so nothing shows whether its moves and names were changed."]
         if chain.wrong is not None:
             line = _line_of(record, "link", chain.wrong)
-            return [f"Line {line}: the link does NOT follow from what stands above it, so something was changed there."]
-        said = [f"All {len(chain.links)} links of its chain follow from the moves, names and house rules before them."]
+            return [
+                marked(
+                    "Line {number}: the link does NOT follow from what stands above it,"
+                    " so something was changed there.",
+                    number=line,
+                )
+            ]
+        said: list[str] = [
+            marked(
+                "All {n} links of its chain follow from the moves, names and house rules before them.",
+                n=len(chain.links),
+            )
+        ]
         if chain.loose:
             said.append("The record does NOT end with its last link: what follows it is bound by nothing.")
         if not chain.names_fit:

@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
+from parlour.languages import marked
 from parlour.unrolled import Writer
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "seat",
     "seat_option",
     "seat_set",
+    "sentence",
     "switch",
     "tabled",
     "tell",
@@ -243,6 +245,15 @@ def options_of(position: type[Position]) -> dict[str, Option]:
         for name, value in vars(cls).items()
         if isinstance(value, Option)
     }
+
+
+def sentence(template: str, /, **values: object) -> str:
+    """Return why house rules do not go together, for ``refuse_options``: a sentence that keeps its parts.
+
+    >>> sentence("{packs}={n} needs another pack.", packs="packs", n=2)
+    'packs=2 needs another pack.'
+    """
+    return marked(template, **values)
 
 
 # ------------------------------------------------------------------------------------------ stages

@@ -55,7 +55,9 @@ def efg(game: Game | str, most: int = MOST) -> str:
             shown = " ".join(f'"{course.name_of(course.who, a)}"' for a in steps)
             lines.append(f'p "" {course.who + 1} {number} "" {{ {shown} }} 0')
         if len(lines) + len(ahead) + len(steps) > most + 2:
-            raise ParlourError(f"{game!r} has more than {most:,} nodes: too many to be written as a tree.")
+            raise ParlourError(
+                "{game!r} has more than {most:,} nodes: too many to be written as a tree.", game=game, most=most
+            )
         for step in reversed(steps):
             after = course.copy()
             after.step(step)

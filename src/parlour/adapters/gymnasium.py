@@ -118,7 +118,11 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         if len(self._kinds) == 1:
             self._kinds *= game.players - 1
         if len(self._kinds) != game.players - 1:
-            raise ParlourError(f"{game.players - 1} rivals are needed, or one for all seats, not {len(self._kinds)}.")
+            raise ParlourError(
+                "{players} rivals are needed, or one for all seats, not {n}.",
+                players=game.players - 1,
+                n=len(self._kinds),
+            )
         self._seat_rivals(0)
 
     def _seat_rivals(self, seed: int) -> None:

@@ -165,7 +165,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Observer:
         """What one player is told, as numbers and as text."""
         if parameters:
-            raise ParlourError(f"Observers of Parlour's games have no parameters, so not {dict(parameters)}.")
+            raise ParlourError("Observers of Parlour's games have no parameters, so not {dict}.", dict=dict(parameters))
         return Observer(self.parlour, kind or pyspiel.IIGObservationType(perfect_recall=False))
 
 
@@ -241,7 +241,11 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def _meant(self, player: int | None) -> int:
         who = self.course.who if player is None else player
         if not 0 <= who < self.course.game.players:
-            raise ParlourError(f"There is no player {who}; players run from 0 to {self.course.game.players - 1}.")
+            raise ParlourError(
+                "There is no player {who}; players run from 0 to {players}.",
+                who=who,
+                players=self.course.game.players - 1,
+            )
         return who
 
     def _view(self, player: int) -> View:

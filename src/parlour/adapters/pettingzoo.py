@@ -192,7 +192,9 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         for agent, p in self.seats.items():
             if self.agents and agent not in actions:
                 raise ParlourError(
-                    f"{agent} has no action in this step; an agent that is not asked waits ({self.wait})."
+                    "{agent} has no action in this step; an agent that is not asked waits ({wait}).",
+                    agent=agent,
+                    wait=self.wait,
                 )
             infos[agent] = self._act(p, actions[agent], p in asked)
         over = self.current.is_terminal

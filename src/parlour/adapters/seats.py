@@ -93,7 +93,7 @@ def checked_render_mode(mode: str | None) -> str | None:
     """``"ansi"`` (text) or ``None``."""
     if mode in {None, "ansi"}:
         return mode
-    raise ParlourError(f"A table is rendered as text (render_mode='ansi'), not {mode!r}.")
+    raise ParlourError("A table is rendered as text (render_mode='ansi'), not {mode!r}.", mode=mode)
 
 
 def picture(state: State, mode: str | None, seat: int = EVERYBODY) -> str | None:

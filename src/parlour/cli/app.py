@@ -121,20 +121,24 @@ def _sentence(mistake: TyperException) -> str:
         known = [name for param in mistake.ctx.command.get_params(mistake.ctx) for name in param.opts]  # type: ignore[attr-defined]
         return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
     if found := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", text):
-        return marked(f"Got unexpected extra argument(s) ({found[1]}).")
+        return marked("Got unexpected extra argument(s) ({found}).", found=found[1])
     if found := re.fullmatch(r"Missing argument (.*)\.", text):
-        return marked(f"Missing argument {found[1]}.")
+        return marked("Missing argument {found}.", found=found[1])
     if found := re.fullmatch(r"Option (.*) requires an argument\.?", text):
-        return marked(f"Option {found[1]} requires an argument.")
+        return marked("Option {found} requires an argument.", found=found[1])
     if "Input should be" in text:  # the value is not in it
         names: list[str] = mistake.param.opts  # type: ignore[attr-defined]
         if bound := re.search(r"(less|greater) than or equal to (\S+)", text):
             if bound[1] == "less":
-                return marked(f"{names[0]} must be at most {bound[2]}, not {_given(names)}.")
-            return marked(f"{names[0]} must be at least {bound[2]}, not {_given(names)}.")
+                return marked(
+                    "{names} must be at most {bound}, not {given}.", names=names[0], bound=bound[2], given=_given(names)
+                )
+            return marked(
+                "{names} must be at least {bound}, not {given}.", names=names[0], bound=bound[2], given=_given(names)
+            )
         if "integer" in text:
-            return marked(f"{names[0]} takes a whole number, not {_given(names)!r}.")
-        return marked(f"{names[0]} takes a number, not {_given(names)!r}.")
+            return marked("{names} takes a whole number, not {given!r}.", names=names[0], given=_given(names))
+        return marked("{names} takes a number, not {given!r}.", names=names[0], given=_given(names))
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
 
 

@@ -59,18 +59,22 @@ def atlas(
     opened = study.Atlas.open(to)
     if opened is None:
         if report:
-            raise ParlourError(f"There is no atlas in {str(to)!r}.")
+            raise ParlourError("There is no atlas in {to!r}.", to=str(to))
         if player is not None:
             look_here([player])
         trials = [trial for name in names for trial in study.trials(name, player, players or ())]
         if not trials:
-            raise ParlourError(f"None of these games can be played by {' or '.join(map(str, players or ()))}.")
+            raise ParlourError(
+                "None of these games can be played by {what}.", what=" or ".join(map(str, players or ()))
+            )
         for trial in {trial.game: trial for trial in trials}.values():
             make(trial.player, trial.cells[0].load())  # refuses a kind of player that there is not
         with GamesBar(len(trials), what="trials") as tried:
             opened = study.Atlas.begin(to, study.plan(trials, number, tried))
     elif (games and names != opened.games) or (player and any(player != one.player for one in opened.trials)):
-        raise ParlourError(f"{str(to)!r} holds an atlas of other games or players; give another folder: --to FOLDER.")
+        raise ParlourError(
+            "{to!r} holds an atlas of other games or players; give another folder: --to FOLDER.", to=str(to)
+        )
     if not report:
         try:
             with GamesBar(sum(cell.games for cell in opened.cells)) as progress:

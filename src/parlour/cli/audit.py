@@ -62,7 +62,9 @@ def audit(
             raise unknown("check", name, CHECKS)
     if seed > 2**64 - games:
         raise ParlourError(
-            f"--seed must leave the last game a seed of at most 2^64 - 1; {seed} is too large for {games} games."
+            "--seed must leave the last game a seed of at most 2^64 - 1; {seed} is too large for {games} games.",
+            seed=seed,
+            games=games,
         )
     look_here(bot or [])
     bots = {kind: partial(make, kind) for kind in bot} if bot else None

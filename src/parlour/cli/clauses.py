@@ -27,7 +27,7 @@ def clauses_with(book: Book, words: str) -> list[Clause]:
         if any(words.casefold() in text.casefold().replace("`", "") for text in (c.text, in_book(c.text)))
     ]
     if not found:
-        raise ParlourError(f"No rule mentions {words!r}.")
+        raise ParlourError("No rule mentions {words!r}.", words=words)
     return found
 
 

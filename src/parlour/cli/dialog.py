@@ -18,7 +18,7 @@ from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import Game
-from parlour.languages import ENGLISH, current, npgettext
+from parlour.languages import ENGLISH, current, marked, npgettext
 from parlour.languages import gettext as _
 from parlour.vocabulary import EVERYBODY
 
@@ -372,8 +372,12 @@ class Dialog(ABC):
         if found == []:
             example = choices.all[0].name if choices.all else self.game.action_names[0]
             if rest:
-                raise ParlourError(f"{shown(rest)} is not an action of this game; for example: why {example}.")
-            raise ParlourError(f"Say which action; for example: why {example}.")
+                raise ParlourError(
+                    "{rest} is not an action of this game; for example: why {example}.",
+                    rest=shown(rest),
+                    example=example,
+                )
+            raise ParlourError("Say which action; for example: why {example}.", example=example)
         self._why(found if isinstance(found, list) else [found])
 
     def _why(self, actions: Sequence[int]) -> None:
@@ -409,7 +413,7 @@ class Dialog(ABC):
             raise ParlourError("It isn't your turn.")
         advice = self.patiently(lambda: self._adviser.advise(view, legal), "Looking for a hint.")
         if current() == ENGLISH:
-            self.screen.say(f"Try {advice.reason}.")
+            self.screen.say(marked("Try {reason}.", reason=advice.reason))
         else:
             self.screen.say(_("Try {action}.", action=repr(self.game.action_names[advice.action])))
 
@@ -417,7 +421,7 @@ class Dialog(ABC):
         events = self.events
         many = len(events) if rest == "all" else whole(rest or str(LOG))
         if many is None:
-            raise ParlourError(f"log takes a number or 'all', not {shown(rest)}.")
+            raise ParlourError("log takes a number or 'all', not {rest}.", rest=shown(rest))
         if not events:
             self.screen.say("Nothing has happened yet.")
         for told in events[max(0, len(events) - many) :]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from parlour.errors import BadRecord, ParlourError
+from parlour.errors import ParlourError
 from parlour.languages import gettext as _
-from parlour.languages import translated
 
 LARGEST = 1 << 25
 """Bytes of the largest file that is read."""
@@ -21,14 +20,18 @@ def read(file: str) -> str:
             with open(file, "rb") as source:
                 raw = source.read(LARGEST + 1)
         if len(raw) > LARGEST:
-            raise ParlourError(f"{called(file)} is larger than {LARGEST >> 20} MiB, so it isn't a record.")
+            raise ParlourError(
+                "{file} is larger than {largest} MiB, so it isn't a record.", file=called(file), largest=LARGEST >> 20
+            )
         finished = raw.rfind(b"\n") + 1  # what follows may be half a character
         return raw[: finished or len(raw)].decode("utf-8")
     except OSError as failure:
-        raise ParlourError(f"{called(file)} can't be read: {failure.strerror}.") from None
+        raise ParlourError("{file} can't be read: {why}.", file=called(file), why=failure.strerror) from None
     except UnicodeDecodeError as failure:
         line = 1 + failure.object[: failure.start].count(b"\n")
-        raise ParlourError(f"{called(file)}: Line {line}: This isn't a record: it isn't UTF-8 text.") from None
+        raise ParlourError(
+            "{file}: Line {number}: This isn't a record: it isn't UTF-8 text.", file=called(file), number=line
+        ) from None
 
 
 def called(file: str) -> str:
@@ -39,10 +42,8 @@ def called(file: str) -> str:
 def wrong_in(file: str, mistake: ParlourError) -> ParlourError:
     """The same mistake with the file's name before it, in the language that is spoken.
 
+    >>> from parlour.errors import BadRecord
     >>> print(wrong_in("game.txt", BadRecord(3, "There is no seat 7.")))
     game.txt: Line 3: There is no seat 7.
     """
-    said = str(mistake)
-    if isinstance(mistake, BadRecord):
-        said = _("Line {n}: {what}", n=mistake.line, what=translated(said.partition(": ")[2]))
-    return ParlourError(f"{called(file)}: {translated(said)}")
+    return ParlourError("{file}: {what}", file=called(file), what=mistake)

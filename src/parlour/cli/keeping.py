@@ -86,11 +86,11 @@ def save(text: str, name: str) -> Path:
     path = Path(os.path.expanduser(name))
     try:
         if path.exists() and not _is_record(path):
-            raise ParlourError(f"{name!r} already exists and isn't a record; choose another name.")
+            raise ParlourError("{name!r} already exists and isn't a record; choose another name.", name=name)
         disk.write(path, text)
         return path.absolute()
     except OSError as error:
-        raise ParlourError(f"The record can't be saved to {name!r}: {error.strerror}.") from None
+        raise ParlourError("The record can't be saved to {name!r}: {why}.", name=name, why=error.strerror) from None
 
 
 def _is_record(path: Path) -> bool:

@@ -31,14 +31,19 @@ def learn(
     """Learn a game in five minutes: play a first deal, with somebody who explains."""
     speak(language)
     if pace is not None and not 0 <= pace <= 60:
-        raise ParlourError(f"--pace must be between 0 and 60 seconds, not {pace:g}.")
+        raise ParlourError("--pace must be between 0 and 60 seconds, not {pace:g}.", pace=pace)
     if game is None:
-        raise ParlourError(f"Say which game: parlour learn {' or parlour learn '.join(with_lessons())}.")
+        raise ParlourError(
+            "Say which game: parlour learn {with_lessons}.", with_lessons=" or parlour learn ".join(with_lessons())
+        )
     taught = lesson(game)
     if taught is None:
         raise ParlourError(
-            f"There is no lesson of {definition(game).name}; `parlour rules {game}` shows its rules."
-            f" These games have one: {', '.join(with_lessons())}."
+            "There is no lesson of {name}; `parlour rules {game}` shows its rules."
+            " These games have one: {with_lessons}.",
+            name=definition(game).name,
+            game=game,
+            with_lessons=", ".join(with_lessons()),
         )
     screen = open_screen(Drawing(taught.game.definition), plain, pace)
     learning = Learning(taught, screen)

@@ -148,8 +148,11 @@ def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: 
     found = known(game, file) if wanted or by_itself else None
     if wanted and found is None:
         raise ParlourError(
-            f"No value network comes with {game.definition.name} for {game.players} players; `parlour train {game.id}"
-            f" --players {game.players} --values` makes one, and --values FILE uses it."
+            "No value network comes with {name} for {players} players; `parlour train {id}"
+            " --players {players} --values` makes one, and --values FILE uses it.",
+            name=game.definition.name,
+            players=game.players,
+            id=game.id,
         )
     return found
 

@@ -37,21 +37,23 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
     """Make the folder ``name`` inside ``folder``.  Raises ``ParlourError`` if the name is not valid or already
     taken."""
     if not name.isidentifier() or not name.islower() or keyword.iskeyword(name):
-        raise ParlourError(f"{name!r} can't be a game's folder: use lower-case letters, digits and _, as in my_game.")
+        raise ParlourError(
+            "{name!r} can't be a game's folder: use lower-case letters, digits and _, as in my_game.", name=name
+        )
     if name in games():
-        raise ParlourError(f"There is already a game called {name}; choose another name.")
+        raise ParlourError("There is already a game called {name}; choose another name.", name=name)
     title = fitting_line(title)
     if '"' in title or "\\" in title:  # it goes into strings of Python and TOML
-        raise ParlourError(f"A title can't contain a double quote or a backslash, as {title!r} does.")
+        raise ParlourError("A title can't contain a double quote or a backslash, as {title!r} does.", title=title)
     if not any(map(str.isalpha, title)):
-        raise ParlourError(f"A title needs a letter; {title!r} has none.")
+        raise ParlourError("A title needs a letter; {title!r} has none.", title=title)
     target = folder / name
     try:
         target.mkdir(parents=True)
     except FileExistsError:
-        raise ParlourError(f"{target} already exists; choose another name, or remove it.") from None
+        raise ParlourError("{target} already exists; choose another name, or remove it.", target=target) from None
     except OSError as error:
-        raise ParlourError(f"{target} can't be made: {error.strerror}.") from None
+        raise ParlourError("{target} can't be made: {why}.", target=target, why=error.strerror) from None
     prefix = _prefix(title) or _prefix(name)
     camel = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
     for file in FILES:

@@ -86,9 +86,13 @@ def _given(words: list[str], known: Mapping[str, str]) -> dict[str, tuple[str, .
         values = tuple(value.strip() for value in text.split(","))
         if not equals or not all(values):
             if not known:
-                raise ParlourError(f"Facts are written NAME=VALUE or NAME=VALUE,VALUE, not {word!r}.")
+                raise ParlourError("Facts are written NAME=VALUE or NAME=VALUE,VALUE, not {word!r}.", word=word)
             example = next(iter(known))
-            raise ParlourError(f"Facts are written NAME=VALUE or NAME=VALUE,VALUE, such as {example}=…, not {word!r}.")
+            raise ParlourError(
+                "Facts are written NAME=VALUE or NAME=VALUE,VALUE, such as {example}=…, not {word!r}.",
+                example=example,
+                word=word,
+            )
         given[name.strip()] = given.get(name.strip(), ()) + values
     return given
 
@@ -103,14 +107,16 @@ def _recorded(game: str, file: str, at: int | None) -> State:
     except BadRecord as bad:
         raise wrong_in(file, bad) from None
     if state.game.id != game:
-        raise ParlourError(f"{called(file)} is a record of {state.game.id}, not of {game}.")
+        raise ParlourError("{file} is a record of {id}, not of {game}.", file=called(file), id=state.game.id, game=game)
     if at is not None and not 0 <= at <= len(state.log):
-        raise ParlourError(f"{called(file)} has {len(state.log)} steps; --at takes 0 to {len(state.log)}, not {at}.")
+        raise ParlourError(
+            "{file} has {n} steps; --at takes 0 to {n}, not {at}.", file=called(file), n=len(state.log), at=at
+        )
     so_far = state
     if at is not None:
         so_far = [state.game.new(), *(after for _, after in retrace(state, state.log[:at]))][-1]
     if so_far.is_terminal:
-        raise ParlourError(f"The game is over at that step; choose --at from 0 to {len(state.log) - 1}.")
+        raise ParlourError("The game is over at that step; choose --at from 0 to {n}.", n=len(state.log) - 1)
     so_far.call_players(state.player_names)
     return so_far
 

@@ -94,6 +94,6 @@ def house_rules(options: list[str] | None) -> dict[str, str]:
     for option in options or []:
         name, equals, value = option.partition("=")
         if not equals:
-            raise ParlourError(f"--option takes NAME=VALUE, not {option!r}.")
+            raise ParlourError("--option takes NAME=VALUE, not {option!r}.", option=option)
         chosen[name.strip()] = value.strip()
     return chosen

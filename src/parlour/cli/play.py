@@ -67,9 +67,9 @@ def play(
     """
     speak(language)
     if pace is not None and not 0 <= pace <= 60:
-        raise ParlourError(f"--pace must be between 0 and 60 seconds, not {pace:g}.")
+        raise ParlourError("--pace must be between 0 and 60 seconds, not {pace:g}.", pace=pace)
     if seed is not None and not 0 <= seed < 1 << 64:
-        raise ParlourError(f"--seed must be a whole number from 0 to 2^64 - 1, not {seed}.")
+        raise ParlourError("--seed must be a whole number from 0 to 2^64 - 1, not {seed}.", seed=seed)
     if resume is not None and (players is not None or option or preset or seed is not None):
         raise ParlourError(
             "--resume takes players, house rules and seed from the record; leave out --players, --option, --preset and"
@@ -94,7 +94,7 @@ def play(
         if game is None:
             from parlour.engine.definition import games
 
-            raise ParlourError(f"Say which game: parlour play {' or parlour play '.join(games())}.")
+            raise ParlourError("Say which game: parlour play {games}.", games=" or parlour play ".join(games()))
         table = loaded(game, players, option, preset)
         kinds = _kinds(table, against)
         state, kept = None, None
@@ -102,7 +102,9 @@ def play(
         state, seat, kinds, kept = _resumed(resume, seat, against)
         table = state.game
         if game is not None and table.definition.id != game:
-            raise ParlourError(f"{str(resume)!r} is a record of {table.id}, not of {game}.")
+            raise ParlourError(
+                "{resume!r} is a record of {id}, not of {game}.", resume=str(resume), id=table.id, game=game
+            )
     if server is not None:
         if seed is not None or len(set(kinds)) > 1:
             raise ParlourError(
@@ -111,7 +113,11 @@ def play(
         raise typer.Exit(_host(server, table, state, kinds[0], name, plain, pace, takeovers))
     seat = seat or 0
     if not 0 <= seat < table.players:
-        raise ParlourError(f"There is no seat {seat}; choose from: {', '.join(map(str, range(table.players)))}.")
+        raise ParlourError(
+            "There is no seat {seat}; choose from: {choices}.",
+            seat=seat,
+            choices=", ".join(map(str, range(table.players))),
+        )
     name = None if name is None else _fitting(name)
     raise typer.Exit(_sit_down(table, state, seat, kinds, name, seed, plain, pace, kept))
 
@@ -121,7 +127,7 @@ def _fitting(name: str) -> str:
     try:
         return fitting_name(name)
     except ParlourError as wrong:
-        raise ParlourError(f"--name can't be used. {wrong}") from None
+        raise ParlourError("--name can't be used. {wrong}", wrong=wrong) from None
 
 
 def _asked_name(name: str | None) -> str:
@@ -196,7 +202,9 @@ def _kinds(game: Game, against: list[str] | None) -> list[str]:
         given *= opponents
     if len(given) != opponents:
         raise ParlourError(
-            f"Give --against once, or once for each of the {opponents} opponents, not {len(given)} times."
+            "Give --against once, or once for each of the {opponents} opponents, not {n} times.",
+            opponents=opponents,
+            n=len(given),
         )
     for kind in given:
         make(kind, game)  # refuses what does not exist
@@ -211,12 +219,16 @@ def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[S
     try:
         text = path.read_text("utf-8")
     except OSError as error:
-        raise ParlourError(f"The record {str(path)!r} can't be read: {error.strerror}.") from None
+        raise ParlourError("The record {path!r} can't be read: {why}.", path=str(path), why=error.strerror) from None
     except UnicodeDecodeError:
-        raise ParlourError(f"{str(path)!r} isn't a record: it isn't text.") from None
+        raise ParlourError("{path!r} isn't a record: it isn't text.", path=str(path)) from None
     state = replay(text)
     if state.is_terminal:
-        raise ParlourError(f"The game in {str(path)!r} is over; replay it with `parlour replay {path}`.")
+        raise ParlourError(
+            "The game in {path!r} is over; replay it with `parlour replay {other_path}`.",
+            path=str(path),
+            other_path=path,
+        )
     before = _REMARK.search(text)
     if before is not None:
         seat = int(before[1]) if seat is None else seat
@@ -228,7 +240,9 @@ def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[S
 def _trusted(kind: str) -> str:
     """Return a kind that a record names.  Naming a player of somebody's own would run their code."""
     if is_own(kind):
-        raise ParlourError(f"The record names {kind!r}, somebody's own player; if you trust it: --against {kind}.")
+        raise ParlourError(
+            "The record names {kind!r}, somebody's own player; if you trust it: --against {kind}.", kind=kind
+        )
     return kind
 
 

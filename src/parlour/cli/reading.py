@@ -183,5 +183,5 @@ def read_command(line: str, commands: Mapping[str, str] = COMMANDS) -> tuple[str
     word = word.casefold()
     known = [c for c in (*commands, *OTHER_NAMES) if c == word] or [c for c in commands if word and c.startswith(word)]
     if len(known) > 1:
-        raise ParlourError(f"{word!r} could be {' or '.join(known)}.")
+        raise ParlourError("{word!r} could be {known}.", word=word, known=" or ".join(known))
     return (OTHER_NAMES.get(known[0], known[0]), rest.strip()) if known else None

@@ -54,7 +54,10 @@ def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[st
         for _line in header.rest:
             pass  # every line is text
         if player is not None and header.redacted_for != reader(player):
-            raise ParlourError(f"The record is redacted for {header.redacted_for!r}: it doesn't say what others saw.")
+            raise ParlourError(
+                "The record is redacted for {redacted_for!r}: it doesn't say what others saw.",
+                redacted_for=header.redacted_for,
+            )
         if deal != 1:
             raise ParlourError("The record is redacted and can only be shown whole; leave out --deal.")
         return (line.rstrip() for line in text.split("\n")[:-1])
@@ -63,7 +66,9 @@ def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[st
         state.view(player)  # refuses a seat that does not exist
     begun = len(state.deals) + (not state.is_terminal)
     if not 1 <= deal <= max(1, begun):
-        raise ParlourError(f"The record has no deal {deal}; its deals run from 1 to {max(1, begun)}.")
+        raise ParlourError(
+            "The record has no deal {deal}; its deals run from 1 to {what}.", deal=deal, what=max(1, begun)
+        )
     return _account(state, player, deal, tables)
 
 

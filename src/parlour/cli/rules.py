@@ -71,7 +71,9 @@ def rules(
         raise typer.Exit(_show_coverage([game] if game else games(), file, as_json, chosen=game is not None))
     if what is None:
         if search is not None:
-            raise ParlourError(f"Say which game to search: parlour rules {games()[0]} --search {search}.")
+            raise ParlourError(
+                "Say which game to search: parlour rules {games} --search {search}.", games=games()[0], search=search
+            )
         from parlour.cli.games import show_games
 
         show_games()
@@ -330,12 +332,12 @@ def _read_coverage(file: Path) -> dict[str, dict[str, list[str]]]:
         found: Any = json.loads(file.read_text("utf-8"))
     except FileNotFoundError:
         raise ParlourError(
-            f"There is no {file}; run `make test`, which writes it, then run this command in the same folder."
+            "There is no {file}; run `make test`, which writes it, then run this command in the same folder.", file=file
         ) from None
     except OSError as error:
-        raise ParlourError(f"{file} can't be read: {error.strerror}.") from None
+        raise ParlourError("{file} can't be read: {why}.", file=file, why=error.strerror) from None
     except ValueError:
         found = None
     if not isinstance(found, dict) or not all(isinstance(clauses, dict) for clauses in found.values()):
-        raise ParlourError(f"{file} isn't a coverage file; run `make test` again.")
+        raise ParlourError("{file} isn't a coverage file; run `make test` again.", file=file)
     return found

@@ -126,7 +126,7 @@ def _free_port(host: str, port: int) -> int:
         why = str(error.strerror).partition(" (")[0]
     except UnicodeError:
         why = "That isn't the name of a machine"
-    raise ParlourError(f"Can't listen on {host}, port {port}: {why}.")
+    raise ParlourError("Can't listen on {host}, port {port}: {why}.", host=host, port=port, why=why)
 
 
 def _called(host: str) -> str:
@@ -145,7 +145,8 @@ def _own_database() -> str:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ParlourError(
-            f"The folder {str(folder)!r} can't be created: {error.strerror}. Name a file in another: --database"
-            " sqlite:////FOLDER/FILE."
+            "The folder {folder!r} can't be created: {why}. Name a file in another: --database sqlite:////FOLDER/FILE.",
+            folder=str(folder),
+            why=error.strerror,
         ) from None
     return url_of(folder / "room.db")

@@ -109,7 +109,9 @@ def merge(
     for survey in surveys:
         if survey.missing and not partial:
             seeds = " and ".join(map(in_words, survey.missing))
-            raise ParlourError(f"Games are missing, those with seeds {seeds}; --partial goes on without them.")
+            raise ParlourError(
+                "Games are missing, those with seeds {seeds}; --partial goes on without them.", seeds=seeds
+            )
     outputs.write(surveys)
 
 
@@ -120,9 +122,9 @@ def _settings(file: Path) -> list[Any]:
         found = json.loads(file.read_text("utf-8"))
         return list(found["settings"])
     except OSError as error:
-        raise ParlourError(f"{file} cannot be read: {error.strerror}.") from error
+        raise ParlourError("{file} cannot be read: {why}.", file=file, why=error.strerror) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise ParlourError(f"{file} was not written by parlour simulate --json.") from error
+        raise ParlourError("{file} was not written by parlour simulate --json.", file=file) from error
 
 
 def _part(shard: str) -> tuple[int, int]:
@@ -133,7 +135,7 @@ def _part(shard: str) -> tuple[int, int]:
     number, slash, of = shard.partition("/")
     part, parts = whole(number), whole(of)
     if not slash or part is None or not parts:
-        raise ParlourError(f"--shard takes I/N, such as 2/7, not {shown(shard)}.")
+        raise ParlourError("--shard takes I/N, such as 2/7, not {shard}.", shard=shown(shard))
     return part, parts
 
 
@@ -155,7 +157,9 @@ class _Files:
             check_format(plot)
         for file in (None if self._prints_csv else csv, parquet, plot):
             if file and not file.parent.is_dir():
-                raise ParlourError(f"{file} cannot be written: there is no folder {file.parent}.")
+                raise ParlourError(
+                    "{file} cannot be written: there is no folder {parent}.", file=file, parent=file.parent
+                )
 
     def write(self, surveys: list[Survey]) -> None:
         """Write the files, and print the rest."""
@@ -198,15 +202,21 @@ def combinations(options: list[str]) -> list[list[str]]:
         name, equals, values = option.partition("=")
         parts = [part.strip() for part in values.split(",")]
         if len(set(parts)) < len(parts):
-            raise ParlourError(f"--option {option} names a value twice; name each once.")
+            raise ParlourError("--option {option} names a value twice; name each once.", option=option)
         listed.append([f"{name}{equals}{part}" for part in parts])
     names = [option.partition("=")[0].strip() for option in options]
     for name in names:
         if names.count(name) > 1:
-            raise ParlourError(f"--option {name} is given twice; list its values with commas: {name}=VALUE,VALUE.")
+            raise ParlourError(
+                "--option {name} is given twice; list its values with commas: {name}=VALUE,VALUE.", name=name
+            )
     found = [list(chosen) for chosen in itertools.product(*listed)]
     if len(found) > MOST_SETTINGS:
-        raise ParlourError(f"These options make {len(found)} settings; choose at most {MOST_SETTINGS}.")
+        raise ParlourError(
+            "These options make {n} settings; choose at most {most_settings}.",
+            n=len(found),
+            most_settings=MOST_SETTINGS,
+        )
     return found
 
 

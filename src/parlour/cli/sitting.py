@@ -155,8 +155,8 @@ class Sitting(Dialog):
                 break
             if not self.game.definition.hides_nothing:
                 raise ParlourError(
-                    f"You can't take that back: {self.names[step.player]} has chosen since, "
-                    "which may have told you something."
+                    "You can't take that back: {names} has chosen since, which may have told you something.",
+                    names=self.names[step.player],
                 )
         self.state = trial
         self._told = len(self.events)

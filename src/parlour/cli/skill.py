@@ -48,10 +48,14 @@ def skill(
     from parlour.study.values import known
 
     if not 0 < seconds <= MOST_SECONDS:
-        raise ParlourError(f"--seconds must be above 0 and at most {MOST_SECONDS:,}, not {seconds:g}.")
+        raise ParlourError(
+            "--seconds must be above 0 and at most {most_seconds:,}, not {seconds:g}.",
+            most_seconds=MOST_SECONDS,
+            seconds=seconds,
+        )
     cores = processes if processes is not None else os.cpu_count() or 1
     if cores < 1:
-        raise ParlourError(f"--processes must be at least 1, not {cores}.")
+        raise ParlourError("--processes must be at least 1, not {cores}.", cores=cores)
     seed_word(seed)
     what = loaded(game, players, option)
     if not match and "deals" not in house_rules(option):

@@ -79,7 +79,9 @@ def solve(
         what = _one_deal(game, option, quiet or as_json)
     file = out or resume or Path(f"{what.id}.solved")
     if not file.absolute().parent.is_dir():
-        raise ParlourError(f"There is no folder {str(file.absolute().parent)!r} for {file.name}.")
+        raise ParlourError(
+            "There is no folder {parent!r} for {name}.", parent=str(file.absolute().parent), name=file.name
+        )
     if method == "mccfr":
         if reduced:
             raise ParlourError("--method mccfr samples the whole game; leave out --reduced.")

@@ -97,13 +97,15 @@ def train(
     if values and beliefs:
         raise ParlourError("Give --values or --beliefs, not both.")
     if on not in (None, PROCESSOR) and (values or beliefs):
-        raise ParlourError(f"Networks of values and of beliefs learn on the processor: leave out --on {on}.")
+        raise ParlourError("Networks of values and of beliefs learn on the processor: leave out --on {on}.", on=on)
     if values and parts != PARTS:
-        raise ParlourError(f"Networks of values learn without parts: leave out --parts {parts}.")
+        raise ParlourError("Networks of values learn without parts: leave out --parts {parts}.", parts=parts)
     kind = ".values" if values else ".beliefs" if beliefs else ""
     file = to or Path(f"{what.id}{kind}.npz")
     if not file.parent.is_dir():
-        raise ParlourError(f"There is no folder {str(file.parent)!r} to write {file.name} into.")
+        raise ParlourError(
+            "There is no folder {parent!r} to write {name} into.", parent=str(file.parent), name=file.name
+        )
     if values:
         _learn_values(what, file, games, seed, hidden)
         return

@@ -57,5 +57,9 @@ def _stands(noted: str, verdict: Verdict) -> bool:
     """Return whether a link that begins like this is one of the record's chain."""
     wanted = noted.strip().rstrip("…").casefold()
     if len(wanted) < SHORTEST:
-        raise ParlourError(f"{noted!r} is too short for a link; give at least its first {SHORTEST} characters.")
+        raise ParlourError(
+            "{noted!r} is too short for a link; give at least its first {shortest} characters.",
+            noted=noted,
+            shortest=SHORTEST,
+        )
     return any(known.startswith(wanted) for known in (verdict.chain.links if verdict.chain else ()))

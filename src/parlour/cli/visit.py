@@ -18,7 +18,7 @@ from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.languages import gettext as _
-from parlour.languages import ngettext, pgettext, translated
+from parlour.languages import marked, ngettext, pgettext, translated
 from parlour.naming import isolated, look_of
 from parlour.room import wire
 from parlour.room.client import Event, Found, Lost, Snapshot, SyncClient, Ticket
@@ -269,7 +269,7 @@ class Visit(Dialog):
                 wanted = _needed(more.strip(), "Say whom to remove, for example: host remove Ada.")
                 called = [look_of(name) for name in self.names]
                 if look_of(wanted) not in called:
-                    raise ParlourError(f"Nobody here is called {wanted}.")
+                    raise ParlourError("Nobody here is called {wanted}.", wanted=wanted)
                 self._do(self.client.remove, called.index(look_of(wanted)))
             case ("lock" | "unlock") as lock, "":
                 self._do(self.client.allow, "newcomers", lock == "unlock")
@@ -337,7 +337,7 @@ class Visit(Dialog):
                     )
                     self.screen.aside(_("Random numbers for the shuffle come from {who}.", who=who))
             case wire.ChainLink():
-                self.screen.aside(f"The record's link so far: {event.link[:16]}…")
+                self.screen.aside(marked("The record's link so far: {link}…", link=event.link[:16]))
             case wire.Revealed():
                 self._opened = event.match
             case wire.Bye():
@@ -348,7 +348,9 @@ class Visit(Dialog):
     def _show_commitment(self, commitment: str) -> None:
         if commitment not in ("", self._commitment):
             self._commitment = commitment
-            self.screen.aside(f"The server has committed to this deal: {commitment[:16]}…")
+            self.screen.aside(
+                marked("The server has committed to this deal: {commitment}…", commitment=commitment[:16])
+            )
 
     def _learn(self, known: Snapshot) -> None:
         """Something is different; ``_told`` goes back where something was taken back."""
@@ -371,7 +373,7 @@ class Visit(Dialog):
                 self._told, self._news = same, True
                 self.screen.aside("The last move has been taken back.")
         for p in sorted(set(told.again) - set(was.again) - {self.me}):
-            self.screen.aside(f"{self.names[p]} wants another match.")
+            self.screen.aside(marked("{names} wants another match.", names=self.names[p]))
         if told.seat != self.me:
             raise ParlourError("You no longer have your seat.")
         if told.frozen or told.closed:

@@ -87,10 +87,14 @@ class Book:
                 match = _CLAUSE.match(line)
                 if match is None or match[2] not in KINDS or match[3] not in ORIGINS:
                     raise ParlourError(
-                        f"Rule book, line {number}: not of the form '- **ID** [kind; origin] text': {line[:60]!r}."
+                        "Rule book, line {number}: not of the form '- **ID** [kind; origin] text': {other_number!r}.",
+                        number=number,
+                        other_number=line[:60],
                     )
                 if match[1] in found:
-                    raise ParlourError(f"Rule book, line {number}: clause {match[1]} occurs twice.")
+                    raise ParlourError(
+                        "Rule book, line {number}: clause {match} occurs twice.", number=number, match=match[1]
+                    )
                 found[match[1]] = Clause(match[1], match[2], match[3], match[4], section)
         return found
 
@@ -105,5 +109,10 @@ class Book:
             ids = list(self.clauses)
             if not ids:
                 raise ParlourError("This rule book has no clauses.")
-            raise ParlourError(f"There is no clause {clause!r}; the clauses run from {ids[0]} to {ids[-1]}.")
+            raise ParlourError(
+                "There is no clause {rule!r}; the clauses run from {ids} to {other_ids}.",
+                rule=clause,
+                ids=ids[0],
+                other_ids=ids[-1],
+            )
         return found

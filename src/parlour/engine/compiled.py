@@ -171,8 +171,9 @@ def compiled_in(home: Path, game: Definition) -> types.SimpleNamespace:
 
 def _homeless(game: Definition, folder: Path) -> CompilationError:
     return CompilationError(
-        f"{game.id}: machine code cannot be kept in {folder}. Delete what is there, or set PARLOUR_CACHE to another"
-        " folder."
+        "{id}: machine code cannot be kept in {folder}. Delete what is there, or set PARLOUR_CACHE to another folder.",
+        id=game.id,
+        folder=folder,
     )
 
 

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from parlour import contract, languages
 from parlour.engine.book import Book
 from parlour.errors import ParlourError, unknown
+from parlour.languages import marked
 from parlour.matchplay import Deals
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Field, Option, Position, Thing, fields_of, options_of
 
@@ -43,7 +44,9 @@ def register(package: str) -> str:
     except (ImportError, ValueError):  # not a name at all, or not a package
         found = None
     if found is None:
-        raise ParlourError(f"There is no game in {package!r}: no module {package}.rules can be imported.")
+        raise ParlourError(
+            "There is no game in {package!r}: no module {package}.rules can be imported.", package=package
+        )
     name = package.rpartition(".")[2]
     if _registered.get(name) != package:
         _registered[name] = package
@@ -196,15 +199,24 @@ class Definition:
         binding.
         """
         if absent := contract.missing(self.modules):
-            raise ParlourError(f"{self.package}.rules must define {', '.join(absent)} (docs/adding_a_game.md).")
+            raise ParlourError(
+                "{package}.rules must define {absent} (docs/adding_a_game.md).",
+                package=self.package,
+                absent=", ".join(absent),
+            )
         for module, name, meant in contract.misspelt(self.modules):
             raise ParlourError(
-                f"{module.__name__} defines {name}, which nothing calls by that name. Call it {meant} if that is meant;"
-                " otherwise give it a name less like it."
+                "{name} defines {other_name}, which nothing calls by that name. Call it {meant} if that is meant;"
+                " otherwise give it a name less like it.",
+                name=module.__name__,
+                other_name=name,
+                meant=meant,
             )
         for name, modules in contract.rivals(self.modules):
             raise ParlourError(
-                f"{' and '.join(modules)} both define {name}, which the engine looks up. Give one of them another name."
+                "{modules} both define {name}, which the engine looks up. Give one of them another name.",
+                modules=" and ".join(modules),
+                name=name,
             )
         found: dict[str, Any] = dict(contract.CONSTANTS)
         found |= {name: entry.default for name, entry in contract.entries().items()}
@@ -269,7 +281,9 @@ class Definition:
             if isinstance(v, type) and issubclass(v, Position) and v.__module__.startswith(f"{self.package}.")
         ]
         if len(found) != 1:
-            raise ParlourError(f"{self.package}.rules must define exactly one Position; it defines {len(found)}.")
+            raise ParlourError(
+                "{package}.rules must define exactly one Position; it defines {n}.", package=self.package, n=len(found)
+            )
         return found[0]
 
     @cached_property
@@ -392,7 +406,11 @@ class Definition:
         if not self.has("next_deal"):
             return False
         if not issubclass(self.position, Deals):
-            raise ParlourError(f"{self.package}.rules has next_deal: derive {self.position.__name__} from Deals.")
+            raise ParlourError(
+                "{package}.rules has next_deal: derive {name} from Deals.",
+                package=self.package,
+                name=self.position.__name__,
+            )
         return True
 
     # ------------------------------------------------------------------ what people read
@@ -401,7 +419,7 @@ class Definition:
         try:
             return resources.files(package or self.package).joinpath(file).read_text("utf-8")
         except FileNotFoundError:
-            raise ParlourError(f"The folder of {self.id} has no {file}.") from None
+            raise ParlourError("The folder of {id} has no {file}.", id=self.id, file=file) from None
 
     def _words_of(self, package: str) -> dict[str, Any]:
         """The words of one package.  Raises ``ParlourError`` if its ``words.toml`` is not TOML, or says nothing of the
@@ -409,9 +427,9 @@ class Definition:
         try:
             words = tomllib.loads(self._read("words.toml", package))
         except tomllib.TOMLDecodeError as error:
-            raise ParlourError(f"{package}/words.toml cannot be read: {error}.") from None
+            raise ParlourError("{package}/words.toml cannot be read: {error}.", package=package, error=error) from None
         if package == self.package and not {"name", "about"} <= {*words.get("game", ())}:
-            raise ParlourError(f"{package}/words.toml must say name and about under [game].")
+            raise ParlourError("{package}/words.toml must say name and about under [game].", package=package)
         return words
 
     @cached_property
@@ -467,17 +485,21 @@ class Definition:
             }
         except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
             raise ParlourError(
-                f"{self.package}/presets.toml cannot be read ({error}): each preset has a title, about and options."
+                "{package}/presets.toml cannot be read ({error}): each preset has a title, about and options.",
+                package=self.package,
+                error=error,
             ) from None
         for preset in found.values():
             if why := self._refused_by_all(preset.options):
-                raise ParlourError(f"{self.package}/presets.toml: preset {preset.name}: {why}")
+                raise ParlourError(
+                    "{package}/presets.toml: preset {name}: {why}", package=self.package, name=preset.name, why=why
+                )
         return found
 
     def preset(self, name: str) -> Preset:
         """Return a preset by its name.  Raises ``ParlourError``, which lists the choices, if there is none."""
         if name not in self.presets:
-            raise unknown(f"preset of {self.name}", name, self.presets)
+            raise unknown(marked("preset of {name}", name=self.name), name, self.presets)
         return self.presets[name]
 
     def _refused_by_all(self, options: Mapping[str, str]) -> str:
@@ -635,7 +657,9 @@ class _Small(Definition):
         for module in self._whole:
             self._run_again(module.__name__, left, again)
         if left:
-            raise ParlourError(f"SMALL in the invariants of {self.id} names {', '.join(left)}, which no module has.")
+            raise ParlourError(
+                "SMALL in the invariants of {id} names {left}, which no module has.", id=self.id, left=", ".join(left)
+            )
         return tuple(again[module.__name__] for module in self._whole)
 
     def _run_again(self, name: str, left: dict[str, Any], again: dict[str, ModuleType]) -> None:

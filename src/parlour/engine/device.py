@@ -145,7 +145,9 @@ def device_code(game: Definition, functions: tuple[Any, ...], choices: int) -> D
         optimised = str(module)  # emitting changes it
         if unable := _unable(optimised):
             raise CompilationError(
-                f"{game.name} calculates with {' and '.join(unable)}, which devices do not round as processors do."
+                "{name} calculates with {unable}, which devices do not round as processors do.",
+                name=game.name,
+                unable=" and ".join(unable),
             )
         return DeviceCode(machine.emit_assembly(module), tables, optimised)
 

@@ -66,7 +66,7 @@ def seed_word(seed: int) -> int:
     except TypeError:
         number = -1
     if not 0 <= number <= MASK:
-        raise ParlourError(f"A seed is a whole number from 0 to 2^64 - 1, not {seed!r}.")
+        raise ParlourError("A seed is a whole number from 0 to 2^64 - 1, not {seed!r}.", seed=seed)
     return mix((number * SEED + GOLD) & MASK)
 
 
@@ -77,5 +77,10 @@ def check_seeds(first: int, games: int) -> int:
     first = index(first)
     if first + games - 1 > MASK:
         most = MASK - games + 1
-        raise ParlourError(f"Seeds end at 2^64 - 1: those of {games} games start at {most} at most, not at {first}.")
+        raise ParlourError(
+            "Seeds end at 2^64 - 1: those of {games} games start at {most} at most, not at {first}.",
+            games=games,
+            most=most,
+            first=first,
+        )
     return first

@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from parlour.errors import IllegalAction, ParlourError, unknown
+from parlour.languages import marked
 
 LONGEST_NUMBER: Final = 60
 """A number with this many digits or more is read as none."""
+REFUSALS: Final = (
+    marked("{action} is not allowed now: {why} ({clause})"),
+    marked("{action} is not allowed now, only {low}: {why} ({clause})"),
+    marked("{action} is not allowed now, only {low} to {high}: {why} ({clause})"),
+)
+"""The templates of refusals, by how many amounts are allowed.  ``name``: the action; ``action``: the same in quotes."""
 
 
 def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
@@ -25,7 +32,11 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
     while words:
         if found and who not in trial.acting:
             last = game.action_names[found[-1]]
-            raise ParlourError(f"After {last!r} there is nothing more to choose: {' '.join(words)!r} is too much.")
+            raise ParlourError(
+                "After {last!r} there is nothing more to choose: {words!r} is too much.",
+                last=last,
+                words=" ".join(words),
+            )
         a, used = _first_named(trial, words, player)
         trial.apply(a, player)
         found.append(a)
@@ -51,10 +62,12 @@ def _first_named(state: Any, words: Sequence[str], who: int | None) -> tuple[int
 def refused(state: Any, a: int, who: int, name: str = "", may: Sequence[int] = ()) -> IllegalAction:
     """Return why an action is refused to ``who``, or why the input ``name`` that it stands for is; ``may`` says which
     amounts are allowed."""
-    clause = str(state.game.definition.rules.refuse(state.position, who, a))
-    only = f", only {may[0]}{f' to {may[-1]}' if len(may) > 1 else ''}" if may else ""
-    said = f"{name or state.game.action_names[a]!r} is not allowed now{only}"
-    return IllegalAction(f"{said}: {state.game.clause(clause).text} ({clause})", clause)
+    clause, name = str(state.game.definition.rules.refuse(state.position, who, a)), name or state.game.action_names[a]
+    template = str(REFUSALS[min(len(may), 2)])
+    values = {"name": name, "action": repr(name), "why": state.game.clause(clause).text, "clause": clause}
+    if may:
+        values |= {"low": may[0], "high": may[-1]}
+    return IllegalAction(template, clause, **values)
 
 
 def beyond(state: Any, line: str, who: int) -> IllegalAction | None:

@@ -48,7 +48,7 @@ def is_plain() -> bool:
     """Whether ``numba.njit`` is used as it stands."""
     chosen = os.environ.get("PARLOUR_LINKING", "")
     if chosen not in {"", "own", "plain"}:
-        raise CompilationError(f"PARLOUR_LINKING must be own or plain, not {chosen!r}.")
+        raise CompilationError("PARLOUR_LINKING must be own or plain, not {chosen!r}.", chosen=chosen)
     numbers = [tuple(int(n) for n in version.split(".")[:2]) for version in (numba.__version__, KNOWN)]
     if not chosen and numbers[0] > numbers[1]:
         warnings.warn(

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.errors import ParlourError, unknown
+from parlour.languages import marked
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -82,7 +83,9 @@ def facts(game: Definition) -> Mapping[str, str]:
     own = game.part("odds")
     if own is None:
         others = [name for name in games() if definition(name).part("odds")]
-        raise ParlourError(f"There are no odds for {game.title}; there are for {', '.join(others)}.")
+        raise ParlourError(
+            "There are no odds for {title}; there are for {others}.", title=game.title, others=", ".join(others)
+        )
     declared: dict[str, str] = own.FACTS
     return declared
 
@@ -105,9 +108,9 @@ def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingP
     known = facts(game)
     for name in given:
         if not known:
-            raise ParlourError(f"The odds of {game.title} take no facts, so not {name!r}.")
+            raise ParlourError("The odds of {title} take no facts, so not {name!r}.", title=game.title, name=name)
         if name not in known:
-            raise unknown(f"fact of {game.id}", name, known)
+            raise unknown(marked("fact of {id}", id=game.id), name, known)
     own: Any = game.part("odds")
     tables: list[Table] = own.odds(view, names or unnamed(view.game.players), given)
     if not tables:

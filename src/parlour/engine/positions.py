@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from parlour.errors import ParlourError
+from parlour.languages import marked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,7 +111,7 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
 
     for name in given:
         if name not in game.options:
-            raise unknown(f"option of {game.id}", name, game.options)
+            raise unknown(marked("option of {id}", id=game.id), name, game.options)
     values = {}
     for name, option in game.options.items():
         value = given.get(name, option.default)
@@ -127,13 +128,33 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
             got, words = str(value), " or ".join(option.words)
             cited = f" ({option.clauses[0]})" if option.clauses else ""
             if low is None:
-                raise ParlourError(f"{game.id}: option {name} cannot be {got!r}; it is {words}{cited}.")
+                raise ParlourError(
+                    "{id}: option {name} cannot be {got!r}; it is {words}{cited}.",
+                    id=game.id,
+                    name=name,
+                    got=got,
+                    words=words,
+                    cited=cited,
+                )
             if not words:
                 raise ParlourError(
-                    f"{game.id}: option {name} cannot be {got!r}; it is a number from {low} to {high}{cited}."
+                    "{id}: option {name} cannot be {got!r}; it is a number from {low} to {high}{cited}.",
+                    id=game.id,
+                    name=name,
+                    got=got,
+                    low=low,
+                    high=high,
+                    cited=cited,
                 )
             raise ParlourError(
-                f"{game.id}: option {name} cannot be {got!r}; it is {words} or a number from {low} to {high}{cited}."
+                "{id}: option {name} cannot be {got!r}; it is {words} or a number from {low} to {high}{cited}.",
+                id=game.id,
+                name=name,
+                got=got,
+                words=words,
+                low=low,
+                high=high,
+                cited=cited,
             )
         values[name] = number
     return values
@@ -186,5 +207,10 @@ def players_allowed(game: Definition, players: int | None, options: Mapping[str,
     if number not in game.players:
         few, most = game.players[:8], game.players[-1]
         allowed = ", ".join(map(str, few)) if most in few else f"{few[0]} to {most}"
-        raise ParlourError(f"{game.name} cannot be played by {players!r}; it is for {allowed} players.")
+        raise ParlourError(
+            "{name} cannot be played by {players!r}; it is for {allowed} players.",
+            name=game.name,
+            players=players,
+            allowed=allowed,
+        )
     return number

@@ -132,7 +132,12 @@ class Ruleset(Generic[StateT]):
             return found
         number = whole_number(action, "an action's id or name")
         if not 0 <= number < self.action_count:
-            raise ParlourError(f"{self.id} has no action {action}; ids run from 0 to {self.action_count - 1}.")
+            raise ParlourError(
+                "{id} has no action {action}; ids run from 0 to {action_count}.",
+                id=self.id,
+                action=action,
+                action_count=self.action_count - 1,
+            )
         return number
 
     def new(self, seed: int | None = None) -> StateT:
@@ -157,7 +162,7 @@ def whole_number(number: Any, what: str) -> int:
             raise TypeError
         return index(number)
     except TypeError:
-        raise ParlourError(f"{number!r} is not {what}.") from None
+        raise ParlourError("{number!r} is not {what}.", number=number, what=what) from None
 
 
 def number(given: Any, what: str) -> float:
@@ -169,12 +174,14 @@ def number(given: Any, what: str) -> float:
     """
     if isinstance(given, Real) and not isinstance(given, bool):
         return float(given)
-    raise ParlourError(f"{given!r} is not {what}.")
+    raise ParlourError("{given!r} is not {what}.", given=given, what=what)
 
 
 def seat(game: Ruleset[Any], player: int) -> int:
     """A seat of the game; ``ParlourError`` if it is none."""
     player = whole_number(player, "a seat")
     if not 0 <= player < game.players:
-        raise ParlourError(f"There is no seat {player}; seats run from 0 to {game.players - 1}.")
+        raise ParlourError(
+            "There is no seat {player}; seats run from 0 to {last}.", player=player, last=game.players - 1
+        )
     return player

@@ -2,8 +2,8 @@
 
 Whatever meets a reader (a page, a terminal) says :func:`speaking` first; below it, :func:`gettext` and its sisters find
 the words.  Nobody speaks anything but English outside of that: records, logs and what programs exchange are English.
-What still reaches a reader in English, from another process or as an error, is put into their language by
-:func:`translated`, which recognises the sentence.
+A sentence that is made where no reader is, such as an error or what another process says, is a :class:`Message`: it is
+English, and keeps what :func:`translated` needs.
 """
 
 from __future__ import annotations
@@ -14,20 +14,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, lru_cache
+from functools import cache
+from operator import index
 from pathlib import Path
-from typing import Any, Final
+from string import Formatter
+from typing import Any, Final, TypeAlias
 
 ENGLISH: Final = "en"
 """The language that everything is written in."""
 FOLDER: Final = Path(__file__).parent
 """Where the catalogues lie, one folder a language."""
 SAID: Final = "said"
-"""The context of sentences that are recognised."""
-LONGEST_NAME: Final = 16
-"""What stands in a sentence and is no longer than this may be somebody's name, and is left alone."""
-OWN: Final = 6
-"""The letters of its own that a sentence needs to be recognised."""
+"""The context of sentences that are made where no reader is."""
 SCRIPT: Final = "script"
 """The context of what the page's scripts say."""
 _current: ContextVar[str] = ContextVar("language", default=ENGLISH)
@@ -59,8 +57,6 @@ def forget() -> None:
     catalogue.cache_clear()
     _in_folder.cache_clear()
     _books.cache_clear()
-    _patterns.cache_clear()
-    translated_into.cache_clear()
 
 
 @cache
@@ -265,62 +261,128 @@ def form_for(n: int, forms: Sequence[str], language: str) -> str:
     return form.replace("#", str(n))
 
 
-# ------------------------------------------------------------------ sentences that come in English
+# ------------------------------------------------------------------ sentences that are made where no reader is
+
+LONGEST: Final = 1000
+"""The most characters of a text that stand in a sentence; what is longer is cut."""
+Value: TypeAlias = "str | int | float | Message"
+"""What stands in a sentence: a name or whatever somebody typed (never translated), a number, or another sentence."""
 
 
-def marked(sentence: str) -> str:
-    """Return a sentence as it is: it is made where no reader is, and :func:`translated` where one is.  (What is handed
-    to an error is marked by that alone.)"""
-    return sentence
+class Message(str):
+    """An English sentence that keeps its parts, so that it can be said in the language of whoever reads it.
 
+    ``template``: the sentence with ``{name}`` where a value stands, as catalogues have it; ``values``: the values by
+    name.  Without values the template is the sentence, braces and all.
 
-def translated(sentence: str) -> str:
-    """Return an English sentence in the current language, if it is one of ours; otherwise as it is."""
-    language = _current.get()
-    return sentence if language == ENGLISH else translated_into(language, sentence)
-
-
-@lru_cache(maxsize=4096)
-def translated_into(language: str, sentence: str) -> str:
-    """Return an English sentence in a language.  What stands in it is translated too if it is a sentence of ours, or of
-    a book or a lesson."""
-    for pattern, said in _patterns(language):
-        if found := pattern.fullmatch(sentence):
-            if pattern.pattern.startswith(_UNKNOWN):
-                first, second, *rest = found.groups()
-                what, value = re.split(r" (?=['\"])", f"{first} {second}", maxsplit=1)  # it may be several words
-                return said.format(translated_into(language, what), value, *rest)
-            is_name = [len(one) <= LONGEST_NAME and not one.endswith(".") for one in found.groups()]
-            values = [
-                one if named else translated_into(language, one)
-                for one, named in zip(found.groups(), is_name, strict=True)
-            ]
-            return said.format(*values)
-    return _books(language).gettext(sentence) if sentence and language != ENGLISH else sentence
-
-
-_UNKNOWN: Final = re.escape("There is no ") + "(.*?)" + re.escape(" ") + "(.*?)" + re.escape(";")
-"""What a sentence about something unknown begins with: what it is should be translated too."""
-
-
-@cache
-def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
-    """Return the sentences that are recognised, those with most words of their own first."""
-    found = in_context(language, SAID)
-    own = {one: len(re.sub(r"\{\d+\}|[^A-Za-z]", "", one)) for one in found}
-    longest_first = sorted((one for one in found if "{0}" not in one or own[one] >= OWN), key=lambda one: -own[one])
-    return [(pattern_of(one), found[one]) for one in longest_first]
-
-
-def pattern_of(template: str) -> re.Pattern[str]:
-    """Return what finds a sentence made of a template.
-
-    >>> pattern_of("There is no seat {0}.").fullmatch("There is no seat 7.")[1]
-    '7'
+    >>> message = Message("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=3)
+    >>> message, message.said("de")
+    ('There is no seat 7; seats run from 0 to 3.', 'Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 3.')
     """
-    parts = re.split(r"\{\d+\}", template)
-    plain = (re.escape(one.replace("{{", "{").replace("}}", "}")) for one in parts)
-    return re.compile("(.*?)".join(plain), re.DOTALL)
+
+    __slots__ = ("template", "values")
+    template: str
+    values: Mapping[str, Value]
+
+    def __new__(cls, template: str, /, **values: object) -> Message:
+        if isinstance(template, Message) and not values:
+            return template
+        kept = {name: _kept(value) for name, value in values.items()}
+        return cls.of(template.format(**kept) if kept else template, template, kept)
+
+    @classmethod
+    def of(cls, text: str, template: str, values: Mapping[str, Value]) -> Message:
+        """Return a sentence whose text is known, as it comes from another process."""
+        new = super().__new__(cls, text)
+        new.template, new.values = template, values
+        return new
+
+    def said(self, language: str | None = None) -> str:
+        """Return the sentence in a language, by default the current one; in English if nobody has translated it.
+
+        A template that is not in the catalogue is never filled, and what does not fit ours is English: both may come
+        from a server that is not to be trusted.
+        """
+        language = language or _current.get()
+        if language == ENGLISH:
+            return str(self)
+        template = catalogue(language).pgettext(SAID, self.template)
+        if not self.values:
+            if self.template != str(self):
+                return str(self)
+            return template if template != self.template or not template else _books(language).gettext(template)
+        if template == self.template and not _only_joins(template):
+            return str(self)
+        values = {
+            name: translated(one, language) if isinstance(one, Message) else one for name, one in self.values.items()
+        }
+        try:
+            return template.format(**values)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            return str(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message.of, (str(self), self.template, dict(self.values))
+
+
+def _only_joins(template: str) -> bool:
+    """Whether a template has no words of its own, and does nothing with its values but put them side by side.
+
+    >>> _only_joins("{file}: {what}"), _only_joins("{n} cards"), _only_joins("{a.__class__}"), _only_joins("{a:>99}")
+    (True, False, False, False)
+    """
+    try:
+        parts = list(Formatter().parse(template))
+    except ValueError:
+        return False
+    return all(
+        not any(map(str.isalpha, between)) and (name is None or name.isidentifier()) and not (spec or conversion)
+        for between, name, spec, conversion in parts
+    )
+
+
+class _Shown(str):
+    """A value that is neither a text nor a number, as it is shown."""
+
+    shown: str
+
+    def __repr__(self) -> str:
+        return self.shown
+
+
+def _kept(value: object) -> Value:
+    """Return what a sentence keeps of a value."""
+    if isinstance(value, Exception):
+        value = str(value)  # an error of ours keeps its parts
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST or isinstance(value, Message) else f"{value[:LONGEST]}…"
+    if isinstance(value, (int, float)):
+        return value
+    if hasattr(value, "__index__"):
+        return index(value)
+    shown = _Shown(shortened(str(value), LONGEST))
+    shown.shown = shortened(repr(value), LONGEST)
+    return shown
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text, cut if it has more characters.
+
+    >>> shortened("Diamondback", 7)
+    'Diamond…'
+    """
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def marked(template: str, /, **values: object) -> Message:
+    """Return a sentence that keeps its parts: it is made where no reader is, and :func:`translated` where one is."""
+    return Message(template, **values)
+
+
+def translated(sentence: str, language: str | None = None) -> str:
+    """Return an English sentence in a language, by default the current one: one that keeps its parts, or one that
+    stands in a catalogue or a book as it is.  Anything else stays as it is."""
+    return (sentence if isinstance(sentence, Message) else Message(sentence)).said(language)
 
 
 def in_context(language: str, context: str) -> dict[str, str]:
@@ -375,8 +437,11 @@ def speak(language: str) -> None:
 __all__ = [
     "ENGLISH",
     "FOLDER",
+    "LONGEST",
     "SAID",
     "SCRIPT",
+    "Message",
+    "Value",
     "accepted",
     "and_list",
     "catalogue",
@@ -395,14 +460,13 @@ __all__ = [
     "ngettext",
     "npgettext",
     "of_terminal",
-    "pattern_of",
     "pgettext",
     "preferred",
     "register",
+    "shortened",
     "speak",
     "speaking",
     "translated",
-    "translated_into",
     "word",
     "worded",
 ]

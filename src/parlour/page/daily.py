@@ -240,7 +240,7 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
         return RedirectResponse(f"/daily/{what.id}", 303)
     first = await asyncio.to_thread(tables.events.first_day, what.id)
     if not first or day < first:
-        raise NoTable(f"There was no deal of {what.name} on {day}.")
+        raise NoTable("There was no deal of {name} on {day}.", name=what.name, day=day)
     name = of_the_day(day, what.id)
     deal = await asyncio.to_thread(tables.events.get, name)
     outcomes = (await asyncio.to_thread(tables.events.outcomes, [name]))[name]

@@ -23,7 +23,7 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
     True
     """
     if name not in cards(game):
-        raise ParlourError(f"{definition(game).name} has no card {name[:40]!r}.")
+        raise ParlourError("{name} has no card {other_name!r}.", name=definition(game).name, other_name=name[:40])
     deck = _deck(game)
     return str(deck.face(name, four_colours)) if deck is not None else _plain(name)
 

@@ -68,7 +68,7 @@ def static(name: str) -> Piece:
         return _piece("static", name, _stack(((kind, portraits.drawn(kind)) for kind in portraits.FACES), 100).encode())
     there = _files(resources.files("parlour.page").joinpath("static"))
     if name not in there:
-        raise ParlourError(f"There is nothing at /static/{name[:40]}.")
+        raise ParlourError("There is nothing at /static/{name}.", name=name[:40])
     body = there[name].read_bytes()
     if name.endswith((".css", ".js")):
         body = _REMARK.sub("", body.decode()).encode()
@@ -86,7 +86,7 @@ def of_game(name: str) -> Piece:
         return _shown(tuple(games()))
     if game in games() and (kind, colours) in (("css", ""), ("svg", ""), ("svg", "4")):
         return _of_game(name, game, kind, colours == "4")
-    raise ParlourError(f"There is nothing at /shelf/{name[:40]}.")
+    raise ParlourError("There is nothing at /shelf/{name}.", name=name[:40])
 
 
 @cache
@@ -187,7 +187,7 @@ def _stack(faces: Iterable[tuple[str, str]], height: int = 140) -> str:
     for k, (name, drawn) in enumerate(faces):
         found = _FACE.search(IDS.sub(f"_{k}-", drawn))
         if found is None:
-            raise ParlourError(f"The face of {name} is not an SVG document with a viewBox.")
+            raise ParlourError("The face of {name} is not an SVG document with a viewBox.", name=name)
         layers.append(f'<svg id="{escape(name)}" viewBox="{found[1]}">{found[2]}</svg>')
     style = "<style>svg>svg{display:none}svg>svg:target{display:inline}</style>"
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 {height}">{style}{"".join(layers)}</svg>'

@@ -28,7 +28,7 @@ def command(form: Mapping[str, str]) -> wire.AnyCommand:
     parlour.errors.ParlourError: Choose something first.
     """
     if any(len(text) > LONGEST for text in form.values()):
-        raise ParlourError(f"That is too long: a line can have at most {LONGEST} characters.")
+        raise ParlourError("That is too long: a line can have at most {longest} characters.", longest=LONGEST)
     new = secrets.token_hex(8)
     match form.get("do", "act"):
         case "undo":
@@ -61,7 +61,7 @@ def _action(form: Mapping[str, str]) -> str:
     if kind:
         amount = form.get(f"amount {kind}", "").strip()
         if not _AMOUNT.fullmatch(amount):
-            raise ParlourError(f"How many? {amount[:20]!r} isn't a number.")
+            raise ParlourError("How many? {amount!r} isn't a number.", amount=amount[:20])
         return f"{kind} {int(amount)}"
     if not action:
         fields = any(key.startswith("amount ") for key in form)
@@ -72,7 +72,7 @@ def _action(form: Mapping[str, str]) -> str:
 def _seat(text: str) -> int:
     """The seat that a form names."""
     if not _SEAT.fullmatch(text):
-        raise ParlourError(f"There is no seat {text[:20]!r}.")
+        raise ParlourError("There is no seat {text!r}.", text=text[:20])
     return int(text)
 
 

@@ -98,7 +98,7 @@ async def look(request: Request) -> HTMLResponse:
 def _days(text: str) -> int:
     """The days after which a bot plays at a table by post (0: never).  Raise ``ParlourError`` if it is not a number."""
     if not re.fullmatch(r"\d{1,2}", text):
-        raise ParlourError(f"{text[:20]!r} is not a number of days.")
+        raise ParlourError("{text!r} is not a number of days.", text=text[:20])
     return int(text)
 
 

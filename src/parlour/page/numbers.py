@@ -143,7 +143,7 @@ async def join(request: Request, game: str, tables: AllTables) -> Response:
             raise ParlourError("Play a match to its end first.")
         taken = await asyncio.to_thread(tables.events.names, key)
         if look_of(name) in {look_of(one) for one in taken}:
-            raise ParlourError(f"Somebody on the ladder is called {name}, or nearly; choose another name.")
+            raise ParlourError("Somebody on the ladder is called {name}, or nearly; choose another name.", name=name)
     except ParlourError as wrong:
         return await _ladder(request, game, tables, str(wrong))
     await asyncio.to_thread(tables.events.climb, key, name)

@@ -149,7 +149,11 @@ class Replay:
         if word in (SPECTATOR, EVERY_CARD):
             return EVERYBODY
         if word not in map(str, range(self.game.players)):  # one word for each seat: what is found for it is kept
-            raise ParlourError(f"There is no seat {word[:20]!r}; seats run from 0 to {self.game.players - 1}.")
+            raise ParlourError(
+                "There is no seat {word!r}; seats run from 0 to {last}.",
+                word=word[:20],
+                last=self.game.players - 1,
+            )
         return int(word)
 
     @cached_property
@@ -607,7 +611,9 @@ def _stop(there: Replay, word: str) -> Stop:
     found = _STOP.fullmatch(word)
     stop = Stop(int(found[1]), int(found[2] or 0)) if found else None
     if stop is None or stop.step > there.steps or (stop.events and stop not in there.stops(EVERY_CARD)):
-        raise ParlourError(f"There is no step {word[:20]!r}; this game's steps run from 0 to {there.steps}.")
+        raise ParlourError(
+            "There is no step {word!r}; this game's steps run from 0 to {steps}.", word=word[:20], steps=there.steps
+        )
     return stop
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 from markdown_it import MarkdownIt
@@ -709,29 +709,17 @@ def phrase(game: str, action: str, more: str = "") -> str:
     return captioned(game, action, more).partition(": ")[0] or in_words(game, action)
 
 
-_REFUSED = re.compile(r"'([^']+)'(?= is not allowed now)")
-
-
-def refusal_in_words(game: str, sentence: str, rules: Game | None = None) -> str:
+def refusal_in_words(game: str, refusal: str, rules: Game | None = None) -> str:
     """Return why something was refused, with cards and actions in words; ``rules``: the game with its house rules.
 
-    >>> refusal_in_words("diamonds", "'dig 4' is not allowed now: C10 lies there. (DM-3)")
+    >>> from parlour.engine.lines import REFUSALS
+    >>> from parlour.languages import Message
+    >>> lies_there = Message(str(REFUSALS[0]), name="dig 4", action="'dig 4'", why="C10 lies there.", clause="DM-3")
+    >>> refusal_in_words("diamonds", lies_there)
     'Dig in pile 4 is not allowed now: the ten of clubs lies there. (DM-3)'
-    >>> refusal_in_words("diabolo", "'place Y1 right' is not allowed now: The row is full. (DI-23)")
-    'Place the yellow one right is not allowed now: The row is full. (DI-23)'
     """
-    found = _REFUSED.match(sentence) if current() == ENGLISH else None
-    if found is None:
-        said = in_words(game, _refused(game, sentence, rules))
-    else:  # the action's own words are words already
-        said = phrase(game, found[1]) + in_words(game, sentence[found.end() :])
+    said = refused_in_words(rules or definition(game), refusal, partial(phrase, game), partial(in_words, game))
     return said[:1].upper() + said[1:]
-
-
-def _refused(game: str, sentence: str, rules: Game | None) -> str:
-    if current() == ENGLISH:
-        return _REFUSED.sub(lambda found: phrase(game, found[1]), sentence)
-    return refused_in_words(rules or definition(game), sentence, lambda action: phrase(game, action))
 
 
 def _kinds(legal: Mapping[str, int]) -> dict[str, int]:

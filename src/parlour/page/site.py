@@ -39,8 +39,9 @@ def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
         answer: Response = await tell_program(request, wrong)  # type: ignore[misc]
         if _is_program(request):
             return answer
+        said = str(wrong) if isinstance(wrong, ParlourError) else json.loads(bytes(answer.body))["sentence"]
         with languages.speaking(language_of(request)):  # our own faults are answered outside of everything else
-            told = sorry(request, json.loads(bytes(answer.body))["sentence"], answer.status_code)
+            told = sorry(request, said, answer.status_code)
         told.headers.update({name: answer.headers[name] for name in KEPT if name in answer.headers})
         return told
 

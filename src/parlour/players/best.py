@@ -84,9 +84,11 @@ class Best(Search):
         self.infers = infers
         self.risk = number(risk, "a weight of risk")
         if not abs(self.risk) <= 2:
-            raise ParlourError(f"risk is a number from -2 to 2, not {self.risk:g}.")
+            raise ParlourError("risk is a number from -2 to 2, not {risk:g}.", risk=self.risk)
         if not game.definition.has("appraise"):
-            raise ParlourError(f"{game.definition.name} has no rule of thumb by which games could be played on.")
+            raise ParlourError(
+                "{name} has no rule of thumb by which games could be played on.", name=game.definition.name
+            )
         self.name = self.name.replace("search", "best")
         solved = "unbeatable" in kinds(game)
         bluffed = game.players == 2 and game.definition.part("unbeatable") is not None

@@ -66,7 +66,7 @@ class Guided:
         explore: float = 1.25,
     ) -> None:
         if not callable(evaluate):
-            raise ParlourError(f"evaluate is a function of a view, not {evaluate!r}.")
+            raise ParlourError("evaluate is a function of a view, not {evaluate!r}.", evaluate=evaluate)
         if seconds is not None and simulations is not None:
             raise ParlourError("A search takes seconds or simulations, not both.")
         seconds, simulations, explore = checked_budget(seconds, simulations, explore)
@@ -163,7 +163,11 @@ class _Search:
         each = policy if isinstance(policy, Mapping) else dict(enumerate(policy))
         shares = [float(each.get(a, 0.0)) for a in actions]
         if not all(math.isfinite(p) and p >= 0 for p in shares):
-            raise ParlourError(f"evaluate gave a policy of {shares} for the actions {actions}; shares are 0 or above.")
+            raise ParlourError(
+                "evaluate gave a policy of {shares} for the actions {actions}; shares are 0 or above.",
+                shares=shares,
+                actions=actions,
+            )
         total = sum(shares)
         shares = [p / total for p in shares] if total else [1 / len(actions)] * len(actions)
         return _Node(actions, shares, [0] * len(actions), [0.0] * len(actions)), self._brought(value, who)
@@ -177,7 +181,9 @@ class _Search:
             each[who] = float(value)
         if len(each) != players or not all(map(math.isfinite, each)):
             raise ParlourError(
-                f"evaluate gave the value {value!r}; it is a number, or one for each of {players} seats."
+                "evaluate gave the value {value!r}; it is a number, or one for each of {players} seats.",
+                value=value,
+                players=players,
             )
         return each
 

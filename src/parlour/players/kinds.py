@@ -77,7 +77,7 @@ def at_once(kind: str, game: Ruleset[Any], seed: int = 0) -> Player:
 
 def _must_be_loaded(game: Any) -> None:
     if not isinstance(game, Ruleset):
-        raise ParlourError(f"{game!r} is no game: give what parlour.load(...) returns.")
+        raise ParlourError("{game!r} is no game: give what parlour.load(...) returns.", game=game)
 
 
 def _not_unbeatable(game: Ruleset[Any]) -> str:
@@ -148,28 +148,40 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         return Learned(game, seed, setting)
     background = name == "unbeatable" and bool(settings.pop("background", False))
     if colon or settings:
-        raise ParlourError(f"The player {name!r} has no setting {setting if colon else next(iter(settings))!r}.")
+        raise ParlourError(
+            "The player {name!r} has no setting {setting!r}.",
+            name=name,
+            setting=setting if colon else next(iter(settings)),
+        )
     if name == "random":
         return Random(seed)
     if name == "unbeatable":
         if why := _not_unbeatable(game):
-            raise ParlourError(f"{why[0].upper()}{why[1:]}; choose from: {', '.join(kinds(game))}.")
+            raise ParlourError(
+                "{upper}{why}; choose from: {kinds}.", upper=why[0].upper(), why=why[1:], kinds=", ".join(kinds(game))
+            )
         solved: Any = game.definition.part("unbeatable")
         made: Player = solved.Unbeatable(game, seed, background=background)
         return made
     if not game.definition.has("appraise"):
         raise ParlourError(
-            f"{game.definition.name} has no rule-of-thumb player; choose from: {', '.join(kinds(game))}."
+            "{name} has no rule-of-thumb player; choose from: {kinds}.",
+            name=game.definition.name,
+            kinds=", ".join(kinds(game)),
         )
     return RuleOfThumb(game, seed)
 
 
 def _character(one: Character, game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
     if one not in characters(game.definition):
-        raise ParlourError(f"{one.name} can't play {game.definition.name}, which has no rule of thumb.")
+        raise ParlourError(
+            "{name} can't play {other_name}, which has no rule of thumb.",
+            name=one.name,
+            other_name=game.definition.name,
+        )
     if one.base not in THINKING:
         if setting is not None:
-            raise ParlourError(f"The player {one.kind!r} has no setting {setting!r}.")
+            raise ParlourError("The player {kind!r} has no setting {setting!r}.", kind=one.kind, setting=setting)
         settings = {name: value for name, value in settings.items() if name != "background"}
         player = make(one.plays, game, seed, **settings)
         return Slipping(player, one.kind, one.slips, seed) if one.slips else Called(player, one.kind)
@@ -202,7 +214,12 @@ def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, setti
     try:
         return wanted(game, seed, **settings)
     except TypeError:
-        raise ParlourError(f"The player {name!r} has no setting {', '.join(settings)}; it has {_SETTINGS}.") from None
+        raise ParlourError(
+            "The player {name!r} has no setting {settings}; it has {limit}.",
+            name=name,
+            settings=", ".join(settings),
+            limit=_SETTINGS,
+        ) from None
 
 
 _SETTINGS = "seconds, simulations, explore, binding, background, evaluate, and risk and infers for best"
@@ -220,7 +237,9 @@ def budget(setting: str, name: str = "search") -> dict[str, float | int]:
         return {"simulations": int(setting)}
     except ValueError:
         raise ParlourError(
-            f"{name} takes seconds a move ({name}:0.5s) or simulations a move ({name}:5000), not {setting!r}."
+            "{name} takes seconds a move ({name}:0.5s) or simulations a move ({name}:5000), not {setting!r}.",
+            name=name,
+            setting=setting,
         ) from None
 
 

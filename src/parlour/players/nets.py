@@ -174,7 +174,7 @@ def shipped(game: Ruleset[Any], name: str = "learned.npz") -> Path:
 def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape] = shape_for) -> Network:
     """The network for a game from a file; ``ParlourError`` if there is none that fits.  ``shape``: what shape it has to
     have, for the game and the size of its hidden layer."""
-    other = ParlourError(f"{file} does not hold networks; `parlour train` writes such files.")
+    other = ParlourError("{file} does not hold networks; `parlour train` writes such files.", file=file)
     with reading(file, other):
         return _read(file, file.stat().st_mtime_ns, game, shape)
 
@@ -190,16 +190,26 @@ def _about(file: Path, stamp: int) -> Any:
 def _read(file: Path, stamp: int, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape]) -> Network:
     name, about = game.definition.name, _about(file, stamp)
     if about["game"] != game.id:
-        raise ParlourError(f"{file} has learned {about['game']}, and not {name}.")
+        raise ParlourError("{file} has learned {game}, and not {name}.", file=file, game=about["game"], name=name)
     known = about["networks"].get(str(game.players))
     if known is None:
         counts = " and ".join(sorted(about["networks"]))
-        raise ParlourError(f"{file} has learned {name} with {counts} players, and not with {game.players}.")
+        raise ParlourError(
+            "{file} has learned {name} with {counts} players, and not with {players}.",
+            file=file,
+            name=name,
+            counts=counts,
+            players=game.players,
+        )
     with zipfile.ZipFile(file) as archive:
         weights = _array(archive.read(f"{game.players}.npy"))
     network = Network(Shape(**known["shape"]), known["short"], known["firm"], known["unit"], weights, known["made"])
     if network.shape != shape(game, network.shape.hidden) or len(weights) != network.shape.weights:
-        raise ParlourError(f"{file} has learned {name} with other rules, or other house rules: its actions differ.")
+        raise ParlourError(
+            "{file} has learned {name} with other rules, or other house rules: its actions differ.",
+            file=file,
+            name=name,
+        )
     return network
 
 
@@ -219,7 +229,7 @@ def write(file: Path, game: Ruleset[Any], network: Network) -> None:
     known: dict[str, Any] = {}
     vectors: dict[str, bytes] = {}
     if file.exists():
-        other = ParlourError(f"{file} does not hold networks: nothing is written over it.")
+        other = ParlourError("{file} does not hold networks: nothing is written over it.", file=file)
         with reading(file, other), zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read(ABOUT))
             known = about["networks"] if about["game"] == game.id else {}

@@ -44,7 +44,7 @@ def named(kind: str, game: Ruleset[Any], seed: int) -> Own:
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, ValueError, AttributeError) as error:
-        raise ParlourError(f"There is no player {kind!r}: {error}.") from None
+        raise ParlourError("There is no player {kind!r}: {error}.", kind=kind, error=error) from None
     return seated(found, game, seed, kind)
 
 
@@ -67,9 +67,11 @@ def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = No
             asked = inspect.signature(player).parameters
             player = player(**{word: value for word, value in offered.items() if word in asked})
         except Exception as error:
-            raise ParlourError(f"The player {called} cannot be made: {_told(error)}.") from error
+            raise ParlourError(
+                "The player {called} cannot be made: {told}.", called=called, told=_told(error)
+            ) from error
     if not callable(getattr(player, "choose", None)):
-        raise ParlourError(f"{called} is no player: it has no choose(view, legal).")
+        raise ParlourError("{called} is no player: it has no choose(view, legal).", called=called)
     return Own(player, called)
 
 
@@ -94,7 +96,12 @@ class Own:
         try:
             answer = self.player.choose(view, list(legal))
         except Exception as error:
-            raise ParlourError(f"The player {self.name} failed in seat {view.player}: {_told(error)}.") from error
+            raise ParlourError(
+                "The player {name} failed in seat {player}: {told}.",
+                name=self.name,
+                player=view.player,
+                told=_told(error),
+            ) from error
         return checked(answer, view, legal, self.name)
 
 
@@ -115,7 +122,11 @@ def checked(answer: Any, view: View, legal: Sequence[int], name: str) -> int:
         names = view.game.action_names
         allowed = ", ".join(f"{a} ({names[a]})" for a in legal[:FEW]) + ", …" * (len(legal) > FEW)
         raise ParlourError(
-            f"The player {name} answered {answer!r} in seat {view.player}, none of its legal actions: {allowed}."
+            "The player {name} answered {answer!r} in seat {player}, none of its legal actions: {allowed}.",
+            name=name,
+            answer=answer,
+            player=view.player,
+            allowed=allowed,
         )
     return chosen
 

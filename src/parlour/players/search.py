@@ -180,14 +180,18 @@ def checked_budget(
     if simulations is not None:
         simulations = whole_number(simulations, "a number of simulations")
         if simulations < 1:
-            raise ParlourError(f"A search needs at least one simulation a move, not {simulations}.")
+            raise ParlourError(
+                "A search needs at least one simulation a move, not {simulations}.", simulations=simulations
+            )
     if seconds is not None:
         seconds = number(seconds, "a number of seconds")
         if not 0 < seconds <= 3600:
-            raise ParlourError(f"A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.")
+            raise ParlourError(
+                "A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.", seconds=seconds
+            )
     explore = number(explore, "a weight of exploration")
     if not 0 < explore < math.inf:
-        raise ParlourError(f"explore is a number above 0, not {explore:g}.")
+        raise ParlourError("explore is a number above 0, not {explore:g}.", explore=explore)
     return seconds, simulations, explore
 
 

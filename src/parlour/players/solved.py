@@ -31,12 +31,17 @@ class Solved:
             other = solved.game.options
             differing = [f"{name}={other[name]}" for name in other if game.options.get(name) != other[name]]
             raise ParlourError(
-                f"{file} solves {solved.game.definition.name}{_under(differing)}; this is"
-                f" {game.definition.name}{_under([f'{n}={v}' for n, v in game.options.items() if other.get(n) != v])}."
+                "{file} solves {name}{under}; this is {other_name}{other_under}.",
+                file=file,
+                name=solved.game.definition.name,
+                under=_under(differing),
+                other_name=game.definition.name,
+                other_under=_under([f"{n}={v}" for n, v in game.options.items() if other.get(n) != v]),
             )
         if solved.about.get("reduced"):
             raise ParlourError(
-                f"{file} was solved with --reduced, so it can play only against a dealer who wagers as it does itself."
+                "{file} was solved with --reduced, so it can play only against a dealer who wagers as it does itself.",
+                file=file,
             )
         self._random = random.Random(seed_word(seed))
 
@@ -60,7 +65,7 @@ def _stamp(file: str) -> float:
     try:
         return Path(file).stat().st_mtime
     except OSError:
-        raise ParlourError(f"There is no file {file!r}.") from None
+        raise ParlourError("There is no file {file!r}.", file=file) from None
 
 
 @lru_cache(maxsize=4)

@@ -154,7 +154,7 @@ async def health(tables: AllTables) -> Response:
         await tables.ping()
     except ParlourError as trouble:
         reason = trouble.reason if isinstance(trouble, Unreachable) else "away"
-        return JSONResponse(Unwell(sentence=str(trouble), reason=reason).model_dump(), 503)
+        return JSONResponse(Unwell(sentence=str(trouble), reason=reason).model_dump(exclude_none=True), 503)
     return JSONResponse(Health(ok=True, tables=len(tables.live)).model_dump())
 
 

@@ -28,6 +28,7 @@ from websockets.frames import CloseCode
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import Game, load
+from parlour.languages import marked
 from parlour.room import wire
 from parlour.room.wire import HEADER
 from parlour.room.witness import Witness
@@ -74,7 +75,7 @@ def read_link(link: str) -> Invitation:
     """
     server, there, code = link.strip().partition("?")[0].rstrip("/").rpartition("/t/")
     if not there or not code.isalnum():
-        raise ParlourError(f"A link to a table looks like http://localhost:8000/t/QWRTZP, not {link!r}.")
+        raise ParlourError("A link to a table looks like http://localhost:8000/t/QWRTZP, not {link!r}.", link=link)
     return Invitation(read_server(server), code)
 
 
@@ -85,7 +86,7 @@ def read_server(server: str) -> str:
     'http://localhost:8000'
     """
     address = server.strip().rstrip("/")
-    otherwise = ParlourError(f"The address of a server looks like http://localhost:8000, not {server!r}.")
+    otherwise = ParlourError("The address of a server looks like http://localhost:8000, not {server!r}.", server=server)
     try:
         parts = urlsplit(address if "://" in address else f"http://{address}")
     except ValueError:
@@ -93,7 +94,7 @@ def read_server(server: str) -> str:
     try:
         parts.port  # noqa: B018  # refuses what is none
     except ValueError:
-        raise ParlourError(f"{server!r} does not have a valid port; ports run from 0 to 65535.") from None
+        raise ParlourError("{server!r} does not have a valid port; ports run from 0 to 65535.", server=server) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise otherwise
     try:
@@ -146,7 +147,7 @@ async def _asked(method: str, address: str, **more: Any) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise ParlourError(f"{address} answers, but it is not a Parlour server.")
+        raise ParlourError("{address} answers, but it is not a Parlour server.", address=address)
     return found
 
 
@@ -155,9 +156,16 @@ async def _fetched(method: str, address: str, **more: Any) -> httpx.Response:
         async with httpx.AsyncClient(timeout=ANSWER, follow_redirects=True, headers=_password()) as http:
             answer = await http.request(method, address, **more)
     except httpx.HTTPError as failure:
-        raise ParlourError(f"{address} does not answer ({str(failure) or type(failure).__name__}).") from None
+        raise ParlourError(
+            "{address} does not answer ({what}).", address=address, what=str(failure) or type(failure).__name__
+        ) from None
     if answer.is_error:
-        raise _said(answer) or ParlourError(f"{address} answers {answer.status_code} {answer.reason_phrase}.")
+        raise _said(answer) or ParlourError(
+            "{address} answers {status_code} {reason_phrase}.",
+            address=address,
+            status_code=answer.status_code,
+            reason_phrase=answer.reason_phrase,
+        )
     return answer
 
 
@@ -175,7 +183,10 @@ def _said(answer: httpx.Response) -> ParlourError | None:
         return None
     if not isinstance(said, dict) or "sentence" not in said:
         return None
-    return _refusal(str(said["sentence"]), str(said.get("clause", "")))
+    sentence = str(said["sentence"])
+    with contextlib.suppress(msgspec.ValidationError, RecursionError):
+        sentence = wire.with_parts(sentence, msgspec.convert(said.get("parts"), wire.Parts))
+    return _refusal(sentence, str(said.get("clause", "")))
 
 
 def _refusal(sentence: str, clause: str) -> ParlourError:
@@ -365,7 +376,10 @@ class Client:
                     self._events.put_nowait(Lost(reason))
                 elif loop.time() - since > GIVE_UP:
                     raise ParlourError(
-                        f"{self.ticket.server} has not answered for {GIVE_UP / 60:.0f} minutes ({reason})."
+                        "{server} has not answered for {give_up:.0f} minutes ({reason}).",
+                        server=self.ticket.server,
+                        give_up=GIVE_UP / 60,
+                        reason=reason,
                     )
                 await asyncio.sleep(next(pauses))
         except ParlourError as end:
@@ -399,12 +413,20 @@ class Client:
         if isinstance(failure, ConnectionClosed):
             end = failure.rcvd
             if end is not None and end.code in FOR_GOOD and end.code not in FOR_NOW:
-                raise ParlourError(end.reason or f"The server has ended the connection (code {end.code}).")
+                raise ParlourError(
+                    end.reason or marked("The server has ended the connection (code {code}).", code=end.code)
+                )
         elif isinstance(failure, InvalidStatus):
             if process_exception(failure) is not None:
-                raise ParlourError(f"{self.ticket.server} answers {failure.response.status_code} at this table.")
+                raise ParlourError(
+                    "{server} answers {status_code} at this table.",
+                    server=self.ticket.server,
+                    status_code=failure.response.status_code,
+                )
         elif process_exception(failure) is not None:
-            raise ParlourError(f"{self.ticket.server} answers, but not as a Parlour table ({failure}).")
+            raise ParlourError(
+                "{server} answers, but not as a Parlour table ({failure}).", server=self.ticket.server, failure=failure
+            )
 
     async def _talk(self, socket: ClientConnection) -> bool:
         """Send what has not been answered, and take what comes; return whether to reconnect when the connection
@@ -417,7 +439,9 @@ class Client:
                 try:
                     frame = wire.decode(text)
                 except msgspec.MsgspecError as mistake:
-                    raise ParlourError(f"The server does not speak this client's protocol: {mistake}.") from None
+                    raise ParlourError(
+                        "The server does not speak this client's protocol: {mistake}.", mistake=mistake
+                    ) from None
                 self._take(frame)
                 if isinstance(frame, wire.Bye):
                     return frame.back
@@ -460,7 +484,7 @@ class Client:
             raise ParlourError("The server's first frame must say which table it is.")
         for choice in telling.choices:
             if self._game.action_names[choice.id : choice.id + 1] != (choice.name,):
-                raise ParlourError(f"The server and this client have different rules of {self._game.id}.")
+                raise ParlourError("The server and this client have different rules of {id}.", id=self._game.id)
         before: tuple[wire.Sentence, ...] = ()
         if self.known is not None and self.known.telling.match == telling.match:
             before = self.known.story

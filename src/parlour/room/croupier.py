@@ -278,7 +278,7 @@ class Croupier:
             try:
                 await live.write(change, answered.command or None if answered and not is_broken else None)
                 if is_broken:
-                    raise ParlourError(f"This table has stopped: {table.frozen}")
+                    raise ParlourError("This table has stopped: {frozen}", frozen=table.frozen)
             except ParlourError as trouble:
                 if answered:
                     answered.done.set_exception(trouble)

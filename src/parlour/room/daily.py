@@ -75,7 +75,7 @@ def known_day(text: str) -> str:
             return date.fromisoformat(text).isoformat()
     except ValueError:
         pass
-    raise ParlourError(f"{text[:20]!r} is not a date; write it like 2026-11-23.")
+    raise ParlourError("{text!r} is not a date; write it like 2026-11-23.", text=text[:20])
 
 
 def terms(game: str, players: int, day: str, guest: str) -> log.Opened:

@@ -39,8 +39,8 @@ class Unreachable(ParlourError):
     ``reason``: ``full`` if its disk is, else ``away``.
     """
 
-    def __init__(self, sentence: str, reason: str = "away") -> None:
-        super().__init__(sentence)
+    def __init__(self, template: str, reason: str = "away", /, **values: object) -> None:
+        super().__init__(template, **values)
         self.reason = reason
 
 
@@ -54,7 +54,7 @@ def connect(url: str) -> sa.Engine:
         return _postgresql(known)
     if known.drivername == "sqlite":
         return _sqlite(known)
-    raise ParlourError(f"Logs are kept in SQLite or PostgreSQL; {known.drivername!r} is neither.")
+    raise ParlourError("Logs are kept in SQLite or PostgreSQL; {drivername!r} is neither.", drivername=known.drivername)
 
 
 def _read(url: str) -> sa.URL:
@@ -62,7 +62,9 @@ def _read(url: str) -> sa.URL:
         return sa.make_url(url)
     except (ArgumentError, ValueError):
         if url and not set(url) & set("@:"):
-            raise ParlourError(f"{url!r} is not the URL of a database; for a file, write sqlite:///{url}.") from None
+            raise ParlourError(
+                "{url!r} is not the URL of a database; for a file, write sqlite:///{url}.", url=url
+            ) from None
         # the text of the error would repeat the URL, password and all
         raise ParlourError("The URL of the database cannot be read; it looks like sqlite:///parlour.db.") from None
 
@@ -103,8 +105,10 @@ def see_that_it_is_kept(url: str) -> None:
     known = _read(url)
     if is_in_memory(known) and known.database != MEMORY:
         raise ParlourError(
-            f"{url!r} doesn't name a file: write sqlite:///FILE, or sqlite:///{MEMORY} if the tables may be lost when"
-            " the server stops."
+            "{url!r} doesn't name a file: write sqlite:///FILE, or sqlite:///{memory} if the tables may be lost when"
+            " the server stops.",
+            url=url,
+            memory=MEMORY,
         )
 
 
@@ -117,7 +121,7 @@ def see_that_it_is_ours(url: sa.URL) -> None:
             return
         if not (file.is_file() and _is_sqlite(file) and _has_our_tables(file)):
             raise ParlourError(
-                f"The database {shown(url)} cannot be used: it isn't a database of Parlour. Name another."
+                "The database {url} cannot be used: it isn't a database of Parlour. Name another.", url=shown(url)
             )
 
 
@@ -217,9 +221,9 @@ def see_that_there_is_room(engine: sa.Engine) -> None:
     try:
         left = shutil.disk_usage(Path(url.database or "").resolve().parent).free
     except OSError as failure:
-        raise Unreachable(f"The folder of the database cannot be read: {failure.strerror}.") from None
+        raise Unreachable("The folder of the database cannot be read: {why}.", why=failure.strerror) from None
     if left < ROOM:
-        raise Unreachable(f"The disk of the database is full: {left / 1e6:.1f} MB are left.", "full")
+        raise Unreachable("The disk of the database is full: {left:.1f} MB are left.", "full", left=left / 1000000.0)
 
 
 def _trouble(failure: DBAPIError) -> str:
@@ -242,9 +246,11 @@ def migrate(engine: sa.Engine) -> None:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
     except CommandError:
-        raise ParlourError(f"The database {shown(engine.url)} was made by a newer Parlour.") from None
+        raise ParlourError("The database {url} was made by a newer Parlour.", url=shown(engine.url)) from None
     except DBAPIError as failure:
-        raise ParlourError(f"The database {shown(engine.url)} cannot be used: {_trouble(failure)}.") from None
+        raise ParlourError(
+            "The database {url} cannot be used: {trouble}.", url=shown(engine.url), trouble=_trouble(failure)
+        ) from None
 
 
 _alembic: Final = threading.Lock()
@@ -282,7 +288,9 @@ class FileLock:
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as failure:
-            raise ParlourError(f"The database {database} cannot be used: {failure.strerror}.") from None
+            raise ParlourError(
+                "The database {database} cannot be used: {why}.", database=database, why=failure.strerror
+            ) from None
         try:
             _lock(self._file)
         except OSError:
@@ -297,7 +305,9 @@ class FileLock:
 
 
 def _taken(database: Path) -> ParlourError:
-    return ParlourError(f"Another Parlour server is running on {database}; several on one database need PostgreSQL.")
+    return ParlourError(
+        "Another Parlour server is running on {database}; several on one database need PostgreSQL.", database=database
+    )
 
 
 if sys.platform == "win32":

@@ -70,11 +70,11 @@ def begin(events: Events, game: str, players: int, people: int, deals: int, host
     options = {}
     if "deals" in what.options:
         if not 1 <= deals <= DEALS:
-            raise ParlourError(f"A duplicate has 1 to {DEALS} deals, not {deals}.")
+            raise ParlourError("A duplicate has 1 to {deals} deals, not {other_deals}.", deals=DEALS, other_deals=deals)
         options["deals"] = str(deals)
     load(game, players, **options)
     if not 1 <= people <= players:
-        raise ParlourError(f"At each table sit 1 to {players} people, not {people}.")
+        raise ParlourError("At each table sit 1 to {players} people, not {people}.", players=players, people=people)
     state = Duplicate(game, players, people, options, host)
     while True:
         code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))

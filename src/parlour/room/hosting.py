@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from parlour.errors import ParlourError
+from parlour.languages import marked
 from parlour.naming import isolated
 from parlour.room import log, wire
 
@@ -88,7 +89,7 @@ class Hosting:
         if key in self._removed:
             raise ParlourError("The host has removed you from this table; you can watch.")
         if is_running and before is not None and before != seat:
-            raise ParlourError(f"You have seen the cards of seat {before} in this match: sit down there.")
+            raise ParlourError("You have seen the cards of seat {before} in this match: sit down there.", before=before)
         if before is not None:
             return
         if "newcomers" in self._forbidden:
@@ -113,13 +114,17 @@ def notice_of(entry: Noticed, guest: str, bot: str) -> wire.Notice:
     match entry:
         case log.Sat():
             return wire.Notice(
-                what="sat", seat=entry.seat, text=f"{who} takes over seat {entry.seat} from the bot {bot}."
+                what="sat",
+                seat=entry.seat,
+                text=marked("{who} takes over seat {seat} from the bot {bot}.", who=who, seat=entry.seat, bot=bot),
             )
         case log.Left():
-            said = f"{who} leaves; the bot {bot} takes over seat {entry.seat}."
+            said = marked("{who} leaves; the bot {bot} takes over seat {seat}.", who=who, bot=bot, seat=entry.seat)
             return wire.Notice(what="left", seat=entry.seat, text=said)
         case log.Removed():
-            said = f"The host removes {who}; the bot {bot} takes over seat {entry.seat}."
+            said = marked(
+                "The host removes {who}; the bot {bot} takes over seat {seat}.", who=who, bot=bot, seat=entry.seat
+            )
             return wire.Notice(what="removed", seat=entry.seat, text=said)
         case log.Allowed():
             return wire.Notice(what=entry.name, seat=-1, text=_SAID[entry.name, entry.on])

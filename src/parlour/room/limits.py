@@ -53,7 +53,7 @@ def refuse_endless(record: str) -> None:
     """
     lines = record.count("\n")
     if lines > STEPS:
-        raise ParlourError(f"A record may have {STEPS:,} lines here; this one has {lines:,}.")
+        raise ParlourError("A record may have {steps:,} lines here; this one has {lines:,}.", steps=STEPS, lines=lines)
     if record.count("undo") * lines > WORK:
         raise ParlourError("Too many moves were taken back in this record to replay it here.")
 
@@ -71,10 +71,18 @@ def refuse_slow(kind: str) -> None:
     asked = budget(setting, name)
     seconds, simulations = asked.get("seconds", 0.0), asked.get("simulations", 0)
     if not 0 <= seconds <= THINKING:
-        raise ParlourError(f"A bot may think for at most {THINKING:g} seconds a move here, not {seconds:g}.")
+        raise ParlourError(
+            "A bot may think for at most {thinking:g} seconds a move here, not {seconds:g}.",
+            thinking=THINKING,
+            seconds=seconds,
+        )
     most = SIMULATIONS[name]
     if not 0 <= simulations <= most:
-        raise ParlourError(f"A bot may make at most {most:,} simulations a move here, not {simulations:,}.")
+        raise ParlourError(
+            "A bot may make at most {most:,} simulations a move here, not {simulations:,}.",
+            most=most,
+            simulations=simulations,
+        )
 
 
 def thinking(kind: str) -> float:

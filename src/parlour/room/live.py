@@ -38,7 +38,7 @@ def _moved_since() -> ParlourError:
 
 
 def _stopped() -> ParlourError:
-    return ParlourError(f"This table has stopped: {BROKEN}")
+    return ParlourError("This table has stopped: {broken}", broken=BROKEN)
 
 
 class LiveTable:

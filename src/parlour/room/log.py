@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from parlour.room.wire import Matter
+from parlour.room.wire import Matter, plain
 
 
 class LogEntry(msgspec.Struct, frozen=True, tag_field="what", forbid_unknown_fields=True):
@@ -211,7 +211,7 @@ AnyEntry: TypeAlias = (
     | Closed
 )
 
-_encoder = msgspec.json.Encoder()
+_encoder = msgspec.json.Encoder(enc_hook=plain)
 _decoder = msgspec.json.Decoder(AnyEntry)
 
 

@@ -48,7 +48,7 @@ class Metrics:
             start_http_server(port, "127.0.0.1", self.registry)
         except OSError as error:
             raise ParlourError(
-                f"Nothing can listen at 127.0.0.1, port {port}, for metrics: {error.strerror}."
+                "Nothing can listen at 127.0.0.1, port {port}, for metrics: {why}.", port=port, why=error.strerror
             ) from None
 
     def text(self) -> bytes:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import msgspec
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from parlour.errors import IllegalAction, ParlourError
 from parlour.room.errors import Moved, NoTable, Private, TooEarly
+from parlour.room.wire import parts_of
 
 CODES: Final = (400, 403, 404, 409, 413, 415, 422, 429, 503)
 """All codes with which a request may be refused."""
@@ -20,15 +22,21 @@ MISTAKES: Final[dict[int | str, dict[str, Any]]] = {
 
 
 class Mistake(BaseModel):
-    """What is wrong, in a sentence, and the clause that forbids it, if any."""
+    """What is wrong, in a sentence, and the clause that forbids it, if any.
+
+    ``parts``: what the sentence is made of, if it has values (:class:`parlour.room.wire.Parts`).
+    """
 
     sentence: str
     clause: str = ""
+    parts: dict[str, Any] | None = None
 
 
 def mistake(status: int, sentence: str, clause: str = "") -> JSONResponse:
     """Return the response that reports a mistake."""
-    return JSONResponse({"sentence": sentence, "clause": clause}, status)
+    parts = parts_of(sentence)
+    more = {} if parts is None else {"parts": msgspec.to_builtins(parts)}
+    return JSONResponse({"sentence": sentence, "clause": clause, **more}, status)
 
 
 def told(wrong: ParlourError) -> JSONResponse:

@@ -135,7 +135,7 @@ def _rewind(table: Table, seat: int) -> Change:
     """Return the entry by which a seat takes back its last step with all that has followed."""
     table.must_be_open()
     if table.frozen:
-        raise ParlourError(f"This table has stopped: {table.frozen}")
+        raise ParlourError("This table has stopped: {frozen}", frozen=table.frozen)
     steps = table.playing.history
     mine = next((n for n in reversed(range(len(steps))) if steps[n].player == seat), None)
     if mine is None:
@@ -146,7 +146,7 @@ def _rewind(table: Table, seat: int) -> Change:
 def _on(table: Table) -> State:
     table.must_be_open()
     if table.frozen:
-        raise ParlourError(f"This table has stopped: {table.frozen}")
+        raise ParlourError("This table has stopped: {frozen}", frozen=table.frozen)
     if table.state is None or not table.has_begun:
         raise ParlourError("The match has not begun.")
     if table.is_held:

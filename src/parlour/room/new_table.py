@@ -96,11 +96,11 @@ def first_of(wrong: ValidationError | RequestValidationError) -> str:
     given, bounds = str(first.get("input", ""))[:20], first.get("ctx", {})
     match first["type"]:
         case "greater_than_equal":
-            return marked(f"{where} must be at least {bounds['ge']:g}, not {given}.")
+            return marked("{where} must be at least {ge:g}, not {given}.", where=where, ge=bounds["ge"], given=given)
         case "less_than_equal":
-            return marked(f"{where} must be at most {bounds['le']:g}, not {given}.")
+            return marked("{where} must be at most {le:g}, not {given}.", where=where, le=bounds["le"], given=given)
         case "int_parsing" | "float_parsing":
-            return marked(f"{where} must be a number, not {given!r}.")
+            return marked("{where} must be a number, not {given!r}.", where=where, given=given)
     return f"{where or 'The request'}: {first['msg']}."
 
 
@@ -132,7 +132,9 @@ def opening(request: Request) -> Callable[[], None]:
     address = place_of(request.client.host if request.client is not None else "")
     openings: Tally = request.app.state.openings
     if not is_near(address) and openings.is_used_up(address, clock.now()):
-        raise ParlourError(f"{TABLES} tables were opened from your address in the last hour; join one of them.")
+        raise ParlourError(
+            "{tables} tables were opened from your address in the last hour; join one of them.", tables=TABLES
+        )
     return lambda: openings.add(address, clock.now())
 
 
@@ -171,9 +173,9 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
     for kind in _kinds_in(wanted.bots):
         refuse_slow(kind)
         if is_own(kind):
-            raise ParlourError(f"A server seats only its own bots; bring {kind!r} with `parlour bot`.")
+            raise ParlourError("A server seats only its own bots; bring {kind!r} with `parlour bot`.", kind=kind)
         if kind.startswith(("solved", "learned:")):
-            raise ParlourError(f"A server reads no files of its guests; bring {kind!r} with `parlour bot`.")
+            raise ParlourError("A server reads no files of its guests; bring {kind!r} with `parlour bot`.", kind=kind)
     if wanted.patience > DAY and not wanted.by_post:
         raise ParlourError("A table waits for more than a day only if it is played by post.")
     if wanted.lesson:
@@ -189,14 +191,19 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         name, when = game.definition.name, game.definition.hushed_when
         if when:
             raise ParlourError(
-                f"With {when}, {name} can't be played by post: it asks secret questions, to which the answer must come "
-                "within seconds."
+                "With {when}, {name} can't be played by post: it asks secret questions, to which the answer must come "
+                "within seconds.",
+                when=when,
+                name=name,
             )
         raise ParlourError(
-            f"{name} can't be played by post: it asks secret questions, to which the answer must come within seconds."
+            "{name} can't be played by post: it asks secret questions, to which the answer must come within seconds.",
+            name=name,
         )
     if wanted.awaits > game.players:
-        raise ParlourError(f"A match for {game.players} can't wait for {wanted.awaits} people.")
+        raise ParlourError(
+            "A match for {players} can't wait for {awaits} people.", players=game.players, awaits=wanted.awaits
+        )
     usual = "rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random"
     wants = [one.kind for one in characters(game.definition)] if wanted.bots == EVERYBODY else _kinds_in(wanted.bots)
     for kind in wants:
@@ -233,7 +240,7 @@ def lesson_wanted(wanted: NewTable) -> Lesson:
     """
     taught = lesson(wanted.game)
     if taught is None:
-        raise ParlourError(f"There is no lesson of {definition(wanted.game).name}.")
+        raise ParlourError("There is no lesson of {name}.", name=definition(wanted.game).name)
     if wanted.record or wanted.options or wanted.players not in (None, taught.game.players):
         raise ParlourError("A lesson has its own players, house rules and deal; leave out players, options and record.")
     return taught

@@ -128,7 +128,7 @@ def pair(order: Sequence[int], rounds: Sequence[Played], size: int, allowed: Col
     """
     wanted = sizes(len(order), size, allowed)
     if not wanted:
-        raise ParlourError(f"At least {size} players are needed, not {len(order)}.")
+        raise ParlourError("At least {size} players are needed, not {n}.", size=size, n=len(order))
     before = met(rounds)
     kind = _Twos if size == 2 else _Tables
     byes = _byes(order, rounds, len(order) - sum(wanted), lambda playing: kind(playing, before, wanted).fewest())

@@ -81,7 +81,9 @@ def _network(text: str) -> IPv4Network | IPv6Network:
     try:
         return ip_network(text.strip())
     except ValueError:
-        raise ParlourError(f"{text!r} is not an address or a network; write 192.0.2.1 or 10.0.0.0/8.") from None
+        raise ParlourError(
+            "{text!r} is not an address or a network; write 192.0.2.1 or 10.0.0.0/8.", text=text
+        ) from None
 
 
 def _addresses(headers: Headers) -> list[str]:

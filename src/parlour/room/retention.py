@@ -50,7 +50,7 @@ def seconds_in(text: str) -> float:
         return math.inf
     if found is None:
         raise ParlourError(
-            f"{text!r} is not a time; write a number of days (30d), hours (12h), minutes (90m) or forever."
+            "{text!r} is not a time; write a number of days (30d), hours (12h), minutes (90m) or forever.", text=text
         )
     return int(found[1]) * _UNITS[found[2]]
 

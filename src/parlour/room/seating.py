@@ -22,16 +22,20 @@ def sit(table: Table, seat: int, name: str, key: str) -> Change:
     if seat == WATCHER:
         seat = _free_seat(table, key)
     if not 0 <= seat < table.game.players:
-        raise ParlourError(f"There is no seat {seat}; seats run from 0 to {table.game.players - 1}.")
+        raise ParlourError(
+            "There is no seat {seat}; seats run from 0 to {last}.", seat=seat, last=table.game.players - 1
+        )
     if table.seats[seat].key:
-        raise ParlourError(f"Seat {seat} is {table.seats[seat].name}'s.")
+        raise ParlourError("Seat {seat} is {name}'s.", seat=seat, name=table.seats[seat].name)
     table.hosting.may_sit(key, seat, table.has_begun and not table.is_over)
     name = fitting_name(name)
     for i, other in enumerate(table.seats):
         if i != seat and look_of(other.name) == look_of(name):
             if other.name.casefold() == name.casefold():
-                raise ParlourError(f"Somebody at this table is called {name}; choose another name.")
-            raise ParlourError(f"Somebody at this table has a name that looks like {name}; choose another name.")
+                raise ParlourError("Somebody at this table is called {name}; choose another name.", name=name)
+            raise ParlourError(
+                "Somebody at this table has a name that looks like {name}; choose another name.", name=name
+            )
     return Change(log.Sat(seat, name, key))
 
 
@@ -56,7 +60,7 @@ def remove(table: Table, key: str, seat: int) -> Change:
     table.must_be_open()
     table.hosting.must_be_maker(key)
     if not 0 <= seat < table.game.players or not table.seats[seat].key:
-        raise ParlourError(f"There is no guest to remove from seat {seat}.")
+        raise ParlourError("There is no guest to remove from seat {seat}.", seat=seat)
     if table.seats[seat].key == key:
         raise ParlourError("You can't remove yourself; give your seat to a bot.")
     return Change(log.Removed(seat, table.seats[seat].key))

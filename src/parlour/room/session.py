@@ -150,7 +150,9 @@ class Session:
         if not table.match:
             raise TooEarly(_LATER)
         if not 1 <= match <= table.match:
-            raise ParlourError(f"There is no match {match}; {table.match} began at this table.")
+            raise ParlourError(
+                "There is no match {match}; {other_match} began at this table.", match=match, other_match=table.match
+            )
         if match == table.match:
             await self._live.reveal_in_time()
         if match < table.match:

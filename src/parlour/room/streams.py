@@ -13,6 +13,7 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from parlour.errors import ParlourError
+from parlour.languages import marked
 from parlour.room import wire
 from parlour.room.connection import Connection
 from parlour.room.errors import Moved, NoTable
@@ -88,12 +89,16 @@ async def _receive(
             connection.send(HERE)
             continue
         if len(text) > LARGEST_FRAME:
-            _dismiss(connection, f"A command may have at most {LARGEST_FRAME} bytes.")
+            _dismiss(
+                connection, marked("A command may have at most {largest_frame} bytes.", largest_frame=LARGEST_FRAME)
+            )
             return
         try:
             command = meant(text)
         except msgspec.MsgspecError as wrong:
-            connection.send(wire.encode(wire.Refused(id="", sentence=f"That isn't a valid command: {wrong}.")))
+            connection.send(
+                wire.encode(wire.Refused(id="", sentence=marked("That isn't a valid command: {wrong}.", wrong=wrong)))
+            )
         except ParlourError as wrong:
             connection.send(wire.encode(wire.Refused(id="", sentence=str(wrong))))
         else:

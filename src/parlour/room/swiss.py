@@ -119,9 +119,11 @@ def begin(events: Events, title: str, game: str, size: int, rounds: int, patienc
     what = definition(game)
     load(game, size)
     if not 1 <= rounds <= ROUNDS:
-        raise ParlourError(f"A tournament has 1 to {ROUNDS} rounds, not {rounds}.")
+        raise ParlourError(
+            "A tournament has 1 to {rounds} rounds, not {other_rounds}.", rounds=ROUNDS, other_rounds=rounds
+        )
     if not 0 <= patience <= 3600:
-        raise ParlourError(f"Players have at most 3600 seconds to choose, not {patience:g}.")
+        raise ParlourError("Players have at most 3600 seconds to choose, not {patience:g}.", patience=patience)
     title, secret = fitting_line(title) if title.strip() else what.name, secrets.token_urlsafe(24)
     state = Swiss(shortened(title, LONGEST_TITLE), what.id, size, {}, patience, rounds, fingerprint(secret))
     while True:
@@ -175,9 +177,9 @@ def join(events: Events, code: str, guest: str, name: str) -> int:
         if now.over:
             raise ParlourError("This tournament is over.")
         if len(now.names) >= PEOPLE:
-            raise ParlourError(f"A tournament has at most {PEOPLE} players.")
+            raise ParlourError("A tournament has at most {people} players.", people=PEOPLE)
         if look_of(name) in {look_of(one) for one in now.names}:
-            raise ParlourError(f"Somebody here is called {name}, or nearly; choose another name.")
+            raise ParlourError("Somebody here is called {name}, or nearly; choose another name.", name=name)
         now.names.append(name)
 
     state = change(events, code, enter)
@@ -193,7 +195,7 @@ def withdraw(events: Events, code: str, number: int) -> None:
 
     def go(now: Swiss) -> None:
         if not 0 <= number < len(now.names):
-            raise ParlourError(f"There is no player {number}.")
+            raise ParlourError("There is no player {number}.", number=number)
         if number not in now.out:
             now.out.append(number)
 
@@ -332,7 +334,7 @@ def enter_result(events: Events, code: str, table: str, places: Sequence[int]) -
         if one is None:
             raise ParlourError("This table is not part of the present round.")
         if len(places) != len(one.players) or not all(1 <= place <= len(places) for place in places):
-            raise ParlourError(f"Give each of the {len(one.players)} players a place from 1 to {len(one.players)}.")
+            raise ParlourError("Give each of the {n} players a place from 1 to {n}.", n=len(one.players))
         one.points, one.gains = points_of(places), [0.0] * len(places)
 
     change(events, code, note)

@@ -67,8 +67,10 @@ class Table:
         self.game: Game = load(opened.game, opened.players, **opened.options)
         if self.game.definition.version != opened.rules:
             raise ParlourError(
-                f"The table has rules {opened.rules} of {opened.game}; this software has rules "
-                f"{self.game.definition.version}."
+                "The table has rules {rules} of {game}; this software has rules {version}.",
+                rules=opened.rules,
+                game=opened.game,
+                version=self.game.definition.version,
             )
         self.seats = [Seat(bot, name) for bot, name in zip(opened.bots, opened.names, strict=True)]
         self.match = 0
@@ -319,7 +321,7 @@ class Table:
     def must_be_open(self) -> None:
         """Raise ``ParlourError`` if this table is closed."""
         if self.closed:
-            raise ParlourError(f"This table is closed: {self.closed}")
+            raise ParlourError("This table is closed: {closed}", closed=self.closed)
 
     @property
     def is_at_last_stop(self) -> bool:

@@ -206,7 +206,7 @@ class Tables:
             self._pinging = asyncio.create_task(self._ping())
         done, _ = await asyncio.wait([self._pinging], timeout=PING)
         if not done:
-            raise Unreachable(f"The database has not answered for {PING:g} seconds.")
+            raise Unreachable("The database has not answered for {ping:g} seconds.", ping=PING)
         self._pinging.result()
 
     async def _ping(self) -> None:

@@ -7,9 +7,12 @@ game but what a seat was told: a :class:`~parlour.engine.telling.View`, events, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal, NewType, TypeAlias, get_args
+from math import isfinite
+from typing import Annotated, Any, Final, Literal, NewType, TypeAlias, get_args
 
 import msgspec
+
+from parlour.languages import Message, Value
 
 VERSION: Final = 1
 """The version of these frames; it is part of the address."""
@@ -127,8 +130,24 @@ PassedOn: TypeAlias = AnyCommand | Reads
 # ------------------------------------------------------------------------------------------ frames
 
 
+class Parts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a sentence is made of (:class:`parlour.languages.Message`): whoever reads it in another language looks the
+    template up in a catalogue of their own.  ``text``: the sentence itself, if it stands in another one."""
+
+    template: str
+    values: Mapping[str, int | float | str | Parts] = {}
+    text: str = ""
+
+
 class Frame(msgspec.Struct, frozen=True, tag_field="frame", kw_only=True):
     """Something that a client is told."""
+
+
+class Speaking(Frame, frozen=True, kw_only=True):
+    """A frame with sentences.  ``parts``: what they are made of, by the name of the field, if they have values; not
+    sent otherwise."""
+
+    parts: Mapping[str, Parts] | msgspec.UnsetType = msgspec.UNSET
 
 
 class About(Frame, frozen=True, tag="about", kw_only=True):
@@ -192,7 +211,7 @@ class Moment(msgspec.Struct, frozen=True):
     items: list[tuple[str, int, int]]
 
 
-class Telling(Frame, frozen=True, tag="telling", kw_only=True, omit_defaults=True):
+class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=True):
     """All that a seat knows of its table now.
 
     ``version`` counts only what this seat has noticed.  ``match`` counts matches; 0 before the first has begun.
@@ -242,7 +261,7 @@ class Done(Frame, frozen=True, tag="done", kw_only=True):
     id: str
 
 
-class Refused(Frame, frozen=True, tag="refused", kw_only=True):
+class Refused(Speaking, frozen=True, tag="refused", kw_only=True):
     """A command was not carried out: why, and by which clause, if any."""
 
     id: str
@@ -258,7 +277,7 @@ class Remark(Frame, frozen=True, tag="said", kw_only=True):
     text: str
 
 
-class Notice(Frame, frozen=True, tag="notice", kw_only=True):
+class Notice(Speaking, frozen=True, tag="notice", kw_only=True):
     """A notice about the table for everybody: ``what`` (``sat``, ``left``, ``removed``, ``newcomers``, ``takeovers``,
     ``chat``), the ``seat`` it is about (-1: none), and the sentence."""
 
@@ -297,7 +316,7 @@ class Revealed(Frame, frozen=True, tag="revealed", kw_only=True):
     record: str
 
 
-class Bye(Frame, frozen=True, tag="bye", kw_only=True):
+class Bye(Speaking, frozen=True, tag="bye", kw_only=True):
     """The connection ends, and why.  ``back``: whether it makes sense to reconnect."""
 
     reason: str
@@ -311,7 +330,46 @@ AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | Chain
 Packet = NewType("Packet", bytes)
 """A frame as it is sent.  Connections take nothing else, and only :func:`encode` makes one."""
 
-_encoder = msgspec.json.Encoder()
+SPOKEN: Final[Mapping[type[Speaking], tuple[str, ...]]] = {
+    Refused: ("sentence",),
+    Notice: ("text",),
+    Bye: ("reason",),
+    Telling: ("frozen", "closed"),
+}
+"""The fields that are sentences."""
+
+
+def parts_of(sentence: str) -> Parts | None:
+    """Return what a sentence is made of, if it has values."""
+    if not isinstance(sentence, Message) or not sentence.values:
+        return None
+    return Parts(sentence.template, {name: _sent(value) for name, value in sentence.values.items()})
+
+
+def _sent(value: Value) -> int | float | str | Parts:
+    if not isinstance(value, Message):
+        return value if isinstance(value, int) or (isinstance(value, float) and isfinite(value)) else str(value)
+    inside = parts_of(value) or Parts(value.template)
+    return msgspec.structs.replace(inside, text=str(value))
+
+
+def with_parts(text: str, parts: Parts) -> Message:
+    """Return a sentence that has come with its parts.  In English it is its text, whatever the parts are."""
+    values = {
+        name: with_parts(value.text, value) if isinstance(value, Parts) else value
+        for name, value in parts.values.items()
+    }
+    return Message.of(text, parts.template, values)
+
+
+def plain(sentence: object) -> str:
+    """Return a sentence as JSON has it: its text."""
+    if isinstance(sentence, Message):
+        return str(sentence)
+    raise TypeError(f"{type(sentence).__name__} is not sent.")
+
+
+_encoder = msgspec.json.Encoder(enc_hook=plain)
 _frames = msgspec.json.Decoder(AnyFrame)
 _commands = msgspec.json.Decoder(AnyCommand)
 
@@ -324,13 +382,21 @@ def encode(frame: AnyFrame) -> Packet:
     """
     if not isinstance(frame, Frame):
         raise TypeError(f"Only frames go to clients, not {type(frame).__name__}.")
+    if isinstance(frame, Speaking):
+        found = {name: parts_of(getattr(frame, name)) for name in SPOKEN[type(frame)]}
+        if parts := {name: one for name, one in found.items() if one is not None}:
+            frame = msgspec.structs.replace(frame, parts=parts)
     return Packet(_encoder.encode(frame))
 
 
 def decode(packet: bytes | str) -> AnyFrame:
     """Return the frame of a packet, for clients."""
     frame: AnyFrame = _frames.decode(packet)
-    return frame
+    if not isinstance(frame, Speaking) or not frame.parts:
+        return frame
+    spoken = {name: one for name, one in frame.parts.items() if name in SPOKEN[type(frame)]}
+    said: dict[str, Any] = {name: with_parts(getattr(frame, name), one) for name, one in spoken.items()}
+    return msgspec.structs.replace(frame, parts=msgspec.UNSET, **said)
 
 
 def command(text: bytes | str) -> AnyCommand:

@@ -59,13 +59,16 @@ def begun(game: Game, after: Sequence[str]) -> State:
                 for p, key in enumerate(here.memory.keys):
                     if key == path[-1].memory.keys[p]:
                         raise ParlourError(
-                            f"Player {p} can't tell {done.name!r} from {_name(game, before.s, other)!r}, and --after"
-                            " takes only steps that everybody sees."
+                            "Player {player} can't tell {name!r} from {other_name!r}, and --after"
+                            " takes only steps that everybody sees.",
+                            player=p,
+                            name=done.name,
+                            other_name=_name(game, before.s, other),
                         )
                 if compared > MOST:
                     raise ParlourError(
-                        f"Checking whether everybody sees {done.name!r} would take too long; give fewer steps with"
-                        " --after."
+                        "Checking whether everybody sees {name!r} would take too long; give fewer steps with --after.",
+                        name=done.name,
                     )
                 if any(key in met[p] for p, key in enumerate(here.memory.keys)):  # somebody may still be mistaken
                     ways = list(_ways(game, here.s))

@@ -73,7 +73,8 @@ class _Plan:
             said = said or dict.fromkeys(legal, 1 / len(legal))
             if any(p and a not in legal for a, p in said.items()) or abs(math.fsum(said.values()) - 1) > 1e-6:
                 raise ParlourError(
-                    f"The strategy of player {player} chooses illegal actions, or its probabilities do not add up to 1."
+                    "The strategy of player {player} chooses illegal actions, or its probabilities do not add up to 1.",
+                    player=player,
                 )
             i = self.sets[key] = len(self.came)
             self.came.append(came)
@@ -81,7 +82,11 @@ class _Plan:
             self.lines.append(list(range(len(self.plan), len(self.plan) + len(legal))))
             self.plan += [self.plan[came] * said.get(a, 0.0) for a in legal]
         if self.came[i] != came or self.legal[i] != legal:
-            raise ParlourError(f"One deal of {name} lets player {player} forget something, or tell apart too much.")
+            raise ParlourError(
+                "One deal of {name} lets player {player} forget something, or tell apart too much.",
+                name=name,
+                player=player,
+            )
         return self.lines[i]
 
     def best(self, brought: dict[int, float]) -> float:
@@ -135,8 +140,9 @@ def certify(
         for node in level:
             if walked >= most:
                 raise ParlourError(
-                    f"This tree has more than {most:,} nodes to walk, many for interpreted rules; allow more with"
-                    " --most."
+                    "This tree has more than {most:,} nodes to walk, many for interpreted rules; allow more with"
+                    " --most.",
+                    most=most,
                 )
             if walked % STRIDE == 0:
                 progress(histories)
@@ -148,7 +154,12 @@ def certify(
                 rules.deal_returns(s, paid)
                 sums.add(round(math.fsum(paid), 9))
                 if len(sums) > 1:
-                    raise ParlourError(f"{name} is not zero-sum: returns add up to {min(sums):g} or {max(sums):g}.")
+                    raise ParlourError(
+                        "{name} is not zero-sum: returns add up to {sums:g} or {other_sums:g}.",
+                        name=name,
+                        sums=min(sums),
+                        other_sums=max(sums),
+                    )
                 likely = [side.plan[line] for side, line in zip(sides, node.came, strict=True)]
                 value += node.chance * likely[0] * likely[1] * paid[0]
                 for p in range(2):

@@ -206,13 +206,17 @@ def grow(
     (12, 58, 30)
     """
     if game.players != 2:
-        raise ParlourError(f"Solving is for two players; this is {game.definition.name} for {game.players}.")
+        raise ParlourError(
+            "Solving is for two players; this is {name} for {players}.", name=game.definition.name, players=game.players
+        )
     if positions and binding == "interpreted":
         raise ParlourError("Only the compiled binding keeps positions; leave out one of the two.")
     if not 0 < memory < 1e6:
-        raise ParlourError(f"Memory is a number of GiB above 0, not {memory:g}.")
+        raise ParlourError("Memory is a number of GiB above 0, not {memory:g}.", memory=memory)
     if reduced and not game.definition.has("enough"):
-        raise ParlourError(f"{game.definition.name} does not say which actions nobody needs; leave out --reduced.")
+        raise ParlourError(
+            "{name} does not say which actions nobody needs; leave out --reduced.", name=game.definition.name
+        )
     grower = _Grower(game, binding, memory, positions, after, reduced)
     grower.foresee()
     if vectors is None:
@@ -221,7 +225,9 @@ def grow(
             return made
     elif vectors:
         if (made := grower.by_class(progress, always=True)) is None:
-            raise TooLarge(f"{grower.named()} has too many histories of one length that players cannot tell apart.")
+            raise TooLarge(
+                "{named} has too many histories of one length that players cannot tell apart.", named=grower.named()
+            )
         return made
     grower.grow(progress)
     return grower.form()
@@ -323,9 +329,14 @@ class _Grower:
         need = 24 * ends / MERGED / 2**30
         if need > self.memory or self.thought > MOST:
             raise TooLarge(
-                f"{self.named()} has about {_round(self.thought)} histories. Their payoffs alone would take"
-                f" {_round(need)} GiB or more; {self.memory:g} GiB are allowed (--memory)."
-                f" Choose options that make it smaller, {self._reduce()}or sample it with --method mccfr."
+                "{named} has about {round} histories. Their payoffs alone would take"
+                " {other_round} GiB or more; {memory:g} GiB are allowed (--memory)."
+                " Choose options that make it smaller, {reduce}or sample it with --method mccfr.",
+                named=self.named(),
+                round=_round(self.thought),
+                other_round=_round(need),
+                memory=self.memory,
+                reduce=self._reduce(),
             )
 
     def _reduce(self) -> str:
@@ -369,9 +380,14 @@ class _Grower:
         if (held + more + after) / 2**30 > self.memory:
             done = int(self.used[growing.NODES])
             raise TooLarge(
-                f"{self.named()} has about {_round(self.thought)} histories. After {done:,} of them the next table"
-                f" would need {(held + more + after) / 2**30:.3g} GiB in all; {self.memory:g} GiB are allowed"
-                " (--memory). Choose options that make it smaller, or sample it with --method mccfr."
+                "{named} has about {round} histories. After {done:,} of them the next table"
+                " would need {held:.3g} GiB in all; {memory:g} GiB are allowed"
+                " (--memory). Choose options that make it smaller, or sample it with --method mccfr.",
+                named=self.named(),
+                round=_round(self.thought),
+                done=done,
+                held=(held + more + after) / 2**30,
+                memory=self.memory,
             )
 
     # ------------------------------------------------------------------ growing

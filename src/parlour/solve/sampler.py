@@ -54,7 +54,11 @@ class Sampler:
 
     def __init__(self, game: Game, seed: int = 0, *, after: Sequence[str] = (), memory: float = MEMORY) -> None:
         if game.players != 2:
-            raise ParlourError(f"Solving is for two players; this is {game.definition.name} for {game.players}.")
+            raise ParlourError(
+                "Solving is for two players; this is {name} for {players}.",
+                name=game.definition.name,
+                players=game.players,
+            )
         from parlour.engine.compiled import compiled
 
         self.game, self.memory, self.after = game, memory, tuple(after)

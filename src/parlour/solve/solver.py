@@ -97,7 +97,7 @@ class Solver:
         if method not in METHODS:
             raise unknown("method", method, METHODS)
         if threads is not None and threads < 1:
-            raise ParlourError(f"At least one thread is needed, not {threads}.")
+            raise ParlourError("At least one thread is needed, not {threads}.", threads=threads)
         self.form, self.method = form, method
         self.iterations = 0
         self.seconds = 0.0
@@ -222,7 +222,7 @@ class Solver:
         ``KeyboardInterrupt`` leaves everything as it was after the last iteration: ``check`` and go on as you like.
         """
         if not (0 <= target < math.inf):
-            raise ParlourError(f"The target is an exploitability of 0 or more, not {target:g}.")
+            raise ParlourError("The target is an exploitability of 0 or more, not {target:g}.", target=target)
         last = self.checks[-1] if self.checks else None
         with _ctrl_c_waits() as came:
             while not came and (last is None or last.exploitability > target):

@@ -146,19 +146,26 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 def read(file: str | Path) -> Strategy:
     """The strategy of a file; ``ParlourError`` if it is not one, or if it is for a game or rules that are not here."""
-    with reading(file, ParlourError(f"{file} is not a strategy file of Parlour.")):
+    with reading(file, ParlourError("{file} is not a strategy file of Parlour.", file=file)):
         with zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read("about.json"))
             if about.get("format") != FORMAT:
                 raise ParlourError(
-                    f"{file} has format {about.get('format')}; this Parlour reads format {FORMAT}. Solve it again."
+                    "{file} has format {get}; this Parlour reads format {format}. Solve it again.",
+                    file=file,
+                    get=about.get("format"),
+                    format=FORMAT,
                 )
             arrays = {n.removesuffix(".npy"): _array(archive, n) for n in archive.namelist() if n.endswith(".npy")}
         game = load(about.pop("game"), about.pop("players"), **about.pop("options"))
         if game.definition.version != about["version"]:
             raise ParlourError(
-                f"{file} was solved under version {about['version']} of the rules of {game.definition.name}; "
-                f"they are at version {game.definition.version} now. Solve it again."
+                "{file} was solved under version {version} of the rules of {name}; "
+                "they are at version {other_version} now. Solve it again.",
+                file=file,
+                version=about["version"],
+                name=game.definition.name,
+                other_version=game.definition.version,
             )
         sides = []
         for p in range(2):

@@ -270,9 +270,11 @@ class Atlas:
             data = json.loads(file.read_text("utf-8"))
             version, found = data["version"], [_trial(one) for one in data["trials"]]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ParlourError(f"{file} is not the plan of an atlas.") from error
+            raise ParlourError("{file} is not the plan of an atlas.", file=file) from error
         if version != _versions(found):
-            raise ParlourError(f"The atlas in {folder} was begun with other rules or another Parlour; begin a new one.")
+            raise ParlourError(
+                "The atlas in {folder} was begun with other rules or another Parlour; begin a new one.", folder=folder
+            )
         return cls(Path(folder), found)
 
     @classmethod
@@ -282,11 +284,15 @@ class Atlas:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
-                raise ParlourError(f"{str(folder)!r} is not an empty folder; an atlas needs one of its own.")
+                raise ParlourError(
+                    "{folder!r} is not an empty folder; an atlas needs one of its own.", folder=str(folder)
+                )
             data = {"version": _versions(planned), "trials": [asdict(trial) for trial in planned]}
             disk.write(folder / PLAN, json.dumps(data, indent=1) + "\n")
         except OSError as error:
-            raise ParlourError(f"The folder {str(folder)!r} cannot be written: {error.strerror}.") from None
+            raise ParlourError(
+                "The folder {folder!r} cannot be written: {why}.", folder=str(folder), why=error.strerror
+            ) from None
         return cls(folder, planned)
 
     @property
@@ -350,7 +356,9 @@ class Atlas:
                 ledger.flush()
                 os.fsync(ledger.fileno())
         except OSError as error:
-            raise ParlourError(f"{self.folder / LEDGER} cannot be written: {error.strerror}.") from None
+            raise ParlourError(
+                "{folder} cannot be written: {why}.", folder=self.folder / LEDGER, why=error.strerror
+            ) from None
 
 
 def _versions(planned: Iterable[Trial]) -> dict[str, Any]:
@@ -479,5 +487,7 @@ def check_total(games: int) -> int:
     """Return a number of games that an atlas may have.  ``ParlourError`` if it is too small."""
     games = whole_number(games, "a number of games")
     if games < LEAST:
-        raise ParlourError(f"An atlas has at least {LEAST} games in each cell, not {games} in all.")
+        raise ParlourError(
+            "An atlas has at least {least} games in each cell, not {games} in all.", least=LEAST, games=games
+        )
     return games

@@ -112,7 +112,7 @@ def _figure(one: Seat | Standing, what: str) -> Estimate:
     if what == "return":
         return one.returns
     if what != "won":
-        raise ParlourError(f"A chart shows what was won or the return, not {what!r}.")
+        raise ParlourError("A chart shows what was won or the return, not {what!r}.", what=what)
     return one.won if isinstance(one, Seat) else one.share
 
 
@@ -133,7 +133,7 @@ def deals(surveys: Surveys) -> Chart:
     rows: dict[str, dict[str, Estimate]] = {place_name(q): {} for q in range(game.players)}
     for series, survey in named.items():
         if survey.deals is None:
-            raise ParlourError(f"{name} does not consist of deals.")
+            raise ParlourError("{name} does not consist of deals.", name=name)
         for row, brought in zip(rows.values(), survey.deals.places, strict=True):
             row[series] = brought
     chart = estimates(rows, f"{name}: what a deal brings, by place", par=0.0)
@@ -218,7 +218,7 @@ def strategy(player: Any, states: Mapping[str, State], title: str) -> Chart:
     <Chart: At random: the first choice pass 50.0%, bet 50.0%.>
     """
     if not hasattr(player, "chances"):
-        raise ParlourError(f"The player {player.name!r} does not say how likely its choices are.")
+        raise ParlourError("The player {name!r} does not say how likely its choices are.", name=player.name)
     rows = {}
     for name, state in states.items():
         seat = state.acting[0]

@@ -88,13 +88,17 @@ class Folder:
 
     def __init__(self, folder: Path) -> None:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise ParlourError(f"{str(folder)!r} is not an empty folder; records of a match need one of their own.")
+            raise ParlourError(
+                "{folder!r} is not an empty folder; records of a match need one of their own.", folder=str(folder)
+            )
         self.folder = folder
         self.records = folder / RECORDS
         try:
             self.records.mkdir(parents=True)
         except OSError as error:
-            raise ParlourError(f"The folder {str(folder)!r} cannot be made: {error.strerror}.") from None
+            raise ParlourError(
+                "The folder {folder!r} cannot be made: {why}.", folder=str(folder), why=error.strerror
+            ) from None
 
     def begin(self, game: Game, kinds: Sequence[str], games: int, seed: int) -> None:
         """Write down what is played."""
@@ -110,7 +114,9 @@ class Folder:
             with open(self.folder / DECISIONS, "a", encoding="utf-8") as out:
                 out.writelines(f"{line}\n" for line in game.lines())
         except OSError as error:
-            raise ParlourError(f"The folder {str(self.folder)!r} cannot be written: {error.strerror}.") from None
+            raise ParlourError(
+                "The folder {folder!r} cannot be written: {why}.", folder=str(self.folder), why=error.strerror
+            ) from None
 
 
 def to_parquet(folder: str | Path) -> Path:
@@ -135,7 +141,9 @@ def to_parquet(folder: str | Path) -> Path:
             while some := [_flat(game, line) for line in islice(lines, CHUNK)]:
                 parts.append(polars.DataFrame(some, schema))
     except OSError as error:
-        raise ParlourError(f"The folder {str(folder)!r} holds no match: {error.strerror}.") from None
+        raise ParlourError(
+            "The folder {folder!r} holds no match: {why}.", folder=str(folder), why=error.strerror
+        ) from None
     polars.concat(parts).write_parquet(out := io.BytesIO(), compression="zstd")
     put(folder / TABLE, out.getvalue())
     return folder / TABLE

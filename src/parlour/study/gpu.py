@@ -67,9 +67,9 @@ def play_each(game: Game | str, games: int, seed: int = 0, on: str = "processor"
     """
     game, games = loaded(game), whole_number(games, "a number of games")
     if games < 1:
-        raise ParlourError(f"The number of games must be at least 1, not {games}.")
+        raise ParlourError("The number of games must be at least 1, not {games}.", games=games)
     if on not in ("processor", "gpu"):
-        raise ParlourError(f"Games are played on the processor or on a gpu, not on {on!r}.")
+        raise ParlourError("Games are played on the processor or on a gpu, not on {on!r}.", on=on)
     seed = check_seeds(seed, games)
     if on == "gpu":
         with Gpu(game) as device:
@@ -191,7 +191,7 @@ class Device:
         for _ in (failed, described):
             _done(driver.cuMemFree(self._places.pop()))
         if went_wrong:
-            raise ParlourError(f"A game of {self.game.definition.name} went wrong on the device.")
+            raise ParlourError("A game of {name} went wrong on the device.", name=self.game.definition.name)
 
 
 def _afterwards(
@@ -268,7 +268,7 @@ def _done(answer: Sequence[Any]) -> Any:
     """What the driver answers; an error of it is told in a sentence."""
     error, *found = answer
     if int(error):
-        raise ParlourError(f"The CUDA device reports an error: {getattr(error, 'name', error)}.")
+        raise ParlourError("The CUDA device reports an error: {getattr}.", getattr=getattr(error, "name", error))
     return found[0] if len(found) == 1 else found
 
 

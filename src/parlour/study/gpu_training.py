@@ -43,7 +43,7 @@ def code_for(game: Game) -> DeviceCode:
     try:
         return device_code(game.definition, LEARNING, 0)
     except CompilationError as error:
-        raise CompilationError(str(error).removesuffix(".") + REMEDY) from None
+        raise CompilationError("{why}{remedy}", why=str(error).removesuffix("."), remedy=REMEDY) from None
 
 
 class Grid(Device):
@@ -94,7 +94,7 @@ class Grid(Device):
             expected += table.play(vector, begin + part * games, games, curious, lasting)
         self.play(vector, begin, games, curious, lasting, found, parts)
         if not np.array_equal(expected, found):
-            raise ParlourError(f"This CUDA device calculates otherwise than the processor{REMEDY}")
+            raise ParlourError("This CUDA device calculates otherwise than the processor{remedy}", remedy=REMEDY)
 
     def _lay_out(self, weights: int) -> None:
         """Have room for everything that kernels are given, and for as many threads as there is memory for."""
@@ -107,7 +107,12 @@ class Grid(Device):
         free = self.free()
         self._threads = min(self._parts, int(USED * free) // each)
         if self._threads < 1:
-            raise ParlourError(f"A thread needs {each:,} bytes, and the CUDA device has only {free:,} left{REMEDY}")
+            raise ParlourError(
+                "A thread needs {each:,} bytes, and the CUDA device has only {free:,} left{remedy}",
+                each=each,
+                free=free,
+                remedy=REMEDY,
+            )
         given |= {name: self.room(items, self._threads, *shape) for name, (items, shape) in own.items()}
         for name in ("S", "notes"):  # these are not blank at the beginning
             self.send(given[name], np.broadcast_to(table.own[name], given[name].shape))

@@ -158,14 +158,16 @@ def play(
     game = loaded(game)
     kinds = _checked_number(game, kinds)
     if until is not None and not (until.is_fresh and math.isclose(until.par, 1 / game.players)):
-        raise ParlourError(f"A match of {game.players} is decided by a new Sequential(par=1 / {game.players}).")
+        raise ParlourError(
+            "A match of {players} is decided by a new Sequential(par=1 / {players}).", players=game.players
+        )
     seed_word(seed)
     games, seed = whole_number(games, "a number of games"), int(seed)
     processes = whole_number(processes, "a number of processes")
     if games < 1:
-        raise ParlourError(f"A match needs at least one game, not {games}.")
+        raise ParlourError("A match needs at least one game, not {games}.", games=games)
     if processes < 1:
-        raise ParlourError(f"A match needs at least one process, not {processes}.")
+        raise ParlourError("A match needs at least one process, not {processes}.", processes=processes)
     warm_up(game, kinds)  # compile once, not in every process
     count, names = -(-games // game.players), names_of(game, kinds)
     folder = None if records is None else Folder(Path(records))
@@ -174,7 +176,7 @@ def play(
     deals: list[list[GameResult]] = []
     called = tuple(names) if folder else None
     if values is not None and not values.fits(game):
-        raise ParlourError(f"This value network was not made for {game.definition.name}.")
+        raise ParlourError("This value network was not made for {name}.", name=game.definition.name)
     one_deal = partial(play_deal, game, tuple(kinds), seed, names=called, values=values)
     if folder is None and count * game.players >= MANY and _can_play(game, kinds):
         played = _in_the_arena(game, kinds, seed, count, processes, values)
@@ -345,7 +347,7 @@ def play_deal(
 def _checked_number(game: Game, players: Sequence[Any]) -> Sequence[Any]:
     players = list(players) if isinstance(players, list | tuple) else [players]
     if len(players) != game.players:
-        raise ParlourError(f"This match needs {game.players} players, not {len(players)}.")
+        raise ParlourError("This match needs {players} players, not {n}.", players=game.players, n=len(players))
     return players
 
 

@@ -47,7 +47,7 @@ def check_format(file: Path) -> str:
     """
     form = file.suffix.removeprefix(".").lower()
     if form not in FORMATS:
-        raise ParlourError(f"A plot is a file whose name ends in .svg, .png or .pdf, not {str(file)!r}.")
+        raise ParlourError("A plot is a file whose name ends in .svg, .png or .pdf, not {file!r}.", file=str(file))
     return form
 
 

@@ -75,7 +75,9 @@ class Sequential:
         require("fast", "A sequential test")
         for name, value, most in (("par", self.par, 1), ("error", self.error, 1), ("margin", self.margin, 0.5)):
             if not 0 <= value < most or (value == 0 and name != "margin"):
-                raise ParlourError(f"{name} must be between 0 and {most}, not {value}.")
+                raise ParlourError(
+                    "{name} must be between 0 and {most}, not {value}.", name=name, most=most, value=value
+                )
 
     def add(self, values: list[float]) -> None:
         """Take note of further values."""

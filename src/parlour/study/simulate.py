@@ -136,9 +136,17 @@ class Survey:
         """
         for other in others:
             if other.game != self.game:
-                raise ParlourError(f"These games were not played by the same rules: {self.game!r} and {other.game!r}.")
+                raise ParlourError(
+                    "These games were not played by the same rules: {game!r} and {other_game!r}.",
+                    game=self.game,
+                    other_game=other.game,
+                )
             if other.player != self.player:
-                raise ParlourError(f"These games had different players: {self.player} and {other.player}.")
+                raise ParlourError(
+                    "These games had different players: {player} and {other_player}.",
+                    player=self.player,
+                    other_player=other.player,
+                )
         every = (self, *others)
         plans = sorted({seeds for one in every for seeds in one.planned}, key=lambda seeds: seeds.start)
         seconds = sum(one.seconds for one in every)
@@ -261,7 +269,11 @@ class Survey:
         except (KeyError, TypeError) as error:
             raise ParlourError(NO_SURVEY) from error
         if version != __version__:
-            raise ParlourError(f"These games were played by Parlour {version}, this is {__version__}.")
+            raise ParlourError(
+                "These games were played by Parlour {version}, this is {this_version}.",
+                version=version,
+                this_version=__version__,
+            )
         try:
             game = loaded(data["game"], data["players"], data["options"])
             planned = sharing.together(range(first, last + 1) for first, last in data["planned"])
@@ -308,7 +320,7 @@ def simulate(
     require("fast", "A simulation")
     game, games = loaded(game), whole_number(games, "a number of games")
     if games < 2:
-        raise ParlourError(f"An interval needs at least two games, not {games}.")
+        raise ParlourError("An interval needs at least two games, not {games}.", games=games)
     seed = check_seeds(seed, games)
     from parlour.batch import threads_allowed
 

@@ -153,7 +153,7 @@ def climb(
     (True, 0.5)
     """
     if not 0 < seconds < math.inf:
-        raise ParlourError(f"Say how many seconds, above 0, not {seconds:g}.")
+        raise ParlourError("Say how many seconds, above 0, not {seconds:g}.", seconds=seconds)
     if len(players) < 2:
         raise ParlourError("A ladder needs two players at least.")
     tried = dict[tuple[str, str], tuple[_Pair, Step]]()

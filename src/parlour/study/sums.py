@@ -127,7 +127,7 @@ def together(seeds: Iterable[range]) -> tuple[range, ...]:
         last = known[-1]
         if more.start < last.stop:
             twice = range(more.start, min(more.stop, last.stop))
-            raise ParlourError(f"The games with seeds {in_words(twice)} are there twice.")
+            raise ParlourError("The games with seeds {in_words} are there twice.", in_words=in_words(twice))
         return *known[:-1], range(last.start, more.stop)
 
     return reduce(joined, sorted((one for one in seeds if one), key=lambda one: one.start), ())
@@ -166,11 +166,19 @@ def shard(games: int, seed: int, number: int, of: int) -> range:
     parlour.errors.ParlourError: 100,000 games make 7 pieces of 16,384; choose at most 7 shards, or more games.
     """
     if not 1 <= number <= of:
-        raise ParlourError(f"There is no shard {number} of {of}: they are numbered from 1/{of} to {of}/{of}.")
+        raise ParlourError(
+            "There is no shard {number} of {of}: they are numbered from 1/{of} to {of}/{of}.", number=number, of=of
+        )
     pieces = -(-games // CHUNK)
     if of > pieces:
         many = "1 piece" if pieces == 1 else f"{pieces} pieces"
         most = "1 shard" if pieces == 1 else f"{pieces} shards"
-        raise ParlourError(f"{games:,} games make {many} of {CHUNK:,}; choose at most {most}, or more games.")
+        raise ParlourError(
+            "{games:,} games make {many} of {chunk:,}; choose at most {most}, or more games.",
+            games=games,
+            many=many,
+            chunk=CHUNK,
+            most=most,
+        )
     first, last = (pieces * k // of for k in (number - 1, number))
     return range(seed + first * CHUNK, seed + min(last * CHUNK, games))

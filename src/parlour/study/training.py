@@ -108,17 +108,20 @@ class Plan:
     def __post_init__(self) -> None:
         seed_word(self.seed)
         if self.games < 1:
-            raise ParlourError(f"A training needs at least one game, not {self.games}.")
+            raise ParlourError("A training needs at least one game, not {games}.", games=self.games)
         if not 8 <= self.hidden <= 512 or self.hidden % 8:
-            raise ParlourError(f"A hidden layer has 8, 16, 24 … 512 sums, not {self.hidden}.")
+            raise ParlourError("A hidden layer has 8, 16, 24 … 512 sums, not {hidden}.", hidden=self.hidden)
         if not 1 <= self.parts <= MOST_PARTS:
-            raise ParlourError(f"A batch has 1 to {MOST_PARTS:,} parts, not {self.parts:,}.")
+            raise ParlourError(
+                "A batch has 1 to {most_parts:,} parts, not {parts:,}.", most_parts=MOST_PARTS, parts=self.parts
+            )
         if not self.game.definition.has("appraise"):
             name = self.game.definition.name
-            raise ParlourError(f"{name} has no rule-of-thumb player, from which learning begins.")
+            raise ParlourError("{name} has no rule-of-thumb player, from which learning begins.", name=name)
         if not arena.all_compiled(self.game, [self.against]):
             raise ParlourError(
-                f"Learners play against rule-of-thumb, random, learned or learned:FILE, not {self.against!r}."
+                "Learners play against rule-of-thumb, random, learned or learned:FILE, not {against!r}.",
+                against=self.against,
             )
 
     def as_data(self) -> dict[str, Any]:
@@ -281,7 +284,7 @@ class Learning:
 
     def load(self, file: Path) -> None:
         """Go on from a state that was kept; ``ParlourError`` if it is of another plan."""
-        other = ParlourError(f"{file} does not hold the state of a training.")
+        other = ParlourError("{file} does not hold the state of a training.", file=file)
         with reading(file, other), open(file, "rb") as opened, np.load(opened, allow_pickle=False) as kept:
             about = json.loads(str(kept["about"]))
             arrays = {name: kept[name] for name in ("weights", "average", "moments", "error")}
@@ -290,8 +293,12 @@ class Learning:
             was, wanted = (found.get(name, USUAL.get(name)) for found in (before, now))
             if was != wanted:
                 raise ParlourError(
-                    f"{file} is of a training with {name} {was}, not {wanted}: give another file, or"
-                    " --afresh to begin again."
+                    "{file} is of a training with {name} {was}, not {wanted}: give another file, or"
+                    " --afresh to begin again.",
+                    file=file,
+                    name=name,
+                    was=was,
+                    wanted=wanted,
                 )
         self.played, self.changes, self.seconds = about["played"], about["changes"], about["seconds"]
         self.curve, self.kept = about["curve"], about["played"]
@@ -328,7 +335,9 @@ class Training(Learning):
         table, games = self._tables[0], MEASURED
         found = table.play(self._vector_in(1.0, 1.0, 1.0), -games - 1, games, 1.0, LASTING).copy()
         if not found[DECISIONS]:
-            raise ParlourError(f"In {self.plan.game.definition.name} with these house rules there is nothing to learn.")
+            raise ParlourError(
+                "In {name} with these house rules there is nothing to learn.", name=self.plan.game.definition.name
+            )
         means = float(found[SHORTNESS] / found[DECISIONS]), float(found[FIRMNESS] / found[DECISIONS])
         self.short, self.firm = (mean / (1 - mean) if 0 < mean < 1 else 1.0 for mean in means)
         self.unit = float(np.sqrt(found[SPREAD] / max(found[RESULTS], 1))) or 1.0
@@ -456,7 +465,7 @@ def _where(plan: Plan, on: str | None) -> str:
     from parlour.study import gpu
 
     if on not in (None, PROCESSOR, GPU):
-        raise ParlourError(f"A player learns on the processor or on a gpu, not on {on!r}.")
+        raise ParlourError("A player learns on the processor or on a gpu, not on {on!r}.", on=on)
     if on == PROCESSOR or (on is None and (plan.parts < WORTH_A_DEVICE or gpu.device_name() is None)):
         return PROCESSOR
     from parlour.study.gpu_training import code_for

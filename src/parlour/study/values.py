@@ -94,11 +94,16 @@ def known(game: Game, file: Path | None = None) -> Values | None:
     if file is None:
         found = _networks(shipped(game)).get(str(game.players)) if shipped(game).exists() else None
         return found if found is not None and found.fits(game) else None
-    other = ParlourError(f"{file} does not hold value networks; `parlour train --values` writes such files.")
+    other = ParlourError("{file} does not hold value networks; `parlour train --values` writes such files.", file=file)
     with reading(file, other):
         found = _networks(file).get(str(game.players))
     if found is None or found.made.get("game") != game.id or not found.fits(game):
-        raise ParlourError(f"{file} has no value network for {game.definition.name} with {game.players} players.")
+        raise ParlourError(
+            "{file} has no value network for {name} with {players} players.",
+            file=file,
+            name=game.definition.name,
+            players=game.players,
+        )
     return found
 
 
@@ -183,9 +188,13 @@ def learn(
     """Return a value network that has learned from this number of games.  ``tell`` gets the number of games so far and
     the mean square of the errors in the share of the win."""
     if games < GAMES_AT_ONCE:
-        raise ParlourError(f"A value network learns from at least {GAMES_AT_ONCE} games, not {games}.")
+        raise ParlourError(
+            "A value network learns from at least {games_at_once} games, not {games}.",
+            games_at_once=GAMES_AT_ONCE,
+            games=games,
+        )
     if not 8 <= hidden <= 512 or hidden % 8:
-        raise ParlourError(f"A hidden layer has 8, 16, 24 … 512 sums, not {hidden}.")
+        raise ParlourError("A hidden layer has 8, 16, 24 … 512 sums, not {hidden}.", hidden=hidden)
     kinds = ["rule-of-thumb" if game.definition.has("appraise") else "random"] * game.players
     n, size, given = game.players, tensor_size(game.definition), tensors(game)
     dice = np.random.default_rng(seed)

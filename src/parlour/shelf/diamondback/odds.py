@@ -53,7 +53,9 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
         return []
     if OPENING <= s.stage < VOTING:
         if given:
-            raise ParlourError(f"A hand is being played here: what is known of it is told, so leave out {min(given)}=.")
+            raise ParlourError(
+                "A hand is being played here: what is known of it is told, so leave out {given}=.", given=min(given)
+            )
         return [_seats(s, names)]
     return [_hands(count(s.dealt if s.stage == DEALING else s.seated), given)]
 
@@ -135,7 +137,10 @@ def _hands(dealt: int, given: Given) -> Table:
     hidden = opponents - len(exposed) - len(folded)
     if hidden < 0:
         raise ParlourError(
-            f"With {dealt} players exposed= and folded= speak of {opponents} at most, not of {opponents - hidden}."
+            "With {dealt} players exposed= and folded= speak of {opponents} at most, not of {other_opponents}.",
+            dealt=dealt,
+            opponents=opponents,
+            other_opponents=opponents - hidden,
         )
     others = (
         *(Player(up=card) for card in exposed),
@@ -145,13 +150,22 @@ def _hands(dealt: int, given: Given) -> Table:
     stock = full_deck(dealt)
     total = deals(stock, (Player(), *others), BEST)
     if not total:
-        raise ParlourError(f"The {_cards(stock)} cards for {dealt} players cannot lie so: there are too few (DB-2).")
+        raise ParlourError(
+            "The {cards} cards for {dealt} players cannot lie so: there are too few (DB-2).",
+            cards=_cards(stock),
+            dealt=dealt,
+        )
     asked = [_kind(typed) for typed in given.get("hand", ())]
     rows = []
     for kind in asked or range(BEST, 0, -1):
         found = chances(stock, Player(kind), others)
         if asked and found[0] is None:
-            raise ParlourError(f"The {_cards(stock)} cards for {dealt} players have no {HANDS[kind - 1]} left (DB-2).")
+            raise ParlourError(
+                "The {cards} cards for {dealt} players have no {hands} left (DB-2).",
+                cards=_cards(stock),
+                dealt=dealt,
+                hands=HANDS[kind - 1],
+            )
         held = Fraction(deals(stock, (Player(kind), *others), BEST), total)
         rows.append(Row(_named(kind), (held, *found)))
     return Table(_title(exposed, hidden, folded), (_("hand"), _("held"), *_results()), tuple(rows), _basis(dealt))
@@ -193,7 +207,7 @@ def _card(typed: str) -> int:
 def _kind(typed: str) -> int:
     cards = [_card(part) for part in typed.split("-")]
     if len(cards) != 2:
-        raise ParlourError(f"A hand is two cards, as queen-king, not {typed!r} (DB-4).")
+        raise ParlourError("A hand is two cards, as queen-king, not {typed!r} (DB-4).", typed=typed)
     kind = KIND[5 * cards[0] + cards[1]]
     if not kind:
         raise ParlourError("Nobody can hold two Magicians (DB-6).")

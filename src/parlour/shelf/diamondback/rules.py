@@ -153,7 +153,9 @@ def refuse_options(s: Diamondback) -> str:
     if s.players > s.seats_max:
         return "Five can play only with seats_max=5 (DB-9)."
     if s.max_second_wagers and s.max_second_wagers < s.min_second_wagers:
-        return (
-            f"max_second_wagers={s.max_second_wagers} cannot be below min_second_wagers={s.min_second_wagers} (DB-30)."
+        return sentence(
+            "max_second_wagers={max_second_wagers} cannot be below min_second_wagers={min_second_wagers} (DB-30).",
+            max_second_wagers=s.max_second_wagers,
+            min_second_wagers=s.min_second_wagers,
         )
     return ""

@@ -48,7 +48,9 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
         return []
     if RETURNING < s.stage < SETTLED:
         if given:
-            raise ParlourError(f"A hand is being played here: what is known of it is told, so leave out {min(given)}=.")
+            raise ParlourError(
+                "A hand is being played here: what is known of it is told, so leave out {given}=.", given=min(given)
+            )
         me, known, unseen = _seats(s, view.player, names)
     else:
         me, known, unseen = _asked(count(s.seated), given)
@@ -75,11 +77,16 @@ def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
     mine = _cards(given.get("hand", ()), used)
     shown = [_cards(word.split("-"), used) for word in given.get("exposed", ())]
     if count(mine) > SIX:
-        raise ParlourError(f"A player has six cards, not {count(mine)} (DV-25).")
+        raise ParlourError("A player has six cards, not {count} (DV-25).", count=count(mine))
     if any(count(cards) > 2 for cards in shown):
         raise ParlourError("An opponent has two public cards, written as QU-QD (DV-24).")
     if len(shown) >= players:
-        raise ParlourError(f"With {players} players exposed= speaks of {players - 1} at most, not of {len(shown)}.")
+        raise ParlourError(
+            "With {players} players exposed= speaks of {other_players} at most, not of {n}.",
+            players=players,
+            other_players=players - 1,
+            n=len(shown),
+        )
     shown += [0] * (players - 1 - len(shown))
     known = [Held(_("You") if mine else _("Seat {seat}", seat=0), mine)]
     for n, cards in enumerate(shown, 1):
@@ -175,7 +182,7 @@ def _cards(words: Sequence[str], used: set[int]) -> int:
             raise unknown("card", typed, CARDS)
         free = [c for c in map(names.index, wanted) if c not in used]
         if not free:
-            raise ParlourError(f"There is no other {typed} (DV-4, DV-5).")
+            raise ParlourError("There is no other {typed} (DV-4, DV-5).", typed=typed)
         used.add(free[0])
         found |= 1 << free[0]
     return found

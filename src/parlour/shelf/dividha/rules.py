@@ -242,16 +242,30 @@ def refuse_options(s: Dividha) -> str:
         return "Seven can play only with max_seats=7 (DV-14)."
     if s.ante_start % 2 or s.ante_step % 2:
         option, n = ("ante_start", s.ante_start) if s.ante_start % 2 else ("ante_step", s.ante_step)
-        return f"{option}={n} must be an even number (DV-43)."
+        return sentence("{option}={n} must be an even number (DV-43).", option=option, n=n)
     if s.starting_coins < s.ante_start:
-        return f"starting_coins={s.starting_coins} cannot be below ante_start={s.ante_start} (DV-16)."
+        return sentence(
+            "starting_coins={starting_coins} cannot be below ante_start={ante_start} (DV-16).",
+            starting_coins=s.starting_coins,
+            ante_start=s.ante_start,
+        )
     never = "and one of them could never act (DV-219)"
     if s.pay_to_trade and s.rounds == THREE_NO_TRADE:
-        return f"pay_to_trade=on does not go with rounds=three_no_trade: there is no trade, {never}."
+        return sentence(
+            "pay_to_trade=on does not go with rounds=three_no_trade: there is no trade, {never}.", never=never
+        )
     if s.southern_cap and s.all_in == CAP_AT_SMALLEST:
-        return f"southern_cap=on does not go with all_in=cap_at_smallest: the smallest stack caps first, {never}."
+        return sentence(
+            "southern_cap=on does not go with all_in=cap_at_smallest: the smallest stack caps first, {never}.",
+            never=never,
+        )
     if s.tablets_on_last_fold == HIDDEN and s.splits == OPEN:
-        return f"tablets_on_last_fold=hidden does not go with splits=open: tablets lie open, {never}."
+        return sentence(
+            "tablets_on_last_fold=hidden does not go with splits=open: tablets lie open, {never}.", never=never
+        )
     if s.tie_cards == HIGH_CARD_KICKERS and s.high_card_depth == TOP_ONLY:
-        return f"tie_cards=high_card_kickers needs high_card_depth=all: only the highest card is compared, {never}."
+        return sentence(
+            "tie_cards=high_card_kickers needs high_card_depth=all: only the highest card is compared, {never}.",
+            never=never,
+        )
     return ""

@@ -122,13 +122,30 @@ def action_names(s: Matrimony) -> list[str]:
 def refuse_options(s: Matrimony) -> str:
     """Return why these options do not go together; empty if they do."""
     if s.cards == TWO_DOWN and s.players > MOST_WITH_TWO_DOWN:
-        return f"With cards=two_down at most {MOST_WITH_TWO_DOWN} can play, not {s.players} (MA-9)."
+        return sentence(
+            "With cards=two_down at most {most_with_two_down} can play, not {players} (MA-9).",
+            most_with_two_down=MOST_WITH_TWO_DOWN,
+            players=s.players,
+        )
     if s.stake_max and s.stake_max < s.stake_min:
-        return f"stake_max={s.stake_max} cannot be below stake_min={s.stake_min} (MA-20)."
+        return sentence(
+            "stake_max={stake_max} cannot be below stake_min={stake_min} (MA-20).",
+            stake_max=s.stake_max,
+            stake_min=s.stake_min,
+        )
     if s.start_counters < s.stake_min:
-        return f"With start_counters={s.start_counters} nobody could ever stake stake_min={s.stake_min} (MA-20)."
+        return sentence(
+            "With start_counters={start_counters} nobody could ever stake stake_min={stake_min} (MA-20).",
+            start_counters=s.start_counters,
+            stake_min=s.stake_min,
+        )
     if s.rounds * s.players > MOST_DEALS:
-        return f"{s.rounds} rounds of {s.players} are too long: a match has at most {MOST_DEALS} deals (MA-49)."
+        return sentence(
+            "{rounds} rounds of {players} are too long: a match has at most {most_deals} deals (MA-49).",
+            rounds=s.rounds,
+            players=s.players,
+            most_deals=MOST_DEALS,
+        )
     return ""
 
 

@@ -112,5 +112,7 @@ def action_names(s: Newmarket) -> list[str]:
 
 def refuse_options(s: Newmarket) -> str:
     if s.stakes != SPREAD and s.stake_max != USUAL_MOST:
-        return f"stake_max={s.stake_max} is for stakes=spread; in Saratoga no total is named (PJ-97)."
+        return sentence(
+            "stake_max={stake_max} is for stakes=spread; in Saratoga no total is named (PJ-97).", stake_max=s.stake_max
+        )
     return ""

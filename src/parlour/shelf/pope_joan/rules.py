@@ -168,10 +168,21 @@ def refuse_options(s: PopeJoan) -> str:
         if value != option.words.get(str(option.default), option.default) and not option.applies({"version": version}):
             word = next((w for w, n in option.words.items() if n == value), value)
             where = option.when.replace(",", " or ")
-            return f"{name}={word} is for {where}, not for version={version} ({option.clauses[0]})."
+            return sentence(
+                "{name}={word} is for {where}, not for version={version} ({clauses}).",
+                name=name,
+                word=word,
+                where=where,
+                version=version,
+                clauses=option.clauses[0],
+            )
     deals = min(s.rounds * s.players, s.deals or MOST_DEALS + s.rounds * s.players)
     if s.double_cap == 0 and s.double_rule != DRESSING_ONLY and deals > MOST_DEALS:
-        return f"double_cap=none is for matches of at most {MOST_DEALS} deals, not of {deals} (PJ-37)."
+        return sentence(
+            "double_cap=none is for matches of at most {most_deals} deals, not of {deals} (PJ-37).",
+            most_deals=MOST_DEALS,
+            deals=deals,
+        )
     return ""
 
 

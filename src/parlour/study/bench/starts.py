@@ -76,7 +76,7 @@ def _first_prompt(game: Game, cache: str) -> float:
         while not said.rstrip(b" ").endswith(b"choice:"):
             heard = os.read(process.stdout.fileno(), 1 << 16)
             if not heard:
-                raise ParlourError(f"`parlour play {game.id}` ended before it asked anything.")
+                raise ParlourError("`parlour play {id}` ended before it asked anything.", id=game.id)
             said += heard
         seconds = time.perf_counter() - start
         process.stdin.close()

@@ -73,11 +73,11 @@ def ask(url: str, method: str, path: str, token: str = "", body: dict[str, Any] 
         answer = connection.getresponse()
         text = answer.read().decode()
     except OSError as failure:
-        raise ParlourError(f"The server at {url} does not answer: {failure}.") from None
+        raise ParlourError("The server at {url} does not answer: {failure}.", url=url, failure=failure) from None
     finally:
         connection.close()
     if answer.status >= 400:
-        raise ParlourError(f"The server refused: {text}")
+        raise ParlourError("The server refused: {text}", text=text)
     return text
 
 

@@ -176,7 +176,9 @@ class Load:
             if self._failed.done():
                 self._failed.result()
             if moves == self.moves and left > STUCK:
-                raise ParlourError(f"Nobody has moved for {STUCK:.0f} seconds; does everybody notice every move?")
+                raise ParlourError(
+                    "Nobody has moved for {stuck:.0f} seconds; does everybody notice every move?", stuck=STUCK
+                )
 
     async def _meters(self) -> dict[str, float]:
         """Return what the server counts, and the processor time used so far: by the clients, and by everything on this
