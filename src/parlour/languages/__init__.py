@@ -413,15 +413,22 @@ def preferred(wanted: Iterable[str]) -> str:
 
 
 def accepted(header: str) -> list[str]:
-    """Return the languages that a browser asks for (``Accept-Language``), the most wanted first.
+    """Return the languages that a browser asks for (``Accept-Language``, RFC 9110), the most wanted first.
 
-    >>> accepted("en;q=0.5, de-DE, fr;q=0")
-    ['de-DE', 'en']
+    >>> accepted("en;q=0.5, de-DE, fr;q=0"), accepted("de;Q=0.9, *"), accepted("de;q=1.0000, ;;q=,=")
+    (['de-DE', 'en'], ['de'], ['de'])
     """
-    tag, weight = r"([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)", r"(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?"
-    found = re.findall(rf"{tag}\s*{weight}\s*(?:,|$)", header[:500])
-    weighed = [(float(share or 1), one) for one, share in found]
-    return [one for share, one in sorted(weighed, key=lambda each: -each[0]) if share]
+    weighed = []
+    for one in header[:500].split(","):
+        tag, *more = (part.strip() for part in one.split(";"))
+        said = next((part[2:] for part in more if part[:2].casefold() == "q="), "1")
+        try:
+            share = float(said)
+        except ValueError:
+            continue
+        if tag.replace("-", "").isalnum() and tag.isascii() and share > 0:
+            weighed.append((share, tag))
+    return [tag for _, tag in sorted(weighed, key=lambda each: -each[0])]
 
 
 def of_terminal() -> str:

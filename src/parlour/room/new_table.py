@@ -96,12 +96,26 @@ def first_of(wrong: ValidationError | RequestValidationError) -> str:
     given, bounds = str(first.get("input", ""))[:20], first.get("ctx", {})
     match first["type"]:
         case "greater_than_equal":
-            return marked("{where} must be at least {ge:g}, not {given}.", where=where, ge=bounds["ge"], given=given)
+            return marked(
+                "{where} must be at least {least}, not {given}.", where=where, least=_whole(bounds["ge"]), given=given
+            )
         case "less_than_equal":
-            return marked("{where} must be at most {le:g}, not {given}.", where=where, le=bounds["le"], given=given)
+            return marked(
+                "{where} must be at most {most}, not {given}.", where=where, most=_whole(bounds["le"]), given=given
+            )
         case "int_parsing" | "float_parsing":
             return marked("{where} must be a number, not {given!r}.", where=where, given=given)
-    return f"{where or 'The request'}: {first['msg']}."
+        case "missing":
+            return marked("{where} is missing.", where=where)
+        case "json_invalid":
+            why, at = bounds.get("error", first["msg"]), first["loc"][-1]
+            return marked("The request is not valid JSON, at character {at}: {why}.", at=at, why=why)
+    return marked("{where}: {why}.", where=where or marked("The request"), why=first["msg"])
+
+
+def _whole(bound: float) -> float:
+    """Return a bound as people write it: 2592000, not 2.592e+06."""
+    return int(bound) if bound == int(bound) else bound
 
 
 async def new_table(
