@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from helpers import parlour_says, the_rest_long
+from parlour.cli.new import lay_out
+from parlour.cli.rules import _pager_shows_colour
+from parlour.errors import ParlourError
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
@@ -70,3 +73,56 @@ def test_what_cannot_be_is_one_sentence(
 def test_a_dotted_name_works_in_every_command(words: str) -> None:
     done = run(words)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("merge FILE", "FILE was not written by parlour simulate --json."),
+        ("merge /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
+        ("play --resume /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
+        ("rules --coverage --file /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
+        ("certify /dev/zero", "/dev/zero is not a strategy file of Parlour."),
+        (
+            "play diamonds --against learned:/dev/zero",
+            "/dev/zero does not hold networks; ",
+        ),
+        ("train diamonds --to FILE", "FILE already exists and does not hold networks; name another file."),
+        (
+            "train diamonds --values --to FILE",
+            "FILE already exists and does not hold value networks; name another file.",
+        ),
+        ("load kuhn --players 9", "Kuhn poker cannot be played by 9; it is for 2 players."),
+        ("solve kuhn --out /dev/full", "/dev/full cannot be written: No space left on device."),
+        ("play KUHN", "There is no game 'KUHN'; did you mean 'kuhn'? Choose from: "),
+    ],
+)
+def test_a_file_that_cannot_be_is_one_sentence(
+    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "there.json"
+    file.write_text('{"settings": []}')
+    code, _, error = parlour_says(words.replace("FILE", str(file)), monkeypatch, capsys)
+    assert (code, error.count("\n")) == (2, 1)
+    assert error.startswith(f"parlour: {sentence.replace('FILE', str(file))}")
+    assert file.read_text() == '{"settings": []}'
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_pager_without_a_name_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LESS", raising=False)
+    for pager in ("", " "):
+        monkeypatch.setenv("PAGER", pager)
+        assert _pager_shows_colour()
+
+
+def test_a_new_game_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(file: Path, content: str) -> None:
+        raise ParlourError(f"{file} cannot be written: No space left on device.")
+
+    monkeypatch.setattr("parlour.cli.new.put", full)
+    with pytest.raises(ParlourError, match="No space left"):
+        lay_out("my_game", "My Game", tmp_path)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ParlourError, match="A title can't contain"):
+        lay_out("my_game", 'My "Game"', tmp_path)

@@ -102,6 +102,8 @@ def reading(file: str | Path, otherwise: ParlourError) -> Iterator[None]:
     Traceback (most recent call last):
     parlour.errors.ParlourError: notes.npz does not hold networks.
     """
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise otherwise  # a device would be read for ever
     try:
         yield
     except ParlourError:

@@ -9,9 +9,8 @@ from typing import Annotated
 
 import typer
 
-from parlour.cli.options import Json, each_known, look_here
+from parlour.cli.options import MOST_IN_BULK, MOST_THREADS, Json, each_known, look_here
 from parlour.cli.progress import GamesBar
-from parlour.cli.simulate import MOST_THREADS
 from parlour.disk import put
 from parlour.engine.definition import definition, shelf
 from parlour.errors import ParlourError
@@ -21,7 +20,9 @@ def atlas(
     games: Annotated[
         list[str] | None, typer.Argument(metavar="[GAME]...", help="Games (default: all of Parlour's).")
     ] = None,
-    number: Annotated[int, typer.Option("--games", "-n", help="About how many games to play in all.")] = 10_000_000,
+    number: Annotated[
+        int, typer.Option("--games", "-n", max=MOST_IN_BULK, help="About how many games to play in all.")
+    ] = 10_000_000,
     to: Annotated[
         Path, typer.Option("--to", metavar="FOLDER", help="Where the atlas goes, and what has been played is kept.")
     ] = Path("atlas"),

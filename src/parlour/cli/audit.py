@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import HouseRules, Json, each_known, loaded, look_here
+from parlour.cli.options import MOST_GAMES, HouseRules, Json, each_known, loaded, look_here
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ def audit(
         int | None, typer.Option("--players", "-p", help="Number of players (default: every number).")
     ] = None,
     option: HouseRules = None,
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Random games with the default options.")] = 10,
+    games: Annotated[
+        int, typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Random games with the default options.")
+    ] = 10,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first random game.")] = 0,
     check: Annotated[
         list[str] | None, typer.Option("--check", "-c", help="Run only this check; may be repeated.")

@@ -6,6 +6,10 @@ from typing import Annotated
 
 import typer
 
+from parlour.cli.options import MOST_GAMES
+
+MOST_SEATS = 255
+
 
 def bot(
     link: Annotated[str, typer.Argument(help="The invitation link of a table: http://localhost:8000/t/QWRTZP")],
@@ -16,10 +20,14 @@ def bot(
         ),
     ] = "search",
     name: Annotated[str | None, typer.Option(help="Name of the bot (default: its kind and a number).")] = None,
-    seat: Annotated[int | None, typer.Option(min=0, help="Seat to take, from 0 (default: any free one).")] = None,
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=MOST_SEATS, help="Seat to take, from 0 (default: any free one).")
+    ] = None,
     matches: Annotated[
         int | None,
-        typer.Option(min=1, help="Leave after this many matches (default: as many as the other guests want)."),
+        typer.Option(
+            min=1, max=MOST_GAMES, help="Leave after this many matches (default: as many as the other guests want)."
+        ),
     ] = None,
 ) -> None:
     """Join a table on a server as a guest, and play.  Ctrl-C gives the seat up.

@@ -7,15 +7,19 @@ from typing import Annotated
 
 import typer
 
-from parlour.cli.options import each_known
+from parlour.cli.options import MOST_GAMES, MOST_THREADS, each_known
 
 
 def corpus(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, which gets one for each game.")],
     game: Annotated[list[str] | None, typer.Argument(help="Games (default: all).", metavar="[GAME]...")] = None,
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games of each, rounded up to deals.")] = 1000,
+    games: Annotated[
+        int, typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Games of each, rounded up to deals.")
+    ] = 1000,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
-    processes: Annotated[int | None, typer.Option(min=1, help="Processes (default: one a core).")] = None,
+    processes: Annotated[
+        int | None, typer.Option(min=1, max=MOST_THREADS, help="Processes (default: one a core).")
+    ] = None,
     parquet: Annotated[bool, typer.Option("--parquet", help="Add the decisions as a Parquet file.")] = False,
 ) -> None:
     """Write a corpus of games between bots: records, and every decision with what the player saw and what came of it.

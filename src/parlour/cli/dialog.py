@@ -353,7 +353,7 @@ class Dialog(ABC):
         for a in choices.legal:
             kinds.setdefault(tuple(clauses_of(self.game, a, view)[:2]), []).append(a)
         shown = set()
-        if self.is_in_turn:  # in the middle of a turn: what has just happened is what matters
+        if self.is_in_turn and self.events:  # in the middle of a turn: what has just happened is what matters
             just_now = self.events[-1].clause
             self.screen.rule(self.game.told_clause(just_now))
             shown.add(just_now)

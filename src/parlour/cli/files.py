@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from parlour.errors import ParlourError
 from parlour.languages import gettext as _
@@ -11,22 +12,31 @@ LARGEST = 1 << 25
 """Bytes of the largest file that is read."""
 
 
-def read(file: str) -> str:
-    """The text of a file up to its last finished line; ``ParlourError`` if it cannot be read or is not text."""
+def content(file: str | Path) -> bytes:
+    """The bytes of a file; ``ParlourError`` if it cannot be read, or never ends, as a device may."""
     try:
         if file == "-":
             raw = sys.stdin.buffer.read(LARGEST + 1)
         else:
             with open(file, "rb") as source:
                 raw = source.read(LARGEST + 1)
-        if len(raw) > LARGEST:
-            raise ParlourError(
-                "{file} is larger than {largest} MiB, so it isn't a record.", file=called(file), largest=LARGEST >> 20
-            )
-        finished = raw.rfind(b"\n") + 1  # what follows may be half a character
-        return raw[: finished or len(raw)].decode("utf-8")
     except OSError as failure:
         raise ParlourError("{file} can't be read: {why}.", file=called(file), why=failure.strerror) from None
+    if len(raw) > LARGEST:
+        raise ParlourError(
+            "{file} is larger than {largest} MiB, so it isn't a file of Parlour's.",
+            file=called(file),
+            largest=LARGEST >> 20,
+        )
+    return raw
+
+
+def read(file: str) -> str:
+    """The text of a file up to its last finished line; ``ParlourError`` if it cannot be read or is not text."""
+    raw = content(file)
+    finished = raw.rfind(b"\n") + 1  # what follows may be half a character
+    try:
+        return raw[: finished or len(raw)].decode("utf-8")
     except UnicodeDecodeError as failure:
         line = 1 + failure.object[: failure.start].count(b"\n")
         raise ParlourError(
@@ -34,9 +44,9 @@ def read(file: str) -> str:
         ) from None
 
 
-def called(file: str) -> str:
+def called(file: str | Path) -> str:
     """What a file is called in sentences."""
-    return _("standard input") if file == "-" else file
+    return _("standard input") if file == "-" else str(file)
 
 
 def wrong_in(file: str, mistake: ParlourError) -> ParlourError:

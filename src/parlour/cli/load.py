@@ -6,16 +6,20 @@ from typing import Annotated
 
 import typer
 
-from parlour.cli.options import Json, known
+from parlour.cli.options import Json, known, loaded
+
+MOST_GUESTS, MOST_TABLES, MOST_MOVES = 255, 10_000, 10_000
 
 
 def load(
     game: Annotated[
         str, typer.Argument(callback=known, help="A game in which everybody notices every move.")
     ] = "diamondback",
-    players: Annotated[int, typer.Option("--players", "-p", min=1, help="Guests at each table.")] = 4,
-    tables: Annotated[int, typer.Option(min=1, help="Tables.")] = 100,
-    rate: Annotated[float, typer.Option(min=0, help="Moves a second at each table; 0: as many as possible.")] = 0.0,
+    players: Annotated[int, typer.Option("--players", "-p", min=1, max=MOST_GUESTS, help="Guests at each table.")] = 4,
+    tables: Annotated[int, typer.Option(min=1, max=MOST_TABLES, help="Tables.")] = 100,
+    rate: Annotated[
+        float, typer.Option(min=0, max=MOST_MOVES, help="Moves a second at each table; 0: as many as possible.")
+    ] = 0.0,
     seconds: Annotated[float, typer.Option(min=1, max=86400, help="How long to measure.")] = 10.0,
     url: Annotated[str, typer.Option(help="A server already running (default: a new one, with a new database).")] = "",
     metrics: Annotated[str, typer.Option(help="Where that server serves its metrics: http://127.0.0.1:9100")] = "",
@@ -32,6 +36,7 @@ def load(
 
     from parlour.study.load import LoadPlan, lines, run
 
+    loaded(game, players, None)  # refuses a number of players that cannot play it
     wanted = LoadPlan(game, players, tables, seconds, rate, pages)
     figures = run(wanted, url.rstrip("/"), database, metrics.rstrip("/"))
     if as_json:

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.cli.options import GameName, HouseRules, Json, PresetName, loaded, look_here
+from parlour.cli.options import (
+    MOST_GAMES,
+    MOST_THREADS,
+    GameName,
+    HouseRules,
+    Json,
+    PresetName,
+    loaded,
+    look_here,
+)
 from parlour.cli.progress import GamesBar
 from parlour.errors import ParlourError
 
@@ -44,13 +53,16 @@ def match(
         typer.Option(
             "--games",
             "-n",
+            max=MOST_GAMES,
             help="Games to play, rounded up to whole deals (default: 100; with --until-decided at most a million).",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     option: HouseRules = None,
     preset: PresetName = None,
-    processes: Annotated[int | None, typer.Option("--processes", help="Processes (default: one a core).")] = None,
+    processes: Annotated[
+        int | None, typer.Option("--processes", min=1, max=MOST_THREADS, help="Processes (default: one a core).")
+    ] = None,
     records: Annotated[
         Path | None,
         typer.Option("--records", metavar="DIR", help="Write every game and every decision into this new folder."),
@@ -68,11 +80,17 @@ def match(
     error: Annotated[
         float,
         typer.Option(
-            "--error", help="The highest probability of a wrong decision that you accept, however often it is checked."
+            "--error",
+            min=0,
+            max=1,
+            help="The highest probability of a wrong decision that you accept, however often it is checked.",
         ),
     ] = 0.05,
     within: Annotated[
-        float, typer.Option("--within", help="Also stop when the share is known to be fair to within this: 0.005.")
+        float,
+        typer.Option(
+            "--within", min=0, max=1, help="Also stop when the share is known to be fair to within this: 0.005."
+        ),
     ] = 0.0,
     luck: Annotated[
         bool | None,

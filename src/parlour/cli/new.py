@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import shutil
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ from unicodedata import combining, normalize
 
 import typer
 
+from parlour.disk import put
 from parlour.engine.definition import games
 from parlour.errors import ParlourError
 from parlour.naming import fitting_line
@@ -36,7 +38,7 @@ def new(
 def lay_out(name: str, title: str, folder: Path) -> Path:
     """Make the folder ``name`` inside ``folder``.  Raises ``ParlourError`` if the name is not valid or already
     taken."""
-    if not name.isidentifier() or not name.islower() or keyword.iskeyword(name):
+    if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
         raise ParlourError(
             "{name!r} can't be a game's folder: use lower-case letters, digits and _, as in my_game.", name=name
         )
@@ -56,10 +58,14 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
         raise ParlourError("{target} can't be made: {why}.", target=target, why=error.strerror) from None
     prefix = _prefix(title) or _prefix(name)
     camel = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
-    for file in FILES:
-        text = resources.files(STARTER).joinpath(file).read_text("utf-8")
-        text = text.replace("One Card", title).replace("OneCard", camel).replace("OC-", f"{prefix}-")
-        (target / file).write_text(text, "utf-8")
+    try:
+        for file in FILES:
+            text = resources.files(STARTER).joinpath(file).read_text("utf-8")
+            text = text.replace("One Card", title).replace("OneCard", camel).replace("OC-", f"{prefix}-")
+            put(target / file, text)
+    except BaseException:
+        shutil.rmtree(target, ignore_errors=True)  # half a game is of no use, and its name would be taken
+        raise
     return target
 
 

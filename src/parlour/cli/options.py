@@ -15,6 +15,16 @@ from parlour.languages import languages, of_terminal
 from parlour.languages import speak as speak_from_now_on
 from parlour.players.own import is_own
 
+MOST_THREADS = 256
+"""The most threads, or processes, that a command starts."""
+MOST_GAMES = 10**9
+"""The most games that are played one by one; games in bulk may be a thousand times as many."""
+MOST_IN_BULK = 1000 * MOST_GAMES
+LONGEST = 30 * 86_400.0
+"""Seconds that a command may be given at most."""
+MOST_ROWS = 10**9
+MOST_GIB = 10**6
+
 
 def known(name: str | None) -> str | None:
     """The id of a game, given by its id or, if it is not installed, by the name of its folder (dotted, if it lies

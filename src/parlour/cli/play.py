@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from parlour.cli.files import read, wrong_in
 from parlour.cli.options import HouseRules, Players, PresetName, known, loaded, look_here, speak
-from parlour.errors import ParlourError
+from parlour.errors import BadRecord, ParlourError
 from parlour.languages import gettext as _
 from parlour.naming import fitting_name
 from parlour.players.own import is_own
@@ -216,13 +217,11 @@ def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[S
     from parlour import replay
     from parlour.cli.keeping import records_folder
 
+    text = read(str(path))
     try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise ParlourError("The record {path!r} can't be read: {why}.", path=str(path), why=error.strerror) from None
-    except UnicodeDecodeError:
-        raise ParlourError("{path!r} isn't a record: it isn't text.", path=str(path)) from None
-    state = replay(text)
+        state = replay(text)
+    except BadRecord as bad:
+        raise wrong_in(str(path), bad) from None
     if state.is_terminal:
         raise ParlourError(
             "The game in {path!r} is over; replay it with `parlour replay {other_path}`.",

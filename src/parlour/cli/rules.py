@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from parlour.cli.files import content
 from parlour.cli.options import Json, Language, known, speak
 from parlour.errors import ParlourError
 from parlour.languages import ENGLISH, current, in_book, pgettext, translated, word
@@ -179,7 +180,7 @@ def show_book(what: Definition, plain: bool) -> None:
 def _pager_shows_colour() -> bool:
     import os
 
-    pager = os.environ.get("PAGER", "less").split()[0].rpartition("/")[2]
+    pager = (os.environ.get("PAGER", "").split() or ["less"])[0].rpartition("/")[2]
     if pager == "less":
         os.environ.setdefault("LESS", "-R")
         return "R" in os.environ["LESS"].upper()
@@ -328,15 +329,14 @@ def _show_coverage(names: list[str], file: Path, as_json: bool, chosen: bool) ->
 
 
 def _read_coverage(file: Path) -> dict[str, dict[str, list[str]]]:
-    try:
-        found: Any = json.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
+    if not file.exists():
         raise ParlourError(
             "There is no {file}; run `make test`, which writes it, then run this command in the same folder.", file=file
-        ) from None
-    except OSError as error:
-        raise ParlourError("{file} can't be read: {why}.", file=file, why=error.strerror) from None
-    except ValueError:
+        )
+    raw = content(file)
+    try:
+        found: Any = json.loads(raw)
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not all(isinstance(clauses, dict) for clauses in found.values()):
         raise ParlourError("{file} isn't a coverage file; run `make test` again.", file=file)

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
+from parlour.cli.options import MOST_THREADS
 from parlour.disk import state_folder
 from parlour.errors import ParlourError
 
@@ -33,7 +34,10 @@ def serve(
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes for the bots to think in (default: one fewer than the cores).")
+        int | None,
+        typer.Option(
+            min=1, max=MOST_THREADS, help="Processes for the bots to think in (default: one fewer than the cores)."
+        ),
     ] = None,
     metrics: Annotated[
         int | None,

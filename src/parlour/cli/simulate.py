@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.cli.options import GameName, Json, Players, PresetName, loaded, look_here
+from parlour.cli.files import content
+from parlour.cli.options import (
+    MOST_IN_BULK,
+    MOST_THREADS,
+    GameName,
+    Json,
+    Players,
+    PresetName,
+    loaded,
+    look_here,
+)
 from parlour.cli.progress import GamesBar
 from parlour.cli.reading import shown, whole
 from parlour.disk import put
@@ -39,13 +50,14 @@ Plot = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw the figures: FILE.svg, FILE.png or FILE.pdf.")
 ]
 MOST_SETTINGS = 64
-MOST_THREADS = 256
 BAR = 40
 
 
 def simulate(
     game: GameName,
-    games: Annotated[int, typer.Option("--games", "-n", help="Games to play for each setting.")] = 100_000,
+    games: Annotated[
+        int, typer.Option("--games", "-n", max=MOST_IN_BULK, help="Games to play for each setting.")
+    ] = 100_000,
     players: Players = None,
     option: Sweep = None,
     preset: PresetName = None,
@@ -118,13 +130,12 @@ def merge(
 def _settings(file: Path) -> list[Any]:
     import json
 
-    try:
-        found = json.loads(file.read_text("utf-8"))
-        return list(found["settings"])
-    except OSError as error:
-        raise ParlourError("{file} cannot be read: {why}.", file=file, why=error.strerror) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise ParlourError("{file} was not written by parlour simulate --json.", file=file) from error
+    raw = content(file)
+    with suppress(ValueError, KeyError, TypeError, RecursionError):
+        found = list(json.loads(raw)["settings"])
+        if found:
+            return found
+    raise ParlourError("{file} was not written by parlour simulate --json.", file=file)
 
 
 def _part(shard: str) -> tuple[int, int]:

@@ -10,8 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.cli.options import GameName, HouseRules, Json, known, loaded
+from parlour.cli.options import (
+    LONGEST,
+    MOST_GIB,
+    MOST_IN_BULK,
+    MOST_ROWS,
+    MOST_THREADS,
+    GameName,
+    HouseRules,
+    Json,
+    known,
+    loaded,
+)
 from parlour.disk import put
+from parlour.engine.hashing import seed_word
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -21,7 +33,10 @@ if TYPE_CHECKING:
     from parlour.solve.form import SequenceForm
     from parlour.solve.solver import Check, Solver
 
-Memory = Annotated[float, typer.Option("--memory", help="GiB that the tree and the solver may take.")]
+MOST_SEEDS = 10**6
+Memory = Annotated[
+    float, typer.Option("--memory", min=0, max=MOST_GIB, help="GiB that the tree and the solver may take.")
+]
 After = Annotated[
     list[str] | None,
     typer.Option("--after", help="A step that everybody sees, to begin the deal with (ante 10); may be repeated."),
@@ -37,19 +52,27 @@ def solve(
     option: HouseRules = None,
     after: After = None,
     reduced: Reduced = False,
-    target: Annotated[float, typer.Option("--target", "-t", help="Stop at this exploitability.")] = 0.001,
+    target: Annotated[float, typer.Option("--target", "-t", max=MOST_GIB, help="Stop at this exploitability.")] = 0.001,
     method: Annotated[str, typer.Option("--method", help="dcfr, cfr+, pcfr+, or mccfr (samples).")] = "dcfr",
-    iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", min=1, max=MOST_IN_BULK, help="Stop after this many iterations.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0, max=LONGEST, help="Stop after this many seconds.")
+    ] = None,
     memory: Memory = 8.0,
-    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Threads (default: one a core).")] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, max=MOST_THREADS, help="Threads (default: one a core).")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Strategy file to write (default: GAME.solved).")] = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of --method mccfr.")] = 0,
     resume: Annotated[Path | None, typer.Option("--resume", help="Continue from this strategy file.")] = None,
     show: Annotated[Path | None, typer.Option("--show", help="Print what this strategy file says.")] = None,
-    rows: Annotated[int, typer.Option("--rows", help="Information sets that --show prints; 0 prints all.")] = 40,
+    rows: Annotated[
+        int, typer.Option("--rows", min=0, max=MOST_ROWS, help="Information sets that --show prints; 0 prints all.")
+    ] = 40,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -60,6 +83,7 @@ def solve(
     Example: parlour solve leduc --target 0.001 --out leduc.solved
     """
     _load_numba()
+    seed_word(seed)
     if show is not None:
         _show(show, rows, as_json)
         return
@@ -183,7 +207,7 @@ def _sample(
 
 def certify(
     file: Annotated[Path, typer.Argument(help="A strategy file that `parlour solve` wrote.")],
-    most: Annotated[int, typer.Option("--most", help="Nodes that may be walked.")] = 3_000_000,
+    most: Annotated[int, typer.Option("--most", min=1, max=MOST_IN_BULK, help="Nodes that may be walked.")] = 3_000_000,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -247,9 +271,11 @@ def exploit(
     option: HouseRules = None,
     after: After = None,
     reduced: Reduced = False,
-    seeds: Annotated[int, typer.Option("--seeds", help="Seeds that the player's choices are averaged over.")] = 16,
+    seeds: Annotated[
+        int, typer.Option("--seeds", max=MOST_SEEDS, help="Seeds that the player's choices are averaged over.")
+    ] = 16,
     memory: Memory = 8.0,
-    rows: Annotated[int, typer.Option("--rows", help="Hands to print.")] = 10,
+    rows: Annotated[int, typer.Option("--rows", min=0, max=MOST_ROWS, help="Hands to print.")] = 10,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:

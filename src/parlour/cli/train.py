@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.cli.options import GameName, HouseRules, Players, loaded
-from parlour.cli.simulate import MOST_THREADS
+from parlour.cli.options import MOST_IN_BULK, MOST_THREADS, GameName, HouseRules, Players, loaded
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from parlour.study.training import Report
 
 LINES = 20
+MOST_PARTS = 1 << 20
 HEADINGS = "    games    seconds   error   won against {:14}   return"
 HEADINGS_OF_BELIEFS = "    games    seconds   bits a decision"
 
@@ -25,9 +25,11 @@ HEADINGS_OF_BELIEFS = "    games    seconds   bits a decision"
 def train(
     game: GameName,
     players: Players = None,
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Games to play, in all.")] = 1_000_000,
+    games: Annotated[
+        int, typer.Option("--games", "-n", min=1, max=MOST_IN_BULK, help="Games to play, in all.")
+    ] = 1_000_000,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the games and of the first weights.")] = 1,
-    hidden: Annotated[int, typer.Option(help="Size of the hidden layer: 8, 16, 24 … 512.")] = 64,
+    hidden: Annotated[int, typer.Option(min=8, max=512, help="Size of the hidden layer: 8, 16, 24 … 512.")] = 64,
     to: Annotated[
         Path | None, typer.Option("--to", metavar="FILE", help="Where the player goes (default: GAME.npz).")
     ] = None,
@@ -44,6 +46,7 @@ def train(
         int,
         typer.Option(
             min=1,
+            max=MOST_PARTS,
             help="Parts of a batch, in all of which the weights are the same: 2 for one or two cores. With hundreds"
             " it takes more games to learn as much, and a GPU needs thousands.",
         ),
@@ -89,9 +92,11 @@ def train(
 
     Example: parlour train diamonds --games 200000 --to mine.npz
     """
+    from parlour.players.nets import others as networks
     from parlour.study.beliefs import Beliefs
     from parlour.study.gpu import device_name
     from parlour.study.training import GPU, PARTS, PROCESSOR, Learning, Plan, Training
+    from parlour.study.values import others as value_networks
 
     what = loaded(game, players, option)
     if values and beliefs:
@@ -106,6 +111,7 @@ def train(
         raise ParlourError(
             "There is no folder {parent!r} to write {name} into.", parent=str(file.parent), name=file.name
         )
+    (value_networks if values else networks)(file, what)  # refuses a file that holds something else
     if values:
         _learn_values(what, file, games, seed, hidden)
         return

@@ -224,16 +224,21 @@ def _array(data: bytes) -> tuple[float, ...]:
     return struct.unpack(f"<{header['shape'][0]}e", data[10 + size :])
 
 
+def others(file: Path, game: Ruleset[Any]) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return the networks that a file holds for a game so far, by number of players: what it says of each, and its
+    weights.  ``ParlourError`` if there is something else in its place."""
+    if not file.exists():
+        return {}, {}
+    other = ParlourError("{file} already exists and does not hold networks; name another file.", file=file)
+    with reading(file, other), zipfile.ZipFile(file) as archive:
+        about = json.loads(archive.read(ABOUT))
+        known = about["networks"] if about["game"] == game.id else {}
+        return known, {n: archive.read(f"{n}.npy") for n in known}
+
+
 def write(file: Path, game: Ruleset[Any], network: Network) -> None:
     """Put a network into a file, beside those for other numbers of players; the same networks are the same bytes."""
-    known: dict[str, Any] = {}
-    vectors: dict[str, bytes] = {}
-    if file.exists():
-        other = ParlourError("{file} does not hold networks: nothing is written over it.", file=file)
-        with reading(file, other), zipfile.ZipFile(file) as archive:
-            about = json.loads(archive.read(ABOUT))
-            known = about["networks"] if about["game"] == game.id else {}
-            vectors = {n: archive.read(f"{n}.npy") for n in known}
+    known, vectors = others(file, game)
     n = str(game.players)
     units = {"short": network.short, "firm": network.firm, "unit": network.unit}
     known[n] = {"shape": asdict(network.shape), **units, "made": dict(network.made)}

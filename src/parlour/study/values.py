@@ -122,11 +122,21 @@ def _networks(file: Path) -> dict[str, Values]:
     return _read(file, file.stat().st_mtime_ns)
 
 
+def others(file: Path, game: Game) -> dict[str, Values]:
+    """Return the value networks that a file holds for a game so far, by number of players.  ``ParlourError`` if there
+    is something else in its place."""
+    if not file.exists():
+        return {}
+    with reading(
+        file, ParlourError("{file} already exists and does not hold value networks; name another file.", file=file)
+    ):
+        return {n: one for n, one in _networks(file).items() if one.made.get("game") == game.id}
+
+
 def write(file: Path, game: Game, values: Values, made: Mapping[str, str] = MappingProxyType({})) -> None:
     """Put a value network into a file, beside those for other numbers of players; weights are rounded to 16 bits.
     ``made``: what made it."""
-    networks = dict(_networks(file)) if file.exists() else {}
-    networks = {n: one for n, one in networks.items() if one.made.get("game") == game.id}
+    networks = others(file, game)
     networks[str(game.players)] = replace(values, made={**values.made, **made, "game": game.id})
     about: dict[str, Any] = {}
     arrays: dict[str, Any] = {}
