@@ -344,7 +344,7 @@ def test_ctrl_c_says_how_to_go_on(small: Atlas, capsys: Any, monkeypatch: Any, t
         ("kuhn --player thum", "There is no kind of player 'thum';"),
         ("kuhn leduc --players 7", "None of these games can be played by 7."),
         ("kuhn --report", "There is no atlas in"),
-        ("kuhn --threads 0", "At least one thread is needed, not 0."),
+        ("kuhn --threads 0", "--threads must be at least 1, not 0."),
     ],
 )
 def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from importlib import metadata, resources
@@ -17,8 +16,8 @@ import pytest
 import parlour
 import waiting
 from parlour.engine.definition import definition, shelf
+from wheels import ROOT, UV, build, installed, run
 
-ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
@@ -70,42 +69,15 @@ def test_command() -> None:
 
 # ------------------------------------------------------------------------------------------------ built and tried
 
-UV = Path(sys.executable).parent / "uv"
 MOST_MB = 40
 """What the core may take of a disk, with all that it needs."""
-
-
-def run(*command: str | Path, cwd: Path, code: int = 0, stdin: str = "") -> str:
-    """What a command prints, in an environment of its own."""
-    env = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
-    env |= {"HOME": str(cwd), "NO_COLOR": "1", "COLUMNS": "100", "UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR", CACHE)}
-    done = subprocess.run(
-        list(map(str, command)), cwd=cwd, env=env, input=stdin, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == code, f"{command}: {done.stdout}{done.stderr}"
-    assert "Traceback" not in done.stderr
-    return done.stdout + done.stderr
-
-
-CACHE = str(Path.home() / ".cache" / "uv")
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the source distribution and the wheel that is built from it, by the locked tools."""
     folder = tmp_path_factory.mktemp("dist")
-    run(
-        UV,
-        "build",
-        "--quiet",
-        "--no-build-isolation",
-        "--python",
-        sys.executable,
-        "--out-dir",
-        folder,
-        ROOT,
-        cwd=folder,
-    )
+    build(folder)
     return folder
 
 
@@ -113,15 +85,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def core(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment into which the wheel has been installed, and what it needs."""
     return installed("", built, tmp_path_factory.mktemp("core"))
-
-
-def installed(extra: str, built: Path, folder: Path) -> Path:
-    (wheel,) = built.glob("*.whl")
-    run(UV, "venv", "--quiet", "--python", sys.executable, folder / "env", cwd=folder)
-    wanted = f"parlour{extra} @ {wheel.as_uri()}"
-    python = folder / "env" / "bin" / "python"
-    run(UV, "pip", "install", "--quiet", "--python", python, "-c", ROOT / "requirements-peers.lock", wanted, cwd=folder)
-    return folder / "env" / "bin"
 
 
 @pytest.mark.long

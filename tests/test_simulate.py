@@ -458,7 +458,7 @@ def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
             "kuhn --games 20000 --shard 1/3",
             "20,000 games make 2 pieces of 16,384; choose at most 2 shards, or more games.",
         ),
-        ("kuhn --threads 0", "At least one thread is needed, not 0."),
+        ("kuhn --threads 0", "--threads must be at least 1, not 0."),
         ("kuhn --players 5", "Kuhn poker cannot be played by 5"),
         ("kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
         ("kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),

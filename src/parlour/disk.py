@@ -15,8 +15,8 @@ from parlour.errors import ParlourError
 
 # ------------------------------------------------------------------------------------------ folders
 
-HOMELESS: Final = Path("/nonexistent")
-"""The home folder of whoever has none; the system's own users without one have the same."""
+HOMELESS: Final = Path(os.devnull)
+"""The home folder of whoever has none: nothing can be written there, so other places are found, or named."""
 
 
 def state_folder() -> Path:

@@ -172,7 +172,7 @@ def _open_streams() -> None:
         stream = getattr(sys, name)
         if stream is None:  # it was closed
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # for as long as it runs
-        elif mode == "w" and hasattr(stream, "reconfigure"):
+        elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
 
 

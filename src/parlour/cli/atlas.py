@@ -35,7 +35,7 @@ def atlas(
         typer.Option("--player", help="Who plays, in every seat (default: rule-of-thumb; random where there is none)."),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", "-t", max=MOST_THREADS, help="Threads (default: one a core).")
+        int | None, typer.Option("--threads", "-t", min=1, max=MOST_THREADS, help="Threads (default: one a core).")
     ] = None,
     report: Annotated[
         bool, typer.Option("--report", help="Play nothing; write the report of what was played.")

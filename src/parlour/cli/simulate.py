@@ -63,7 +63,7 @@ def simulate(
     preset: PresetName = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the first game; each game has its own.")] = 0,
     threads: Annotated[
-        int | None, typer.Option("--threads", "-t", max=MOST_THREADS, help="Threads (default: one a core).")
+        int | None, typer.Option("--threads", "-t", min=1, max=MOST_THREADS, help="Threads (default: one a core).")
     ] = None,
     shard: Annotated[
         str, typer.Option("--shard", help="Play part I of N, I/N; parlour merge puts the parts together.")
