@@ -110,7 +110,7 @@ def test_outcomes_are_as_likely_as_the_rules_say() -> None:
 def test_outcomes_have_names_of_their_own() -> None:
     """Two of the same name would have the same numbers, so the second would never happen."""
     fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
-    with pytest.raises(AssertionError, match="the same name"):
+    with pytest.raises(ParlourError, match=r"share a name \(J, J\), so they would draw alike"):
         fair.draw_by_position(0, ["J", "J"], [1, 1], [0, 0])
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -310,3 +312,31 @@ def test_what_a_folder_lacks(matches: str, tmp_path: Path) -> None:
     (tmp_path / "my_games" / "matches" / "book.md").unlink()
     with pytest.raises(ParlourError, match=r"^The folder of matches has no book\.md\.$"):
         parlour.load("matches").clause("MA-1")
+
+
+PLAYED = """
+import parlour
+for name in parlour.games():
+    state = parlour.load(name).new(seed=1)
+    for _ in range(3):
+        for player in state.acting[:1]:
+            state.apply(state.legal_actions(player)[0], player)
+    print(state.text())
+batch = parlour.load("kuhn").batch(8, seed=1)
+batch.step(batch.sample())
+print(batch.movers.tolist())
+"""
+
+
+@pytest.mark.parametrize("how", ["1", "2"])
+def test_games_are_the_same_without_asserts_and_docstrings(how: str) -> None:
+    """``python -O`` drops what asserts check, ``-OO`` docstrings too: nothing that a game is may stand in either."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", PLAYED], capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONOPTIMIZE": optimised},
+        ).stdout
+        for optimised in ("0", how)
+    ]  # fmt: skip
+    assert len(said[0].splitlines()) > len(parlour.games())
+    assert said[1] == said[0]

@@ -983,11 +983,18 @@ def test_a_log_that_cannot_be_played_any_more_is_kept(tmp_path: Path) -> None:
     ]
 
 
-def test_a_log_that_cannot_be_read_at_all_is_an_error_of_its_table_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        """UPDATE entries SET entry = '{"what":"later"}' WHERE table_id = ?""",
+        "DELETE FROM entries WHERE version = 1 AND table_id = ?",
+    ],
+)
+def test_a_log_that_cannot_be_read_at_all_is_an_error_of_its_table_only(tmp_path: Path, damage: str) -> None:
     with running(tmp_path / "p.db") as there:
         bad, good = there.make(listed=True)["table"], there.make(listed=True)["table"]
     with sqlite3.connect(tmp_path / "p.db") as database:
-        database.execute("UPDATE entries SET entry = ? WHERE table_id = ?", (b'{"what":"later"}', bad))
+        database.execute(damage, (bad,))
     database.close()
     with running(tmp_path / "p.db") as there:
         answer = get(there, f"{API}/tables/{bad}")

@@ -9,20 +9,21 @@ check a game against them::
 
     checked: Contract = my_game.rules
 
-*Compiled* functions are compiled as well as interpreted, so they use only whole numbers, fields of the position, loops
-and ifs.  ``s`` is a position; ``me`` a player, ``p`` any player, 0 … players - 1; ``a`` the number of an action, ``k``
-of an outcome of chance; ``to`` whoever listens, or ``None``; sets of players are whole numbers, one bit a seat.
+Functions marked with :func:`compiled` are compiled as well as interpreted, so they use only whole numbers, fields of
+the position, loops and ifs.  ``s`` is a position; ``me`` a player, ``p`` any player, 0 … players - 1; ``a`` the number
+of an action, ``k`` of an outcome of chance; ``to`` whoever listens, or ``None``; sets of players are whole numbers, one
+bit a seat.
 """
 
 from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from parlour.vocabulary import Thing
 
@@ -32,6 +33,16 @@ MODULES = ("rules", "hidden", "advice", "heuristic")
 
 BEGIN, END = "<!-- contract -->", "<!-- end of contract -->"
 """On a page, the contract's table stands between these marks."""
+
+
+_COMPILED = set[Any]()
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def compiled(function: _Function) -> _Function:
+    """Mark a function that is compiled as well as interpreted."""
+    _COMPILED.add(function)
+    return function
 
 
 class Rules(Protocol):
@@ -57,27 +68,31 @@ class Rules(Protocol):
         happens. Draw and whisper nothing.
         """
 
+    @compiled
     def actor(self, s: Any, /) -> int:
-        """Return who acts next: a player, ``CHANCE``, ``SEVERAL``, ``DEAL_OVER`` or ``TERMINAL``.  *Compiled.*"""
+        """Return who acts next: a player, ``CHANCE``, ``SEVERAL``, ``DEAL_OVER`` or ``TERMINAL``."""
         ...
 
+    @compiled
     def legal(self, s: Any, me: int, acts: list[int], /) -> int:
-        """Write the legal actions of ``me``, in rising order, into the list ``acts``; return how many there are.
-        *Compiled.*"""
+        """Write the legal actions of ``me``, in rising order, into the list ``acts``; return how many there are."""
         ...
 
+    @compiled
     def apply(self, s: Any, me: int, a: int, to: Any, /) -> None:
-        """Carry out an action of ``me``, which is legal; tell ``to`` what happens.  *Compiled.*"""
+        """Carry out an action of ``me``, which is legal; tell ``to`` what happens."""
 
+    @compiled
     def returns(self, s: Any, out: list[float], /) -> None:
-        """Write what each player has won or lost into ``out``: finite numbers, whose sum need not be zero.
-        *Compiled.*"""
+        """Write what each player has won or lost into ``out``: finite numbers, whose sum need not be zero."""
 
+    @compiled
     def show(self, s: Any, to: Any, /) -> None:
-        """Tell what everybody can see.  *Compiled.*"""
+        """Tell what everybody can see."""
 
+    @compiled
     def show_own(self, s: Any, me: int, to: Any, /) -> None:
-        """Tell what only ``me`` knows.  *Compiled.*"""
+        """Tell what only ``me`` knows."""
 
     def action_names(self, s: Any, /) -> list[str]:
         """Return the names of all actions under the options of ``s``; their number is the number of actions."""
@@ -103,12 +118,14 @@ class Options(Protocol):
 class Chance(Protocol):
     """A game in which chance takes part (``actor`` may return ``CHANCE``)."""
 
+    @compiled
     def chance(self, s: Any, /) -> int:
-        """Return the set of outcomes that chance may bring: numbers from 0 to 62, one bit each.  *Compiled.*"""
+        """Return the set of outcomes that chance may bring: numbers from 0 to 62, one bit each."""
         ...
 
+    @compiled
     def happen(self, s: Any, k: int, to: Any, /) -> None:
-        """Carry out an outcome of chance; tell ``to`` what happens.  *Compiled.*"""
+        """Carry out an outcome of chance; tell ``to`` what happens."""
 
 
 class Outcomes(Protocol):
@@ -122,29 +139,33 @@ class Outcomes(Protocol):
 class Weights(Protocol):
     """A game whose outcomes of chance are not always equally likely."""
 
+    @compiled
     def weight(self, s: Any, k: int, /) -> int:
-        """Return the weight of an outcome of chance, above 0.  *Compiled.*"""
+        """Return the weight of an outcome of chance, above 0."""
         ...
 
 
 class Tickets(Protocol):
     """For speed, in addition to ``weight``: a draw without a walk over the outcomes."""
 
+    @compiled
     def tickets(self, s: Any, /) -> int:
-        """Return the sum of all weights.  *Compiled.*"""
+        """Return the sum of all weights."""
         ...
 
+    @compiled
     def ticket(self, s: Any, n: int, /) -> int:
         """Return the outcome that holds ticket ``n``, where each outcome, in rising order, holds as many tickets as its
-        weight.  *Compiled.*"""
+        weight."""
         ...
 
 
 class Sealed(Protocol):
     """A game in which several players choose at once (``actor`` may return ``SEVERAL``)."""
 
+    @compiled
     def acting(self, s: Any, /) -> int:
-        """Return the set of players who have yet to choose at this sealed decision.  *Compiled.*"""
+        """Return the set of players who have yet to choose at this sealed decision."""
         ...
 
 
@@ -169,43 +190,49 @@ class Silence(Protocol):
 class Several(Protocol):
     """A match of several deals (``actor`` may return ``DEAL_OVER``)."""
 
+    @compiled
     def next_deal(self, s: Any, to: Any, /) -> None:
-        """Begin the next deal of the match; draw nothing.  *Compiled.*"""
+        """Begin the next deal of the match; draw nothing."""
 
+    @compiled
     def deal_returns(self, s: Any, out: list[float], /) -> None:
         """Write what each player won or lost in the deal just settled (also at the end of the match).  By default:
-        ``returns``.  *Compiled.*
+        ``returns``.
         """
 
 
 class Hidden(Protocol):
     """A game in which players do not know everything."""
 
+    @compiled
     def redeal(self, s: Any, me: int, rng: list[int], /) -> None:
-        """Fill in at random what ``me`` cannot know, with the probabilities that ``me`` must assume.  *Compiled.*"""
+        """Fill in at random what ``me`` cannot know, with the probabilities that ``me`` must assume."""
 
 
 class Derived(Protocol):
     """A game with fields that are computed from others."""
 
+    @compiled
     def restore(self, s: Any, me: int, /) -> None:
-        """Recompute the fields that follow from what ``me`` was told, after those have been put back.  *Compiled.*"""
+        """Recompute the fields that follow from what ``me`` was told, after those have been put back."""
 
 
 class Advised(Protocol):
     """A game that says which actions are worth searching."""
 
+    @compiled
     def candidates(self, s: Any, me: int, acts: list[int], /) -> int:
-        """Write the actions worth searching, as ``legal`` does.  By default: ``legal``.  *Compiled.*"""
+        """Write the actions worth searching, as ``legal`` does.  By default: ``legal``."""
         ...
 
 
 class Imagined(Protocol):
     """A game that says how a sensible player might go on."""
 
+    @compiled
     def likely(self, s: Any, me: int, acts: list[int], /) -> int:
         """Write what a sensible player might do, as ``legal`` does; search plays its simulated games with these. By
-        default: ``legal``.  *Compiled.*
+        default: ``legal``.
         """
         ...
 
@@ -213,9 +240,10 @@ class Imagined(Protocol):
 class Reduced(Protocol):
     """A game that says which actions a solution can do without."""
 
+    @compiled
     def enough(self, s: Any, me: int, acts: list[int], /) -> int:
         """Write actions that are enough, as ``legal`` does: if two play and have these alone, a deal has the same
-        value, and ``parlour solve --reduced`` finds it.  By default: ``legal``.  *Compiled.*
+        value, and ``parlour solve --reduced`` finds it.  By default: ``legal``.
         """
         ...
 
@@ -223,13 +251,14 @@ class Reduced(Protocol):
 class Sensible(Protocol):
     """A game with a player by rule of thumb."""
 
+    @compiled
     def appraise(
         self, s: Any, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int], /
     ) -> None:
         """Write into ``worth``, in any unit, what each of the first ``n`` actions in ``acts``, which are legal, is
         worth to ``me``: the rule of thumb plays the best, choosing at random among equals.  ``s`` holds what ``me``
         was told, and 0 everywhere else; ``notes`` is working space for 1,024 numbers, after those of ``prepared.py``;
-        ``rng`` is for ``below``.  *Compiled.*
+        ``rng`` is for ``below``.
         """
 
 
@@ -314,7 +343,8 @@ everybody plays on by rule of thumb, even where somebody has learned the game.""
 
 class Entry(NamedTuple):
     """One function of the contract.  ``default`` is used in a game without it; it is ``None`` if every game defines it,
-    or if another function of the game stands in for it (:data:`IN_PLACE_OF`).
+    or if another function of the game stands in for it (:data:`IN_PLACE_OF`).  ``is_compiled``: whether it is compiled
+    as well as interpreted.
     """
 
     name: str
@@ -322,16 +352,12 @@ class Entry(NamedTuple):
     about: str
     group: type
     default: FunctionType | None
+    is_compiled: bool
 
     @property
     def is_required(self) -> bool:
         """Whether every game must define it."""
         return self.group is Rules
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether it is compiled as well as interpreted."""
-        return "*Compiled.*" in self.about
 
 
 @cache
@@ -348,7 +374,9 @@ def entries() -> dict[str, Entry]:
             if isinstance(value, FunctionType) and not name.startswith("_"):
                 _, *parameters = inspect.signature(value).parameters
                 default = getattr(Defaults, name, None)
-                found[name] = Entry(name, tuple(parameters), inspect.getdoc(value) or "", group, default)
+                found[name] = Entry(
+                    name, tuple(parameters), inspect.getdoc(value) or "", group, default, value in _COMPILED
+                )
     return found
 
 
@@ -392,7 +420,7 @@ def table() -> str:
     lines = ["| name | when | compiled | what it does |", "|---|---|---|---|"]
     for entry in entries().values():
         when = "always" if entry.is_required else _sentence(entry.group.__doc__).removesuffix(".")
-        does = _sentence(entry.about).replace(" *Compiled.*", "")
+        does = _sentence(entry.about)
         called = f"{entry.name}({', '.join(entry.parameters)})"
         lines.append(f"| `{called}` | {when} | {'yes' * entry.is_compiled} | {does} |".replace("``", "`"))
     return "\n".join(lines)

@@ -147,7 +147,11 @@ class FairDeal:
         >>> fair.draw_by_position(0, ["J", "K"], [1, 1], [0, 0])  # the same card, though less could have been drawn
         1
         """
-        assert len(set(names)) == len(names), "outcomes of the same name would always draw alike"
+        if len(set(names)) != len(names):
+            raise ParlourError(
+                "Outcomes of chance share a name ({names}), so they would draw alike: give each its own.",
+                names=", ".join(names),
+            )
         hashed, best = keyed_by(self.key(0)), (b"", -1)
         for place, (name, weight, times) in enumerate(zip(names, weights, offered, strict=True)):
             text = _NAME + b"position" + _u64(deal) + _u64(times)

@@ -268,8 +268,10 @@ class Tables:
         except MsgspecError as wrong:
             _journal.error("the log of table %s cannot be read: %s", name, wrong)
             raise ParlourError("The log of this table cannot be read.") from None
-        first = rows[0].entry
-        assert isinstance(first, log.Opened)
+        first = rows[0].entry if rows else None
+        if not isinstance(first, log.Opened):
+            _journal.error("the log of table %s does not begin with its opening", name)
+            raise ParlourError("The log of this table cannot be read.")
         table = Table(first)
         for row in rows[1:]:
             if isinstance(row.entry, log.Committed | log.Resumed) and row.entry.match > last:
