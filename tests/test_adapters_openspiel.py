@@ -24,9 +24,10 @@ from open_spiel.python.algorithms import (
 from open_spiel.python.observation import make_observation
 
 import parlour
-from helpers import Setting, all_settings, few_settings, plain, shortened, the_rest_long
-from parlour import ParlourError
+from helpers import GAMES, Setting, all_settings, few_settings, plain, shortened, the_rest_long
+from parlour import IllegalAction, ParlourError
 from parlour.adapters import gambit, openspiel
+from parlour.adapters.course import Course
 from parlour.bounds import bounds_of
 from parlour.engine.definition import definition, shelf
 
@@ -164,6 +165,37 @@ def walk(game: Any, seed: int) -> Any:
     while not state.is_terminal():
         state.apply_action(choose.choice(state.legal_actions()))
         yield state
+
+
+@pytest.mark.parametrize("wrong", [99, 61, -1, 2**40])
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_not_allowed_is_refused_and_has_a_name(name: str, wrong: int) -> None:
+    state = pyspiel.load_game(f"parlour_{name}").new_initial_state()
+    for _ in range(12):
+        if state.is_terminal():
+            break
+        allowed, before = state.legal_actions(), str(state)
+        for player in (state.current_player(), 0, pyspiel.PlayerId.CHANCE):
+            assert state.action_to_string(player, wrong)
+        if wrong not in allowed:
+            with pytest.raises((ParlourError, RuntimeError)):
+                state.apply_action(wrong)
+            assert (str(state), state.legal_actions()) == (before, allowed)
+        state.apply_action(allowed[0])
+
+
+def test_a_refusal_is_the_sentence_with_its_clause() -> None:
+    state = pyspiel.load_game("parlour_kuhn").new_initial_state()
+    with pytest.raises(
+        ParlourError, match=r"^Chance cannot bring outcome 5 now; choose from: 0 \(J\), 1 \(Q\), 2 \(K\)"
+    ):
+        state.apply_action(5)
+    game = parlour.load("leduc")
+    course = Course(game)
+    for action in (0, 1, game.find_action("call")):
+        course.step(action)
+    with pytest.raises(IllegalAction, match=r"'fold' is not allowed now: .* \(LE-\d+\)$"):
+        course.check(game.find_action("fold"))
 
 
 def test_states_are_those_of_parlour() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict
 from parlour.engine.telling import Item, View
+from parlour.errors import ParlourError
 from parlour.vocabulary import CHANCE, SEVERAL
 
 if TYPE_CHECKING:
@@ -62,10 +63,27 @@ class Course:
         return [(k, weight(s, k)) for k in range(found.bit_length()) if found >> k & 1]
 
     def step(self, action: int) -> None:
-        """Let the player to act do ``action``, or chance bring that outcome; legality is not checked."""
+        """Let the player to act do ``action``, or chance bring that outcome; :meth:`check` says whether that is
+        allowed."""
         self.game.definition.step(self.position, self.who, action, None)
         self.steps.append((self.who, action))
         self.who = self._turn()
+
+    def check(self, action: int) -> None:
+        """Raise ``IllegalAction``, with the clause, if the player to act may not do ``action``, or ``ParlourError`` if
+        chance cannot bring that outcome or the game is over."""
+        if self.who == CHANCE:
+            if action not in dict(self.outcomes()):
+                known = ", ".join(f"{k} ({self.name_of(CHANCE, k)})" for k, _ in self.outcomes())
+                raise ParlourError(
+                    "Chance cannot bring outcome {action} now; choose from: {known}.", action=action, known=known
+                )
+        elif self.who < 0:
+            raise ParlourError("The game is over, so there is nothing to do; {action} was given.", action=action)
+        elif action not in self.legal():
+            refusal = self.game.state_at(self.position).refusal(action, self.who)
+            assert refusal is not None
+            raise refusal
 
     def returns(self) -> list[float]:
         """What each player has won or lost, once the game is over."""
@@ -98,10 +116,14 @@ class Course:
         return View(self.game, player, tuple(items))
 
     def name_of(self, who: int, action: int) -> str:
-        """Return the name of an action, or of an outcome that chance may bring now."""
+        """Return the name of an action, or of an outcome that chance may bring now; ``no action 99`` if there is
+        none of that number."""
         if who == CHANCE:
-            return str(self._rules.outcome_name(self.position, action))
-        return self.game.action_names[action]
+            possible = [k for k, _ in self.outcomes()] if self.who == CHANCE else []
+            return (
+                str(self._rules.outcome_name(self.position, action)) if action in possible else f"no outcome {action}"
+            )
+        return self.game.action_names[action] if 0 <= action < self.game.action_count else f"no action {action}"
 
     def redeal(self, player: int, seed: int) -> Course:
         """Return a random world that ``player`` cannot tell from this one; they remember what they have known, and the

@@ -213,6 +213,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return [(k, weight / total) for k, weight in found]
 
     def _apply_action(self, action: int) -> None:
+        self.course.check(action)
         self.course.step(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
