@@ -9,7 +9,8 @@ import pytest
 
 import parlour
 from helpers import GAMES, play
-from parlour import CHANCE, EVERYBODY, State
+from parlour import CHANCE, EVERYBODY, ParlourError, State
+from parlour.engine import undoing
 from parlour.engine.definition import Definition
 from parlour.engine.telling import view
 from parlour.engine.undoing import SECRET, Looked, as_known, dealt_fields, teaches_nothing
@@ -77,6 +78,27 @@ def test_a_showdown_is_not_taken_back() -> None:
     state.apply("stop")
     with pytest.raises(parlour.ParlourError, match="'stop' cannot be taken back: it has shown something"):
         parlour.undo(state)
+
+
+def test_the_end_of_a_game_is_not_taken_back() -> None:
+    """Not even if it has shown nothing: after a fold in Kuhn the cards stay hidden."""
+    state = parlour.load("kuhn").new(seed=1)
+    state.apply("bet")
+    before, fold = state.position.copy(), state.game.find_action("pass")
+    state.apply("pass")
+    assert state.is_terminal
+    assert teaches_nothing(state.game, before, 1, fold)
+    with pytest.raises(ParlourError, match="'pass' cannot be taken back"):
+        parlour.undo(state)
+    assert state.is_terminal
+
+
+@pytest.mark.parametrize("learner", [EVERYBODY, 0, 1, 2])
+def test_whoever_may_learn_is_asked(learner: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is enough that one seat, the last among them, or the spectators learn something."""
+    state = parlour.load("diamonds", 3).new(seed=1)
+    monkeypatch.setattr(undoing, "_follows", lambda *given: given[-1] != learner)
+    assert not teaches_nothing(state.game, state.position, 0, state.legal_actions()[0])
 
 
 def test_in_the_open_everything_but_chance_is_taken_back() -> None:
