@@ -11,7 +11,7 @@ import parlour
 from helpers import GAMES, play
 from parlour import CHANCE, EVERYBODY, ParlourError, State
 from parlour.engine import undoing
-from parlour.engine.definition import Definition
+from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import view
 from parlour.engine.undoing import SECRET, Looked, as_known, dealt_fields, teaches_nothing
 from parlour.taking_back import step_back
@@ -91,6 +91,11 @@ def test_the_end_of_a_game_is_not_taken_back() -> None:
     with pytest.raises(ParlourError, match="'pass' cannot be taken back"):
         parlour.undo(state)
     assert state.is_terminal
+
+
+def test_a_redeal_is_read_through_modules_that_it_names() -> None:
+    """Hearts calls ``module.function``; what is dealt there is hidden all the same."""
+    assert all(dealt_fields(parlour.load(name).definition) for name in GAMES if not definition(name).hides_nothing)
 
 
 @pytest.mark.parametrize("learner", [EVERYBODY, 0, 1, 2])

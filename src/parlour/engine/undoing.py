@@ -18,7 +18,7 @@ import inspect
 import textwrap
 from collections.abc import Iterator, Mapping
 from functools import cache
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from parlour.engine.telling import restored, view
@@ -153,9 +153,17 @@ def dealt_fields(game: Definition) -> frozenset[str]:
         done.add(function)
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
         found |= {name for name in _written(tree, game.fields) if name in game.fields}
-        names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-        todo += [function.__globals__[name] for name in names if name in function.__globals__]
+        todo += [named for node in ast.walk(tree) if (named := _named(node, function.__globals__)) is not None]
     return frozenset(found)
+
+
+def _named(node: ast.AST, space: Mapping[str, Any]) -> Any:
+    """Return what ``name`` or ``module.name`` means in a namespace; ``None`` if it means nothing there."""
+    if isinstance(node, ast.Name):
+        return space.get(node.id)
+    if isinstance(node, ast.Attribute) and isinstance(module := _named(node.value, space), ModuleType):
+        return getattr(module, node.attr, None)
+    return None
 
 
 def _written(tree: ast.AST, fields: Mapping[str, Field]) -> Iterator[str]:
