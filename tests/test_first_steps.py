@@ -23,7 +23,7 @@ import pytest
 from parlour.engine.definition import shelf
 from parlour.extras import EXTRAS
 from waiting import LIMIT
-from wheels import build, installed
+from wheels import build, installed, run
 
 WALKER: Final = r"""
 import contextlib, functools, gc, io, json, os, shutil, signal, sys, tempfile
@@ -320,6 +320,18 @@ def test_what_a_new_game_says_next_can_be_done(usual: Walker) -> None:
 
 
 STARTER: Final = Path(__file__).parents[1] / "src" / "parlour" / "starter"
+
+
+def test_what_the_readme_shows_runs_as_it_stands(core: Path, tmp_path: Path) -> None:
+    shown = re.findall(r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert shown
+    for snippet in shown:
+        done = run(core, "-I", "-c", snippet, cwd=tmp_path)
+        assert "KU-" in done or "DM-" in done, done  # the refusal names its clause
+    assert not list(tmp_path.iterdir())
+
+
+README: Final = Path(__file__).parents[1] / "README.md"
 
 
 # ------------------------------------------------------------------------------------------ numbers

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from urllib.parse import quote
+
 import httpx
 import jinja2
 import pytest
@@ -55,3 +59,43 @@ def test_no_template_is_compiled_for_a_visitor(monkeypatch: pytest.MonkeyPatch) 
     for name in ("home.html", "table.html", "replay.html", "mistake.html", *map(rendering.board_of, games())):
         rendering.template(name)
     assert compiled == []
+
+
+# ------------------------------------------------------------------------------------------ opened cold
+
+
+PLACES = {
+    "game": ("kuhn", "diamonds", "no_such_game"),
+    "day": ("2026-01-01", "0001-01-01", "9999-12-31", "²", "x" * 500),
+    "name": ("style.css", "..", "²"),
+}
+"""What stands in an address, by the name of its place; anything else is a code that nobody has given out."""
+CODES = ("QWRTZP", "x", "²" * 50)
+
+
+def addresses(server: Server) -> list[str]:
+    """Every address that a browser may open, with what may stand in it: a new page is among them."""
+    found = []
+    for route in server.app.routes:
+        if "GET" in (getattr(route, "methods", None) or ()):
+            path = str(getattr(route, "path", ""))
+            names = re.findall(r"\{(\w+)(?::\w+)?\}", path)
+            for values in itertools.islice(itertools.product(*(PLACES.get(one, CODES) for one in names)), 6):
+                filled = iter(values)
+                found.append(re.sub(r"\{[^}]*\}", lambda _, filled=filled: quote(next(filled), safe=""), path))  # type: ignore[misc]
+    return found
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_page_opened_cold_is_a_page_or_a_sentence(house: Server, language: str) -> None:
+    """By somebody who has never been here, with whatever stands in the address."""
+    opened = addresses(house)
+    assert len(opened) > 60
+    headers = {"Accept": "text/html", "Accept-Language": language}
+    with httpx.Client(base_url=house.url, headers=headers) as stranger:
+        for address in opened:
+            answer = stranger.get(address)
+            assert answer.status_code in (200, 303, 307, 401, 403, 404, 406, 409, 422), (address, answer)
+            if answer.headers.get("content-type", "").startswith("text/html") and not address.startswith("/docs"):
+                assert f'<html lang="{language}"' in answer.text or address == "/look", address
+                assert "Traceback" not in answer.text
