@@ -438,6 +438,12 @@ def test_diamonds_expects_of_a_pile_what_its_cards_may_bring(players: int, optio
     assert {"dig", "steal", "switch", "trade", "keep"} <= {*kinds}
 
 
+def test_diamonds_expects_nothing_where_every_card_is_in_sight() -> None:
+    state = parlour.load("diamonds").new(seed=1)
+    state.position.unseen = 0
+    assert weighed(state) == dict.fromkeys(weighed(state), 0.0)
+
+
 # ------------------------------------------------------------------------------------------ Diamondback
 
 STACK = rules_of("diamondback")
@@ -634,6 +640,11 @@ class Divider:
             return "return"
         if "discard" in kinds:
             return f"discard {dividha.CARDS[TABLETS.discard_for(s, me, self.end)]}"
+        if "lay" in kinds:
+            places = TABLETS.laying_for(s, me, self.end)
+            return "lay " + " ".join(str(i + 1) for i in range(5) if places >> i & 1)
+        if "order" in kinds:
+            return "order " + " ".join(str(i + 1) for i in TABLETS.SEQUENCES[TABLETS.right_order(s, me)])
         if "name" in kinds:
             how = TABLETS.ranking_of(s, me)
             made = TABLETS.category(how, TABLETS.worth_of(how, TABLETS.hand_of(s, me)))
@@ -642,18 +653,21 @@ class Divider:
 
 
 @pytest.mark.parametrize(
-    ("players", "options"),
+    ("players", "options", "reached"),
     [
-        (2, {"starting_coins": 30}),
-        (3, {"pay_to_trade": "on", "starting_coins": 40}),
-        (2, {"aural_rule": "on", "showdown": "free", "starting_coins": 30}),
-        (3, {"absences": "on", "starting_coins": 24, "ante_step": 4}),
+        (2, {"starting_coins": 30}, ["discard"]),
+        (3, {"pay_to_trade": "on", "starting_coins": 40}, ["discard"]),
+        (2, {"aural_rule": "on", "showdown": "free", "starting_coins": 30}, ["lay", "name"]),
+        (2, {"rule_of_order": "on", "starting_coins": 30}, ["order"]),
+        (3, {"absences": "on", "starting_coins": 24, "ante_step": 4}, []),
     ],
 )
-def test_dividha_bets_and_trades_by_the_better_of_two_chances(players: int, options: dict[str, Any]) -> None:
+def test_dividha_bets_and_trades_by_the_better_of_two_chances(
+    players: int, options: dict[str, Any], reached: list[str]
+) -> None:
     game, choose, kinds = parlour.load("dividha", players, **options), random.Random(players), Counter[str]()
     state = game.new(seed=1)
-    for seed in range(160):
+    for seed in range(250):
         if state.is_terminal:
             state = game.new(seed=seed)
         if state.current_player == CHANCE:
@@ -664,13 +678,24 @@ def test_dividha_bets_and_trades_by_the_better_of_two_chances(players: int, opti
         if all(act.startswith("win") for act in worth):
             wanted = divider.coins_on_win()
             assert worth == {act: -abs(int(act.split()[1]) - wanted) for act in worth}
-        elif not any(act.startswith(("lay", "order", "propose")) for act in worth):
+        elif not any(act.startswith("propose") for act in worth):
             wants = divider.wants()
             assert worth == {act: float(act == wants) for act in worth}, (wants, len(state.history))
             kinds[wants.split()[0]] += 1
         cheap = [a for a in state.legal_actions(me) if state.name_of(a) not in ("fold", "leave the table")]
         state.apply(choose.choice(cheap), me)
-    assert {"check", "call", "stand", "trade"} <= {*kinds}
+    assert {"check", "call", "stand", "trade", *reached} <= {*kinds}
+
+
+def test_dividha_knows_how_much_a_card_helps_others() -> None:
+    """Cards alike, of its suit, near in height; immortals and high cards; a wild card always."""
+    choose, divider = random.Random(5), Divider.__new__(Divider)
+    for _ in range(60):
+        hand = choose.sample(dividha.CARDS, 5) + [choose.choice(("God", "Satan"))] * (choose.random() < 0.3)
+        for card in {*hand}:
+            others = sorted({*hand} - {card})
+            held = sum(1 << dividha.CARDS.index(name) for name in {*hand})
+            assert dividha.heuristic.use(dividha.CARDS.index(card), held) == divider.use(card, others)
 
 
 def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None:
