@@ -574,6 +574,16 @@ def suit_of(card: str) -> str:
     return str(TABLETS.SUIT_OF[dividha.CARDS.index(card)])
 
 
+def with_six(six: int, how: int, showdown: int, others: int, notes: list[float]) -> tuple[float, float]:
+    """The chances of six cards against others who hold any of the random hands that are prepared."""
+    ladder = dividha.heuristic.LADDER
+    highs, lows = notes[:ladder], notes[ladder : 2 * ladder]
+    worst, best = dividha.heuristic.ends(how, six, showdown)
+    above = sum(x < best for x in highs) + sum(x == best for x in highs) / 2
+    below = sum(x < worst for x in lows) + sum(x == worst for x in lows) / 2
+    return (above / ladder) ** others, (1 - below / ladder) ** others
+
+
 class Divider:
     """What somebody does at Dividha who knows the chances of holding the strongest hand and the weakest."""
 
@@ -582,6 +592,10 @@ class Divider:
         self.dice = [seed]
         notes = [*prepared(state.game), *[0.0] * NOTES]
         self.strongest, self.weakest = dividha.heuristic.chances(self.s, me, notes, [seed])
+        six, others = self.s.private[me] | self.s.public[me], (self.s.live & ~(1 << me)).bit_count()
+        if six.bit_count() == dividha.heuristic.HANDFUL:
+            found = with_six(six, TABLETS.ranking(self.s), self.s.showdown, others, notes)
+            assert (self.strongest, self.weakest) == pytest.approx(found)
 
     @property
     def end(self) -> int:
@@ -702,15 +716,11 @@ def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None
     """The average of what it imagines is what all cards that it may get bring."""
     game = dividha.load(3)
     notes = [*prepared(game), *[0.0] * NOTES]
-    highs, lows = notes[: dividha.heuristic.LADDER], notes[dividha.heuristic.LADDER : 2 * dividha.heuristic.LADDER]
     five, deck = dividha.cards_named("AV KV QV 7D 3B"), dividha.ALL
     how, showdown = TABLETS.ranking(game.start()), game.start().showdown
 
     def chances_of(six: int) -> tuple[float, float]:
-        worst, best = dividha.heuristic.ends(how, six, showdown)
-        above = [sum(x < best for x in highs) + sum(x == best for x in highs) / 2]
-        below = [sum(x < worst for x in lows) + sum(x == worst for x in lows) / 2]
-        return (above[0] / len(highs)) ** 2, (1 - below[0] / len(lows)) ** 2
+        return with_six(six, how, showdown, 2, notes)
 
     rest = [1 << c for c in range(len(dividha.CARDS)) if (deck & ~five) >> c & 1]
     expected = [sum(column) / len(rest) for column in zip(*(chances_of(five | card) for card in rest), strict=True)]
