@@ -755,6 +755,15 @@ class Staker:
         return max(self.wins, key=lambda pool: self.worth(pool, place, deals))
 
 
+def test_matrimony_has_a_place_for_each_chance() -> None:
+    """Of every number of players, each of them and each sort of pool."""
+    sorts = range(thumb.SORTS)
+    places = [thumb.at(players, i, sort) for players in range(1, 27) for i in range(players) for sort in sorts]
+    assert sorted(places) == [*range(thumb.CHANCES)]
+    assert thumb.NOW == thumb.CHANCES
+    assert thumb.LATER == thumb.NOW + 26 * thumb.SORTS
+
+
 @pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"cards": "two_down"}), (5, {"best_rule": "next_up"})])
 def test_matrimony_knows_what_a_counter_brings_back(players: int, options: dict[str, str]) -> None:
     staker = Staker(players, **options)
