@@ -207,6 +207,13 @@ def test_pope_joan_hopes_for_the_other_card_of_a_pair(knave: dict[str, Any], exp
     assert found["Qs"] == pytest.approx(expected["Qs"] + 1 + found["Ks"])
 
 
+@pytest.mark.parametrize(("ace", "cards_gone"), [("low", 1), ("high", 2)])
+def test_pope_joan_goes_on_from_king_to_ace_where_the_ace_is_high(ace: str, cards_gone: int) -> None:
+    """Nothing follows the highest card."""
+    state = pope_joan.scene(["Kc Ac 9d 2s", "2d 3s 4s 5s", "7h 8h 9h Th"], options={"ace": ace})
+    assert leads(state)["Kc"] == cards_gone + 2
+
+
 def test_pope_joan_doubles_nothing_in_the_classic_game() -> None:
     hands = ["Ks Ac Jd 7d", "2s 3s 4s 5s", "7h 8h 9h Th"]
     counters = pope_joan.pools(Ace=20, K=6, Pope=8)
