@@ -261,6 +261,31 @@ def test_a_name_is_never_translated() -> None:
         assert seated_in_words(Seated(0, 1, True, "command")).said() == "command hat Platz 1."
 
 
+@pytest.mark.parametrize(
+    ("header", "wanted"),
+    [
+        ("de;Q=0.9", ["de"]),
+        ("en;q=0.5000, de;q=1.0000", ["de", "en"]),
+        ("fr ; q = 0.2 ,de-AT;q=.7,en;q=0", ["fr"]),
+        (",;,;q=1,*,de", ["de"]),
+        ("de;q=nan, en;q=9", []),
+        ("a-" * 1_000_000, []),
+    ],
+)
+def test_what_a_browser_asks_for_may_be_written_in_several_ways(header: str, wanted: list[str]) -> None:
+    assert languages.accepted(header) == wanted
+
+
+def test_a_card_is_called_by_its_name_in_the_readers_language() -> None:
+    """At the terminal too, where no drawing shows it; cards with short names keep them."""
+    with languages.speaking(GERMAN):
+        cards = definition("diamondback").rules.CARDS
+        told = [definition("diamondback").told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
+        assert told == [f"Du ziehst: {languages.word(card)}." for card in cards]
+        assert "Du ziehst: Priester." in told
+        assert definition("diamonds")._called(9, GERMAN) == definition("diamonds").card(9)
+
+
 def test_records_know_no_language() -> None:
     state = parlour.load("diamonds", 2).new(seed=3)
     for _ in range(12):

@@ -76,7 +76,8 @@ CODES = ("QWRTZP", "x", "²" * 50)
 def addresses(server: Server) -> list[str]:
     """Every address that a browser may open, with what may stand in it: a new page is among them."""
     found = []
-    for route in server.app.routes:
+    routers = [getattr(one, "original_router", one) for one in server.app.routes]
+    for route in itertools.chain.from_iterable(getattr(one, "routes", [one]) for one in routers):
         if "GET" in (getattr(route, "methods", None) or ()):
             path = str(getattr(route, "path", ""))
             names = re.findall(r"\{(\w+)(?::\w+)?\}", path)

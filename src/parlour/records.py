@@ -49,7 +49,7 @@ _SAT: Final = re.compile(r"sat\s*:\s*(\d+) (guest|bot) (.+)")
 _LINK: Final = re.compile(r"link\s*:\s*(\S*)")
 _BODY_LINE: Final = re.compile(r"(chance|\d+|returns|told|mix|secret|sat|link|deal \d+ returns)\s*:|undo\b")
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
-_COMMENT: Final = re.compile(r"\s+#.*")
+_COMMENT: Final = re.compile(r"(?<!\s)\s+#.*")
 
 
 # ------------------------------------------------------------------------------------------ reading lines

@@ -592,17 +592,14 @@ class Definition:
         return counted(value, spec) if spec else str(value)
 
     def _called(self, number: int, language: str) -> str:
-        """Return what a sentence calls a card; other things that are numbered with the cards, such as pools, are words,
-        or the game's ``deck`` has ``spoken`` for them.
+        """Return what a sentence calls a card, or what else is numbered with the cards, such as pools: a word if its
+        name is one (*Queen*), its name if that is short (*Qs*), or what the game's ``deck`` has ``spoken`` for it.
         """
         name = self.card(number)
         if language == languages.ENGLISH:
             return name
-        deck = self.part("deck")
-        spoken = getattr(deck, "spoken", None)
-        if spoken is not None:
-            return str(spoken(name))
-        return name if name in getattr(deck, "NAMES", self.rules.CARDS) else languages.word(name)
+        spoken = getattr(self.part("deck"), "spoken", None)
+        return languages.word(name) if spoken is None else str(spoken(name))
 
     def card(self, number: int) -> str:
         return self.rules.CARDS[number]

@@ -214,9 +214,9 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
     await deal_of(tables.events, day, what.id)
     called = (await form_of(request)).get("name") or name_of(request) or "Guest"
     try:
+        called = fitting_name(called)
         entered = (await asyncio.to_thread(tables.events.entered, [name], key)).get(name)
         if entered is None:
-            called = fitting_name(called)
             opened = await asyncio.to_thread(terms, what.id, usual(what.id), day, key)
             session = await event_table(tables, request, opened, key)
             if await asyncio.to_thread(tables.events.enter, name, key, session.code):
@@ -225,7 +225,7 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
             entered = (await asyncio.to_thread(tables.events.entered, [name], key))[name]
         session = await tables.session(entered.code, key)
         if session.seat < 0 and not session.is_over:  # the server may have stopped before they sat down
-            await session.sit(fitting_name(called), 0)
+            await session.sit(called, 0)
     except ParlourError as wrong:
         return await _today(request, what.id, tables, str(wrong))
     return to_table(request, session, token, called)

@@ -67,7 +67,7 @@ SPECTATOR: Final = "all"
 EVERY_CARD: Final = "every"
 _STOP: Final = re.compile(r"(\d{1,9})(?:\.([1-9]\d{0,5}))?")
 _SEATED: Final = re.compile(r"sat:\s*(\d{1,2}) (guest|bot) (.+)")
-_TOLD: Final = re.compile(r"told:\s*(.*) \(([^()]+)\)")
+_TOLD: Final = re.compile(r"told:(.*) \(([^()]+)\)")
 
 
 class NoRecord(ParlourError):
@@ -338,7 +338,7 @@ class Replay:
         for line in self.account:
             if found := _TOLD.fullmatch(line):
                 clause = found[2] if found[2] in self.game.definition.book.clauses else ""
-                shown.append((in_words(self.game.id, found[1]), clause))
+                shown.append((in_words(self.game.id, found[1].strip()), clause))
             elif seated := _SEATED.fullmatch(line):
                 who_sits = Seated(0, int(seated[1]), seated[2] == "guest", isolated(seated[3]))
                 shown.append((translated(in_words_of(who_sits)), ""))
