@@ -79,13 +79,16 @@ def unknown(
 
     >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
     There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.
+    >>> print(unknown("game", "KUHN", ["diamonds", "kuhn"]))
+    There is no game 'KUHN'; did you mean 'kuhn'? Choose from: diamonds, kuhn.
     >>> str(unknown("card", "x", range(70))).partition(" 18,")[2]
     ' 19, … 69 (70 in all).'
     """
     names, asked, kind = [str(c) for c in choices], shortened(str(value), QUOTED), marked(what)
     if not names:
         return ParlourError("There is no {what} {value!r}; there is none at all.", what=kind, value=asked)
-    close = get_close_matches(asked, [*names, *unlisted], 1, alike)
+    known = {name.casefold(): name for name in [*names, *unlisted]}
+    close = [known[name] for name in get_close_matches(asked.casefold(), known, 1, alike)]
     shown = ", ".join(names)
     if len(names) > ALL:
         shown = marked("{some}, … {last} ({n} in all)", some=", ".join(names[:SOME]), last=names[-1], n=len(names))
