@@ -12,6 +12,7 @@ from random import Random
 
 import httpx
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Route, expect
 
 import fair_by_hand
@@ -45,9 +46,9 @@ def owed(table: Table) -> bool:
     return False
 
 
-def match(game: str = "leduc", steps: int = 1000) -> Table:
+def match(game: str = "leduc", steps: int = 1000, terms: log.Opened | None = None) -> Table:
     """A match of two guests, one of whom comes late and goes again; with all its links, and the secret told."""
-    table = Table(opened(parlour.load(game), maker="zoe"))
+    table = Table(terms or opened(parlour.load(game), maker="zoe"))
     for change in (seating.sit(table, 0, "Zoé", "zoe"), moves.commit_to(table, SECRET)):
         table.commit(change)
     table.commit(moves.go_on(table, SECRET, {0: bytes(32)}))
@@ -88,6 +89,21 @@ def test_the_chain_of_a_match_holds(game: str) -> None:
     assert len(verdict.chain.links) == record.count("\nlink: ") > 2
     assert parlour.replay(record).record() == record
     assert fair_by_hand.links(record) == list(verdict.chain.links)  # made from the page alone
+
+
+def test_a_running_table_of_older_rules_goes_on_as_it_was() -> None:
+    now = opened(parlour.load("sampler"), maker="zoe")
+    options = {name: value for name, value in now.options.items() if name != "broke"}
+    record = match(terms=replace(now, rules=2, options=options)).playing.record()
+    assert "\nrules: 2\n" in record
+    assert "option broke" not in record
+    verdict = verify(record)
+    assert verdict.chain is not None
+    assert verdict.chain.holds
+    assert verdict.is_fair
+    assert fair_by_hand.links(record) == list(verdict.chain.links)
+    with pytest.raises(ParlourError, match="The table has rules 1 of sampler; this software has rules 3"):
+        Table(replace(now, rules=1, options=options))
 
 
 def test_a_fixed_vector() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import pickle
 import random
 import subprocess
 import sys
@@ -387,6 +388,42 @@ def test_damage_is_one_sentence_with_its_line(case: str) -> None:
     assert caught.value.line == line
     assert str(caught.value).startswith(f"Line {line}: ")
     assert len(str(caught.value).splitlines()) == 1
+
+
+BEFORE = THREE.replace("rules: 3", "rules: 2").replace("option broke: stays\n", "")
+"""The record of a match as it was written before an option was added."""
+
+
+def test_a_record_of_older_rules_is_played_as_it_was_and_stays_as_it_is() -> None:
+    state = parlour.replay(BEFORE)
+    assert state.history == parlour.replay(THREE).history
+    assert state.game.options["broke"] == "stays"
+    for same in (state, state.clone(), pickle.loads(pickle.dumps(state))):
+        assert same.record() == BEFORE[BEFORE.index("parlour") :]
+    assert "rules: 2" in state.record(1)
+    assert "option broke" not in state.record(1)
+
+
+def test_a_record_of_older_rules_names_every_option_they_had() -> None:
+    with pytest.raises(BadRecord, match="The option 'limit' is missing"):
+        parlour.replay(BEFORE.replace("option limit: 2\n", ""))
+
+
+@pytest.mark.parametrize("rules", ["4", "0", "02", "two"])
+def test_rules_that_are_not_known_are_one_sentence(rules: str) -> None:
+    with pytest.raises(
+        BadRecord, match=f"Line 5: The record has rules '{rules}' of sampler; this software has rules 3"
+    ):
+        parlour.replay(THREE.replace("rules: 3", f"rules: {rules}"))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_options_added_since_older_rules_have_the_value_of_that_time(name: str) -> None:
+    what = parlour.load(name).definition
+    for version, added in what.rules.SINCE.items():
+        assert 1 < version <= what.version
+        assert added.items() <= {(option, word) for option, o in what.options.items() for word in (*o.words, "1")}
+        assert what.options_since(version - 1) is not None or version < what.version
 
 
 def test_every_option_must_be_there_and_have_a_value_it_can_have() -> None:

@@ -62,9 +62,9 @@ def head(state: State) -> dict[str, Any]:
         **drawn,
         "commitment": "" if fair is None else fair.commitment,
         "game": game.id,
-        "options": dict(game.options),
+        "options": dict(game.recorded_options),
         "players": game.players,
-        "rules": game.definition.version,
+        "rules": game.version,
     }
 
 

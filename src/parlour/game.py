@@ -76,7 +76,7 @@ class Game(Ruleset["State"]):
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return load_package, (self.definition.package, self.players, dict(self.options))
+        return load_package, (self.definition.package, self.players, dict(self.options), self.version)
 
     @overload
     def new(self, seed: int | None = ..., binding: Literal["interpreted"] = ...) -> State: ...
@@ -144,9 +144,9 @@ def view_from(data: Mapping[str, Any]) -> View:
     return View(game, data["seat"], tuple((name, index, value) for name, index, value in data["items"]))
 
 
-def load_package(package: str, players: int, options: Mapping[str, str]) -> Game:
+def load_package(package: str, players: int, options: Mapping[str, str], version: int | None = None) -> Game:
     """Load a game by its folder, which is how games travel between processes."""
-    return load(named(package).id, players, **options)
+    return Game(named(package), players, options, version)
 
 
 class State:

@@ -8,7 +8,7 @@ record; :func:`retrace` goes through a state's game again, step by step.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
@@ -21,7 +21,7 @@ from parlour.engine.positions import option_values, players_allowed
 from parlour.engine.steps import unnamed
 from parlour.errors import BadRecord, ParlourError, unknown
 from parlour.fair_deal import BY_POSITION, FairDeal
-from parlour.game import load
+from parlour.game import Game
 from parlour.notes import Link, Seated
 from parlour.taking_back import step_back
 from parlour.transcript import FIRST_LINE, FORMAT, in_numbers
@@ -29,7 +29,7 @@ from parlour.vocabulary import CHANCE
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
-    from parlour.game import Game, State
+    from parlour.game import State
 
 LONGEST_LINE: Final = 1000
 """The most characters in a line; a longer one is refused."""
@@ -130,7 +130,7 @@ class Header:
         line, name = self.values["game"]
         with _at(line):
             what = definition(name)
-        self._check_rules(what)
+        version, since = self._rules(what)
         line, text = self.values["players"]
         with _at(line):
             players = players_allowed(what, _number(text, "a number of players"))
@@ -139,22 +139,26 @@ class Header:
             with _at(line):
                 option_values(what, players, {name: value})
         for name in what.options:
-            if name not in options:
+            if name not in options and name not in since:
                 raise BadRecord(
                     self.end, "The option {name!r} is missing: a record names every option of its game.", name=name
                 )
-        return load(what.id, players, **{name: value for name, (_, value) in options.items()})
+        return Game(what, players, {name: value for name, (_, value) in options.items()}, version)
 
-    def _check_rules(self, what: Definition) -> None:
-        line, version = self.values["rules"]
-        if version != str(what.version):
-            raise BadRecord(
-                line,
-                "The record has rules {version!r} of {id}; this software has rules {other_version}.",
-                version=version,
-                id=what.id,
-                other_version=what.version,
-            )
+    def _rules(self, what: Definition) -> tuple[int, Mapping[str, str]]:
+        """Return the version of its rules, and the options that they did not have yet with the values they have."""
+        line, text = self.values["rules"]
+        for version in range(1, what.version + 1):
+            since = what.options_since(version)
+            if text == str(version) and since is not None:
+                return version, since
+        raise BadRecord(
+            line,
+            "The record has rules {text!r} of {id}; this software has rules {version}.",
+            text=text,
+            id=what.id,
+            version=what.version,
+        )
 
     def call_players(self, state: State) -> None:
         """Give the players their names, if the record has them."""

@@ -60,7 +60,7 @@ def write(state: Played, player: int | None = None) -> str:
     if player is not None:
         state.view(player)  # refuses a seat that does not exist
     keeper = None if game.definition.hides_nothing else player
-    lines = [FIRST_LINE, f"game: {game.id}", f"rules: {game.definition.version}", f"players: {game.players}"]
+    lines = [FIRST_LINE, f"game: {game.id}", f"rules: {game.version}", f"players: {game.players}"]
     if keeper is not None:
         lines.append(f"redacted for: {reader(keeper)}")
     if player is None and state.seed is not None:
@@ -70,7 +70,7 @@ def write(state: Played, player: int | None = None) -> str:
         lines += [f"drawn: {BY_POSITION}"] * state.fair.by_position
     if list(state.player_names) != unnamed(game.players):
         lines += [f"seat {p}: {name}" for p, name in enumerate(state.player_names)]
-    lines += [f"option {name}: {value}" for name, value in game.options.items()]
+    lines += [f"option {name}: {value}" for name, value in game.recorded_options.items()]
     lines.append("")
     lines += _whole(state) if keeper is None else _account(state, keeper)
     if state.is_terminal:

@@ -40,6 +40,7 @@ from parlour.vocabulary import (
 
 PLAYERS = range(2, 5)
 VERSION = 3
+SINCE = {3: {"broke": "stays"}}  # 2 lacks an option; 1 plays otherwise
 CARDS = ("comet", "blue", "red")
 COPIES = (1, 2, 2)
 COMET, RED = 1, 3  # as held: 0 is a card that is not known

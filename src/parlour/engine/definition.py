@@ -165,6 +165,7 @@ class Contract(
 ):
     """Everything that the engine may ask of a game."""
 
+    SINCE: Mapping[int, Mapping[str, str]]
     CARDS: Sequence[str]
     HIDES_NOTHING: bool
     FOR_THE_MATCH: bool
@@ -310,6 +311,18 @@ class Definition:
     @property
     def version(self) -> int:
         return int(self.rules.VERSION)
+
+    def options_since(self, version: int) -> Mapping[str, str] | None:
+        """Return the options that the rules did not have yet in this version, each with the value that plays as they
+        did (``SINCE`` in the rules); ``None`` if games of that version cannot be played by these rules.
+
+        >>> definition("kuhn").options_since(1), definition("kuhn").options_since(2)
+        ({}, None)
+        """
+        later, since = range(version + 1, self.version + 1), self.rules.SINCE
+        if not 0 < version <= self.version or not all(number in since for number in later):
+            return None
+        return {name: value for number in later for name, value in since[number].items()}
 
     def has(self, function: str) -> bool:
         """Whether the game defines this optional function."""

@@ -29,13 +29,20 @@ class Ruleset(Generic[StateT]):
     know of it.  Equal ones compare equal.
 
     Attributes: ``definition`` (what the game's folder says), ``players``, ``options`` (every option, as a word or a
-    number), ``action_names`` (readable names of the action ids 0, 1, 2 …).
+    number), ``action_names`` (readable names of the action ids 0, 1, 2 …), ``version`` (the version of the rules that
+    its records name).
     """
 
-    def __init__(self, what: Definition, players: int | None, options: Mapping[str, int | str]) -> None:
+    def __init__(
+        self, what: Definition, players: int | None, options: Mapping[str, int | str], version: int | None = None
+    ) -> None:
+        """``version``: an older one, if this game is to go on as it was begun: options that it did not have keep to it
+        (:meth:`Definition.options_since`, which must know it)."""
         self.definition = what
+        self.version = what.version if version is None else version
+        options = {**(what.options_since(self.version) or {}), **options}
         self.players = players_allowed(what, players, options)
-        self._house_rules = option_values(what, self.players, dict(options))
+        self._house_rules = option_values(what, self.players, options)
         refused = what.refusal_of(self.players, self._house_rules)
         if refused:
             raise ParlourError(refused)
@@ -70,6 +77,12 @@ class Ruleset(Generic[StateT]):
     def options(self) -> Mapping[str, str]:
         """Every option with the value it has here, as text."""
         return MappingProxyType({n: option_word(self.definition, n, v) for n, v in self._house_rules.items()})
+
+    @property
+    def recorded_options(self) -> Mapping[str, str]:
+        """The options that its records name: those that its version has."""
+        later = self.definition.options_since(self.version) or {}
+        return {name: value for name, value in self.options.items() if name not in later}
 
     @property
     def action_count(self) -> int:

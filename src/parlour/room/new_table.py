@@ -226,7 +226,7 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
     taken = fitting_name(wanted.name) if wanted.name else ""
     return log.Opened(
         game=game.id,
-        rules=game.definition.version,
+        rules=game.version,
         players=game.players,
         options=dict(game.options),
         bots=bots,

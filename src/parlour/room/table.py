@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from time import time
 from typing import Final, NamedTuple
 
-from parlour import load
+from parlour.engine.definition import definition
 from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal
 from parlour.game import Game, State
@@ -64,14 +64,15 @@ class Table:
 
     def __init__(self, opened: log.Opened) -> None:
         self.opened = opened
-        self.game: Game = load(opened.game, opened.players, **opened.options)
-        if self.game.definition.version != opened.rules:
+        what = definition(opened.game)
+        if what.options_since(opened.rules) is None:
             raise ParlourError(
                 "The table has rules {rules} of {game}; this software has rules {version}.",
                 rules=opened.rules,
                 game=opened.game,
-                version=self.game.definition.version,
+                version=what.version,
             )
+        self.game = Game(what, opened.players, opened.options, opened.rules)
         self.seats = [Seat(bot, name) for bot, name in zip(opened.bots, opened.names, strict=True)]
         self.match = 0
         self.commitment = ""
