@@ -150,7 +150,9 @@ class ByHand:
                 self.end_turn()
             else:
                 self.card_gone()
-        elif value(card) > value(mine) and not (self.destroyed and self.chosen("trade_after_destroy", "not_allowed")):
+        elif (value(card) > value(mine) or self.chosen("lower_spade", "may_take")) and (
+            not self.destroyed or self.chosen("trade_after_destroy", "allowed")
+        ):
             self.asking = "trade"
         else:
             self.end_turn()

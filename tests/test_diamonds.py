@@ -11,6 +11,7 @@ import parlour
 from by_hand import RANKS
 from helpers import LONG, Table, few_settings, pack, play
 from parlour import ParlourError
+from parlour.players.kinds import make
 
 HARD = ["HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"]
 
@@ -225,6 +226,37 @@ def test_a_lower_spade_stays() -> None:
     assert (table["top"][2], table["spade"]) == ("S3", ["S9", "none"])
     table = Table({0: "S9 HK", 1: "CK", 2: "S3", 3: "CQ"}).do("dig 0", "dig 1", "dig 2", "dig 3")
     assert table.refused("dig 2") == "DM-28"
+
+
+@pytest.mark.clause("DM-46", "DM-47")
+@pytest.mark.parametrize(("act", "spade", "top"), [("trade", "S3", "S9"), ("keep", "S9", "S3")])
+def test_a_lower_spade_may_be_taken(act: str, spade: str, top: str) -> None:
+    options = {"lower_spade": "may_take"}
+    table = Table({0: "S9 HK", 1: "CK", 2: "S3", 3: "CQ"}, options=options).do("dig 0", "dig 1", "dig 2")
+    assert table.heard() == ["DM-24", "DM-35", "DM-46"]
+    assert table.acts == {"trade", "keep"}
+    table.do(act)
+    assert (table["spade"][0], table["top"][2], table["height"][2], table.turn) == (spade, top, 6, 1)
+    table.do("dig 3")
+    assert table.refused("dig 2") == "DM-28" if act == "keep" else table.do("dig 2")["spade"][0] == "S9"
+
+
+@pytest.mark.clause("DM-116")
+def test_a_lower_spade_may_be_taken_after_a_destroyed_one() -> None:
+    tops = ["HK", "S3", "CK", "HA", "CA", "HQ", "CQ", "HJ", "CJ"]
+    for after, acts in (("allowed", {"trade", "keep"}), ("not_allowed", set())):
+        options = {"lower_spade": "may_take", "trade_after_destroy": after}
+        table = all_up("S9", tops, {1: "D2 S8"}, options=options).do("destroy 1")
+        assert table.acts & {"trade", "keep"} == acts
+
+
+def test_bots_leave_a_lower_spade() -> None:
+    state = (
+        Table({0: "S9 HK", 1: "CK", 2: "S3"}, options={"lower_spade": "may_take"}).do("dig 0", "dig 1", "dig 2").state
+    )
+    keep, game = state.game.find_action("keep"), state.game
+    for kind in ("rule-of-thumb", "search:50", "learned"):
+        assert make(kind, game).choose(state.view(0), state.legal_actions()) == keep
 
 
 @pytest.mark.clause("DM-34")

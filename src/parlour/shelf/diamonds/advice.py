@@ -5,8 +5,11 @@ from parlour.shelf.diamonds.rules import legal
 
 
 def candidates(s: Diamonds, me: int, acts: list[int]) -> int:
-    """Of face-down piles of equal height, one is as good as another."""
+    """Of face-down piles of equal height, one is as good as another.  Nobody gives up a higher spade for a lower."""
     n = legal(s, me, acts)
+    if offered_lower(s, me):
+        acts[0] = KEEP
+        return 1
     kept = 0
     heights = 0  # set of those seen
     for k in range(n):
@@ -21,8 +24,11 @@ def candidates(s: Diamonds, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Diamonds, me: int, acts: list[int]) -> int:
-    """Return the actions of the highest promise; a sensible player also trades, and digs on after a joker."""
+    """Return the actions of the highest promise; a sensible player also trades for a higher spade, and digs on after a
+    joker."""
     n = legal(s, me, acts)
+    if offered_lower(s, me):
+        acts[0] = KEEP
     if s.stage != START:
         return 1
     best = kept = 0
@@ -36,6 +42,11 @@ def likely(s: Diamonds, me: int, acts: list[int]) -> int:
             acts[kept] = a
             kept += 1
     return kept
+
+
+def offered_lower(s: Diamonds, me: int) -> bool:
+    """Whether the player may trade for a lower spade (DM-46)."""
+    return (s.stage == OFFERED) & (s.face[s.at] < BLADE + s.spade[me])
 
 
 def promise(s: Diamonds, me: int, a: int) -> int:

@@ -5,6 +5,7 @@ diamond it can steal; a pile opened for the next player counts against the digge
 """
 
 from parlour.shelf.diamonds.position import (
+    BLADE,
     CLUBS,
     DEPTH,
     DESTROY,
@@ -71,7 +72,9 @@ def value(s: Diamonds, me: int, a: int, notes: list[float]) -> float:
         return A_SWITCH * gain if gain > 0.0 else -1.0
     if a >= STEAL:
         return A_STEAL + count(s.diamonds[a - STEAL])
-    return 1.0 if a == TRADE else 0.0
+    if a == TRADE:
+        return 1.0 if s.face[s.at] > BLADE + mine else -1.0
+    return 0.0
 
 
 def pile(s: Diamonds, i: int, spade: int, notes: list[float]) -> float:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from parlour.bounds import Bounds
-from parlour.shelf.diamonds.position import DECK, DIAMONDS, JOKERS, PILES, own_spade
+from parlour.shelf.diamonds.position import DECK, DIAMONDS, JOKERS, MAY_TAKE, PILES, own_spade
 
 
 def check(s: Any) -> str:
@@ -28,6 +28,8 @@ def check(s: Any) -> str:
 
 
 def bounds(s: Any) -> Bounds:
-    """One player wins a game (DM-20), several may share a match.  A game has fewer than 300 turns (DM-113), each with
-    an act and perhaps a trade; there are also answers after each of 54 cards, and about two jokers before each."""
-    return Bounds(-1.0 if s.games > 1 or s.players == 2 else -0.5, 1.0, 0.0, s.games * (300 * 2 + 54 * 3))
+    """One player wins a game (DM-20), several may share a match.  A game has fewer than 300 turns, or 600
+    (DM-113), each with an act and perhaps a trade; there are also answers after each of 54 cards, and about two jokers
+    before each."""
+    turns = 600 if s.lower_spade == MAY_TAKE else 300
+    return Bounds(-1.0 if s.games > 1 or s.players == 2 else -0.5, 1.0, 0.0, s.games * (turns * 2 + 54 * 3))

@@ -11,7 +11,8 @@ from parlour.shelf.diamonds.turn import *
 from parlour.vocabulary import *
 
 PLAYERS = range(2, 4)  # DM-1
-VERSION = 1
+VERSION = 2
+SINCE = {2: {"lower_spade": "stays"}}
 HIDES_NOTHING = True  # DM-98
 
 

@@ -165,10 +165,12 @@ def take_spade(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
 
 
 def meet_spade(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
-    """A player with a spade turns another: they may trade for a higher one (DM-41, DM-116)."""
+    """A player with a spade turns another: they may trade for a higher one (DM-41, DM-116), perhaps for a lower one
+    (DM-46)."""
     lay(s, i, card)
-    if (rank(card) > s.spade[me]) & ((s.smashed == 0) | (s.trade_after_destroy == ALLOWED)):
-        note(to, "DM-41", "offered", me, card, own_spade(s, me))
+    higher = rank(card) > s.spade[me]
+    if (higher | (s.lower_spade == MAY_TAKE)) & ((s.smashed == 0) | (s.trade_after_destroy == ALLOWED)):
+        note(to, "DM-41" if higher else "DM-46", "offered" if higher else "offered_lower", me, card, own_spade(s, me))
         s.stage = OFFERED
     else:
         note(to, "DM-65" if s.smashed else "DM-46", "spade_stops" if s.smashed else "lower", me, card, i)
@@ -213,7 +215,7 @@ def answer_offer(s: Diamonds, me: int, a: int, to: Any) -> None:
 
 
 def trade(s: Diamonds, me: int, i: int, to: Any) -> None:
-    """The player's spade against the higher one on pile i; the turn is over (DM-44)."""
+    """The player's spade against the one on pile i; the turn is over (DM-44)."""
     old = own_spade(s, me)
     to_debris = s.trade_leaves == TO_DEBRIS
     note(to, "DM-44", "discards" if to_debris else "lays", me, old, i)
