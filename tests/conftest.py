@@ -8,6 +8,7 @@ import gc
 import inspect
 import re
 import secrets
+import shutil
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -22,8 +23,9 @@ from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import HealthCheck, settings
 
 import parlour
+import parlour.shelf.kuhn
 from clauses_plugin import Clauses
-from helpers import GAMES
+from helpers import GAMES, Planter
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import shelf
 from waiting import LIMIT
@@ -235,3 +237,22 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         only.setattr(front, "games", shelf)  # other tests have registered games of their own
         only.setattr(secrets, "randbits", Random(1).getrandbits)  # chance where a match goes on from a record
         yield server
+
+
+@pytest.fixture
+def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planter:
+    """Makes games of an author: Kuhn with some texts of its rules changed, under a name of its own."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def planted(name: str, *changes: tuple[str, str]) -> parlour.Game:
+        folder = tmp_path / name
+        shutil.copytree(Path(parlour.shelf.kuhn.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        rules = (folder / "rules.py").read_text()
+        for before, after in changes:
+            assert rules.count(before) == 1, before
+            rules = rules.replace(before, after)
+        (folder / "rules.py").write_text(rules)
+        parlour.register(name)
+        return parlour.load(name)
+
+    return planted

@@ -32,6 +32,9 @@ from parlour.errors import ParlourError
 from parlour.players.kinds import prepared
 from waiting import LIMIT
 
+Planter = Callable[..., Game]
+"""Makes a game of an author: what the fixture ``plant`` is."""
+
 GAMES = (*shelf(), "sampler")
 """Every game of the package, and the one that is in the tests only."""
 

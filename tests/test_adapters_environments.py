@@ -111,6 +111,26 @@ def test_all_who_are_asked_answer_in_one_step() -> None:
     assert {1, 4} <= set(map(len, asked))
 
 
+def test_a_game_that_is_over_before_anybody_is_asked_ends_with_its_rewards() -> None:
+    game = parlour.load("pope_joan", 5, version="classic", pope_turned="deal_over", deals=1)
+    seed = next(seed for seed in range(200) if game.new(seed=seed).is_terminal)
+    returns = game.new(seed=seed).returns()
+    for by_deal in (False, True):
+        env = pettingzoo.aec("pope_joan", 5, by_deal=by_deal, **game.options)
+        env.reset(seed=seed)
+        brought = {}
+        for agent in env.agent_iter():
+            _, brought[agent], over, _, _ = env.last()
+            assert over
+            env.step(None)
+        assert list(brought.values()) == returns
+        together = pettingzoo.parallel("pope_joan", 5, by_deal=by_deal, **game.options)
+        together.reset(seed=seed)
+        _, rewards, over_at_last, _, _ = together.step(dict.fromkeys(together.agents, together.wait))
+        assert list(rewards.values()) == returns
+        assert all(over_at_last.values())
+
+
 def test_parallel_returns_are_those_of_the_state() -> None:
     env, choose = pettingzoo.parallel("kuhn"), random.Random(3)
     seen, _ = env.reset(seed=5)

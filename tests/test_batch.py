@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import COMPILED, plain_of_all, refused_when_damaged
+from helpers import COMPILED, Planter, plain_of_all, refused_when_damaged
 from parlour import CHANCE, Batch, Game, IllegalAction, ParlourError, State
 from parlour.engine.drivers import LINE, SHARES, STEPPED, TAKEN
 from waiting import LIMIT, wait_until
@@ -76,6 +76,58 @@ def test_positions_are_those_of_states_with_the_same_seeds(game: Game) -> None:
                 for p in range(game.players):
                     assert np.array_equal(batch.last[i, p], state.tensor(p).flat)
                 states[i] = next_game(state)
+
+
+def unasked(game: Game, state: State) -> tuple[int, int, list[float]]:
+    """How many games in a row are over before anybody is asked, ``state`` the first of them, of how many deals, and
+    what they return."""
+    count, deals, brought = 0, len(state.deals), np.zeros(game.players, np.float32)
+    while state.is_terminal:
+        count, brought, state = count + 1, brought + np.float32(state.returns()), next_game(state)
+        deals += len(state.deals)
+    return count, deals, brought.tolist()
+
+
+def test_a_game_that_is_over_before_anybody_is_asked_is_scored_and_another_follows() -> None:
+    """At Pope Joan a turned-up Pope may end the only deal: at the beginning, and where a game follows another."""
+    game = parlour.load("pope_joan", players=5, version="classic", pope_turned="deal_over", deals=1)
+    batch = game.batch(400, seed=1, last=True)
+    expected = [unasked(game, game.new(seed=1 + i)) for i in range(batch.size)]
+    told = zip(batch.done.tolist(), batch.settled.tolist(), batch.rewards.tolist(), strict=True)
+    assert list(told) == expected
+    assert batch.done.any()
+    assert batch.last.any(axis=(1, 2)).tolist() == (batch.done > 0).tolist()
+    several = 0
+    while several == 0:
+        before = [(batch.state(i), batch.movers[i]) for i in range(batch.size)]
+        actions = batch.sample()
+        batch.step(actions)
+        assert batch.movers.min() >= 0
+        for i, (state, mover) in enumerate(before):
+            if batch.done[i] != 1:
+                state.apply(int(actions[i]), int(mover))
+                assert (batch.done[i], batch.settled[i], batch.rewards[i].tolist()) == unasked(game, state)
+        several = int((batch.done > 1).sum())
+
+
+def test_the_vector_environment_of_a_game_that_may_be_over_at_once() -> None:
+    from parlour.adapters import gymnasium
+
+    envs = gymnasium.vector(
+        "pope_joan", 400, 5, version="classic", pope_turned="deal_over", deals=1, last=True, threads=1
+    )
+    envs.reset(seed=1)
+    assert envs.batch.done.any()
+    _, rewards, over, _, infos = envs.step(envs.batch.sample())
+    assert infos["mover"].min() >= 0
+    assert rewards.shape == over.shape == (400,)
+
+
+def test_a_batch_of_a_game_in_which_nobody_is_ever_asked_is_refused(plant: Planter) -> None:
+    game = plant("planted_unasked", ("        s.stage = BETTING\n", "        s.stage = SHOWDOWN\n"))
+    assert game.new(seed=1).is_terminal
+    with pytest.raises(ParlourError, match="Position 0: 255 games in a row were over before anybody was asked"):
+        game.batch(3)
 
 
 def test_the_sampler_answers_sealed_questions_in_order_of_seats() -> None:

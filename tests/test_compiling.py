@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,8 @@ import pytest
 import typer
 
 import parlour
-import parlour.shelf.kuhn
-from helpers import DAMAGES, harm, the_rest_long
-from parlour import Game, disk
+from helpers import DAMAGES, Planter, harm, the_rest_long
+from parlour import disk
 from parlour.cli import app as cli
 from parlour.engine import compiled as binding
 from parlour.engine import compiling, linking, machine_code
@@ -35,8 +34,6 @@ from waiting import LIMIT, wait_until
 USERS = binding.cache_folder()
 """Where the user's machine code is kept, before these tests hide it."""
 NOWHERE = "/dev/null/parlour"
-KUHN = Path(parlour.shelf.kuhn.__file__).parent
-Planter = Callable[..., Game]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -63,25 +60,6 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr("parlour.engine.compiling._child", lambda: child)
     yield tmp_path / "sitecustomize.py"
     child.close()
-
-
-@pytest.fixture
-def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planter:
-    """Makes games of an author: Kuhn with some texts of its rules changed, under a name of its own."""
-    monkeypatch.syspath_prepend(tmp_path)
-
-    def planted(name: str, *changes: tuple[str, str]) -> Game:
-        folder = tmp_path / name
-        shutil.copytree(KUHN, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        rules = (folder / "rules.py").read_text()
-        for before, after in changes:
-            assert rules.count(before) == 1, before
-            rules = rules.replace(before, after)
-        (folder / "rules.py").write_text(rules)
-        parlour.register(name)
-        return parlour.load(name)
-
-    return planted
 
 
 # ------------------------------------------------------------------------------------------ a compiler that dies

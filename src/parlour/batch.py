@@ -19,6 +19,7 @@ with needed("fast"):
 from parlour.disk import put, reading
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import definition
+from parlour.engine.drivers import MOST_UNASKED
 from parlour.engine.hashing import check_seeds
 from parlour.engine.helpers import Helpers, board
 from parlour.engine.positions import from_record, to_record
@@ -69,7 +70,7 @@ def threads_allowed(threads: int | None) -> int:
 
 
 class Batch(Generic[StateT]):
-    """``size`` games of one kind; chance decides by itself, a game that ends is scored and restarted.
+    """``size`` games of one kind; chance decides by itself, a game that ends is scored and another begins in its place.
 
     Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; later games in
     that position continue the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
@@ -84,10 +85,11 @@ class Batch(Generic[StateT]):
     * ``keys[i, p]`` (uint64): what player ``p`` has known so far in this game (:meth:`parlour.State.information_key`).
       No rows without ``keys``.
 
-    After :meth:`step` also what the step brought, zeros otherwise:
+    After :meth:`step` also what the step brought, zeros otherwise.  A game that is over before anybody is asked is
+    scored like any other, and another follows: it counts with the step, or the :meth:`reset`, in which it began.
 
-    * ``done[i]`` (uint8): 1 if the game ended and another was started.
-    * ``rewards[i, p]`` (float32): the return of player ``p`` if it ended.
+    * ``done[i]`` (uint8): 1 if the game ended and another was started; one more for each that nobody was asked in.
+    * ``rewards[i, p]`` (float32): what the games that ended returned to player ``p``.
     * ``settled[i]`` (uint8): how many deals were settled; a game without deals is one deal.
     * ``deal_rewards[i, p]`` (float32): what these deals brought player ``p``.
     * ``last[i, p]`` (float32, as ``tensors``): what player ``p`` was told at the end of the last finished game; so it
@@ -162,9 +164,12 @@ class Batch(Generic[StateT]):
         self._begin(0, self.size, True, seed)
 
     def _begin(self, lo: int, hi: int, afresh: bool, seed: int = 0) -> None:
-        at = self._positions, self._start, self._rngs
-        self._code.begin_batch(*at, lo, hi, self._scratch[0], np.uint64(seed), afresh, self._memories, *self._told())
+        at, first = (self._positions, self._start, self._rngs), np.uint64(seed)
+        known = self._memories, self._kept_last
+        self._code.begin_batch(*at, lo, hi, self._scratch[0], first, afresh, *known, *self._told())
         self._masked = False
+        if self.movers[lo:hi].min() == TERMINAL:
+            self._refuse_to_go_on(lo + int(self.movers[lo:hi].argmin()))
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
         """Carry out one action in each position (ids, shape (size,)).  Raises ``IllegalAction`` for the first that is
@@ -203,8 +208,12 @@ class Batch(Generic[StateT]):
             left = work(self._board, -2, *parts[:3], self._scratch[0], *parts[3:])
 
     def _parts(self) -> tuple[Any, ...]:
-        last = self.last if len(self.last) else None
-        return self._positions, self._start, self._rngs, self._actions, self._memories, last, *self._told()
+        at = self._positions, self._start, self._rngs
+        return *at, self._actions, self._memories, self._kept_last, *self._told()
+
+    @property
+    def _kept_last(self) -> NDArray[np.float32] | None:
+        return self.last if len(self.last) else None
 
     def sample(self) -> NDArray[np.int16]:
         """Return a random legal action for each position, drawn by the batch's own generators: the same after the same
@@ -246,7 +255,17 @@ class Batch(Generic[StateT]):
         ready = self.keys, self.movers, self.legal, self.counts, self.tensors
         return *ready, self.rewards, self.deal_rewards, self.settled, self.done
 
+    def _refuse_to_go_on(self, i: int) -> NoReturn:
+        raise ParlourError(
+            "Position {number}: {most} games in a row were over before anybody was asked; a batch needs a game in which"
+            " somebody is.",
+            number=i,
+            most=MOST_UNASKED,
+        )
+
     def _refuse(self, i: int, action: int) -> NoReturn:
+        if self.movers[i] == TERMINAL:
+            self._refuse_to_go_on(i)
         if not 0 <= action < self.game.action_count:
             raise ParlourError(
                 "Position {number}: there is no action {action}; ids run to {action_count}.",

@@ -141,17 +141,19 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
             drawn, for_rivals = (int(n) for n in self.np_random.integers(2**63, size=2))
             self._seat_rivals(for_rivals)
             self.current = self.game.new(seed=drawn if seed is None else seed)
-            seed = None
+            seed, self._paid = None, 0
             self._let_rivals_play()
             if not self.current.is_terminal:
                 return self._observation(), {}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Let the seat act, and then the others, up to the seat's next decision or the end."""
-        deals = len(self.current.deals)
         info = try_to_apply(self.current, action, self.seat, self.illegal)
+        if "refusal" in info:
+            return self._observation(), 0.0, self.current.is_terminal, False, info
         self._let_rivals_play()
-        reward = earned(self.current, deals, self.by_deal)[self.seat] if "refusal" not in info else 0.0
+        reward = earned(self.current, self._paid, self.by_deal)[self.seat]
+        self._paid = len(self.current.deals)
         return self._observation(), reward, self.current.is_terminal, False, info
 
     def _let_rivals_play(self) -> None:

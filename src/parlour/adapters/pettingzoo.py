@@ -99,7 +99,13 @@ class _Seated:
             self._chance, _ = seeding.np_random(seed)
         drawn = int(self._chance.integers(2**63))
         self.current = self.game.new(seed=drawn if seed is None else seed)
-        self.agents = self.possible_agents[:]
+        self.agents, self._paid = self.possible_agents[:], 0
+
+    def _earned(self) -> dict[str, float]:
+        """What the agents have won since this was last asked."""
+        brought = earned(self.current, self._paid, self.by_deal)
+        self._paid = len(self.current.deals)
+        return dict(zip(self.agents, brought, strict=True))
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """What an agent may see."""
@@ -130,11 +136,13 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
         self._set_up(game, game.action_count, by_deal, illegal, render_mode)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """A new game; with a ``seed`` the game of that seed, and the same games follow."""
+        """A new game; with a ``seed`` the game of that seed, and the same games follow.  It may be over before anybody
+        is asked: then every agent is terminated, and has its reward."""
         self._begin(seed)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
+        self.rewards = self._earned()
+        self._cumulative_rewards = dict(self.rewards)
+        self.terminations = dict.fromkeys(self.agents, self.current.is_terminal)
+        self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._turn()
 
@@ -155,10 +163,9 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        deals = len(self.current.deals)
         self.infos = {agent: {} for agent in self.agents}
         self.infos[agent] = try_to_apply(self.current, action, self.seats[agent], self.illegal)
-        self.rewards = dict(zip(self.agents, earned(self.current, deals, self.by_deal), strict=True))
+        self.rewards = self._earned()
         self.terminations = dict.fromkeys(self.agents, self.current.is_terminal)
         self._turn()
         self._accumulate_rewards()
@@ -176,7 +183,8 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """A new game; with a ``seed`` the game of that seed, and the same games follow."""
+        """A new game; with a ``seed`` the game of that seed, and the same games follow.  If it is over before anybody
+        is asked, all agents wait in its only step, which rewards them."""
         self._begin(seed)
         return self._observations(), {agent: {} for agent in self.agents}
 
@@ -187,7 +195,7 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
         """Let all agents act: observations, rewards, terminations, truncations, infos, each by agent."""
-        deals, asked = len(self.current.deals), self.current.acting
+        asked = self.current.acting
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         for agent, p in self.seats.items():
             if self.agents and agent not in actions:
@@ -199,7 +207,7 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
             infos[agent] = self._act(p, actions[agent], p in asked)
         over = self.current.is_terminal
         agents = self.agents
-        rewards = dict(zip(agents, earned(self.current, deals, self.by_deal), strict=True))
+        rewards = self._earned()
         seen = self._observations()
         if over:
             self.agents = []

@@ -68,7 +68,8 @@ if TYPE_CHECKING:
 _PARTS = (  # drivers that other drivers call
     *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing", "survey_deal", "account"),
     *("mover", "play_out", "play_deal", "advance", "write_row"),
-    *("finished_deals", "finished_game", "do", "carry_out", "proceed", "ready", "look", "who_does", "step_some"),
+    *("finished_deals", "finished_game", "do", "carry_out", "proceed", "begin_anew", "ready", "look", "who_does"),
+    "step_some",
     *("open_game", "write_last", "copy_keys", "note_returns"),
     *("sensible", "see", "by_thumb", "decide", "judge", "attempt", "explore", "settle", "put_down"),
     *("take_stock", "add_entry", "foresee", "credit"),

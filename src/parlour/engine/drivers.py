@@ -808,11 +808,12 @@ def copy_keys(s: Any, memories: Any, i: int, keys: Any) -> None:
 
 
 def begin_batch(
-    S: Any, start: Any, rngs: Any, lo: int, hi: int, score: Any, first: Any, afresh: bool, memories: Any,
+    S: Any, start: Any, rngs: Any, lo: int, hi: int, score: Any, first: Any, afresh: bool, memories: Any, last: Any,
     keys: Any, movers: Any, acts: Any, counts: Any, X: Any, rewards: Any, brought: Any, settled: Any, done: Any,
 ) -> None:  # fmt: skip
     """Let chance decide in positions ``lo`` to ``hi`` up to the first decision, and describe them; ``afresh``: first
-    put them at the start, each with its own seed."""
+    put them at the start, each with its own seed.  A game that is over before anybody is asked is followed by another.
+    """
     for i in range(lo, hi):
         s = S[i]
         if afresh:
@@ -825,7 +826,12 @@ def begin_batch(
             rewards[i, p] = 0.0
             brought[i, p] = 0.0
         settled[i] = proceed(s, rngs[i], memories, i, score, brought[i])
+        settled[i] += begin_anew(S, start, rngs, i, score, memories, last, rewards, brought, done)
         ready(s, i, memories, keys, movers, acts, counts, X)
+
+
+MOST_UNASKED = 255
+"""Games in a row that may be over before anybody is asked: as many as ``done`` counts."""
 
 
 def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any) -> int:
@@ -833,6 +839,26 @@ def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any) -
     settled = 0
     while actor(s) == CHANCE:
         settled += carry_out(s, memories, i, CHANCE, draw_outcome(s, rng), score, brought)
+    return settled
+
+
+def begin_anew(
+    S: Any, start: Any, rngs: Any, i: int, score: Any, memories: Any, last: Any, rewards: Any, brought: Any, done: Any
+) -> int:  # fmt: skip
+    """Score a game that is over, and let another begin in its place, until somebody is asked; count them in ``done``,
+    add up what they return, and return how many deals chance has settled meanwhile.  After as many as ``done`` can
+    count, the last one stays."""
+    s = S[i]
+    settled = 0
+    while (actor(s) == TERMINAL) & (done[i] < MOST_UNASKED):
+        done[i] += 1
+        returns(s, score)
+        for p in range(s.players):
+            rewards[i, p] += score[p]
+        write_last(s, last, i)
+        S[i] = start[0]
+        open_game(s, memories, i)
+        settled += proceed(s, rngs[i], memories, i, score, brought[i])
     return settled
 
 
@@ -872,13 +898,7 @@ def step_some(
             brought[i, p] = 0.0
         settled[i] = carry_out(s, memories, i, movers[i], actions[i], score, brought[i])
         settled[i] += proceed(s, rngs[i], memories, i, score, brought[i])
-        if actor(s) == TERMINAL:
-            done[i] = 1
-            returns(s, rewards[i])
-            write_last(s, last, i)
-            S[i] = start[0]
-            open_game(s, memories, i)
-            settled[i] += proceed(s, rngs[i], memories, i, score, brought[i])
+        settled[i] += begin_anew(S, start, rngs, i, score, memories, last, rewards, brought, done)
         ready(s, i, memories, keys, movers, acts, counts, X)
 
 
@@ -1059,7 +1079,7 @@ def play_rows(S: Any, start: Any, rngs: Any, acts: Any, X: Any, rounds: int) -> 
             s = S[i]
             rng = rngs[i]
             who = advance(s, rng)
-            if who == TERMINAL:
+            while who == TERMINAL:
                 S[i] = start[0]
                 who = advance(s, rng)
             write_row(s, who, X[i])
