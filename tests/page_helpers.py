@@ -478,6 +478,14 @@ class Plain(Person):
     def goes_on(self) -> None:
         """Nothing is held for a reader without script."""
 
+    def turns_to(self, drawer: str) -> None:
+        """Follow the link to the page with the drawer open, where one reloads; open it there where none does."""
+        link = self.page.locator(f'.top a[href$="open={drawer}"]')
+        if link.count():
+            self.goes_by(link)
+        else:
+            super().turns_to(drawer)
+
     def by_mouse(self, button: Locator) -> None:
         """Press a button, and see the page that comes."""
         self._uncover(button)

@@ -803,7 +803,7 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
         ("solve hearts", "Hearts cannot be played by 2; it is for 4 players."),
         ("solve kuhn leduc", "Got unexpected extra argument"),
         ("solve chess", "There is no game 'chess'"),
-        ("certify .", ". cannot be read: Is a directory."),
+        ("certify .", ". is not a strategy file of Parlour."),
         ("certify text", "text is not a strategy file of Parlour."),
         ("solve --show text", "text is not a strategy file of Parlour."),
         ("exploit hearts --player random", "Hearts cannot be played by 2; it is for 4 players."),

@@ -94,7 +94,7 @@ def test_the_end_of_a_game_is_not_taken_back() -> None:
 
 
 def test_a_redeal_is_read_through_modules_that_it_names() -> None:
-    """Hearts calls ``module.function``; what is dealt there is hidden all the same."""
+    """Hearts calls ``module.function``; what is dealt there is hidden too."""
     assert all(dealt_fields(parlour.load(name).definition) for name in GAMES if not definition(name).hides_nothing)
 
 

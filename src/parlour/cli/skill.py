@@ -56,7 +56,7 @@ def skill(
     from parlour.study.values import known
 
     if not seconds:
-        raise ParlourError("--seconds must be above 0.")
+        raise ParlourError("--seconds must be above 0, not {seconds:g}.", seconds=seconds)
     cores = processes if processes is not None else os.cpu_count() or 1
     seed_word(seed)
     what = loaded(game, players, option)

@@ -846,7 +846,7 @@ def begin_anew(
     S: Any, start: Any, rngs: Any, i: int, score: Any, memories: Any, last: Any, rewards: Any, brought: Any, done: Any
 ) -> int:  # fmt: skip
     """Score a game that is over, and let another begin in its place, until somebody is asked; count them in ``done``,
-    add up what they return, and return how many deals chance has settled meanwhile.  After as many as ``done`` can
+    add up what they return, and return how many deals chance has settled.  After as many as ``done`` can
     count, the last one stays."""
     s = S[i]
     settled = 0

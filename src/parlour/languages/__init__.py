@@ -263,6 +263,10 @@ def form_for(n: int, forms: Sequence[str], language: str) -> str:
 
 # ------------------------------------------------------------------ sentences that are made where no reader is
 
+LONGEST_HEADER: Final = 500
+"""The most characters of a browser's list of languages that are read."""
+_TAG: Final = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+_WEIGHT: Final = re.compile(r"(?:[qQ]\s*=\s*([01](?:\.\d*)?))?")
 LONGEST: Final = 1000
 """The most characters of a text that stand in a sentence; what is longer is cut."""
 Value: TypeAlias = "str | int | float | Message"
@@ -419,16 +423,12 @@ def accepted(header: str) -> list[str]:
     (['de-DE', 'en'], ['de'], ['de'])
     """
     weighed = []
-    for one in header[:500].split(","):
-        tag, *more = (part.strip() for part in one.split(";"))
-        said = next((part[2:] for part in more if part[:2].casefold() == "q="), "1")
-        try:
-            share = float(said)
-        except ValueError:
-            continue
-        if tag.replace("-", "").isalnum() and tag.isascii() and share > 0:
-            weighed.append((share, tag))
-    return [tag for _, tag in sorted(weighed, key=lambda each: -each[0])]
+    for one in header[:LONGEST_HEADER].split(","):
+        tag, _, weight = (part.strip() for part in one.partition(";"))
+        share = _WEIGHT.fullmatch(weight)
+        if _TAG.fullmatch(tag) and share:
+            weighed.append((float(share[1] or 1), tag))
+    return [tag for share, tag in sorted(weighed, key=lambda each: -each[0]) if share]
 
 
 def of_terminal() -> str:

@@ -348,7 +348,9 @@ def parts_of(sentence: str) -> Parts | None:
 
 def _sent(value: Value) -> int | float | str | Parts:
     if not isinstance(value, Message):
-        return value if isinstance(value, int) or (isinstance(value, float) and isfinite(value)) else str(value)
+        if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+            return value
+        return str(value).encode("utf-8", "backslashreplace").decode()  # half a surrogate is not sent
     inside = parts_of(value) or Parts(value.template)
     return msgspec.structs.replace(inside, text=str(value))
 
