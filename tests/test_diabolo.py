@@ -455,6 +455,34 @@ def test_a_second_stuck_hand_face_down() -> None:
     assert state.observation()["before"][0] == ["R5"]
 
 
+def stuck_twice() -> State:
+    """Emil lays down a one, draws another one and is stuck again: he shows the same cards."""
+    state = stuck(stuck_face="down")
+    state.apply("discard R1")
+    for step in ("Y2", "place Y2 left", "P2", "place P2 left", "G1", "place G1 left", "R1"):
+        state.apply(step)
+    return state
+
+
+def test_what_lies_face_down_is_among_the_cards_that_the_others_leave_over() -> None:
+    """Of the seven kinds that he had, only a one and a three lie neither in the row nor in his hand."""
+    state = stuck_twice()
+    assert state.observation()["before"][0] == ["R1 R1", "R2", "R3 R3", "R4", "R5"]
+    worlds = [state.redeal(1, seed).position for seed in range(60)]
+    assert {s.buried[0] for s in worlds} == {bag("R1"), bag("R3")}
+    assert {INVARIANTS.check(s) for s in worlds} == {""}
+
+
+def test_two_cards_lie_face_down() -> None:
+    """The first is one of those that are left over, the second one of the seven that were shown last."""
+    state = stuck_twice()
+    state.apply("discard R5")
+    found = Counter(state.redeal(1, seed).position.buried[0] for seed in range(400))
+    pairs = [bag(f"{first} {second}") for first in ("R1", "R3") for second in ("R1", "R2", "R3", "R4", "R5")]
+    assert found.keys() == {*pairs}
+    assert {RULES.size(cards) for cards in found} == {2}
+
+
 # ------------------------------------------------------------------------------------------ end of a round
 
 
@@ -1287,6 +1315,26 @@ def test_a_redeal_with_four_sums_is_as_likely_as_the_cards(order: str, known: st
     expected = {cards: draws * n / sum(ways.values()) for cards, n in ways.items() if n}
     score = sum((dealt[cards] - n) ** 2 / n for cards, n in expected.items())
     assert score < 3 * len(expected) + 30
+
+
+@pytest.mark.parametrize("order", ["RYGPB", "YGPBR", "GPBRY", "PBRYG", "BRYGP"])
+def test_a_sum_that_was_named_holds_the_card_that_is_known(order: str) -> None:
+    """In each colour in turn: whoever is known to have a two and names three has a one beside it, not a three; and a
+    five beside which a four is known is a one."""
+    play_in = str.maketrans("RYGPB", order)
+    rows = {"R": ("1 2 2", "1"), "Y": ("2", "1"), "G": ("1 1 2", "1 1"), "P": ("2", "1"), "B": ("1", "2")}
+    mine, theirs = "R1 R3 Y1 G4 B1 B1 B2", "R1 R2 Y2 P1 P4 B4"
+    state = scene(
+        {c.translate(play_in): row for c, row in rows.items()},
+        [mine.translate(play_in), theirs.translate(play_in)], 2, show="sum_only", column_order=order,
+    )  # fmt: skip
+    state.position.known[1] = bag("R2 P4".translate(play_in))
+    state.apply(f"place {'R1'.translate(play_in)} right")
+    for seed in range(30):
+        hand = state.redeal(0, seed).position.hand[1]
+        red, yellow, green, purple = (RULES.suit(hand, KINDS.index(f"{c}1") // 5) for c in order[:4])
+        assert (red, purple) == (RULES.suit(bag("R1 R2"), 0), RULES.suit(bag("R1 R4"), 0))
+        assert (RULES.SUM[yellow], green, RULES.size(hand)) == (2, 0, 6)
 
 
 # ------------------------------------------------------------------------------------------ chance and players

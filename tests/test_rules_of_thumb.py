@@ -335,6 +335,24 @@ def test_diabolo_keeps_its_doubler_for_the_row_that_brings_most(hand: str, word:
     assert worth == pytest.approx({"doubler yes": estimate.gain("Y") - later, "doubler no": 0}, rel=1e-4, abs=1e-5)
 
 
+def test_diabolo_counts_the_room_in_the_rows_anew_each_turn() -> None:
+    """What it wrote down the turn before does not count a second time."""
+    hand, notes = ["R4 R1 Y5 Y1 G2 P4 B4", "", ""], [0.0] * NOTES
+    for state in (diabolo.scene({}, hand), diabolo.scene(ROWS, hand)):
+        legal, view = state.legal_actions(0), restored(state.view(0))
+        worth = [0.0] * len(legal)
+        diabolo.RULES.appraise(view, 0, legal, len(legal), worth, notes, [1])
+    assert worth == [*weighed(state).values()]
+
+
+def test_diabolo_discards_into_no_row() -> None:
+    """Red is locked and even: a one that is discarded leaves it so, and costs nothing."""
+    state = diabolo.scene({"R": ("1 4", "3 1 1")}, ["R1 R2 R2 R3 R3 R4", "", ""])
+    state.position.stage = diabolo.RULES.DRAWING
+    state.apply("R5")
+    assert {*weighed(state).values()} == {0}
+
+
 # ------------------------------------------------------------------------------------------ Diamonds
 
 
