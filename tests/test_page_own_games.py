@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 import parlour
 from page_helpers import NOT_WHOLE, SIDEWAYS, Person
 from parlour import drawing
+from parlour.cli.games import games as list_games
 from parlour.cli.new import lay_out
 from parlour.engine import definition
 from room_helpers import Server
@@ -29,6 +30,23 @@ NOT_REACHED = """() => [...document.querySelectorAll("#play button.legal")].filt
   return !top || !one.contains(top);
 }).map((one) => one.value)"""
 """Choices that lie out of sight, or under something else."""
+
+
+def test_parlour_games_lists_those_of_the_folder_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lay_out("no_minutes", "No Minutes", tmp_path)
+    words = tmp_path / "no_minutes" / "words.toml"
+    words.write_text(re.sub(r"(?m)^minutes.*\n", "", words.read_text("utf-8")), "utf-8")
+    lay_out("not_read", "Not Read", tmp_path)
+    (tmp_path / "not_read" / "words.toml").write_text("[game\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(definition, "_registered", {})
+    list_games()
+    out = capsys.readouterr()
+    assert "No Minutes" in out.out
+    assert "about 10 minutes" in out.out
+    assert "not_read is left out" in out.err
 
 
 def copied(game: str, folder: Path, name: str) -> None:

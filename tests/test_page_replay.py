@@ -22,7 +22,7 @@ from parlour.engine.definition import shelf
 from parlour.game import State
 from parlour.page import rendering
 from parlour.page.looks import SPEED
-from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, SPECTATOR, Records, read
+from parlour.page.replays import EVERY_CARD, KEPT, LARGEST, ROOM, SPECTATOR, Records, read
 from parlour.page.scene import Scene, text_of
 from parlour.room import moves, seating, wire
 from parlour.room.identity import COOKIE
@@ -291,10 +291,10 @@ def test_each_seat_has_one_word_so_that_what_is_kept_of_a_record_is_bounded(read
 
 def test_the_last_records_are_kept_and_those_before_them_are_not() -> None:
     shelf = Records()
-    names = [shelf.put(f"record {k}") for k in range(KEPT)]
+    names = [shelf.put(f"record {k}".ljust(ROOM // KEPT)) for k in range(KEPT)]
     shelf.get(names[0])
     shelf.put("one more")
-    assert shelf.get(names[0]) == "record 0"
+    assert shelf.get(names[0]).startswith("record 0")
     with pytest.raises(parlour.ParlourError, match="no longer kept here"):
         shelf.get(names[1])
 

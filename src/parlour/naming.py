@@ -186,7 +186,6 @@ def look_of(name: str) -> str:
     return normalize("NFKC", normalize("NFKC", plain.casefold()).translate(_SMALL))
 
 
-@lru_cache(1024)
 def isolated(name: str) -> str:
     """Return a name for plain text, whoever wrote it: without what is not fit and, if it has letters that run from
     right to left, between marks of isolation, so that the text beside it keeps its place.
@@ -196,8 +195,16 @@ def isolated(name: str) -> str:
     """
     if name.isascii() and name.isprintable():
         return name
+    return _kept_isolated(name) if len(name) <= MOST_CHARACTERS else _isolated(name)
+
+
+def _isolated(name: str) -> str:
     plain = "".join(c for c, fault in zip(name, _faults(name), strict=True) if not fault)
     return f"{ISOLATES[0]}{plain}{ISOLATES[1]}" if _is_turned(plain) else plain
+
+
+_kept_isolated: Final = lru_cache(1024)(_isolated)
+"""The same for what may be a name; anything longer comes from a record, and is not kept."""
 
 
 def shortened(text: str, letters: int) -> str:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import textwrap
 from collections.abc import Collection
+from typing import Final
 
 from parlour.cli.options import Language, speak
-from parlour.engine.definition import definition
+from parlour.engine.definition import definition, register_here
 from parlour.engine.definition import games as all_games
 from parlour.languages import gettext as _
-from parlour.languages import ngettext
+from parlour.languages import marked, ngettext, translated
+
+MINUTES: Final = 10
+"""About how long a match takes if a game does not say it, as on the page."""
 
 
 def games(language: Language = None) -> None:
     """List the games: how many play, how long it takes, and what it is about."""
     speak(language)
+    for name, wrong in register_here().items():
+        if wrong:
+            left_out = marked("{name} is left out: {wrong}", name=name, wrong=wrong)
+            print(translated(left_out), file=sys.stderr)
     show_games()
 
 
@@ -28,7 +37,7 @@ def show_games() -> None:
         game = definition(name)
         about = ngettext(
             "{game}: {players} players, about {n} minute", "{game}: {players} players, about {n} minutes",
-            int(game.words["game"]["minutes"]), game=game.title, players=_numbers(game.players),
+            int(game.words["game"].get("minutes", MINUTES)), game=game.title, players=_numbers(game.players),
         )  # fmt: skip
         print(f"{name:{column}}{about}")
         print(textwrap.fill(game.gist, width, initial_indent=" " * column, subsequent_indent=" " * column))

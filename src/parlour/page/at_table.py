@@ -19,7 +19,8 @@ from parlour.languages import gettext as _
 from parlour.languages import translated
 from parlour.naming import fitting_name
 from parlour.page import forms, guide, hints
-from parlour.page.pages import form_of, is_by_script, name_of, page, svg, to_table
+from parlour.page.forms import form_of
+from parlour.page.pages import is_by_script, name_of, page, svg, to_table
 from parlour.page.reader import Reader, Readers, refusal
 from parlour.page.rendering import choices_of, context_of, regions
 from parlour.page.scene import Scene

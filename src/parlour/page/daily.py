@@ -17,8 +17,9 @@ from parlour.languages import gettext as _
 from parlour.languages import ngettext, translated
 from parlour.naming import fitting_name
 from parlour.page.duplicates import signed
+from parlour.page.forms import form_of
 from parlour.page.front import usual
-from parlour.page.pages import form_of, name_of, page, to_table
+from parlour.page.pages import name_of, page, to_table
 from parlour.page.scene import phrase
 from parlour.page.you import outcome
 from parlour.room import clock

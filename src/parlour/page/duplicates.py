@@ -12,8 +12,9 @@ from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.languages import figures, translated
 from parlour.naming import fitting_name
+from parlour.page.forms import form_of
 from parlour.page.front import usual
-from parlour.page.pages import form_of, name_of, page, to_table
+from parlour.page.pages import name_of, page, to_table
 from parlour.room import duplicate
 from parlour.room.api import AllTables
 from parlour.room.duplicate import Score

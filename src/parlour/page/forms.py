@@ -1,4 +1,4 @@
-"""Forms on a table's page, turned into the commands that they ask for."""
+"""Forms: their fields and, on a table's page, the commands that they ask for."""
 
 from __future__ import annotations
 
@@ -8,14 +8,30 @@ import secrets
 from collections.abc import Mapping
 from typing import Final, cast, get_args
 
-from parlour.errors import ParlourError
+from fastapi import Request
+
+from parlour.errors import QUOTED, ParlourError
+from parlour.languages import shortened
 from parlour.room import wire
+from parlour.room.limits import LONGEST_FIELD
 
 LONGEST: Final = 500
 """The most characters that a field of a form may have."""
 _AMOUNT: Final = re.compile(r"[0-9]{1,9}")
 _SEAT: Final = re.compile(r"[0-9]|[1-5][0-9]|6[0-3]")
 _MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """The fields of a form that was posted.  Raise ``ParlourError`` if one of them is too long."""
+    form = {key: str(value) for key, value in (await request.form(max_files=0)).items()}
+    for key, value in form.items():
+        if len(key) > LONGEST_FIELD or len(value) > LONGEST_FIELD:
+            raise ParlourError(
+                "The field {name!r} has {n} characters; {most} are allowed.",
+                name=shortened(key, QUOTED), n=max(len(key), len(value)), most=LONGEST_FIELD,
+            )  # fmt: skip
+    return form
 
 
 def command(form: Mapping[str, str]) -> wire.AnyCommand:
@@ -89,4 +105,4 @@ def _only_amount(form: Mapping[str, str]) -> str:
     return kinds[0] if len(kinds) == 1 else ""
 
 
-__all__ = ["command"]
+__all__ = ["command", "form_of"]

@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 
 from parlour.languages import gettext as _
 from parlour.languages import languages
+from parlour.page.forms import form_of
 from parlour.page.reading import LANGUAGE
 
 COLOURS: Final = "parlour_colours"
@@ -77,44 +78,44 @@ router = APIRouter(include_in_schema=False)
 
 @router.post("/colours")
 async def colours(request: Request) -> Response:
-    wanted = str((await request.form()).get("colours", ""))
+    wanted = (await form_of(request)).get("colours", "")
     return _kept(request, COLOURS, "4" if wanted == "4" else "2")
 
 
 @router.post("/theme")
 async def theme(request: Request) -> Response:
-    wanted = str((await request.form()).get("theme", ""))
+    wanted = (await form_of(request)).get("theme", "")
     return _kept(request, THEME, wanted if wanted in THEMES else "auto")
 
 
 @router.post("/sound")
 async def sound(request: Request) -> Response:
-    wanted = str((await request.form()).get("sound", ""))
+    wanted = (await form_of(request)).get("sound", "")
     return _kept(request, SOUND, "on" if wanted == "on" else "off")
 
 
 @router.post("/keys")
 async def keys(request: Request) -> Response:
-    wanted = str((await request.form()).get("keys", ""))
+    wanted = (await form_of(request)).get("keys", "")
     return _kept(request, KEYS, "off" if wanted == "off" else "on")
 
 
 @router.post("/device")
 async def device(request: Request) -> Response:
-    form = await request.form()
+    form = await form_of(request)
     cookie = SHAKE if "shake" in form else WAKE
     return _kept(request, cookie, "on" if "on" in form.values() else "off")
 
 
 @router.post("/speed")
 async def speed(request: Request) -> Response:
-    wanted = str((await request.form()).get("speed", ""))
+    wanted = (await form_of(request)).get("speed", "")
     return _kept(request, SPEED, wanted if wanted in SPEEDS else "normal")
 
 
 @router.post("/language")
 async def language(request: Request) -> Response:
-    wanted = str((await request.form()).get("language", ""))
+    wanted = (await form_of(request)).get("language", "")
     return _kept(request, LANGUAGE, wanted if wanted in languages() else "")
 
 

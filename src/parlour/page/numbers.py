@@ -15,7 +15,8 @@ from parlour.errors import ParlourError
 from parlour.languages import gettext as _
 from parlour.languages import translated
 from parlour.naming import fitting_name, look_of
-from parlour.page.pages import form_of, page
+from parlour.page.forms import form_of
+from parlour.page.pages import page
 from parlour.page.you import MATCHES, past
 from parlour.players.characters import CHARACTERS
 from parlour.room.api import AllTables

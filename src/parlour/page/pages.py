@@ -66,11 +66,6 @@ def svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers=headers)
 
 
-async def form_of(request: Request) -> dict[str, str]:
-    """The fields of a form that was posted."""
-    return {key: str(value) for key, value in (await request.form()).items()}
-
-
 def is_by_script(request: Request) -> bool:
     """Return whether the page's own script posted a form; it expects the changes, not a page."""
     return "x-parlour" in request.headers
@@ -103,4 +98,4 @@ def keep_name(answer: Response, name: str) -> None:
     answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
 
 
-__all__ = ["common", "form_of", "is_by_script", "keep_name", "name_of", "page", "sorry", "svg", "take_seat", "to_table"]
+__all__ = ["common", "is_by_script", "keep_name", "name_of", "page", "sorry", "svg", "take_seat", "to_table"]

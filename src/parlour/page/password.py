@@ -7,7 +7,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.languages import gettext as _
 from parlour.languages import translated
-from parlour.page.pages import form_of, page
+from parlour.page.forms import form_of
+from parlour.page.pages import page
 from parlour.room.gate import ASKED, LATER, PASS, Gate, address_of
 from parlour.room.identity import KEPT
 

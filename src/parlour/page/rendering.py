@@ -31,6 +31,7 @@ from parlour.page.reading import CALLABLES, MESSAGES, html
 from parlour.page.scene import CHART, Person, Scene, text_of
 from parlour.room import wire
 from parlour.room.event_names import deals_alike
+from parlour.room.limits import Bounded
 from parlour.room.phrases import PHRASES
 
 REGIONS: Final = ("join", "strip", "board", "held", "people", "story", "clauses", "end")
@@ -276,10 +277,18 @@ def board_of(game: str) -> str:
     return f"{game}/table.html" if _template(f"{game}/table.html") is not None else "plain.html"
 
 
-@lru_cache(maxsize=8192)
+_kept_regions: Final = Bounded[Hashable, str](room=8 << 20)
+"""The regions made last."""
+
+
 def _region(language: str, name: str, given: tuple[tuple[str, Hashable], ...]) -> str:
     """A region that depends on the language and on what it is given, and on nothing else."""
-    return template(f"{name}.html").render(given)
+    key = language, name, given
+    html = _kept_regions.get(key)
+    if html is None:
+        html = template(f"{name}.html").render(given)
+        _kept_regions.keep(key, html, 2 * len(html))  # most of what is given stands in it
+    return html
 
 
 def _region_of(name: str, scene: Scene, **given: Hashable) -> str:

@@ -7,7 +7,6 @@ import contextlib
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -22,16 +21,17 @@ from starlette.datastructures import UploadFile
 
 from parlour.engine.steps import Event, Told
 from parlour.engine.telling import Item, observe
-from parlour.errors import ParlourError
+from parlour.errors import BadRecord, ParlourError
 from parlour.game import Game, State
 from parlour.languages import gettext as _
 from parlour.languages import translated
-from parlour.naming import isolated
+from parlour.naming import MOST_CHARACTERS, isolated
 from parlour.notes import Seated, seatings
 from parlour.notes import in_words as in_words_of
 from parlour.page import decks
+from parlour.page.forms import form_of
 from parlour.page.looks import look_of
-from parlour.page.pages import form_of, name_of, page, sorry, svg, take_seat
+from parlour.page.pages import name_of, page, sorry, svg, take_seat
 from parlour.page.picture import Row, drawn, png
 from parlour.page.reader import board_of
 from parlour.page.rendering import context_of, regions
@@ -45,7 +45,7 @@ from parlour.room.api import AllTables, At
 from parlour.room.between import Between
 from parlour.room.errors import TooEarly
 from parlour.room.heavy import RECORDS
-from parlour.room.limits import refuse_endless
+from parlour.room.limits import Bounded, refuse_endless
 from parlour.room.new_table import wanted_table
 from parlour.room.reviews import Review
 from parlour.room.score import score_sheet
@@ -57,8 +57,10 @@ from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
 
 LARGEST: Final = 512 * 1024
 """Bytes of a record."""
+ROOM: Final = 4 << 20
+"""The characters of the records kept; the one not looked at for longest goes first."""
 KEPT: Final = 50
-"""The number of records kept; the one not looked at for longest goes first."""
+"""Of how many matches at tables it is known which record is theirs."""
 PICTURES: Final = 8
 """Pictures that may wait to be made; one more is refused."""
 LOOK: Final = "0.3s"
@@ -117,6 +119,12 @@ class Replay:
         self.account: list[str] = []
         self.state: State | None = None
         refuse_endless(text)
+        for seat, (line, name) in header.named("seat").items():  # names stand in all that is told
+            if len(name) > MOST_CHARACTERS:
+                raise BadRecord(
+                    line, "The name of seat {seat} has {n} characters; {most} are allowed.",
+                    seat=seat, n=len(name), most=MOST_CHARACTERS,
+                )  # fmt: skip
         if self.redacted_for is not None:
             self.account = [line for _, line in header.rest]
         else:
@@ -367,16 +375,12 @@ class Records:
     """The records uploaded or asked for last, by fingerprint; in memory only.  A table's come from its log."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, str] = OrderedDict()
-        self._of_tables: OrderedDict[tuple[str, int, str], str] = OrderedDict()
+        self._kept, self._of_tables = Bounded[str, str](ROOM), Bounded[tuple[str, int, str], str](KEPT)
 
     def put(self, text: str) -> str:
         """Keep a record and return its fingerprint."""
         name = hashlib.sha256(text.encode()).hexdigest()[:32]
-        self._kept[name] = text
-        self._kept.move_to_end(name)
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+        self._kept.keep(name, text, len(text))
         return name
 
     async def of(self, session: Session, match: int) -> str:
@@ -384,21 +388,19 @@ class Records:
         if there is none."""
         whose = "" if is_nobody(session.key) else session.key  # others may have sat there then
         at = session.id, match, f"{whose} {session.revision}"
-        try:
-            return self.get(self._of_tables[at])
-        except (KeyError, NoRecord):
-            text = await session.record_of(match)
-        self._of_tables[at] = self.put(text)
-        while len(self._of_tables) > KEPT:
-            self._of_tables.popitem(last=False)
+        kept = self._kept.get(self._of_tables.get(at) or "")
+        if kept is not None:
+            return kept
+        text = await session.record_of(match)
+        self._of_tables.keep(at, self.put(text), 1)
         return text
 
     def get(self, name: str) -> str:
         """Return the record with this fingerprint.  Raise :class:`NoRecord` if it is not here."""
-        if name not in self._kept:
+        text = self._kept.get(name)
+        if text is None:
             raise NoRecord("This record is no longer kept here. Upload it again, or open it from its table.")
-        self._kept.move_to_end(name)
-        return self._kept[name]
+        return text
 
 
 Drawn: TypeAlias = Literal["png", "svg"]
@@ -487,6 +489,10 @@ def _place(session: Session, match: int) -> str:
 
 @router.post("/replay")
 async def bring(request: Request, records: Kept) -> Response:
+    if not request.headers.get("content-type", "").startswith(
+        "multipart/form-data"
+    ):  # a form without a file is not read
+        return sorry(request, _("Choose a file first: a record saved by Parlour."), 422)
     async with request.form(max_files=1, max_fields=10) as form:
         brought = form.get("record")
         if not isinstance(brought, UploadFile):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
+import msgspec
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
@@ -16,6 +17,7 @@ from parlour.page.pages import sorry
 from parlour.page.reader import Readers
 from parlour.page.reading import InTheirLanguage, language_of
 from parlour.room.api import API
+from parlour.room.wire import Parts, with_parts
 
 KEPT: Final = ("X-Content-Type-Options", "Cache-Control")
 """Headers that a page has too if the answer to a program has them."""
@@ -24,6 +26,7 @@ KEPT: Final = ("X-Content-Type-Options", "Cache-Control")
 def add_pages(app: FastAPI) -> None:
     """Add the pages to a server."""
     app.state.readers, app.state.records = Readers(), replays.Records()
+    app.state.take_records.add("/replay")
     for part in (dress, front, looks, replays, you, numbers, daily, duplicates, tournaments, at_table, installed):
         app.include_router(part.router)
     app.add_middleware(InTheirLanguage)
@@ -39,13 +42,20 @@ def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
         answer: Response = await tell_program(request, wrong)  # type: ignore[misc]
         if _is_program(request):
             return answer
-        said = str(wrong) if isinstance(wrong, ParlourError) else json.loads(bytes(answer.body))["sentence"]
+        said = str(wrong) if isinstance(wrong, ParlourError) else _sentence(bytes(answer.body))
         with languages.speaking(language_of(request)):  # our own faults are answered outside of everything else
             told = sorry(request, said, answer.status_code)
         told.headers.update({name: answer.headers[name] for name in KEPT if name in answer.headers})
         return told
 
     app.add_exception_handler(kind, mistake)
+
+
+def _sentence(body: bytes) -> str:
+    """Return what a program is told, with its parts if it has any."""
+    told = json.loads(body)
+    parts = told.get("parts")
+    return with_parts(told["sentence"], msgspec.convert(parts, Parts)) if parts else str(told["sentence"])
 
 
 def _is_program(request: Request) -> bool:

@@ -16,7 +16,8 @@ from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.languages import figures, translated
 from parlour.page.duplicates import signed, whole
-from parlour.page.pages import form_of, name_of, page, to_table
+from parlour.page.forms import form_of
+from parlour.page.pages import name_of, page, to_table
 from parlour.room import log, swiss
 from parlour.room.api import AllTables
 from parlour.room.identity import key_of, new_token, remember, remember_longer, token_of

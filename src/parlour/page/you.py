@@ -20,7 +20,8 @@ from parlour.errors import ParlourError
 from parlour.languages import ENGLISH, and_list, counted, current, ngettext, translated
 from parlour.languages import gettext as _
 from parlour.naming import fitting_name
-from parlour.page.pages import NAME, form_of, keep_name, name_of, page, sorry
+from parlour.page.forms import form_of
+from parlour.page.pages import NAME, keep_name, name_of, page, sorry
 from parlour.page.rendering import TEMPLATES
 from parlour.page.scene import signed
 from parlour.players.characters import CHARACTERS

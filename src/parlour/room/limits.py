@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from math import floor, log2
+from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from parlour.errors import ParlourError
@@ -12,12 +13,20 @@ from parlour.players.characters import played_as
 from parlour.players.kinds import budget, thinks
 from parlour.room import clock
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 LARGEST_FRAME: Final = 4096
 """The greatest length of a command, in bytes."""
 LARGEST_BODY: Final = 1 << 20
-"""The greatest length of a request, in bytes: a record may be long."""
+"""The greatest length of a request that brings a record, in bytes: a record may be long."""
+LARGEST_FORM: Final = 1 << 14
+"""The greatest length of any other request, in bytes: room for a form with all house rules of a game, or for a line of
+any script."""
+LONGEST_HEADER: Final = 8192
+"""The most bytes of a header, our own cookies included, and of an address."""
+LONGEST_FIELD: Final = 1000
+"""The most characters of a field of a form."""
 PER_SECOND, BURST = 20.0, 60
 """Commands that a connection may send a second in the long run, and in one burst."""
 PATIENCE: Final = 10.0
@@ -167,6 +176,40 @@ class Lately(Generic[T]):
         return self._of[key]
 
 
+class Bounded(Generic[K, T]):
+    """What is kept of texts that strangers may have a part in: at most ``room`` characters altogether.  Whatever has
+    not been asked for for the longest time is forgotten first.
+
+    >>> kept = Bounded[str, str](room=10)
+    >>> for name in ("ann", "ben", "zoe"):
+    ...     kept.keep(name, name.upper(), 4)
+    >>> kept.get("ann"), kept.get("zoe")
+    (None, 'ZOE')
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room, self._used = room, 0
+        self._of: OrderedDict[K, tuple[T, int]] = OrderedDict()
+        self._alone = Lock()
+
+    def get(self, key: K) -> T | None:
+        """Return what is kept for a key, if anything."""
+        with self._alone:
+            found = self._of.get(key)
+            if found is None:
+                return None
+            self._of.move_to_end(key)
+            return found[0]
+
+    def keep(self, key: K, value: T, size: int) -> None:
+        """Keep something of this many characters, unless it alone is too large."""
+        with self._alone:
+            self._used += size - self._of.pop(key, (value, 0))[1]
+            self._of[key] = value, size
+            while self._used > self._room:
+                self._used -= self._of.popitem(last=False)[1][1]
+
+
 class Allowances:
     """The allowances of everybody who sends requests, by key.  One that is forgotten had long been full again, unless
     ten thousand others have come within seconds."""
@@ -208,9 +251,13 @@ class Tally:
 
 __all__ = [
     "LARGEST_BODY",
+    "LARGEST_FORM",
     "LARGEST_FRAME",
+    "LONGEST_FIELD",
+    "LONGEST_HEADER",
     "Allowance",
     "Allowances",
+    "Bounded",
     "Lately",
     "Tally",
     "refuse_endless",

@@ -12,7 +12,7 @@ from parlour.errors import IllegalAction, ParlourError
 from parlour.room.errors import Moved, NoTable, Private, TooEarly
 from parlour.room.wire import parts_of
 
-CODES: Final = (400, 403, 404, 409, 413, 415, 422, 429, 503)
+CODES: Final = (400, 403, 404, 409, 413, 414, 415, 422, 429, 431, 503)
 """All codes with which a request may be refused."""
 _SCHEMA: Final = {"$ref": "#/components/schemas/Mistake"}
 MISTAKES: Final[dict[int | str, dict[str, Any]]] = {

@@ -1,4 +1,5 @@
-"""Whom a request through a proxy comes from: the address that a trusted proxy names, and no other."""
+"""Whom a request through a proxy comes from: the address that a trusted proxy names, and no other.  Before that, how
+long an address and a header may be."""
 
 from __future__ import annotations
 
@@ -13,12 +14,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from parlour.errors import ParlourError
 from parlour.room import door
 from parlour.room.door import is_near, place_of
+from parlour.room.limits import LONGEST_HEADER
 from parlour.room.mistakes import mistake
 
 UNCLEAR: Final = "unclear"
 """The address given to everybody whose proxy does not clearly say who they are: they share one allowance."""
 LATER: Final = 1013
 """The code that closes a WebSocket beyond the limit of connections."""
+CROWDED: Final = "Too many connections from your address; close some of them."
 SCHEMES: Final = ("http", "https")
 LONGEST: Final = 2000
 """Characters of a header that says whom a request comes from: room for more proxies than anybody has.  A longer one is
@@ -151,6 +154,24 @@ def _address(text: str) -> str:
         return UNCLEAR
 
 
+class Short:
+    """ASGI middleware: nothing looks into an address, or a header, that is longer than anybody's."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request or a WebSocket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+        elif len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_HEADER:
+            await _turn_away(scope, receive, send, 414, f"An address may have at most {LONGEST_HEADER} bytes.")
+        elif any(len(said) > LONGEST_HEADER for _, said in scope["headers"]):
+            await _turn_away(scope, receive, send, 431, f"A header may have at most {LONGEST_HEADER} bytes.")
+        else:
+            await self._app(scope, receive, send)
+
+
 class Visitors:
     """ASGI middleware: a request from a trusted proxy counts as its guest's, and a guest behind one may have as many
     connections as anybody else. (Guests who connect directly are counted at the :class:`~parlour.room.door.Door`.)"""
@@ -174,7 +195,7 @@ class Visitors:
         scope["client"] = guest, 0
         place = place_of(guest)
         if not is_near(guest) and self._open[place] >= door.CONNECTIONS:
-            await _turn_away(scope, receive, send)
+            await _turn_away(scope, receive, send, 429, CROWDED)
             return
         self._open[place] += 1
         try:
@@ -185,13 +206,13 @@ class Visitors:
                 del self._open[place]
 
 
-async def _turn_away(scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse a connection beyond the limit."""
+async def _turn_away(scope: Scope, receive: Receive, send: Send, status: int, why: str) -> None:
+    """Refuse a request or a WebSocket before anything else is done with it."""
     if scope["type"] == "websocket":
         await receive()
-        await send({"type": "websocket.close", "code": LATER, "reason": "Too many connections from your address."})
+        await send({"type": "websocket.close", "code": LATER, "reason": why})
         return
-    await mistake(429, "Too many connections from your address; close some of them.")(scope, receive, send)
+    await mistake(status, why)(scope, receive, send)
 
 
-__all__ = ["UNCLEAR", "Proxies", "Visitors"]
+__all__ = ["UNCLEAR", "Proxies", "Short", "Visitors"]

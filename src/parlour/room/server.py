@@ -13,15 +13,16 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from parlour.errors import ParlourError
+from parlour.languages import marked, shortened
 from parlour.room import api, wire
 from parlour.room.door import Prompt, is_near, place_of
 from parlour.room.gate import Gate, Gatekeeper
 from parlour.room.identity import is_same_origin, key_of
-from parlour.room.limits import HOUR, HOUSEHOLD, LARGEST_BODY, TABLES, Allowances, Tally
+from parlour.room.limits import HOUR, HOUSEHOLD, LARGEST_BODY, LARGEST_FORM, TABLES, Allowances, Tally
 from parlour.room.mistakes import MISTAKES, Mistake, mistake, told
 from parlour.room.new_table import first_of
 from parlour.room.pace import Pace
-from parlour.room.proxies import Proxies, Visitors
+from parlour.room.proxies import Proxies, Short, Visitors
 from parlour.room.tables import Tables
 
 
@@ -40,6 +41,7 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
         docs_url=None, redoc_url=None,  # they use scripts of other servers; the page has its own
     )  # fmt: skip
     app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), Tally(HOUR, TABLES)
+    app.state.take_records = {f"{api.API}/tables"}  # where a request may be as long as a record
     app.include_router(api.house)
     app.include_router(api.router)
     app.add_exception_handler(ParlourError, _refused)
@@ -53,14 +55,16 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
         app.add_middleware(Gatekeeper, gate=gate)
     app.add_middleware(Pace)
     app.add_middleware(Visitors, proxies=proxies or Proxies())
+    app.add_middleware(Short)
     _describe_frames(app)
     return app
 
 
 async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
     """Let requests in that are not too long and, if they change something, come from our own pages or from no page."""
-    if not _is_short(request.headers.get("content-length", "0")) or "transfer-encoding" in request.headers:
-        return mistake(413, f"A request may have at most {LARGEST_BODY} bytes, and must say how many.")
+    most = LARGEST_BODY if request.url.path in request.app.state.take_records else LARGEST_FORM
+    if not _is_short(request.headers.get("content-length", "0"), most) or "transfer-encoding" in request.headers:
+        return mistake(413, f"A request may have at most {most} bytes here, and must say how many.")
     if request.method not in {"GET", "HEAD", "OPTIONS"}:
         if not is_same_origin(request):
             return mistake(403, "This page isn't from this server.")
@@ -80,9 +84,9 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
     return response
 
 
-def _is_short(length: str) -> bool:
+def _is_short(length: str, most: int) -> bool:
     """Whether a header gives a length that a request may have. Python refuses to read a number of very many digits."""
-    return length.isdecimal() and len(length) <= len(str(LARGEST_BODY)) and int(length) <= LARGEST_BODY
+    return length.isdecimal() and len(length) <= len(str(most)) and int(length) <= most
 
 
 async def _refused(_: Request, wrong: Exception) -> JSONResponse:
@@ -98,7 +102,7 @@ async def _malformed(_: Request, wrong: Exception) -> JSONResponse:
 async def _not_served(request: Request, wrong: Exception) -> JSONResponse:
     assert isinstance(wrong, HTTPException)
     if wrong.status_code == 404:
-        return mistake(404, f"There is nothing at {request.url.path[:100]}.")
+        return mistake(404, marked("There is nothing at {path}.", path=shortened(request.url.path, 100)))
     return mistake(wrong.status_code, f"{wrong.detail}.")
 
 
