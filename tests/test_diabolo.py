@@ -456,7 +456,7 @@ def test_a_second_stuck_hand_face_down() -> None:
 
 
 def stuck_twice() -> State:
-    """Emil lays down a one, draws another one and is stuck again: he shows the same cards."""
+    """Emil lays down a one, draws another one and is stuck again: the same cards are shown."""
     state = stuck(stuck_face="down")
     state.apply("discard R1")
     for step in ("Y2", "place Y2 left", "P2", "place P2 left", "G1", "place G1 left", "R1"):
@@ -465,7 +465,7 @@ def stuck_twice() -> State:
 
 
 def test_what_lies_face_down_is_among_the_cards_that_the_others_leave_over() -> None:
-    """Of the seven kinds that he had, only a one and a three lie neither in the row nor in his hand."""
+    """Of the seven kinds in that hand, only a one and a three lie neither in the row nor in the hand."""
     state = stuck_twice()
     assert state.observation()["before"][0] == ["R1 R1", "R2", "R3 R3", "R4", "R5"]
     worlds = [state.redeal(1, seed).position for seed in range(60)]

@@ -252,7 +252,7 @@ FORM: Final = "application/x-www-form-urlencoded"
 FILE: Final = "multipart/form-data; boundary=b"
 RECORDS: Final = ("/replay", f"{API}/tables")
 """Where a record may be sent, which may be long."""
-SIZES: Final = (900, 30_000, limits.LARGEST_BODY)
+SIZES: Final = (900, limits.LARGEST_FORM, limits.LARGEST_BODY)
 """Bytes of a field: as much as a field, a form and a request may have."""
 
 

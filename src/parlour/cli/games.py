@@ -12,7 +12,7 @@ from parlour.cli.options import Language, speak
 from parlour.engine.definition import definition, register_here
 from parlour.engine.definition import games as all_games
 from parlour.languages import gettext as _
-from parlour.languages import marked, ngettext, translated
+from parlour.languages import ngettext, translated
 
 MINUTES: Final = 10
 """About how long a match takes if a game does not say it, as on the page."""
@@ -23,8 +23,7 @@ def games(language: Language = None) -> None:
     speak(language)
     for name, wrong in register_here().items():
         if wrong:
-            left_out = marked("{name} is left out: {wrong}", name=name, wrong=wrong)
-            print(translated(left_out), file=sys.stderr)
+            print(_("{name} is left out: {why}", name=name, why=translated(wrong)), file=sys.stderr)
     show_games()
 
 
