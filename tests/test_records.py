@@ -6,6 +6,7 @@ import functools
 import itertools
 import pickle
 import random
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -594,3 +595,11 @@ def test_what_is_no_text_is_one_sentence() -> None:
     for names in ("ab", [1, 2]):
         with pytest.raises(ParlourError, match=r"^Names are a list of texts, one a player, not "):
             parlour.load("kuhn").new().call_players(names)  # type: ignore[arg-type]
+
+
+def test_house_rules_that_do_not_go_together_are_a_mistake_of_the_record() -> None:
+    text = parlour.load("newmarket").new(seed=1).record()
+    changed = re.sub(r"(?m)^option stake_max: .*$", "option stake_max: 11", text)
+    assert changed != text
+    with pytest.raises(BadRecord, match=r"^Line \d+: stake_max=11 is for stakes=spread"):
+        parlour.replay(changed)

@@ -143,7 +143,8 @@ class Header:
                 raise BadRecord(
                     self.end, "The option {name!r} is missing: a record names every option of its game.", name=name
                 )
-        return Game(what, players, {name: value for name, (_, value) in options.items()}, version)
+        with _at(self.end):  # house rules may be allowed one by one, and not together
+            return Game(what, players, {name: value for name, (_, value) in options.items()}, version)
 
     def _rules(self, what: Definition) -> tuple[int, Mapping[str, str]]:
         """Return the version of its rules, and the options that they did not have yet with the values they have."""
