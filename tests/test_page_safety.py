@@ -265,4 +265,8 @@ def test_an_unknown_address_is_answered_by_a_page(house: Server) -> None:
     assert person.status_code == 404
     assert "There is nothing at /nowhere&lt;b&gt;." in person.text
     program = httpx.get(f"{house.url}/nowhere")
-    assert program.json() == {"sentence": "There is nothing at /nowhere.", "clause": ""}
+    assert program.json() == {
+        "sentence": "There is nothing at /nowhere.",
+        "clause": "",
+        "parts": {"template": "There is nothing at {path}.", "values": {"path": "/nowhere"}},
+    }
