@@ -286,6 +286,38 @@ def test_a_database_of_before_was_last_sure_of_its_latest_entry(tmp_path: Path, 
         assert store.code("t") == "T"
 
 
+def has_been_given_up(table: Table) -> bool:
+    """Whether a table is closed, or bots finish its match."""
+    return bool(table.closed) or table.owes_results or not any(seat.key for seat in table.seats)
+
+
+@pytest.mark.parametrize("has_begun", [True, False])
+def test_who_goes_without_a_word_has_the_result_of_the_seat(store: Store, leaping: Leaping, has_begun: bool) -> None:
+    """The tab is closed in the middle of a match: after a day bots play it to the end, and the table is closed a day
+    later."""
+
+    async def play() -> None:
+        tables = Tables(store, QuickBots())
+        live = await tables.open(opened(parlour.load("leduc"), awaits=1 if has_begun else 2))
+        await tables.seat(live, ZOE, "Zoé", 0)
+        if has_begun:
+            await until(lambda: bool(live.table.asked))
+        await asyncio.to_thread(leaping.runs, 25, store)
+        await tables._close_abandoned()
+        assert bool(live.table.closed) is not has_begun
+        if has_begun:
+            await until(lambda: live.table.is_over)
+            await until(lambda: bool(store.results(ZOE, 1)))
+            assert store.results(ZOE, 1)[0].part == "left"
+            await asyncio.to_thread(leaping.runs, 25, store)
+            await tables._close_abandoned()
+            assert live.table.closed
+        for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
+            part.close()
+
+    asyncio.run(play())
+
+
 def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leapt(
     store: Store, leaping: Leaping
 ) -> None:
@@ -308,7 +340,7 @@ def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leap
             due, _ = post.presence.due()
             await tables._close_abandoned()
             return [
-                bool(due), bool(live["usual"].table.closed), bool(post.table.closed),
+                bool(due), has_been_given_up(live["usual"].table), has_been_given_up(post.table),
                 await tables.is_open(f"day/{day}/leduc"), await tables.is_open("same/BCDFGH"),
             ]  # fmt: skip
 

@@ -391,6 +391,14 @@ class LiveTable:
         if self.fence is not None and (self.table.is_over or self.table.closed):
             await self.croupier.reveal_deal()
 
+    async def leave_to_bots(self) -> None:
+        """All guests of this table leave it; bots play its match to the end."""
+        async with self.lock:
+            for seat, guest in enumerate(self.table.seats):
+                if guest.key:
+                    await self.write(seating.leave(self.table, seat))
+        self.stir()
+
     async def close(self, reason: str) -> None:
         """The table no longer exists; its last match counts as over, and its deal is revealed if that was agreed."""
         async with self.lock:

@@ -305,10 +305,15 @@ class Table:
         """The seats that are to act; at a hushed question only the seat itself may know."""
 
     @property
+    def has_a_result_to_come(self) -> bool:
+        """Whether a match is on whose result is kept for guests, those who have left included."""
+        is_on = self.has_begun and bool(self.commitment) and not (self.is_done or self.frozen)
+        return is_on and bool(self.parts)
+
+    @property
     def owes_results(self) -> bool:
         """Whether bots play a match on for guests who have all left it: its result is theirs."""
-        is_on = self.has_begun and bool(self.commitment) and not (self.is_done or self.frozen)
-        return is_on and any(one.left for one in self.parts.values()) and not any(seat.key for seat in self.seats)
+        return self.has_a_result_to_come and not any(seat.key for seat in self.seats)
 
     def is_alone(self, seat: int) -> bool:
         """Whether bots have all the other seats."""

@@ -400,16 +400,21 @@ class Tables:
                 _journal.error("keeping house failed", exc_info=trouble)
 
     async def _close_abandoned(self) -> None:
-        """Close tables that nobody has used for a day; those by post, for two months.  Whatever is due there before
-        that, such as a bot's move for somebody who takes too long, is done when they are looked at."""
+        """Close tables that nobody has used for a day; those by post, for two months.  If a match is on there, its
+        guests count as having left it, so that bots play it to the end: who goes without a word has a result, too.
+        Whatever is due before that, such as a bot's move for somebody who takes too long, is done when the tables are
+        looked at."""
         now = self.sure()
         for by_post, since, why in _ABANDONED:
             for name in await asyncio.to_thread(self.store.untouched, now - since, by_post):
                 with contextlib.suppress(ParlourError):
                     live = await self.get(name)
                     if live.fence is not None and not (live.audience.connections or live.table.owes_results):
-                        await live.close(why)
-                        await self._put_away(live, "")
+                        if live.table.has_a_result_to_come:
+                            await live.leave_to_bots()
+                        else:
+                            await live.close(why)
+                            await self._put_away(live, "")
         for name in await asyncio.to_thread(self.store.untouched, now - ABANDONED, True, True):
             with contextlib.suppress(ParlourError):
                 await self.get(name)
