@@ -349,7 +349,7 @@ def test_what_is_refused() -> None:
 
     fewer, sealed = staking(others_stake="at_most").stake([5]), staking(stake_visibility="secret")
     sealed.state.apply("take 4")
-    sealed.state.apply("lay 3", 0)
+    sealed.state.apply("lay 3 0 0 0", 0)
     covered = staking(cover_all="yes")
     covered.state.apply("take 6")
     either = staking(cover_all="yes", others_stake="at_most").stake([3, 1, 1, 1, 1])
@@ -667,13 +667,15 @@ def test_a_secret_stake_is_known_to_its_owner_alone() -> None:
     assert (mine["matrimony"][2], mine["pool"][2]) == (3, "Confederacy")
     assert (mine["pools"], mine["pool"][:2], state.acting) == ([0] * 5, [None, None], (0, 1, 2))
     state.apply("lay 11", 2)
+    assert (state.acting, state.legal_actions(2)) == ((0, 1, 2), [state.game.find_action("lay 0")])  # nothing is left
+    state.apply("lay 0", 2)
     assert (state.acting, state.observation()["counters"][:3]) == ((0, 1), [100, 100, 100])
     assert state.observation(2)["pool"][2] == "done"
     assert [(state.text(p), state.information_key(max(p, 0))) for p in range(-1, 2)] == waiting
     assert state.refusal("lay 0", 2).clause == "MA-18"  # type: ignore[union-attr]
     assert state.refusal("take 5", 0).clause == "MA-17"  # type: ignore[union-attr]
-    state.apply("lay 0 13", 1)
-    state.apply("lay 13", 0)
+    state.apply("lay 0 13 0 0", 1)
+    state.apply("lay 13 0 0 0", 0)
     laid = [(told.who, told.a, told.b - RULES.POOL) for told in state.events() if told.event == "lays"]
     assert laid == [(0, 13, 0), (1, 13, 1), (2, 3, 0), (2, 11, 2)]
     seen = state.observation()
@@ -681,8 +683,7 @@ def test_a_secret_stake_is_known_to_its_owner_alone() -> None:
 
 
 def test_secret_stakes_in_any_order_leave_no_trace() -> None:
-    """Also where one player is asked oftener than another."""
-    answers = {0: ["lay 13"], 1: ["lay 0", "lay 1", "lay 2", "lay 10"], 2: ["lay 0", "lay 14"]}
+    answers = {p: [f"lay {n}" for n in stake] for p, stake in enumerate([(13, 0, 0, 0), (0, 1, 2, 10), (0, 14, 0, 0)])}
     seen = set()
     for order in (sorted(answers), sorted(answers, reverse=True), [1, 0, 2], None):
         state = load(3, stake_visibility="secret").new()
@@ -696,13 +697,29 @@ def test_secret_stakes_in_any_order_leave_no_trace() -> None:
     assert state.observation()["pools"] == [13, 15, 2, 10, 0]
 
 
+@pytest.mark.parametrize("others_stake", ["exact", "at_most"])
+def test_of_a_secret_stake_everybody_is_asked_for_every_pool(others_stake: str) -> None:
+    """All see who is still asked, so the number of questions may tell nothing."""
+    state = load(3, stake_visibility="secret", others_stake=others_stake).new()
+    state.apply("take 14")
+    asked = Counter[int]()
+    while state.current_player == SEVERAL:
+        seat = state.acting[-1]
+        legal = state.legal_actions(seat)
+        state.apply(legal[(0, len(legal) // 2, -1)[seat]], seat)
+        asked[seat] += 1
+    more = others_stake == "at_most"
+    assert asked == {0: 4 + more, 1: 4 + more, 2: 4}
+
+
 @pytest.mark.clause("MA-16", "MA-17")
 def test_how_much_somebody_takes_is_said_unless_it_is_secret() -> None:
     """Of the dealer always, of the others where they may stake less and everything lies open."""
     for visibility, others in (("open", [(0, 2), (1, 3)]), ("secret", [])):
         state = load(3, others_stake="at_most", stake_visibility=visibility).new()
         state.apply("take 4")
-        for act, player in (("lay 4", 2), ("take 2", 0), ("lay 2", 0), ("take 3", 1)):
+        nothing = "" if others else " 0 0 0"  # of a sealed stake everything is asked
+        for act, player in ((f"lay 4{nothing}", 2), ("take 2", 0), (f"lay 2{nothing}", 0), ("take 3", 1)):
             state.apply(act, player)
         for p in (EVERYBODY, 0, 1, 2):
             takes = [(e.who, e.a) for e in state.events(p) if e.event == "takes"]
@@ -715,7 +732,7 @@ def test_who_is_out_is_not_asked_for_a_secret_stake() -> None:
     table = Table(4, counters=[0, 30, 5, 5], broke="out", start_counters=10, stake_visibility="secret")
     table.state.apply("take 2")
     assert table.said("stakes_nothing") == [(0, 0, 0)]
-    for act, player in (("lay 2", 3), ("lay 1", 1), ("lay 1", 2)):
+    for act, player in (("lay 2 0 0 0", 3), ("lay 1 0 0 0", 1), ("lay 1 0 0 0", 2)):
         table.state.apply(act, player)
     table.deal("2h 3h 4h 5h 6h 7h 8h 9h")
     assert table.said("is_out") == [(0, 0, 0)]

@@ -21,6 +21,7 @@ import parlour
 from helpers import GAMES, all_settings, everybody, examples, play
 from parlour import CHANCE, BadRecord, ParlourError, State
 from parlour.cli.app import app
+from parlour.engine.definition import definition
 from parlour.taking_back import step_back
 
 RECORDS = Path(__file__).parent / "records"
@@ -424,6 +425,19 @@ def test_options_added_since_older_rules_have_the_value_of_that_time(name: str) 
         assert 1 < version <= what.version
         assert added.items() <= {(option, word) for option, o in what.options.items() for word in (*o.words, "1")}
         assert what.options_since(version - 1) is not None or version < what.version
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if definition(name).rules.BREAKS])
+def test_older_rules_are_refused_where_they_played_otherwise(name: str) -> None:
+    what = definition(name)
+    for version, when in what.rules.BREAKS.items():
+        house_rule, _, value = when.partition("=")
+        older = f"rules: {version - 1}"
+        record = parlour.load(name).new(seed=1).record().replace(f"rules: {what.version}", older)
+        assert parlour.replay(record).record().splitlines()[2] == older
+        record = parlour.load(name, **{house_rule: value}).new(seed=1).record()
+        with pytest.raises(BadRecord, match=f"With {when}, {older.replace(':', '')} of {name} were different"):
+            parlour.replay(record.replace(f"rules: {what.version}", older))
 
 
 def test_every_option_must_be_there_and_have_a_value_it_can_have() -> None:

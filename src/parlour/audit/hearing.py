@@ -7,6 +7,7 @@ A player may tell two worlds apart if ``hide(s, me)`` of the game's ``invariants
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,9 +15,10 @@ from parlour.audit.material import Hide, Material
 from parlour.audit.report import Notes, step_name
 from parlour.audit.secrets import declared, spare_if_open, veiled
 from parlour.audit.trails import Trail, changed_fields, frozen, heard_by
+from parlour.engine.memory import is_pending
 from parlour.engine.steps import Event
 from parlour.engine.telling import view
-from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY, TERMINAL
+from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
     from parlour.game import Game
@@ -155,7 +157,8 @@ def _choices(game: Game, s: Any, rng: random.Random) -> Iterator[tuple[int, int]
 
 def asked(material: Material, notes: Notes) -> None:
     """What a player may know determines who is asked, because a table tells everybody.  Of a hushed question it tells
-    nobody; then everything must be as if somebody were asked in any case."""
+    nobody; then everything must be as if somebody were asked in any case.  At a sealed node everybody sees who has
+    answered, so how often a player is asked there may not depend on what anybody holds or chooses."""
     hide = declared(material, notes)
     if hide is None:
         return
@@ -164,6 +167,9 @@ def asked(material: Material, notes: Notes) -> None:
         return
     for walked, place in material.places("asked", notes):
         _ask(material, hide, walked.trails[place], notes)
+    for walked in material.walks:
+        for trail in [at for at in walked.trails if at.actor == SEVERAL and not at.pending][: material.moments]:
+            _count_questions(material, trail, notes)
     certain = notes.passed_over[CERTAIN]
     if certain and not notes.cases:
         notes.spare(f"a player who looks could be in one world only ({certain} times)")
@@ -197,6 +203,47 @@ def _ask(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
                 notes.fault(
                     f"who is asked reveals what the player must not know: {wrong}, other being {apart}", trail, p
                 )
+
+
+def _count_questions(material: Material, trail: Trail, notes: Notes) -> None:
+    """Each seat is asked the same number of times at a sealed node, however it is played, and in all worlds that a
+    player must not be able to tell apart."""
+    game, rng = material.game, random.Random(f"{trail.seed} {trail.length} asked")
+    real = World(trail.s, True)
+    for p in material.seats:
+        plays = [
+            (world, _answered(game, world.s, rng, way))
+            for world in (real, *_worlds(material, trail, p))
+            for way in WAYS
+        ]
+        notes.count()
+        for seat in range(game.players):
+            times = sorted({asked_[seat] for _, asked_ in plays})
+            if len(times) > 1:
+                notes.fault(
+                    f"seat {seat} is asked {' or '.join(map(str, times))} times at a sealed node, depending on what is "
+                    "held or chosen in secret: everybody sees who has still to answer",
+                    trail,
+                    p,
+                )
+
+
+WAYS = (0, -1, None, None)
+"""How the answers to a sealed question are chosen: always the first that is legal, the last, or any."""
+
+
+def _answered(game: Game, s: Any, rng: random.Random, way: int | None) -> Counter[int]:
+    """Answer a sealed question, in any order, until nothing more is asked; return how often each seat was asked."""
+    rules, acts, asked_ = game.definition.rules, [0] * game.action_count, Counter[int]()
+    s, pending = s.copy(), True
+    while pending:
+        waiting, heard = rules.acting(s), list[Event]()
+        who = rng.choice([p for p in range(game.players) if waiting >> p & 1])
+        legal = acts[: rules.legal(s, who, acts)]
+        game.definition.step(s, who, rng.choice(legal) if way is None else legal[way], heard)
+        asked_[who] += 1
+        pending = is_pending(rules, s, who, waiting, heard)
+    return asked_
 
 
 BY_CHANCE = "chance decides"

@@ -166,6 +166,7 @@ class Contract(
     """Everything that the engine may ask of a game."""
 
     SINCE: Mapping[int, Mapping[str, str]]
+    BREAKS: Mapping[int, str]
     CARDS: Sequence[str]
     HIDES_NOTHING: bool
     FOR_THE_MATCH: bool
@@ -323,6 +324,16 @@ class Definition:
         if not 0 < version <= self.version or not all(number in since for number in later):
             return None
         return {name: value for number in later for name, value in since[number].items()}
+
+    def broken_since(self, version: int, options: Mapping[str, str]) -> str:
+        """Return the first house rules of these (words) under which games of this version cannot be played on
+        (``BREAKS`` in the rules), written like ``when`` of an option; empty if there are none.
+
+        >>> definition("matrimony").broken_since(1, {"stake_visibility": "secret"})
+        'stake_visibility=secret'
+        """
+        later = [when for number, when in self.rules.BREAKS.items() if number > version]
+        return next((when for when in later if Option({}, 0, when=when).applies(options)), "")
 
     def has(self, function: str) -> bool:
         """Whether the game defines this optional function."""

@@ -160,6 +160,19 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
     return values
 
 
+def must_play_alike(game: Definition, version: int, options: Mapping[str, str]) -> None:
+    """Raise ``ParlourError`` if games of this version of the rules cannot be played on under these house rules, given
+    as words."""
+    if broken := game.broken_since(version, options):
+        raise ParlourError(
+            "With {house_rules}, rules {version} of {id} were different; this software has rules {newer}.",
+            house_rules=broken,
+            version=version,
+            id=game.id,
+            newer=game.version,
+        )
+
+
 def house_rules(game: Definition, players: int, options: Mapping[str, int]) -> Any:
     """Return a blank position with the number of players and the options filled in."""
     s = position_class(game)()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition
 from parlour.engine.in_force import in_force
-from parlour.engine.positions import house_rules, option_values, option_word, players_allowed
+from parlour.engine.positions import house_rules, must_play_alike, option_values, option_word, players_allowed
 from parlour.engine.tensors import Part, tensor_parts, tensor_size
 from parlour.errors import ParlourError, unknown
 from parlour.languages import ENGLISH, current
@@ -46,6 +46,7 @@ class Ruleset(Generic[StateT]):
         refused = what.refusal_of(self.players, self._house_rules)
         if refused:
             raise ParlourError(refused)
+        must_play_alike(what, self.version, self.options)
         self._blank = house_rules(what, self.players, self._house_rules)
         self.action_names: tuple[str, ...] = tuple(what.rules.action_names(self._blank))
         self.action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}

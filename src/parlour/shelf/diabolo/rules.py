@@ -16,6 +16,8 @@ from parlour.vocabulary import *
 
 PLAYERS = range(2, 6)  # DI-1; see refuse_options
 VERSION = 2
+SINCE: dict[int, dict[str, str]] = {2: {}}
+BREAKS = {2: "doubler_ask=holders_only"}
 CARDS = (*BAG, *COLOUR_NAMES)  # what sentences name
 
 

@@ -15,7 +15,9 @@ from parlour.shelf.matrimony.stakes import *
 from parlour.vocabulary import *
 
 PLAYERS = range(2, 27)  # MA-9
-VERSION = 1
+VERSION = 2
+SINCE: dict[int, dict[str, str]] = {2: {}}
+BREAKS = {2: "stake_visibility=secret"}
 CARDS = (*PACK, *POOLS)  # what sentences name
 
 

@@ -193,8 +193,15 @@ def choose(s: Matrimony, me: int, a: int, to: Any) -> None:
 
 def choose_forced(s: Matrimony, p: int, to: Any) -> None:
     """If only one amount is possible, it is chosen without asking."""
-    while s.pool[p] != DONE and least(s, p) == most(s, p):
+    while s.pool[p] != DONE and is_forced(s, p):
         choose_amount(s, p, least(s, p), to)
+
+
+def is_forced(s: Matrimony, p: int) -> bool:
+    """Whether only one amount is possible; on a pool of a sealed stake, whether it always is: all see who is asked."""
+    if s.stake_visibility == SECRET and FIRST <= s.pool[p] < LAST:
+        return False
+    return least(s, p) == most(s, p)
 
 
 def choose_amount(s: Matrimony, p: int, n: int, to: Any) -> None:
