@@ -23,7 +23,7 @@ from parlour import CHANCE, verifying
 from parlour.errors import ParlourError
 from parlour.fair_deal import FairDeal, commitment, new_deal
 from parlour.page.daily import Choice, left, side_by_side
-from parlour.room import clock, daily
+from parlour.room import clock, daily, wire
 from parlour.room.api import API
 from parlour.room.best_line import BestLines, in_deals
 from parlour.room.chance import bots_seed
@@ -33,6 +33,7 @@ from parlour.room.events import Outcome
 from parlour.room.history import Result
 from parlour.room.identity import COOKIE
 from parlour.room.table import Table
+from parlour.room.tables import OVERTIME
 from room_helpers import Guest, Server, running
 from test_you import reader
 from waiting import LIMIT, wait_until
@@ -247,8 +248,13 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def tomorrow(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """What makes it tomorrow."""
-    return lambda: monkeypatch.setattr(clock, "wall", lambda: time.time() + 86400)
+    """What makes it tomorrow, some seconds after midnight; if none are given, noon."""
+
+    def turn(seconds: float = 43200.0) -> None:
+        ahead = end_of(today(time.time())) - time.time() + seconds
+        monkeypatch.setattr(clock, "wall", lambda: time.time() + ahead)
+
+    return turn
 
 
 def began(server: Server, token: str, name: str = "Zoe", game: str = "leduc") -> str:
@@ -370,6 +376,35 @@ def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_
         assert verdict.is_fair
         assert verdict.is_whole
         assert secret.secret.hex() in whole
+
+
+def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server, tomorrow: Any) -> None:
+    """For an hour; then nobody can play them any more."""
+    play(house, "zoe's token", "Zoe")
+    abes, bens = began(house, "abe's token", "Abe"), began(house, "ben's token", "Bea")
+    his, other = table_of(house, bens, "ben's token")["table"], table_of(house, abes, "abe's token")["table"]
+    day = today(clock.wall())
+    kept = house.tables.events.get(f"day/{day}/leduc")
+    assert kept is not None
+    assert kept.secret is not None
+    with reader(house) as nobody, reader(house, "zoe's token") as zoe, Guest(house, his, "ben's token") as ben:
+        ben.told(lambda telling: bool(telling.choices))
+        tomorrow(60.0)
+        shown = zoe.get(f"/daily/leduc/{day}").text
+        assert "Somebody may still be playing" in shown
+        assert kept.secret.hex() not in shown
+        assert "/replay" not in shown
+        assert nobody.get(f"/t/{bens}").status_code == 403
+        with Guest(house, other, "abe's token") as abe:
+            assert abe.to_the_end().over
+        assert "\nsecret:" not in zoe.get(f"/t/{abes}/record").text
+        tomorrow(OVERTIME + 60.0)
+        refused = ben.ask("act", action=ben.told(lambda telling: bool(telling.choices)).choices[0].name)
+        assert isinstance(refused, wire.Refused)
+        assert "everybody may see these cards now" in refused.sentence
+        assert kept.secret.hex() in zoe.get(f"/daily/leduc/{day}").text
+        assert "\nsecret:" in nobody.get(f"/t/{abes}/record").text
+    wait_until(lambda: bool(house.tables.live[his].table.closed))
 
 
 def test_when_the_day_is_over_everybody_sees_how_it_went(

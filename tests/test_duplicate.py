@@ -195,6 +195,32 @@ def test_nobody_sees_another_table_or_the_scores_before_they_have_played(house: 
         assert "\nsecret:" in nobody.get(f"/t/{zoe}/record").text
 
 
+def test_a_duplicate_that_ends_early_opens_its_cards_after_the_last_match(house: Server) -> None:
+    """Whoever ends it learns nothing of cards that somebody still plays."""
+    code = begun(house)
+    hers, his = joins(house, code, "zoe's token", "Zoe"), joins(house, code, "abe's token", "Abe")
+    plays(house, hers, "zoe's token")
+    with reader(house, "zoe's token") as host, reader(house) as nobody:
+        assert host.post(f"/duplicate/{code}/close").status_code == 303
+        shown = host.get(f"/duplicate/{code}").text
+        assert "when the last match has ended" in shown
+        assert "/replay" not in shown
+        assert "\nsecret:" not in host.get(f"/t/{hers}/record").text
+        assert [nobody.get(f"/t/{table}").status_code for table in (hers, his)] == [403, 403]
+        plays(house, his, "abe's token")
+        wait_until(lambda: "when the last match has ended" not in host.get(f"/duplicate/{code}").text)
+        assert "\nsecret:" in nobody.get(f"/t/{hers}/record").text
+
+
+def test_no_match_of_a_duplicate_begins_after_its_end(house: Server) -> None:
+    code = begun(house, people=2)
+    table = table_of(house, joins(house, code, "zoe's token", "Zoe"), "zoe's token")["table"]
+    with reader(house, "zoe's token") as host:
+        host.post(f"/duplicate/{code}/close")
+        wait_until(lambda: bool(house.tables.live[table].table.closed))
+        assert "This duplicate is over." not in host.get(f"/duplicate/{code}").text  # there is nothing to wait for
+
+
 def test_a_guest_plays_at_one_table_only(house: Server) -> None:
     code = begun(house)
     first = joins(house, code, "zoe's token", "Zoe")

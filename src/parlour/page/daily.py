@@ -255,6 +255,7 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
         later=after(day, 1) if after(day, 1) < now else "",
         rows=rows(lines, key),
         commitment=committed(deal) if deal else "",
+        is_open=await tables.is_open(name),
         secret=deal.secret.hex() if deal and deal.secret else "",
         **await _compared(tables, what.id, deal, lines, key),
     )
@@ -265,7 +266,7 @@ async def _compared(tables: Tables, game: str, event: Event | None, lines: list[
     the tables are kept, and the bot has played."""
     mine = next((one for one in lines if one.outcome.guest == key), None)
     nothing: dict[str, Any] = {"choices": [], "heads": [], "bot": None, "is_playing": False}
-    if mine is None or event is None or event.secret is None:
+    if mine is None or event is None or event.secret is None or not await tables.is_open(event.id):
         return nothing
     found, heads = [], [""]
     for one in [mine] if lines[0] is mine else [mine, lines[0]]:

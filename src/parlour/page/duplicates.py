@@ -140,6 +140,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
         mine=mine.code if mine else "",
         is_host=bool(key) and key == state.host,
         over=over,
+        is_open=over and await tables.is_open(event.id),
         sheets=[in_words(sheet, table if own and own.seat == seat else 0) for seat, sheet in enumerate(sheets)],
         deals=int(state.options.get("deals", 1)),
         waits=waits,
@@ -174,8 +175,8 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
 
 @router.post("/{code}/close")
 async def close(request: Request, code: str, tables: AllTables) -> Response:
-    """End a duplicate: everybody may see all cards then."""
-    await asyncio.to_thread(duplicate.close, tables.events, code, key_of(request))
+    """End a duplicate: everybody may see all cards as soon as nobody plays them any more."""
+    await duplicate.end(tables, code, key_of(request))
     return RedirectResponse(f"/duplicate/{code}", 303)
 
 

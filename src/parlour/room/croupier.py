@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from parlour.errors import ParlourError
+from parlour.languages import marked
 from parlour.room import clock, log, moves, proof, teaching
 from parlour.room.beat import too_late
 from parlour.room.chance import bots_seed
@@ -93,6 +94,9 @@ class Croupier:
         """Do one thing that is due.  Return the seconds until the next may be; ``None``: when something happens."""
         live, table = self._live, self._live.table
         if table.frozen or table.closed:
+            return None
+        if await live.is_too_late():
+            await live.close(marked("its cards are open now."))
             return None
         wait = await self._see_who_is_here()
         self._see_what_is_shown()

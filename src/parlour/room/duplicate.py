@@ -92,17 +92,27 @@ def find(events: Events, code: str) -> tuple[Event, Duplicate]:
 
 
 def is_over(event: Event, now: float) -> bool:
-    """Whether no more tables are opened, and everybody may know the cards; ``now``: the time that has surely come."""
+    """Whether no more tables are opened; ``now``: the time that has surely come."""
     return event.closed or event.made + LASTS < now
 
 
-def close(events: Events, code: str, key: str) -> None:
-    """End a duplicate.  Raises ``ParlourError`` unless the guest with this key began it."""
+async def end(tables: Tables, code: str, key: str) -> None:
+    """Close a duplicate, and its tables at which nobody has begun."""
+    state = await asyncio.to_thread(close, tables.events, code, key)
+    for table in state.tables:
+        with suppress(NoTable):
+            (await tables.get(table)).stir()
+
+
+def close(events: Events, code: str, key: str) -> Duplicate:
+    """End a duplicate: no match begins any more, and those that are on are played to their end.  Raises
+    ``ParlourError`` unless the guest with this key began it."""
     event, state = find(events, code)
     if not key or key != state.host:
         raise ParlourError("Only the guest who began this duplicate can end it.")
     while not events.change(event, event.state, closed=True):
-        event, _ = find(events, code)
+        event, state = find(events, code)
+    return state
 
 
 def add(events: Events, code: str, table: str) -> bool:
@@ -192,6 +202,7 @@ __all__ = [
     "begin",
     "close",
     "compared",
+    "end",
     "find",
     "is_over",
     "places",

@@ -30,6 +30,9 @@ from parlour.room.table import UNNOTICED, Change, Table
 
 BROKEN: Final = "something went wrong inside the game. Nothing is lost: the log is kept."
 
+_DEALT: Final = (log.Committed, log.Begun, log.Did, log.Fell)
+"""Entries by which cards come into play, or are played."""
+
 _journal = logging.getLogger("parlour.room")
 
 
@@ -307,6 +310,8 @@ class LiveTable:
         """
         if self.fence is None:
             raise Moved("This table has moved to another server; reconnect.")
+        if isinstance(change.entry, _DEALT) and await self.is_too_late():
+            raise ParlourError("Time is up: everybody may see these cards now.")
         row = StoredEntry(self.table.version + 1, change.entry, command)
         kept = None if secret is None else (self.table.match + 1, secret)
         began = clock.now()
@@ -398,6 +403,13 @@ class LiveTable:
                 if guest.key:
                     await self.write(seating.leave(self.table, seat))
         self.stir()
+
+    async def is_too_late(self) -> bool:
+        """Whether this match may not begin any more, or not go on, since others may see the cards that it shares."""
+        table, tables = self.table, self.tables
+        if not table.deals_alike or table.is_over:
+            return False
+        return await (tables.is_over if table.state is None else tables.is_open)(table.opened.event)
 
     async def close(self, reason: str) -> None:
         """The table no longer exists; its last match counts as over, and its deal is revealed if that was agreed."""

@@ -54,6 +54,10 @@ class House(Protocol):
         """Return the time that has surely come, in seconds since 1970."""
         ...
 
+    async def is_over(self, event: str) -> bool:
+        """Whether no match begins any more with the cards that all tables of an event share."""
+        ...
+
     async def is_open(self, event: str) -> bool:
         """Whether everybody may know the cards of an event."""
         ...
@@ -100,3 +104,10 @@ class Running(Protocol):
 
     async def write(self, change: Change, command: str | None = None, secret: bytes | None = None) -> None:
         """Write an entry, commit it and tell it."""
+
+    async def is_too_late(self) -> bool:
+        """Whether the match may not begin or go on any more, because everybody may see its cards."""
+        ...
+
+    async def close(self, reason: str) -> None:
+        """The table no longer exists."""

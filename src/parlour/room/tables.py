@@ -50,6 +50,8 @@ REMIND: Final = 1.0
 """Seconds after which a server that has not answered is asked again."""
 PING: Final = 2.0
 """Seconds within which the database must answer a server that checks on it."""
+OVERTIME: Final = 3600.0
+"""Seconds for which matches go on after their event is over; then everybody may know its cards."""
 LASTS: Final = 2 * 86400.0
 """Seconds after which everybody may know the cards of an event, if nobody has ended it."""
 FORSAKEN: Final = 60 * 86400.0
@@ -168,14 +170,33 @@ class Tables:
         """Return the time that has surely come, in seconds since 1970."""
         return self.store.sure()
 
+    async def is_over(self, event: str) -> bool:
+        """Whether no match begins any more with the cards that all tables of an event share: its day is over, or its
+        host has ended it, or it has lasted long enough."""
+        return deals_alike(event) and await self._is_past(event, self.sure())
+
     async def is_open(self, event: str) -> bool:
-        """Whether everybody may know the cards of an event: its day is over, or its host has closed it."""
-        if day := day_of(event):
-            return day < today(self.sure())
-        if not deals_alike(event):
+        """Whether everybody may know the cards of an event: it is over, and nobody plays them any more.  A duplicate
+        waits for its last match; all matches have an hour, and are not played on after it."""
+        if not deals_alike(event) or await self._is_past(event, self.sure() - OVERTIME, whoever_ended_it=False):
             return True
+        return not day_of(event) and await self.is_over(event) and not await self._is_played(event)
+
+    async def _is_past(self, event: str, at: float, whoever_ended_it: bool = True) -> bool:
+        """Whether an event was over at a time; or whether its time was."""
+        if day := day_of(event):
+            return day < today(at)
         kept = await asyncio.to_thread(self.events.get, event)
-        return kept is None or kept.closed or kept.made + LASTS < self.sure()
+        return kept is None or (kept.closed and whoever_ended_it) or kept.made + LASTS < at
+
+    async def _is_played(self, event: str) -> bool:
+        """Whether a table of an event has still to be played to its end."""
+        for code in {one.code for one in await asyncio.to_thread(self.events.entrants, event) if one.code}:
+            with contextlib.suppress(NoTable):
+                table = (await self.get(code)).table
+                if not (table.is_done or table.frozen):
+                    return True
+        return False
 
     async def seat(self, live: LiveTable, key: str, name: str, seat: int) -> None:
         """Seat a guest at a table that they may not see yet.  Raises ``ParlourError`` if that is not possible."""
