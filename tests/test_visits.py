@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -12,7 +13,8 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ import pytest
 import parlour
 from helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
 from parlour.players import make
-from parlour.room.client import Client, Found, Lost, Snapshot, Ticket, make_table, sit_down
+from parlour.room.client import LONGEST_ANSWER, Client, Found, Lost, Snapshot, Ticket, make_table, sit_down
 from parlour.verifying import verify
 from room_helpers import Clock, QuickBots, Server, running
 from waiting import LIMIT, until, wait_until
@@ -691,6 +693,63 @@ def assert_one_sentence(code: int, err: str, named: str) -> None:
     assert err.startswith("parlour: ")
     assert err.count("\n") == 1
     assert named in err
+
+
+NASTY = "\x1b]0;owned\x07\x1b[2J\x9b5m\N{RIGHT-TO-LEFT OVERRIDE}\rparlour>"
+"""It sets a terminal's title, clears it, colours it, turns the writing round and begins the line again."""
+
+
+@contextmanager
+def hostile(status: int, body: str | bytes) -> Iterator[str]:
+    """A server that gives this answer to everything."""
+
+    class Hostile(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            with suppress(OSError):  # it has heard enough
+                self.wfile.write(body.encode() if isinstance(body, str) else body)
+
+        do_POST = do_GET
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Hostile)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("command", ["play --table {}/t/QWRTZP --name Ann", "play kuhn --server {}", "bot {}/t/QWRTZP"])
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (422, json.dumps({"sentence": NASTY})),
+        (422, json.dumps({"sentence": NASTY, "clause": NASTY})),
+        (422, json.dumps({"sentence": "", "parts": {"template": NASTY, "values": {NASTY: NASTY}}})),
+        (422, b"[" * 100_000),
+        (200, b"[" * 100_000),
+        (200, json.dumps({"table": [[]], "token": 7})),
+        (200, json.dumps({"table": f"a/../../{NASTY}", "seat": 0, "token": "t", "link": "/t/A"})),
+        (200, json.dumps({"table": "a", "seat": 0, "token": f"t\nX-Forwarded-For: {NASTY}", "link": "/t/A"})),
+        (200, b"\xff\xfe"),
+        (200, b" " * (LONGEST_ANSWER + 1)),
+    ],
+    ids=["sentence", "clause", "parts", "deep refusal", "deep", "types", "table", "token", "bytes", "endless"],
+)
+def test_what_a_hostile_server_answers_is_one_plain_sentence(
+    command: str, status: int, body: str | bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with hostile(status, body) as address:
+        code, said = refused(command.format(address), monkeypatch, capsys)
+    assert code == 2
+    assert re.fullmatch(r"parlour: [^\x00-\x1f\x7f-\x9f\u202e]+\n", said), said
 
 
 def test_a_server_that_cannot_listen_says_so_in_one_sentence(server: str, env: dict[str, str]) -> None:

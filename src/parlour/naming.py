@@ -167,6 +167,18 @@ def is_fit(c: str) -> bool:
     return bool(_JOINER.match(c) or _STYLE.match(c) or "\U000e0020" <= c <= "\U000e007f") or not _fault(c)
 
 
+def printable(text: str) -> str:
+    """Return a text without what would move a terminal's cursor, or worse: whoever wrote it may mean harm.
+
+    >>> printable("Ann\x1b[2J wins\n")
+    'Ann\N{REPLACEMENT CHARACTER}[2J wins\n'
+    """
+    return "".join(c if c in _KEPT or is_fit(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+_KEPT: Final = "\n" + ISOLATES  # they stand around what others have chosen
+
+
 def is_seen(text: str) -> bool:
     """Whether a text shows anything at all.
 
@@ -298,7 +310,7 @@ def _check_stacks(line: str) -> None:
 
 def _shown(text: str) -> str:
     """Return a text that was refused, short and harmless."""
-    return shortened("".join(c if is_fit(c) else "\N{REPLACEMENT CHARACTER}" for c in text[:200]), 40)
+    return shortened(printable(text[:200]), 40)
 
 
 __all__ = [
@@ -311,5 +323,6 @@ __all__ = [
     "is_seen",
     "isolated",
     "look_of",
+    "printable",
     "shortened",
 ]

@@ -42,6 +42,7 @@ from parlour.cli.helping import FOR_PLAYERS, Command, Group, readers_language
 from parlour.errors import ParlourError, unknown
 from parlour.extras import COMMANDS, explained, require
 from parlour.languages import marked, speaking, translated
+from parlour.naming import printable
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -147,9 +148,9 @@ def _commands() -> list[str]:
 
 
 def _told(sentence: str) -> str:
-    """A sentence in the language of who typed the command: also if that is not spoken yet."""
+    """A sentence, perhaps a server's, in the language of who typed the command, also if that is not spoken yet."""
     with speaking(readers_language(_commands())):
-        return translated(sentence)
+        return printable(translated(sentence))
 
 
 def _given(names: list[str]) -> str:

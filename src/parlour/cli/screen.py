@@ -19,7 +19,7 @@ from parlour.drawing import Drawing
 from parlour.engine.book import Clause
 from parlour.languages import gettext as _
 from parlour.languages import translated
-from parlour.naming import ISOLATES, is_fit
+from parlour.naming import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,7 +70,7 @@ class Screen:
     def say(self, text: str = "", clause: str = "") -> None:
         """One sentence, and the clause it rests on."""
         text = translated(text)
-        text = _unquoted(f"{_printable(text)} ({clause})" if clause and f"({clause})" not in text else _printable(text))
+        text = _unquoted(f"{printable(text)} ({clause})" if clause and f"({clause})" not in text else printable(text))
         for paragraph in text.split("\n"):
             self._write(textwrap.fill(paragraph, columns(), break_on_hyphens=False))
 
@@ -194,7 +194,7 @@ class RichScreen(Screen):
         grid = Table.grid(expand=True, padding=(0, 0, 0, 2))
         grid.add_column(ratio=1)
         grid.add_column(justify="right", no_wrap=True)
-        grid.add_row(_styled(self.drawing.marked(_printable(text))), f"[dim]{right}[/]", style=style)
+        grid.add_row(_styled(self.drawing.marked(printable(text))), f"[dim]{right}[/]", style=style)
         self._print(Padding(grid, (0, 0, 0, indent)))
 
     def say(self, text: str = "", clause: str = "") -> None:
@@ -202,7 +202,7 @@ class RichScreen(Screen):
         self._beside(text.removesuffix(f" ({clause})") if clause else text, clause)
 
     def title(self, text: str) -> None:
-        self._print(f"\n  [bold]{self.drawing.marked(_printable(text))}[/]")
+        self._print(f"\n  [bold]{self.drawing.marked(printable(text))}[/]")
 
     def aside(self, text: str) -> None:
         self._beside(translated(text), "", style="dim")
@@ -274,14 +274,6 @@ class RichScreen(Screen):
 
     def ask(self, prompt: str | None = None) -> str:
         return super().ask(prompt)
-
-
-def _printable(text: str) -> str:
-    """Without what would move the cursor or worse: a server may be anybody's."""
-    return "".join(c if c in _KEPT or is_fit(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
-_KEPT = "\n" + ISOLATES  # they stand around what others have chosen
 
 
 def _unquoted(text: str) -> str:

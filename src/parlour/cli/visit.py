@@ -19,7 +19,7 @@ from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.languages import gettext as _
 from parlour.languages import marked, ngettext, pgettext, translated
-from parlour.naming import isolated, look_of
+from parlour.naming import isolated, look_of, printable
 from parlour.room import wire
 from parlour.room.client import Event, Found, Lost, Snapshot, SyncClient, Ticket
 from parlour.verifying import verify
@@ -52,7 +52,7 @@ def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
         while guest.client.known is None or guest.client.about is None:
             event = guest.next(1.0)
             if isinstance(event, Lost):
-                print(_("No connection. Trying again: {why}", why=translated(event.reason)), flush=True)
+                print(printable(_("No connection. Trying again: {why}", why=translated(event.reason))), flush=True)
             elif isinstance(event, wire.Bye) and not event.back:
                 raise ParlourError(event.reason)
         known, about = guest.client.known, guest.client.about

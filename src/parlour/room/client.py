@@ -14,7 +14,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -37,6 +37,8 @@ T = TypeVar("T")
 
 ANSWER: Final = 20.0
 """Seconds within which a server must answer a request over HTTP."""
+LONGEST_ANSWER: Final = 16 * 2**20
+"""The most bytes of an answer over HTTP."""
 LONGEST_PAUSE: Final = 15.0
 """The longest pause between two attempts to reconnect, in seconds."""
 PASSWORD: Final = "PARLOUR_PASSWORD"
@@ -124,49 +126,77 @@ async def make_table(server: str, **wanted: Any) -> Ticket:
     """Open a new table at a server and take a seat there; ``wanted`` holds fields of the request (``name``, ``game``
     …)."""
     server = read_server(server)
-    made = await _asked("POST", f"{server}/api/1/tables", json=wanted)
-    return Ticket(server, made["table"], urljoin(server, made["link"]), made["seat"], made["token"])
+    made = await _asked(_Made, "POST", f"{server}/api/1/tables", json=wanted)
+    return Ticket(server, made.table, urljoin(server, made.link), made.seat, made.token)
 
 
 async def sit_down(link: str, name: str, seat: int | None = None, token: str = "") -> Ticket:
     """Take a seat at the table of an invite link: this one, or the first held by a bot.  ``token``: that of a guest who
     was at the table before."""
     server, code = read_link(link)
-    table = (await _asked("GET", f"{server}/api/1/tables/{code}"))["table"]
+    table = (await _asked(_Found, "GET", f"{server}/api/1/tables/{code}")).table
     who = {"name": name, "seat": seat}
     known = {"Authorization": f"Bearer {token}"} if token else {}
-    sat = await _asked("POST", f"{server}/api/1/tables/{table}/seats", json=who, headers=known)
-    return Ticket(server, table, f"{server}/t/{code}", sat["seat"], sat["token"])
+    sat = await _asked(_Sat, "POST", f"{server}/api/1/tables/{table}/seats", json=who, headers=known)
+    return Ticket(server, table, f"{server}/t/{code}", sat.seat, sat.token)
 
 
-async def _asked(method: str, address: str, **more: Any) -> dict[str, Any]:
+_Word = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,1000}$")]
+
+
+class _Found(msgspec.Struct):
+    """What a server says of a table: its name, which goes into addresses."""
+
+    table: _Word
+
+
+class _Sat(msgspec.Struct):
+    """What it says of a seat that was taken."""
+
+    seat: int
+    token: _Word
+
+
+class _Made(_Sat):
+    """What it says of a table that was opened, with a seat there."""
+
+    table: _Word
+    link: _Word
+
+
+async def _asked(wanted: type[T], method: str, address: str, **more: Any) -> T:
     """Return what a server answers.  Raises ``ParlourError`` with the server's own sentence if it refuses."""
-    answer = await _fetched(method, address, **more)
     try:
-        found = answer.json()
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise ParlourError("{address} answers, but it is not a Parlour server.", address=address)
-    return found
+        return msgspec.json.decode(await _fetched(method, address, **more), type=wanted)
+    except (msgspec.MsgspecError, RecursionError):
+        raise ParlourError("{address} answers, but it is not a Parlour server.", address=address) from None
 
 
-async def _fetched(method: str, address: str, **more: Any) -> httpx.Response:
+async def _fetched(method: str, address: str, **more: Any) -> bytes:
+    """Return the body of a server's answer; a server may be anybody's, so its length and time have a limit."""
+    body = b""
     try:
-        async with httpx.AsyncClient(timeout=ANSWER, follow_redirects=True, headers=_password()) as http:
-            answer = await http.request(method, address, **more)
-    except httpx.HTTPError as failure:
+        async with (
+            asyncio.timeout(3 * ANSWER),
+            httpx.AsyncClient(timeout=ANSWER, follow_redirects=True, headers=_password()) as http,
+            http.stream(method, address, **more) as answer,
+        ):
+            async for part in answer.aiter_bytes():
+                body += part
+                if len(body) > LONGEST_ANSWER:
+                    raise ParlourError("{address} answers without end.", address=address)
+    except (httpx.HTTPError, TimeoutError) as failure:
         raise ParlourError(
             "{address} does not answer ({what}).", address=address, what=str(failure) or type(failure).__name__
         ) from None
     if answer.is_error:
-        raise _said(answer) or ParlourError(
+        raise _said(body) or ParlourError(
             "{address} answers {status_code} {reason_phrase}.",
             address=address,
             status_code=answer.status_code,
             reason_phrase=answer.reason_phrase,
         )
-    return answer
+    return body
 
 
 def _password() -> dict[str, str]:
@@ -175,13 +205,13 @@ def _password() -> dict[str, str]:
     return {HEADER: said} if said else {}
 
 
-def _said(answer: httpx.Response) -> ParlourError | None:
+def _said(answer: bytes) -> ParlourError | None:
     """Return what a server says is wrong, if it does."""
     try:
-        said = answer.json()
-    except ValueError:
+        said = msgspec.json.decode(answer)
+    except (msgspec.MsgspecError, RecursionError):
         return None
-    if not isinstance(said, dict) or "sentence" not in said:
+    if not isinstance(said, dict) or not said.get("sentence"):
         return None
     sentence = str(said["sentence"])
     with contextlib.suppress(msgspec.ValidationError, RecursionError):
@@ -331,7 +361,7 @@ class Client:
         """Return the record of the match as far as the seat may have it: all of it when the match is over and
         revealed."""
         known = {"Authorization": f"Bearer {self.ticket.token}"}
-        return (await _fetched("GET", f"{self.ticket.address}/record", headers=known)).text
+        return (await _fetched("GET", f"{self.ticket.address}/record", headers=known)).decode(errors="replace")
 
     async def _ask(self, command: wire.AnyCommand) -> None:
         if self._staying is None or self._staying.done():
@@ -438,7 +468,7 @@ class Client:
             async for text in socket:
                 try:
                     frame = wire.decode(text)
-                except msgspec.MsgspecError as mistake:
+                except (msgspec.MsgspecError, RecursionError) as mistake:
                     raise ParlourError(
                         "The server does not speak this client's protocol: {mistake}.", mistake=mistake
                     ) from None

@@ -9,6 +9,7 @@ import signal
 from typing import Final
 
 from parlour.errors import ParlourError
+from parlour.naming import printable
 from parlour.players import Player
 from parlour.players.kinds import at_once
 from parlour.room import wire
@@ -55,17 +56,17 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
     answered: tuple[int, int] | None = None  # the match and the version of the last question
     played: set[int] = set()  # matches in which this bot was there
     wanted = 0  # the last match after which it asked for another
-    print(f"At {client.ticket.link}, in seat {client.ticket.seat}.", flush=True)
+    _say(f"At {client.ticket.link}, in seat {client.ticket.seat}.")
     async for event in client.events():
         known = client.known
         if isinstance(event, Lost):
-            print(f"The connection is lost, trying again: {event.reason}", flush=True)
+            _say(f"The connection is lost, trying again: {event.reason}")
         elif isinstance(event, wire.Bye) and not event.back:
-            print(event.reason, flush=True)
+            _say(event.reason)
         elif isinstance(event, Snapshot) and known is not None:
             told = known.telling  # as things are now: what has been overtaken needs no answer
             if told.closed or told.frozen or told.seat != client.ticket.seat:
-                print(
+                _say(
                     f"The table has stopped: {told.frozen}" if told.frozen else told.closed or "The seat is taken away."
                 )
                 return 1
@@ -83,6 +84,11 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
                     wanted = told.match
                     await client.again()
     return 1
+
+
+def _say(text: str) -> None:
+    """Print what a server has said: it may be anybody's."""
+    print(printable(text), flush=True)
 
 
 async def _answer(client: Client, player: Player, known: Snapshot) -> None:
