@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from parlour.page.numbers import chart_of
 from parlour.room import log, moves, seating
 from parlour.room.events import Events
 from parlour.room.history import Result, against, longest_streak, results_of
-from parlour.room.rating import Rating, rated
+from parlour.room.rating import Rating, rated, strength_of
 from parlour.room.store import Store, StoredEntry
 from parlour.room.table import Change, Table
 from postgres import postgres, store
@@ -45,6 +46,83 @@ def result(*places: int, bots: tuple[str, ...] = (), rating: float = 0.0, **more
 
 
 # ------------------------------------------------------------------------------------------ the rating
+
+BETA = 25 / 6
+"""How much luck there is in the model of the ratings."""
+CHEATS = ("quits", "sends a bot", "takes over", "farms")
+BOTS = ("random", "rule-of-thumb", "search", "best")
+BEST = strength_of("best")
+
+
+def part_of(way: str, is_ahead: bool) -> str:
+    """How a guest who behaves in some way has taken part in a match in which they are ahead by the middle, or not."""
+    return {"quits": "" if is_ahead else "left", "sends a bot": "absent", "takes over": "late" * is_ahead}.get(way, "")
+
+
+def ladder_of(guests: int, rounds: int, random: Random) -> tuple[list[float], list[str], list[float]]:
+    """Guests of known strength, a tenth of whom cheat, play for some rounds: their strengths, how they behave, and
+    their ratings.  Whoever is behind in the middle of a match may quit, and a bot plays the rest; whoever is ahead may
+    have been a bot until then; some send a strong bot in their place, or play against the weakest only."""
+    strength = [random.gauss(25, 25 / 3) for _ in range(guests)]
+    ways = [CHEATS[p % len(CHEATS)] if p < guests // 10 else "honest" for p in range(guests)]
+    ratings: dict[str, Rating] = {}
+
+    def half(skill: float) -> float:
+        return skill / 2 - BETA * math.log(-math.log(random.random()))
+
+    def match(seats: list[int | str]) -> None:
+        here = [ways[who] if isinstance(who, int) else "" for who in seats]
+        skills = [
+            BEST if way == "sends a bot" else strength[who] if isinstance(who, int) else strength_of(who)
+            for way, who in zip(here, seats, strict=True)
+        ]
+        first = [half(skill) for skill in skills]
+        parts = [part_of(way, score == max(first)) for way, score in zip(here, first, strict=True)]
+        ends = [
+            score + half(BEST if part == "left" else skill)
+            for part, score, skill in zip(parts, first, skills, strict=True)
+        ]
+        places = [1 + sum(other > mine for other in ends) for mine in ends]
+        bots = [who if isinstance(who, str) else "" for who in seats]
+        results = {
+            str(who): Result(
+                at=0, game="leduc", code="", match=1, names=[""] * len(seats), bots=bots, seat=p, places=places,
+                gains=[], part=parts[p],
+            )
+            for p, who in enumerate(seats) if isinstance(who, int)
+        }  # fmt: skip
+        ratings.update(rated(results, ratings))
+
+    for _ in range(rounds):
+        there = [p for p in range(guests) if ways[p] != "farms"]
+        random.shuffle(there)
+        for p in range(guests):
+            if ways[p] == "farms":
+                match([p, "random"])
+        while there:
+            some: list[int | str] = [*there[: random.choice((1, 2, 2, 3, 4))]]
+            there = there[len(some) :]
+            match(some + random.sample(BOTS, max(len(some) == 1, random.randrange(3))))
+    return strength, ways, [ratings.get(str(p), Rating()).mu for p in range(guests)]
+
+
+@pytest.mark.long
+def test_ranks_are_in_the_order_of_strength_and_cheating_does_not_pay() -> None:
+    """Of a thousand guests: Kendall's tau among the honest is 0.9 at least, and cheats do not rise by more than a
+    twentieth of the ladder, on average of their kind; one of them may be as lucky as anybody."""
+    guests = 1000
+    strength, ways, rating = ladder_of(guests, 250, Random(1))
+    honest = [p for p in range(guests) if ways[p] == "honest"]
+    pairs = [(p, q) for p, q in itertools.combinations(honest, 2)]
+    agree = sum((strength[p] < strength[q]) == (rating[p] < rating[q]) for p, q in pairs)
+    assert 2 * agree / len(pairs) - 1 >= 0.9
+    should, does = (
+        {p: n for n, p in enumerate(sorted(range(guests), key=order))}
+        for order in (strength.__getitem__, rating.__getitem__)
+    )
+    for way in CHEATS:
+        rises = [does[p] - should[p] for p in range(guests) if ways[p] == way]
+        assert sum(rises) / len(rises) <= guests / 20, way
 
 
 def test_winning_against_the_strong_counts_for_more_than_against_the_weak() -> None:
@@ -153,8 +231,8 @@ def half_played(game: str, **options: Any) -> tuple[Table, Callable[[Any], None]
     """A table at which Zoé sits and a match is on; what writes its log, and what plays on until something is so."""
     table, secret = Table(opened(parlour.load(game, 2, **options), maker=ZOE)), bytes(32)
 
-    def write(change: Any) -> None:
-        table.commit(change)
+    def write(change: Any, command: str | None = None) -> None:
+        table.commit(change, command=command)
 
     def play(is_enough: Callable[[], bool]) -> None:
         while not (table.is_over or is_enough()):
@@ -164,7 +242,8 @@ def half_played(game: str, **options: Any) -> tuple[Table, Callable[[Any], None]
                 write(moves.go_on(table, secret, {}))
             else:
                 seat = table.asked[0]
-                write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
+                act = moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret)
+                write(act, None if table.seats[seat].is_bots else "the guest's")
 
     write(seating.sit(table, 0, "Zoé", ZOE))
     write(moves.commit_to(table, secret))
@@ -187,6 +266,23 @@ def test_who_leaves_a_match_that_has_begun_has_the_result_of_the_seat(removed: b
     after = rated(results, {})
     assert {key: one.matches for key, one in after.items()} == {ZOE: 1, ABE: 1}
     assert (after[ABE].mu < Rating().mu) == (results[ABE].place > 1)
+    assert after[ABE].mu <= Rating().mu, "a bot has won it"
+
+
+@pytest.mark.parametrize("is_away", [False, True])
+def test_whom_a_bot_plays_for_gains_nothing(is_away: bool) -> None:
+    """Whether they are away, or give the seat up and come back for the end."""
+    table, write, play = half_played("matrimony", deals=2)
+    play(lambda: 0 in table.asked)
+    write(Change(log.Away(0)) if is_away else seating.leave(table, 0))
+    play(lambda: len(table.playing.deals) == 1)
+    write(Change(log.Back(0)) if is_away else seating.sit(table, 0, "Zoé", ZOE))
+    play(lambda: False)
+    result = results_of(table, "T", 0.0)[ZOE]
+    assert result.part == "absent"
+    won = structs.replace(result, places=[1, 2])
+    assert rated({ZOE: won}, {})[ZOE].mu == Rating().mu < rated({ZOE: structs.replace(won, part="")}, {})[ZOE].mu
+    assert rated({ZOE: structs.replace(result, places=[2, 1])}, {})[ZOE].mu < Rating().mu
 
 
 def test_who_comes_back_has_played_to_the_end_and_who_leaves_before_it_begins_has_not_played() -> None:
@@ -237,7 +333,10 @@ def test_bots_finish_what_a_guest_has_left_though_nobody_looks(alone: Server) ->
     with Guest(alone, made["table"], made["token"]) as zoe:
         zoe.told(lambda told: told.match == 1)
         with reader(alone, made["token"]) as page:
-            assert "Your rating then changes by how this seat ends." in page.get(f"/t/{made['code']}").text
+            assert (
+                "Your rating then changes by how this seat ends, but only downwards."
+                in page.get(f"/t/{made['code']}").text
+            )
         zoe.ask("leave")
     wait_until(lambda: bool(matches(alone, made["token"])))
     (kept,) = matches(alone, made["token"])

@@ -28,7 +28,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     only one deal; ``event``: what the match was part of; ``returns``: the result of each seat; ``sheet``: what each had
     at the beginning and after each deal, if that is not too long; ``rating``: the guest's own after the match, and how
     sure it is; ``part``: ``left`` if the guest left the match before its end, ``late`` if they took over a bot's seat
-    after the first deal, else empty.  Results that were kept by older versions have none of the last five.
+    after the first deal, ``absent`` if a bot chose for them oftener than they did, else empty.  Results that were kept
+    by older versions have none of the last five.
     """
 
     at: float
@@ -56,6 +57,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the match counts for the guest's rating: whoever took over later may have chosen a seat that was
         winning."""
         return self.part != "late"
+
+    @property
+    def is_anothers(self) -> bool:
+        """Whether a bot, or somebody else, brought it about: it then says nothing good of the guest."""
+        return self.part in ("left", "absent")
 
     @property
     def place(self) -> int:
@@ -110,11 +116,17 @@ def results_of(table: Table, code: str, at: float) -> dict[str, Result]:
             event=table.opened.event,
             returns=list(told.returns),
             sheet=told.sheet if 2 < len(told.sheet) <= LONGEST_SHEET else [],
-            part="left" if one.left else "late" if one.late else "",
+            part="left" if one.left else "late" if one.late else "absent" if _was_absent(table, one.seat) else "",
         )
         for key, one in table.parts.items()
         if not is_nobody(key)
     }
+
+
+def _was_absent(table: Table, seat: int) -> bool:
+    """Whether a bot chose for a seat oftener than its guest did."""
+    own = [step for step, one in enumerate(table.playing.history) if one.player == seat]
+    return 2 * len(table.stood_in.intersection(own)) > len(own)
 
 
 class Tally(NamedTuple):

@@ -56,7 +56,8 @@ class Rating(NamedTuple):
 
 def rated(results: Mapping[str, Result], before: Mapping[str, Rating]) -> dict[str, Rating]:
     """Return the ratings of the guests of a match after it, by fingerprint, for whom it counts.  ``before``: those of
-    guests who have one.  The others are compared with whoever had a seat at the end.
+    guests who have one.  The others are compared with whoever had a seat at the end.  A result that somebody else
+    brought about costs what it costs, and gains nothing.
 
     >>> won = Result(at=0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0, places=[1, 2],
     ...              gains=[])
@@ -75,7 +76,9 @@ def _after(guest: str, result: Result, there: Mapping[int, str], before: Mapping
         other = before.get(there.get(seat, ""), Rating()) if seat != result.seat else old
         players.append(_MODEL.rating(strength_of(kind), SURE) if kind else _MODEL.rating(other.mu, other.sigma))
     new = _MODEL.rate([[player] for player in players], ranks=[float(place) for place in result.places])
-    return _moved(old, new[result.seat][0].mu, new[result.seat][0].sigma, 1 / (len(players) - 1))
+    mine = new[result.seat][0]
+    mu = min(mine.mu, old.mu) if result.is_anothers else mine.mu
+    return _moved(old, mu, mine.sigma, 1 / (len(players) - 1))
 
 
 def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:

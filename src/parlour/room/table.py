@@ -88,7 +88,7 @@ class Table:
         self.undone = False
         """Whether a step of this match was taken back: what a client heard earlier may no longer be true."""
         self.stood_in = frozenset[int]()
-        """The steps of this match that were chosen for guests who were away, or said nothing."""
+        """The steps of this match that were chosen for guests who were away, said nothing, or had left."""
         self.frozen = self.closed = ""
         self.version = 1
         self.at = time()
@@ -164,7 +164,7 @@ class Table:
                 self.asked_at.pop(entry.seat, None)
                 before = len(self.playing.history)
                 self._happened(entry.seat, entry.actions, entry.fell, after)
-                if self.seats[entry.seat].key and not command:
+                if not command and any(one.seat == entry.seat for one in self.parts.values()):
                     self.stood_in |= set(range(before, len(self.playing.history)))
                 self._hold(entry.held)
             case log.WentOn():
