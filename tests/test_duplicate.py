@@ -221,6 +221,27 @@ def test_no_match_of_a_duplicate_begins_after_its_end(house: Server) -> None:
         assert "This duplicate is over." not in host.get(f"/duplicate/{code}").text  # there is nothing to wait for
 
 
+def test_the_host_makes_room_for_friends_when_a_stranger_fills_the_list(
+    house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duplicate, "TABLES", 2)
+    code = begun(house)
+    tables = [joins(house, code, f"stranger {n}", f"Stranger {n}") for n in range(2)]
+    with reader(house, "abe's token") as abe, reader(house, "zoe's token") as host:
+        refused = abe.post(f"/duplicate/{code}/join", data={"name": "Abe", "table": ""})
+        assert "has as many tables as it can" in refused.text
+        (orphan,) = [one for one in house.tables.live.values() if one.code not in tables]
+        assert orphan.table.closed
+        assert abe.post(f"/duplicate/{code}/remove", data={"table": tables[0]}).status_code == 422
+        assert f'value="{tables[0]}"' in host.get(f"/duplicate/{code}").text
+        plays(house, tables[0], "stranger 0")
+        assert host.post(f"/duplicate/{code}/remove", data={"table": tables[0]}).status_code == 303
+        assert joins(house, code, "abe's token", "Abe") not in tables
+        with reader(house, "stranger 0") as stranger:
+            assert "Stranger 0" not in stranger.get(f"/duplicate/{code}").text
+            assert joins(house, code, "stranger 1", "Again") == tables[1]
+
+
 def test_a_guest_plays_at_one_table_only(house: Server) -> None:
     code = begun(house)
     first = joins(house, code, "zoe's token", "Zoe")

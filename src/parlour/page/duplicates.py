@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
-from parlour.languages import figures, translated
+from parlour.languages import figures, marked, translated
 from parlour.naming import fitting_name
 from parlour.page.forms import form_of
 from parlour.page.front import usual
@@ -123,7 +123,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
     outcomes = (await asyncio.to_thread(tables.events.outcomes, [event.id]))[event.id]
     own = next((one.result for one in outcomes if one.guest == key), None)
     may_see = over or own is not None
-    table = 1 + state.tables.index(own.code) if own else 0
+    table = 1 + state.tables.index(own.code) if own and own.code in state.tables else 0
     sheets = duplicate.compared(state, outcomes) if may_see and outcomes else []
     places = await duplicate.places(tables, state)
     waits = not over and mine is not None and not mistake and any(not one.over for one in places)
@@ -165,12 +165,21 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
             opened = await asyncio.to_thread(duplicate.terms, state, code)
             table = (await event_table(tables, request, opened, key)).code
             if not await asyncio.to_thread(duplicate.add, tables.events, code, table):
+                await (await tables.get(table)).close(marked("there was no room for it."))
                 raise ParlourError("This duplicate is over, or has as many tables as it can.")
         table = await duplicate.take_seat(tables, code, table, key, name)
         session = await tables.session(table, key)
     except ParlourError as wrong:
         return await _shown(request, code, tables, str(wrong))
     return to_table(request, session, token, name)
+
+
+@router.post("/{code}/remove")
+async def remove(request: Request, code: str, tables: AllTables) -> Response:
+    """Take a table out of a duplicate."""
+    table = (await form_of(request)).get("table", "")
+    await asyncio.to_thread(duplicate.remove, tables.events, code, key_of(request), table)
+    return RedirectResponse(f"/duplicate/{code}", 303)
 
 
 @router.post("/{code}/close")

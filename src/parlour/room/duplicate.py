@@ -115,6 +115,20 @@ def close(events: Events, code: str, key: str) -> Duplicate:
     return state
 
 
+def remove(events: Events, code: str, key: str, table: str) -> None:
+    """Take a table out, so that there is room for another and its scores are not compared; its match goes on.  Raises
+    ``ParlourError`` unless the guest with this key began the duplicate."""
+    while True:
+        event, state = find(events, code)
+        if not key or key != state.host:
+            raise ParlourError("Only the guest who began this duplicate can remove a table.")
+        if table not in state.tables:
+            return
+        state.tables.remove(table)
+        if events.change(event, msgspec.json.encode(state).decode(), event.closed):
+            return
+
+
 def add(events: Events, code: str, table: str) -> bool:
     """Note another table; return whether there was room for it."""
     while True:
@@ -206,6 +220,7 @@ __all__ = [
     "find",
     "is_over",
     "places",
+    "remove",
     "take_seat",
     "terms",
 ]

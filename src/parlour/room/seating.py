@@ -27,7 +27,10 @@ def sit(table: Table, seat: int, name: str, key: str) -> Change:
         )
     if table.seats[seat].key:
         raise ParlourError("Seat {seat} is {name}'s.", seat=seat, name=table.seats[seat].name)
-    table.hosting.may_sit(key, seat, table.has_begun and not table.is_over)
+    is_on = table.has_begun and not table.is_over
+    if table.opened.practice and is_on and not table.hosting.is_maker(key):
+        raise ParlourError("This is practice: its player may know your cards. You can sit down when the match is over.")
+    table.hosting.may_sit(key, seat, is_on)
     name = fitting_name(name)
     for i, other in enumerate(table.seats):
         if i != seat and look_of(other.name) == look_of(name):
