@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from typer.testing import CliRunner
 import fair_by_hand
 import parlour
 from helpers import GAMES
-from parlour import CHANCE, ParlourError
+from parlour import CHANCE, BadRecord, ParlourError
 from parlour.cli.app import app
 from parlour.fair_deal import FairDeal, commitment, new_deal, pledge
 from parlour.verifying import verify
@@ -95,6 +96,30 @@ def test_every_changed_card_is_noticed() -> None:
                 changed += line != f"chance: {other}"
                 assert verdict.is_fair == (line == f"chance: {other}")
     assert changed
+
+
+WRITTEN = (r"(players: )(\d+)", r"(option \w+: )(\d+)", r"(rules: )(\d+)", r"(mix: )(\d)", r"(\n)(\d)(?=: )")
+"""Where numbers stand in a record."""
+
+
+@pytest.mark.parametrize("otherwise", ["0{}", "+{}", " {}_0", "{}.0", "\N{ARABIC-INDIC DIGIT ONE}"])
+@pytest.mark.parametrize("line", WRITTEN)
+def test_numbers_of_a_record_can_be_written_in_one_way_only(line: str, otherwise: str) -> None:
+    record = dealt_fairly("dividha", 1).record()
+    changed = re.sub(line, lambda found: found[1] + otherwise.format(found[2]), record, count=1)
+    assert changed != record
+    with pytest.raises(BadRecord):
+        parlour.replay(changed)
+
+
+def test_a_line_about_a_seat_stands_before_the_numbers_that_follow_it() -> None:
+    """The order of both is bound: who sat down before the numbers were mixed had a hand in them."""
+    record = dealt_fairly("leduc", 2).record()
+    line = next(line for line in record.splitlines() if line.startswith("mix: "))
+    sat = "sat: 1 guest Ann"
+    parlour.replay(record.replace(line, f"{sat}\n{line}"))
+    with pytest.raises(BadRecord, match="must stand before 'mix:'"):
+        parlour.replay(record.replace(line, f"{line}\n{sat}"))
 
 
 def test_a_secret_that_was_not_committed_to() -> None:

@@ -36,8 +36,8 @@ LONGEST_LINE: Final = 1000
 
 HEADER: Final = ("game", "rules", "players", "redacted for", "seed", "commitment", "drawn", "seat N", "option NAME")
 REQUIRED: Final = HEADER[:3]
-LONGEST_NUMBER: Final = 20
-"""The digits of the largest seed."""
+_NUMBER: Final = re.compile("0|[1-9][0-9]{0,19}")
+"""A number, which can be written in one way only; the largest seed has twenty digits."""
 _HEADER_LINE: Final = re.compile(
     r"(game|rules|players|redacted for|seed|commitment|drawn|seat \d+|option \S+)\s*:\s*(.*)"
 )
@@ -225,7 +225,7 @@ def _check_first_line(number: int, line: str) -> None:
 
 
 def _number(text: str, what: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER):
+    if not _NUMBER.fullmatch(text):
         raise ParlourError("{text!r} is not {what}.", text=text, what=what)
     return int(text)
 
@@ -298,6 +298,8 @@ def replay(text: str) -> State:
 def _add_note(state: State, found: re.Match[str]) -> None:
     """Read a line that stands beside the steps."""
     at = len(state.log)
+    if state.fair is not None and state.fair.mixings and state.fair.mixings[-1].node == state.nodes:
+        raise ParlourError("{line!r} must stand before 'mix:'.", line=found[0][:60])
     if found.re is _LINK:
         state.notes.append(Link(at, _number_in_hex(found[1], "a link").hex()))
         return

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache, partial
 from operator import index
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from parlour.errors import ParlourError
 from parlour.languages import marked
@@ -99,6 +100,10 @@ def check_range(game: Definition, s: Any) -> str | None:
     return None
 
 
+_NUMBER: Final = re.compile("0|[1-9][0-9]{0,9}")
+"""A number as records have it: each can be written in one way only."""
+
+
 def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict[str, int]:
     """Return all options as numbers, from what the caller gave (words or numbers, also as text).  Raises
     ``ParlourError`` for an unknown option or value.
@@ -117,13 +122,8 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
         value = given.get(name, option.default)
         low, high = (0, players - 1) if option.seats else (option.low, option.high)
         number = option.words.get(str(value))
-        if number is None and low is not None and high is not None:
-            try:
-                number = int(str(value))
-            except ValueError:
-                number = None
-            else:
-                number = number if low <= number <= high else None
+        if number is None and low is not None and high is not None and _NUMBER.fullmatch(str(value)):
+            number = int(value) if low <= int(value) <= high else None
         if number is None:
             got, words = str(value), " or ".join(option.words)
             cited = f" ({option.clauses[0]})" if option.clauses else ""
