@@ -16,7 +16,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -1066,6 +1066,25 @@ def unwell(house: Server, patch: pytest.MonkeyPatch) -> dict[str, Any]:
     assert answer.status_code == 503
     found: dict[str, Any] = answer.json()
     return found
+
+
+def test_while_another_process_has_the_database_a_server_says_that_it_cannot_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not the guest's mistake, so the status is not that of one."""
+    monkeypatch.setattr("parlour.room.database.BUSY", 0.1)
+    with running(tmp_path / "room.db") as house:
+        made = house.make("kuhn")
+        with closing(sqlite3.connect(tmp_path / "room.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            for way, body in (
+                (f"{API}/tables", {"name": "Cy", "game": "kuhn"}),
+                (f"{API}/tables/{made['table']}/seats", {"name": "Cy"}),
+            ):
+                refused = post(house, way, body)
+                assert refused.status_code == 503, refused.text
+                assert refused.json()["sentence"]
+        assert post(house, f"{API}/tables", {"name": "Cy", "game": "kuhn"}).status_code < 300
 
 
 def test_a_server_that_cannot_write_is_not_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,10 @@ MIGRATING: Final = 0x7061726C
 _REACHING: Final = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepalives_idle": 10, "keepalives_interval": 5}
 
 
+BUSY: Final = 5.0
+"""Seconds for which SQLite waits while another process writes to its file."""
+
+
 class Unreachable(ParlourError):
     """The database did not answer, so nobody knows whether the last write took place.
 
@@ -84,7 +88,7 @@ def _sqlite(url: sa.URL) -> sa.Engine:
         _keep_to_oneself(Path(url.database or ""))
     if is_in_memory(url):  # it lives as long as its only connection, which all threads use in turn
         sole = {"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 600}
-    waiting = {"timeout": 30, "check_same_thread": False}
+    waiting = {"timeout": BUSY, "check_same_thread": False}
     engine = sa.create_engine(url, connect_args=waiting, hide_parameters=True, **sole)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     return engine

@@ -179,7 +179,7 @@ class LiveTable:
         except Moved:
             raise
         except NotWritten as trouble:
-            return wire.Refused(id=command.id, sentence=str(trouble))
+            return wire.Refused(id=command.id, sentence=str(trouble), later=True)
         except ParlourError as mistake:
             clause = mistake.clause if isinstance(mistake, IllegalAction) else ""
             answer = wire.Refused(id=command.id, sentence=str(mistake), clause=clause)

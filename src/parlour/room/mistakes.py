@@ -9,7 +9,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from parlour.errors import IllegalAction, ParlourError
-from parlour.room.errors import Moved, NoTable, Private, TooEarly
+from parlour.room.database import Unreachable
+from parlour.room.errors import Moved, NoTable, NotWritten, Private, TooEarly
 from parlour.room.wire import parts_of
 
 CODES: Final = (400, 403, 404, 409, 413, 414, 415, 422, 429, 431, 503)
@@ -19,6 +20,14 @@ MISTAKES: Final[dict[int | str, dict[str, Any]]] = {
     code: {"description": "Refused", "content": {"application/json": {"schema": _SCHEMA}}} for code in CODES
 }
 """The same for the description of the interface."""
+
+
+_STATUS: Final[dict[int, type[ParlourError] | tuple[type[ParlourError], ...]]] = {
+    403: Private,
+    404: NoTable,
+    409: (Moved, TooEarly),
+    503: (NotWritten, Unreachable),
+}
 
 
 class Mistake(BaseModel):
@@ -41,9 +50,7 @@ def mistake(status: int, sentence: str, clause: str = "") -> JSONResponse:
 
 def told(wrong: ParlourError) -> JSONResponse:
     """Return the response to a request that could not be carried out."""
-    if isinstance(wrong, Private):
-        return mistake(403, str(wrong))
-    status = 404 if isinstance(wrong, NoTable) else 409 if isinstance(wrong, Moved | TooEarly) else 422
+    status = next((code for code, kinds in _STATUS.items() if isinstance(wrong, kinds)), 422)
     return mistake(status, str(wrong), wrong.clause if isinstance(wrong, IllegalAction) else "")
 
 

@@ -12,7 +12,7 @@ from parlour.game import Game, State
 from parlour.notes import seatings
 from parlour.room import proof, wire
 from parlour.room.connection import Connection
-from parlour.room.errors import TooEarly
+from parlour.room.errors import NotWritten, TooEarly
 from parlour.room.heavy import LOGS
 from parlour.room.looking_back import REVIEWED, Judged, PastChoice, best_and_worst, choices
 from parlour.room.reviews import Review
@@ -179,7 +179,7 @@ class Session:
         not possible."""
         answer = await self.do(wire.Sit(id=f"sit-{secrets.token_hex(8)}", name=name, seat=seat))
         if isinstance(answer, wire.Refused):
-            raise ParlourError(answer.sentence)
+            raise (NotWritten if answer.later else ParlourError)(answer.sentence)
         return self.seat
 
     async def hint(self, kind: str) -> Advice | None:

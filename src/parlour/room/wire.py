@@ -262,11 +262,13 @@ class Done(Frame, frozen=True, tag="done", kw_only=True):
 
 
 class Refused(Speaking, frozen=True, tag="refused", kw_only=True):
-    """A command was not carried out: why, and by which clause, if any."""
+    """A command was not carried out: why, and by which clause, if any; ``later``: whether the server could not write it
+    down, and the same command may be sent again."""
 
     id: str
     sentence: str
     clause: str = ""
+    later: bool = False
 
 
 class Remark(Frame, frozen=True, tag="said", kw_only=True):
