@@ -147,7 +147,6 @@ FOR_PAGES = {
     "identity",
     "limits",
     "looking_back",
-    "log",
     "new_table",
     "phrases",
     "retention",

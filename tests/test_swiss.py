@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import itertools
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from parlour.errors import ParlourError
 from parlour.room import pairing, swiss, wire
@@ -21,8 +24,10 @@ from parlour.room.history import Result
 from parlour.room.matching import largest
 from parlour.room.new_table import wanted_table
 from parlour.room.pairing import Played, met, pair, points_of, rematches, sizes, standings
+from parlour.room.schema import TABLES
 from parlour.room.store import Store
-from parlour.room.swiss import Round, RoundTable
+from parlour.room.swiss import PEOPLE, Round, RoundTable, Swiss
+from parlour.room.tables import Tables
 from postgres import postgres, store
 from room_helpers import Guest, Server, running
 from test_daily import table_of
@@ -248,23 +253,156 @@ def test_what_is_impossible_is_refused(store: Store) -> None:
             swiss.find(events, missing)
 
 
-def test_players_join_leave_and_come_back_under_their_own_number(store: Store) -> None:
-    events = Events(store)
-    code, _ = swiss.begin(events, "Friday", "diamonds", 2, 4, 60)
-    assert [swiss.join(events, code, key, name) for key, name in (("z", "Zoe"), ("a", "Abe"), ("z", "Zoe"))] == [
-        0,
-        1,
-        0,
-    ]
+def in_play(store: Store, *people: str) -> tuple[Tables, str]:
+    """A tournament that these people have joined, each with the name as the token."""
+    tables = Tables(store)
+    code, _ = swiss.begin(tables.events, "Friday", "kuhn", 2, 4, 60)
+    for name in people:
+        swiss.join(tables.events, code, name, name)
+    return tables, code
+
+
+def start(tables: Tables, code: str, number: int) -> int:
+    return asyncio.run(swiss.start_round(tables, code, number))
+
+
+def state_of(tables: Tables, code: str) -> Swiss:
+    return swiss.find(tables.events, code)[1]
+
+
+def finish(tables: Tables, code: str) -> None:
+    """The first at each table wins, and the round is over."""
+    present = state_of(tables, code).round
+    assert present is not None
+    for one in present.tables:
+        swiss.enter_result(tables.events, code, one.code, [1, 2])
+    swiss.close_round(tables.events, code)
+
+
+def test_who_has_played_comes_back_under_their_own_number(store: Store) -> None:
+    tables, code = in_play(store, "Zoe", "Abe")
     with pytest.raises(ParlourError, match="choose another name"):
-        swiss.join(events, code, "c", "zoe")
-    swiss.withdraw(events, code, 0)
-    assert swiss.find(events, code)[1].present == [1]
-    assert swiss.join(events, code, "z", "Somebody else") == 0
-    state = swiss.find(events, code)[1]
-    assert (state.present, state.names) == ([0, 1], ["Zoe", "Abe"])
-    store.forget_guest("a")
-    assert swiss.join(events, code, "c", "Cleo") == 2
+        swiss.join(tables.events, code, "c", "zoe")
+    start(tables, code, 1)
+    swiss.withdraw(tables.events, code, 0)
+    assert state_of(tables, code).present == [1]
+    assert swiss.join(tables.events, code, "Zoe", "Zora") == 0
+    assert (state_of(tables, code).present, state_of(tables, code).names) == ([0, 1], ["Zora", "Abe"])
+    store.forget_guest("Abe")
+    assert swiss.join(tables.events, code, "c", "Cleo") == 2
+
+
+def test_who_joins_twice_at_once_takes_part_once(store: Store) -> None:
+    tables, code = in_play(store)
+    with ThreadPoolExecutor(8) as threads:
+        numbers = list(threads.map(lambda _: swiss.join(tables.events, code, "z", "Zoe"), range(40)))
+    assert set(numbers) == {0}
+    assert state_of(tables, code).names == ["Zoe"]
+
+
+def test_names_of_those_who_have_gone_are_free_and_only_those_who_are_there_count(store: Store) -> None:
+    tables, code = in_play(store, *(f"Player {n}" for n in range(PEOPLE)))
+    with pytest.raises(ParlourError, match="at most 128 players"):
+        swiss.join(tables.events, code, "late", "Late")
+    swiss.withdraw(tables.events, code, *range(PEOPLE))
+    assert state_of(tables, code).known == []
+    assert tables.events.entrants(f"swiss/{code}") == []
+    for n in range(PEOPLE):
+        assert swiss.join(tables.events, code, f"friend {n}", f"Player {n}") == PEOPLE + n, "no number is given twice"
+    start(tables, code, 1)
+    swiss.withdraw(tables.events, code, PEOPLE)
+    assert swiss.join(tables.events, code, "late", "Player 0") == 2 * PEOPLE
+    with pytest.raises(ParlourError, match="at most 128 players"):  # there is no room for them any more
+        swiss.join(tables.events, code, "friend 0", "Player 0")
+    swiss.withdraw(tables.events, code, PEOPLE + 1)
+    with pytest.raises(ParlourError, match="choose another name"):
+        swiss.join(tables.events, code, "friend 0", "Player 0")
+    assert swiss.join(tables.events, code, "friend 0", "Player 1") == PEOPLE
+
+
+def test_a_list_that_the_host_has_closed_lets_nobody_in(store: Store) -> None:
+    tables, code = in_play(store, "Zoe", "Abe", "Cleo")
+    start(tables, code, 1)
+    swiss.withdraw(tables.events, code, 0)
+    swiss.let_in(tables.events, code, anybody=False)
+    for guest, name in (("Zoe", "Zoe"), ("d", "Dan")):
+        with pytest.raises(ParlourError, match="closed the list"):
+            swiss.join(tables.events, code, guest, name)
+    assert swiss.join(tables.events, code, "Abe", "Abe") == 1, "whoever is there stays"
+    swiss.let_in(tables.events, code, anybody=True)
+    assert [swiss.join(tables.events, code, *one) for one in (("Zoe", "Zoe"), ("d", "Dan"))] == [0, 3]
+
+
+# ------------------------------------------------------------------------------------------ the start of a round
+
+
+def while_pairing(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+    """Have something happen after the players of a round were read and before the round is written."""
+
+    def paired(*given: Any) -> pairing.Seating:
+        monkeypatch.setattr(swiss, "pair", pair)
+        happens()
+        return pair(*given)
+
+    monkeypatch.setattr(swiss, "pair", paired)
+
+
+def test_whoever_comes_and_goes_while_a_round_is_paired_does_not_stop_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables, code = in_play(store, "Zoe", "Abe", "Cleo", "Dan")
+
+    def rush() -> None:
+        swiss.withdraw(tables.events, code, 0)
+        swiss.join(tables.events, code, "Zoe", "Zora")
+        swiss.join(tables.events, code, "Abe", "Abel")
+        swiss.join(tables.events, code, "e", "Eve")
+
+    for number in (1, 2):
+        while_pairing(monkeypatch, rush)
+        assert start(tables, code, number) == 2
+        state = state_of(tables, code)
+        assert state.round is not None
+        assert sorted(state.round.players) == ([0, 1, 2, 3] if number == 1 else [1, 2, 3, 4, 5])
+        assert all(state.names[player] for player in state.round.players)
+        assert set(state.present) == {1, 2, 3, 4, 5}
+        finish(tables, code)
+
+
+def test_a_round_and_its_tables_are_there_together_or_not_at_all(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables, code = in_play(store, *"ABCDEF")
+    laid = list[str]()
+
+    def lay(self: Store, connection: Any, table: str, new: str, *more: Any) -> None:
+        if len(laid) == 2:
+            raise ParlourError("The disk is full.")
+        laid.append(new)
+        honest(self, connection, table, new, *more)
+
+    honest = Store.lay
+    monkeypatch.setattr(Store, "lay", lay)
+    with pytest.raises(ParlourError, match="disk is full"):
+        start(tables, code, 1)
+    assert store.known(laid) == set()
+    assert state_of(tables, code).played == []
+    monkeypatch.undo()
+    assert start(tables, code, 1) == 3
+    assert every_table(store) == {one.code for one in state_of(tables, code).played[0].tables}
+
+
+def every_table(store: Store) -> set[str]:
+    """The codes of all tables."""
+    return {code for (code,) in store.select(sa.select(TABLES.c.code))}
+
+
+def test_a_round_that_is_started_at_two_servers_at_once_begins_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables, code = in_play(store, *"ABCDEF")
+    while_pairing(monkeypatch, lambda: swiss._start_round(tables, code, 1))
+    assert start(tables, code, 1) == 0
+    assert start(tables, code, 1) == 0
+    assert every_table(store) == {one.code for one in state_of(tables, code).played[0].tables}
 
 
 # ------------------------------------------------------------------------------------------ an evening at a server
@@ -373,7 +511,7 @@ def test_the_host_enters_a_result_and_nobody_else_does(house: Server) -> None:
         assert host.post(f"{place}/close").status_code == 303
         (first, second) = host.get(f"/swiss/{code}/standings.json").json()["standings"]
         assert (first["points"], second["points"]) == (1, 0)
-        host.post(f"{place}/remove", data={"player": 0})
+        host.post(f"{place}/remove", data={"player-0": "on"})
         assert "At least 2 players are needed" in host.post(f"{place}/start", data={"round": 2}).text
         assert host.post(f"{place}/end").status_code == 303
         assert host.get(f"/swiss/{code}/standings.json").json()["over"]

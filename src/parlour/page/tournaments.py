@@ -18,10 +18,11 @@ from parlour.languages import figures, translated
 from parlour.page.duplicates import signed, whole
 from parlour.page.forms import form_of
 from parlour.page.pages import name_of, page, to_table
-from parlour.room import log, swiss
+from parlour.room import swiss
 from parlour.room.api import AllTables
 from parlour.room.identity import key_of, new_token, remember, remember_longer, token_of
-from parlour.room.new_table import event_table, opening
+from parlour.room.limits import NEWCOMERS, ROUND_TABLES
+from parlour.room.new_table import allowed, opening
 from parlour.room.seats import fingerprint
 from parlour.room.swiss import Swiss
 from parlour.room.tables import Tables
@@ -132,10 +133,17 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
     """Let a guest take part, or come back."""
     token = token_of(request) or new_token()
     name = (await form_of(request)).get("name") or name_of(request) or "Guest"
+    await asyncio.to_thread(swiss.find, tables.events, code)
     try:
+        refusal = ParlourError(
+            "{guests} guests have joined this tournament from your address in the last hour; try again later.",
+            guests=NEWCOMERS,
+        )
+        count = allowed(request, request.app.state.newcomers, refusal, code.upper())
         await asyncio.to_thread(swiss.join, tables.events, code, fingerprint(token), name)
     except ParlourError as wrong:
         return await _shown(request, code, tables, str(wrong))
+    count()
     answer = RedirectResponse(f"/swiss/{code}", 303)
     remember(request, answer, token)
     return answer
@@ -231,7 +239,8 @@ async def _host(request: Request, code: str, secret: str, tables: Tables, mistak
 
 @router.post("/{code}/host/{secret}/{what}")
 async def decide(request: Request, code: str, secret: str, what: str, tables: AllTables) -> Response:
-    """Do what the host decides: start or end a round, enter a result, remove a player, end the tournament."""
+    """Do what the host decides: start or end a round, enter a result, remove players, open or close the list of
+    players, end the tournament."""
     form = await form_of(request)
     swiss.must_be_host((await asyncio.to_thread(swiss.find, tables.events, code))[1], secret)
     try:
@@ -242,20 +251,29 @@ async def decide(request: Request, code: str, secret: str, what: str, tables: Al
 
 
 async def _decide(request: Request, code: str, what: str, form: dict[str, str], tables: Tables) -> None:
-    async def open_table(opened: log.Opened) -> str:
-        return (await event_table(tables, request, opened, key_of(request))).code
-
     events = tables.events
     match what:
         case "start":
-            await swiss.start_round(tables, code, whole(form.get("round", ""), 1), open_table)
+            refusal = ParlourError(
+                "Tournaments from your address have had {tables:,} tables in the last hour; wait a while.",
+                tables=ROUND_TABLES,
+            )
+            count = allowed(request, request.app.state.round_tables, refusal)
+            for _ in range(await swiss.start_round(tables, code, whole(form.get("round", ""), 1))):
+                count()
         case "close":
             await asyncio.to_thread(swiss.close_round, events, code)
         case "result":
             places = [whole(form[key], 0) for key in sorted(form) if key.startswith("place-")]
             await asyncio.to_thread(swiss.enter_result, events, code, form.get("table", ""), places)
         case "remove":
-            await asyncio.to_thread(swiss.withdraw, events, code, whole(form.get("player", ""), -1))
+            ticked = [key.removeprefix("player-") for key in form if key.startswith("player-")]
+            gone = [int(number) for number in ticked if number.isdecimal() and len(number) < 10]
+            if not gone:
+                raise ParlourError("Tick the players whom you want to remove.")
+            await asyncio.to_thread(swiss.withdraw, events, code, *gone)
+        case "list":
+            await asyncio.to_thread(swiss.let_in, events, code, anybody=form.get("open") == "yes")
         case "end":
             await asyncio.to_thread(swiss.end, events, code)
         case _:

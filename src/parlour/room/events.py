@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, NamedTuple
+import secrets
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
-from parlour.room import clock, history
+from parlour.errors import ParlourError
+from parlour.room import clock, history, log
 from parlour.room.event_names import day_of
 from parlour.room.history import Result
 from parlour.room.schema import ENTRANTS, EVENTS, LADDER, RATINGS, RESULTS
 from parlour.room.store import Store
+
+T = TypeVar("T")
 
 
 class Event(NamedTuple):
@@ -53,6 +57,52 @@ class Rated(NamedTuple):
     mine: bool
 
 
+class Revision:
+    """An event that is being changed, in one transaction: nobody else changes it at the same time.  What is to be
+    written is written together when all of it is known, or not at all.
+
+    ``event``: as it is kept; ``None`` if there is none of this name.
+    """
+
+    def __init__(self, store: Store, connection: sa.Connection, name: str) -> None:
+        self._store, self._connection, self._name = store, connection, name
+        self._writing: list[Callable[[], object]] = []
+        found = connection.execute(_one(name).with_for_update()).first()
+        self.event = Event(*found) if found is not None else None
+
+    def number_of(self, guest: str) -> int | None:
+        """Return a guest's number in the event, if they take part."""
+        here = ENTRANTS.c.event == self._name, ENTRANTS.c.guest == guest
+        number: int | None = self._connection.execute(sa.select(ENTRANTS.c.number).where(*here)).scalar()
+        return number
+
+    def keep(self, state: str, closed: bool) -> None:
+        """Replace what belongs to the event."""
+        changed = EVENTS.update().where(EVENTS.c.id == self._name)
+        self._write(changed.values(state=state, closed=closed, version=EVENTS.c.version + 1))
+
+    def enter(self, guest: str, number: int) -> None:
+        """Let a guest take part under this number."""
+        new = {"event": self._name, "guest": guest, "number": number, "code": "", "at": clock.wall()}
+        self._write(ENTRANTS.insert().values(new))
+
+    def strike(self, number: int) -> None:
+        """Forget who takes part under this number."""
+        self._write(ENTRANTS.delete().where(ENTRANTS.c.event == self._name, ENTRANTS.c.number == number))
+
+    def open(self, code: str, opened: log.Opened) -> None:
+        """Open a table with this code; whichever server is asked for it first runs it."""
+        self._writing.append(lambda: self._store.lay(self._connection, secrets.token_urlsafe(12), code, opened))
+
+    def _write(self, statement: sa.Executable) -> None:
+        self._writing.append(lambda: self._connection.execute(statement))
+
+    def write(self) -> None:
+        """Write all of it."""
+        for one in self._writing:
+            one()
+
+
 class Events:
     """All events in a store.  Nothing here is needed for a move at a table."""
 
@@ -91,6 +141,24 @@ class Events:
         same = EVENTS.c.id == event.id, EVENTS.c.version == event.version
         changed = EVENTS.update().where(*same).values(state=state, closed=closed, version=event.version + 1)
         return self._store.transact(lambda connection: connection.execute(changed).rowcount == 1)
+
+    def revise(self, event: str, how: Callable[[Revision], T]) -> T:
+        """Change an event, while nobody else does; return what ``how`` returns.  It must not take long, since all that
+        a server writes waits for it; if it raises ``ParlourError``, nothing is written, and this raises it."""
+
+        def work(connection: sa.Connection) -> T | ParlourError:
+            revision = Revision(self._store, connection, event)
+            try:
+                result = how(revision)
+            except ParlourError as refusal:  # raised here, it would undo what others write in the same transaction
+                return refusal
+            revision.write()
+            return result
+
+        result = self._store.transact(work)
+        if isinstance(result, ParlourError):
+            raise result
+        return result
 
     # ------------------------------------------------------------------ who takes part
 
@@ -185,4 +253,4 @@ def _one(event: str) -> sa.Select[Any]:
     return sa.select(*kept).where(EVENTS.c.id == event)
 
 
-__all__ = ["Entrant", "Event", "Events", "Outcome", "Rated"]
+__all__ = ["Entrant", "Event", "Events", "Outcome", "Rated", "Revision"]

@@ -35,6 +35,10 @@ HOUSEHOLD: Final = 8
 """Guests who may share an address; an address is allowed that many times as much."""
 TABLES, HOUR = 60, 3600.0
 """Tables that may be opened from one address in an hour."""
+ROUND_TABLES: Final = 1280
+"""Tables of tournaments that may be opened from one address in an hour: those of all rounds of the largest one."""
+NEWCOMERS: Final = 256
+"""Guests who may join a tournament from one address in an hour: twice as many as it has players."""
 MOST_KEYS: Final = 10_000
 """Of how many addresses, or tokens, anything is remembered."""
 MARGIN: Final = 0.25

@@ -143,13 +143,20 @@ async def new_table(
 def opening(request: Request) -> Callable[[], None]:
     """Return what counts a table, or an event, that was opened.  Raise ``ParlourError`` if too many were opened from
     that address."""
+    refusal = ParlourError(
+        "{tables} tables were opened from your address in the last hour; join one of them.", tables=TABLES
+    )
+    return allowed(request, request.app.state.openings, refusal)
+
+
+def allowed(request: Request, tally: Tally, refusal: ParlourError, about: str = "") -> Callable[[], None]:
+    """Return what counts something that comes from an address; raise ``refusal`` if it has come from there as often as
+    it may.  ``about``: what it is counted for, if not for all of the kind together."""
     address = place_of(request.client.host if request.client is not None else "")
-    openings: Tally = request.app.state.openings
-    if not is_near(address) and openings.is_used_up(address, clock.now()):
-        raise ParlourError(
-            "{tables} tables were opened from your address in the last hour; join one of them.", tables=TABLES
-        )
-    return lambda: openings.add(address, clock.now())
+    key = f"{address} {about}"
+    if not is_near(address) and tally.is_used_up(key, clock.now()):
+        raise refusal
+    return lambda: tally.add(key, clock.now())
 
 
 async def event_table(tables: Tables, request: Request, opened: log.Opened, key: str) -> Session:
@@ -260,4 +267,4 @@ def lesson_wanted(wanted: NewTable) -> Lesson:
     return taught
 
 
-__all__ = ["NewTable", "event_table", "first_of", "new_table", "opened_as", "opening", "wanted_table"]
+__all__ = ["NewTable", "allowed", "event_table", "first_of", "new_table", "opened_as", "opening", "wanted_table"]

@@ -18,7 +18,17 @@ from parlour.room import api, wire
 from parlour.room.door import Prompt, is_near, place_of
 from parlour.room.gate import Gate, Gatekeeper
 from parlour.room.identity import is_same_origin, key_of
-from parlour.room.limits import HOUR, HOUSEHOLD, LARGEST_BODY, LARGEST_FORM, TABLES, Allowances, Tally
+from parlour.room.limits import (
+    HOUR,
+    HOUSEHOLD,
+    LARGEST_BODY,
+    LARGEST_FORM,
+    NEWCOMERS,
+    ROUND_TABLES,
+    TABLES,
+    Allowances,
+    Tally,
+)
 from parlour.room.mistakes import MISTAKES, Mistake, mistake, told
 from parlour.room.new_table import first_of
 from parlour.room.pace import Pace
@@ -41,6 +51,7 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
         docs_url=None, redoc_url=None,  # they use scripts of other servers; the page has its own
     )  # fmt: skip
     app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), Tally(HOUR, TABLES)
+    app.state.round_tables, app.state.newcomers = Tally(HOUR, ROUND_TABLES), Tally(HOUR, NEWCOMERS)
     app.state.take_records = {f"{api.API}/tables"}  # where a request may be as long as a record
     app.include_router(api.house)
     app.include_router(api.router)

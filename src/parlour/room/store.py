@@ -147,12 +147,16 @@ class Store:
 
         def work(connection: sa.Connection) -> int:
             self._extend(connection, owner, lease)
-            new = {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "listed": first.listed}
-            connection.execute(TABLES.insert().values(new | {"made": now(self.engine)}))
-            connection.execute(ENTRIES.insert(), _kept(table, StoredEntry(1, first)))
+            self.lay(connection, table, code, first, owner)
             return 1
 
         return self._do(work, "There is a table with this name or code already.")
+
+    def lay(self, connection: sa.Connection, table: str, code: str, first: log.Opened, owner: str = "") -> None:
+        """Create a table as part of something else; without an owner, whoever looks at it first runs it."""
+        new = {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "listed": first.listed}
+        connection.execute(TABLES.insert().values(new | {"made": now(self.engine)}))
+        connection.execute(ENTRIES.insert(), _kept(table, StoredEntry(1, first)))
 
     def take(self, table: str, owner: str, lease: float) -> int | None:
         """Become the owner of a table; return the new fence, or ``None`` if there is no such table or its owner's lease

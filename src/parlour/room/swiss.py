@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import structs
@@ -17,7 +17,8 @@ from parlour.errors import ParlourError
 from parlour.naming import fitting_line, fitting_name, look_of, shortened
 from parlour.room import log
 from parlour.room.errors import NoTable
-from parlour.room.events import Event, Events, Outcome
+from parlour.room.events import Event, Events, Outcome, Revision
+from parlour.room.heavy import Heavy
 from parlour.room.new_table import opened_as, wanted_table
 from parlour.room.pairing import Played, Standing, pair, points_of, standings
 from parlour.room.seats import NAMES, fingerprint
@@ -31,8 +32,12 @@ GRACE: Final = 180.0
 """Seconds after which a bot plays for somebody who has gone."""
 LONGEST_TITLE: Final = 60
 """How many letters of a title are kept."""
-TRIES: Final = 20
-"""How often a change is tried that others are quicker with."""
+NOBODY: Final = ""
+"""Stands for the name of somebody who is forgotten."""
+PAIRINGS: Final = Heavy("pairings", 1)
+"""Rounds that are being started: one after another, so that a button that is pressed often has little done."""
+
+T = TypeVar("T")
 
 
 class RoundTable(msgspec.Struct):
@@ -52,13 +57,18 @@ class Round(msgspec.Struct):
     byes: list[int]
     over: bool = False
 
+    @property
+    def players(self) -> list[int]:
+        """Everybody who is in it, by number."""
+        return [*self.byes, *(player for table in self.tables for player in table.players)]
+
 
 class Swiss(msgspec.Struct):
     """What belongs to a tournament.
 
     ``size``: players at a table; ``patience``: seconds to choose (0: no limit); ``host``: the fingerprint of the secret
-    in the host's link; ``names``: the players, by number; ``out``: those who have withdrawn; ``lots``: the order of the
-    first round.
+    in the host's link; ``names``: the players, by number (:data:`NOBODY`: forgotten; no number is given twice);
+    ``out``: those who have withdrawn; ``shut``: whether the host has closed the list of players.
     """
 
     title: str
@@ -70,14 +80,29 @@ class Swiss(msgspec.Struct):
     host: str
     names: list[str] = []
     out: list[int] = []
-    lots: list[int] = []
+    shut: bool = False
     played: list[Round] = []
     over: bool = False
 
     @property
+    def known(self) -> list[int]:
+        """The players, those included who have withdrawn after a round or more, by number."""
+        return [number for number, name in enumerate(self.names) if name]
+
+    @property
     def present(self) -> list[int]:
         """The players who have not withdrawn, by number."""
-        return [number for number in range(len(self.names)) if number not in self.out]
+        out = set(self.out)
+        return [number for number in self.known if number not in out]
+
+    def must_take_more(self) -> None:
+        """Raise ``ParlourError`` if nobody can join now or come back."""
+        if self.over:
+            raise ParlourError("This tournament is over.")
+        if self.shut:
+            raise ParlourError("The host has closed the list of players; ask the host to open it.")
+        if len(self.present) >= PEOPLE:
+            raise ParlourError("A tournament has at most {people} players.", people=PEOPLE)
 
     @property
     def round(self) -> Round | None:
@@ -99,7 +124,7 @@ class Swiss(msgspec.Struct):
 
     def standings(self) -> list[Standing]:
         """How it stands."""
-        return standings(range(len(self.names)), self.done)
+        return standings(self.known, self.done)
 
 
 class Seen(NamedTuple):
@@ -127,9 +152,9 @@ def begin(events: Events, title: str, game: str, size: int, rounds: int, patienc
     title, secret = fitting_line(title) if title.strip() else what.name, secrets.token_urlsafe(24)
     state = Swiss(shortened(title, LONGEST_TITLE), what.id, size, {}, patience, rounds, fingerprint(secret))
     while True:
-        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-        if events.get(f"swiss/{code}") is None:
-            events.begin(f"swiss/{code}", _text(state))
+        code = _code()
+        if events.get(_name(code)) is None:
+            events.begin(_name(code), _text(state))
             return code, secret
 
 
@@ -139,7 +164,14 @@ def _text(state: Swiss) -> str:
 
 def find(events: Events, code: str) -> tuple[Event, Swiss]:
     """Return the tournament with this code.  Raises :class:`NoTable` if there is none."""
-    kept = events.get(f"swiss/{code.upper()}") if len(code) == CODE_LENGTH else None
+    return _read(events.get(_name(code)) if len(code) == CODE_LENGTH else None)
+
+
+def _name(code: str) -> str:
+    return f"swiss/{code.upper()}"
+
+
+def _read(kept: Event | None) -> tuple[Event, Swiss]:
     if kept is None:
         raise NoTable("There is no such tournament: the link is wrong, or it ended long ago.")
     return kept, msgspec.json.decode(kept.state, type=Swiss)
@@ -151,92 +183,133 @@ def must_be_host(state: Swiss, secret: str) -> None:
         raise ParlourError("This isn't the link of the tournament's host.")
 
 
-def change(events: Events, code: str, how: Callable[[Swiss], None]) -> Swiss:
-    """Change a tournament; whatever others have changed since is seen first.  ``how`` may raise ``ParlourError``."""
-    for _ in range(TRIES):
-        event, state = find(events, code)
-        how(state)
-        if events.change(event, _text(state), closed=state.over):
-            return state
-    raise ParlourError("Others are changing this tournament; try again in a moment.")
+def change(events: Events, code: str, how: Callable[[Swiss, Revision], T]) -> T:
+    """Change a tournament, while nobody else does; return what ``how`` returns, which may raise ``ParlourError``."""
+
+    def work(revision: Revision) -> T:
+        event, state = _read(revision.event)
+        result = how(state, revision)
+        if (text := _text(state)) != event.state:
+            revision.keep(text, state.over)
+        return result
+
+    return events.revise(_name(code), work)
 
 
 # ------------------------------------------------------------------------------------------ players
 
 
 def join(events: Events, code: str, guest: str, name: str) -> int:
-    """Let a guest take part; return their number.  A guest who takes part already, or has withdrawn, is back."""
+    """Let a guest take part under a name; return their number.  A guest who has played before, and withdrawn, is back
+    under the same number."""
     name = fitting_name(name)
-    event, state = find(events, code)
-    before = events.entered([event.id], guest).get(event.id)
-    if before is not None:
-        change(events, code, lambda now: now.out.remove(before.number) if before.number in now.out else None)
-        return before.number
 
-    def enter(now: Swiss) -> None:
-        if now.over:
-            raise ParlourError("This tournament is over.")
-        if len(now.names) >= PEOPLE:
-            raise ParlourError("A tournament has at most {people} players.", people=PEOPLE)
-        if look_of(name) in {look_of(one) for one in now.names}:
+    def enter(now: Swiss, revision: Revision) -> int:
+        number = revision.number_of(guest)
+        if number is None or number in now.out:
+            now.must_take_more()
+        if look_of(name) in {look_of(now.names[other]) for other in now.present if other != number}:
             raise ParlourError("Somebody here is called {name}, or nearly; choose another name.", name=name)
-        now.names.append(name)
+        if number is None:
+            number = len(now.names)
+            now.names.append(name)
+            revision.enter(guest, number)
+        now.names[number] = name
+        now.out = [other for other in now.out if other != number]
+        return number
 
-    state = change(events, code, enter)
-    number = len(state.names) - 1
-    if not events.enter(event.id, guest, number=number):  # the same guest has pressed twice
-        withdraw(events, code, number)
-        return events.entered([event.id], guest)[event.id].number
-    return number
+    return change(events, code, enter)
 
 
-def withdraw(events: Events, code: str, number: int) -> None:
-    """Let a player take part no longer, from the next round on."""
+def withdraw(events: Events, code: str, *numbers: int) -> None:
+    """Let players take part no longer, from the next round on.  Their names are free.  Those who have not been in any
+    round are forgotten, so that however many come and go, no more is kept than of those who are there."""
 
-    def go(now: Swiss) -> None:
-        if not 0 <= number < len(now.names):
-            raise ParlourError("There is no player {number}.", number=number)
-        if number not in now.out:
-            now.out.append(number)
+    def go(now: Swiss, revision: Revision) -> None:
+        for number in numbers:
+            if number not in now.known:
+                raise ParlourError("There is no player {number}.", number=number)
+            if not any(number in one.players for one in now.played):
+                now.names[number] = NOBODY
+                revision.strike(number)
+            elif number not in now.out:
+                now.out.append(number)
 
     change(events, code, go)
+
+
+def let_in(events: Events, code: str, anybody: bool) -> None:
+    """Open the list of players, or close it: then nobody joins or comes back."""
+
+    def turn(now: Swiss, _: Revision) -> None:
+        now.shut = not anybody
+
+    change(events, code, turn)
 
 
 # ------------------------------------------------------------------------------------------ rounds
 
 
-async def start_round(
-    tables: Tables, code: str, number: int, open_table: Callable[[log.Opened], Awaitable[str]]
-) -> None:
-    """Start a round: pair the players and open its tables.  ``number``: which round is meant, from 1, so that a button
-    that is pressed twice starts one; ``open_table`` opens a table and returns its code."""
-    event, state = await asyncio.to_thread(find, tables.events, code)
+async def start_round(tables: Tables, code: str, number: int) -> int:
+    """Start a round: pair the players, and open its tables; return how many.  ``number``: which round is meant, from 1,
+    so that a button that is pressed twice starts one."""
+    return await PAIRINGS.do(_start_round, tables, code, number)  # it may take half a second
+
+
+def _start_round(tables: Tables, code: str, number: int) -> int:
+    event, state = find(tables.events, code)
+    if not _is_next(state, number):
+        return 0
+    seated = pair(_order(state), state.done, state.size, definition(state.game).counts())
+    guests = {one.number: one.guest for one in tables.events.entrants(event.id)}
+    codes = _new_codes(tables, len(seated.tables))
+    opened = [
+        _terms(state, f"{event.id}/{number}", len(players), [guests[one] for one in players if one in guests])
+        for players in seated.tables
+    ]
+    round_ = Round([RoundTable(*one) for one in zip(codes, seated.tables, strict=True)], seated.byes)
+
+    def write(now: Swiss, revision: Revision) -> int:
+        if not _is_next(now, number):
+            return 0
+        for player in round_.players:
+            if not now.names[player]:  # they have left since: from the next round on
+                now.names[player] = state.names[player]
+                now.out.append(player)
+        now.played.append(round_)
+        for new, first in zip(codes, opened, strict=True):
+            revision.open(new, first)
+        return len(codes)
+
+    return change(tables.events, code, write)
+
+
+def _is_next(state: Swiss, number: int) -> bool:
+    """Whether this round can begin now; it may have begun already.  Raise ``ParlourError`` if it can't."""
     if state.over:
         raise ParlourError("This tournament is over.")
-    if len(state.played) >= number:
-        return
-    if state.round is not None:
+    if len(state.played) < number and state.round is not None:
         raise ParlourError("The round before is not over.")
-    if not state.played:
-        state.lots = state.present
-        secrets.SystemRandom().shuffle(state.lots)
-    allowed = definition(state.game).counts()
-    seated = await asyncio.to_thread(pair, _order(state), state.done, state.size, allowed)  # it may take half a second
-    guests = {one.number: one.guest for one in await asyncio.to_thread(tables.events.entrants, event.id)}
-    round_ = Round([], seated.byes)
-    for players in seated.tables:
-        invited = [guests[player] for player in players if player in guests]
-        opened = await asyncio.to_thread(_terms, state, f"{event.id}/{number}", len(players), invited)
-        round_.tables.append(RoundTable(await open_table(opened), players))
-    state.played.append(round_)
-    if not await asyncio.to_thread(tables.events.change, event, _text(state)):
-        raise ParlourError("Somebody has just joined or left; start the round again.")
+    return len(state.played) < number
+
+
+def _new_codes(tables: Tables, many: int) -> list[str]:
+    """Return codes that no table has."""
+    found = set[str]()
+    while len(found) < many:
+        found |= {_code() for _ in range(many - len(found))}
+        found -= tables.store.known(found)
+    return list(found)
+
+
+def _code() -> str:
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def _order(state: Swiss) -> list[int]:
-    """The players who are there, the best first; before the first round, as the lot has it."""
+    """The players who are there, the best first; before the first round by lot."""
     if not state.done:
-        return state.lots
+        return secrets.SystemRandom().sample(state.present, len(state.present))
     return [one.number for one in state.standings() if one.number not in state.out]
 
 
@@ -278,9 +351,9 @@ async def seen(tables: Tables, state: Swiss) -> list[Seen]:
         awaited = [state.names[player] for player in one.players]
         with suppress(ParlourError):
             table = (await tables.get(one.code)).table
-            here = {holder.name for holder in table.seats if holder.key}
             begun, over = table.match > 0, table.is_over
-            awaited = [name for name in awaited if name not in here] if not begun else []
+            here = [bool(holder.key) for holder in table.seats]
+            awaited = [name for name, is_here in zip(awaited, here, strict=True) if not (is_here or begun)]
         found.append(Seen(one, begun, over or bool(one.points), awaited, begun and over))
     return found
 
@@ -297,10 +370,11 @@ def take_results(events: Events, code: str) -> Swiss:
     if not ended:
         return state
 
-    def note(now: Swiss) -> None:
+    def note(now: Swiss, _: Revision) -> Swiss:
         for one in now.round.tables if now.round else []:
             if one.code in ended and not one.points:
                 one.points, one.gains = ended[one.code]
+        return now
 
     return change(events, code, note)
 
@@ -329,7 +403,7 @@ def results(
 def enter_result(events: Events, code: str, table: str, places: Sequence[int]) -> None:
     """Note the places at a table of the present round as the host says, whatever happened there."""
 
-    def note(now: Swiss) -> None:
+    def note(now: Swiss, _: Revision) -> None:
         one = next((one for one in now.round.tables if one.code == table), None) if now.round else None
         if one is None:
             raise ParlourError("This table is not part of the present round.")
@@ -344,7 +418,7 @@ def close_round(events: Events, code: str) -> None:
     """End the present round, once all its tables are over."""
     take_results(events, code)
 
-    def close(now: Swiss) -> None:
+    def close(now: Swiss, _: Revision) -> None:
         if now.round is None:
             return
         if not all(one.points for one in now.round.tables):
@@ -358,7 +432,7 @@ def close_round(events: Events, code: str) -> None:
 def end(events: Events, code: str) -> None:
     """End a tournament before its last round."""
 
-    def stop(now: Swiss) -> None:
+    def stop(now: Swiss, _: Revision) -> None:
         if now.round is not None:
             raise ParlourError("End the round first.")
         now.over = True
@@ -378,6 +452,7 @@ __all__ = [
     "enter_result",
     "find",
     "join",
+    "let_in",
     "must_be_host",
     "results",
     "seat",
