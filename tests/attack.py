@@ -847,6 +847,58 @@ async def codes(yard: Yard) -> Held:
     return Held(f"{tries} codes from one address", "after 100 it must wait ten minutes", f"{said.count(429)} refused")
 
 
+@attack("a vandal in a tournament's list")
+async def tournament(yard: Yard) -> Held:
+    """All from far away: one fills the list with made-up names, again after the host has removed them; and one joins,
+    takes other names and leaves all the time, while the host starts rounds for friends."""
+    house, friends, rounds = await yard.house(), 8, yard.few(2, 7)
+    fillers, host = "198.51.100.71", "203.0.113.71"
+
+    async def joins(http: httpx.AsyncClient, place: str, token: str, name: str) -> httpx.Response:
+        known = {"Authorization": f"Bearer {token}"}
+        return await http.post(f"{place}/join", data={"name": name}, headers=known)
+
+    async def rage(place: str, said: list[int]) -> None:
+        async with yard.http(house, "198.51.100.72", Authorization="Bearer vandal") as http:
+            for n in count():
+                for what, name in (("join", f"V {n}"), ("join", f"V {n + 1}"), ("leave", "")):
+                    said.append((await http.post(f"{place}/{what}", data={"name": name})).status_code)
+
+    async with yard.http(house, fillers) as filler, yard.http(house, host) as http:
+        begun = await http.post("/swiss", data={"game": "kuhn", "size": "2", "rounds": str(rounds)})
+        page = begun.headers["location"]
+        place = page.rpartition("/host")[0]
+        filled = 0
+        for n in range(3):
+            said = [await joins(filler, place, token_hex(8), f"{n} {m}") for m in range(130)]
+            filled += sum(one.status_code == 303 for one in said)
+            listed = re.findall(r'name="(player-\d+)"', (await http.get(page)).text)
+            await http.post(f"{page}/remove", data=dict.fromkeys(listed, "on"))
+        see(filled <= limits.NEWCOMERS, f"{filled} made-up players joined from one address")
+        for n in range(friends):
+            joined = await joins(http, place, f"friend {n}", f"Friend {n}")
+            see(joined.status_code == 303, f"a friend can't join after {filled} made-up players were removed")
+        raged = list[int]()
+        raging = asyncio.create_task(rage(place, raged))
+        await until(lambda: raged)
+        for number in range(1, rounds + 1):
+            await http.post(f"{page}/start", data={"round": str(number)})
+            played = (await http.get(f"{place}/standings.json")).json()["played"]
+            see(len(played) == number, f"round {number} doesn't start while somebody joins and leaves")
+            for table in re.findall(r'name="table" value="(\w+)"', (await http.get(page)).text):
+                await http.post(f"{page}/result", data={"table": table, "place-00": "1", "place-01": "2"})
+            await http.post(f"{page}/close")
+        raging.cancel()
+        standings = (await http.get(f"{place}/standings.json")).json()["standings"]
+    complete = [row for row in standings if row["name"].startswith("Friend") and row["played"] + row["byes"] == rounds]
+    see(len(complete) == friends, f"only {len(complete)} of {friends} friends were in every round")
+    return Held(
+        "a list filled with made-up names; one who joins, renames and leaves all the time",
+        "every round starts at once, with everybody",
+        f"{filled} names, {len(raged)} changes, {rounds} rounds",
+    )
+
+
 @attack("a spoofed address")
 async def spoofed(yard: Yard) -> Held:
     house, outside, tries = await yard.house(), own_address(), 100 + yard.few(10, 40)

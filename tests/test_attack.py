@@ -19,6 +19,7 @@ CLOSER = {
     "undo after secrets": "test_undoing.py, test_room_server.py",
     "tampered and cut records": "test_fair_deal.py",
     "the gate of a private parlour": "test_room_gate.py",
+    "a vandal in a tournament's list": "test_swiss.py",
 }
 """What attempts the same without a server, or with less of one."""
 PLAIN = [one for one in FAST if not one.alone and one.name not in CLOSER]
@@ -66,6 +67,9 @@ HOLES = {
     "floods with fresh tokens": "from parlour.room.limits import Tally; Tally.is_used_up = lambda *a: False",
     "codes of invitations tried one by one": (
         "from parlour.room.limits import Tally; Tally.is_used_up = lambda *a: False"
+    ),
+    "a vandal in a tournament's list": (
+        "import parlour.room.swiss as s; s.Swiss.known = property(lambda state: list(range(len(state.names))))"
     ),
     "a spoofed address": "from parlour.room.proxies import Proxies; Proxies.trusts = lambda *a: True",
     "pages of other sites": "import parlour.room.server as s; s.is_same_origin = lambda asked: True",

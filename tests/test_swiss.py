@@ -6,13 +6,17 @@ import asyncio
 import csv
 import io
 import itertools
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from threading import Event
 from typing import Any
 
+import httpx
 import pytest
 import sqlalchemy as sa
 
@@ -21,6 +25,7 @@ from parlour.room import pairing, swiss, wire
 from parlour.room.api import API
 from parlour.room.events import Events, Outcome
 from parlour.room.history import Result
+from parlour.room.limits import HOUR, Tally
 from parlour.room.matching import largest
 from parlour.room.new_table import wanted_table
 from parlour.room.pairing import Played, met, pair, points_of, rematches, sizes, standings
@@ -29,10 +34,10 @@ from parlour.room.store import Store
 from parlour.room.swiss import PEOPLE, Round, RoundTable, Swiss
 from parlour.room.tables import Tables
 from postgres import postgres, store
-from room_helpers import Guest, Server, running
+from room_helpers import Clock, Guest, Server, running
 from test_daily import table_of
 from test_you import reader
-from waiting import wait_until
+from waiting import LIMIT, wait_until
 
 __all__ = ["postgres", "store"]
 
@@ -388,6 +393,9 @@ def test_a_round_and_its_tables_are_there_together_or_not_at_all(store: Store, m
     monkeypatch.undo()
     assert start(tables, code, 1) == 3
     assert every_table(store) == {one.code for one in state_of(tables, code).played[0].tables}
+    live = asyncio.run(tables.get(min(every_table(store))))
+    assert live.fence is not None, "whoever is asked for it runs it"
+    assert (live.table.opened.awaits, len(live.table.opened.invited)) == (2, 2)
 
 
 def every_table(store: Store) -> set[str]:
@@ -517,6 +525,88 @@ def test_the_host_enters_a_result_and_nobody_else_does(house: Server) -> None:
         assert host.get(f"/swiss/{code}/standings.json").json()["over"]
 
 
+def test_the_host_closes_the_list_opens_it_again_and_removes_whom_they_tick(house: Server) -> None:
+    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "late token") as late:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 3}).headers["location"]
+        tournament = place.rpartition("/host")[0]
+        for n in range(4):
+            with reader(house, f"token {n}") as guest:
+                guest.post(f"{tournament}/join", data={"name": f"Guest {n}"})
+        zoe.post(f"{tournament}/join", data={"name": "Zoe"})
+        assert "Close the list" in host.get(place).text
+        host.post(f"{place}/list")
+        assert "Open the list" in host.get(place).text
+        assert "You take part" in zoe.get(tournament).text
+        shown = late.get(tournament).text
+        assert ("closed the list" in shown, "/join" in shown) == (True, False)
+        assert "Die Liste der Spieler ist geschlossen" in late.get(tournament, headers={"Accept-Language": "de"}).text
+        assert "closed the list" in late.post(f"{tournament}/join", data={"name": "Late"}).text
+        host.post(f"{place}/remove", data={"player-0": "on", "player-2": "on"})
+        assert [row["name"] for row in host.get(f"{tournament}/standings.json").json()["standings"]] == [
+            "Guest 1", "Guest 3", "Zoe",
+        ]  # fmt: skip
+        assert host.post(f"{place}/remove", data={"player-0": "on"}).status_code == 303, "a button pressed twice"
+        host.post(f"{place}/list", data={"open": "yes"})
+        assert late.post(f"{tournament}/join", data={"name": "guest 2"}).status_code == 303, "the name is free"
+        for wrong, sentence in (
+            ({}, "Tick the players"),
+            ({"player-9": "on"}, "no player 9"),
+            ({"player-x": ""}, "Tick"),
+        ):
+            assert sentence in host.post(f"{place}/remove", data=wrong).text
+        late.post(f"{tournament}/leave")
+        assert "You take part" not in late.get(tournament).text
+        assert late.post(f"{tournament}/join", data={"name": "Late"}).status_code == 303
+        host.post(f"{place}/start", data={"round": 1})
+        late.post(f"{tournament}/leave")
+        assert "withdrawn" in host.get(place).text
+        assert late.post(f"{tournament}/join", data={"name": "Late"}).status_code == 303
+
+
+def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
+    house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """These tables don't count among those that it may open otherwise."""
+    monkeypatch.setattr(house.app.state, "openings", Tally(HOUR, 3))
+    monkeypatch.setattr(house.app.state, "newcomers", Tally(HOUR, 4))
+    monkeypatch.setattr(house.app.state, "round_tables", Tally(HOUR, 4))
+    here, elsewhere = "203.0.113.5", "203.0.113.6"
+    with from_afar(house, here) as host:
+        first, second, third = (
+            host.post("/swiss", data={"game": "kuhn", "size": 2, "rounds": 3}).headers["location"] for _ in range(3)
+        )
+        assert "join one of them" in host.post("/swiss", data={"game": "kuhn", "size": 2, "rounds": 3}).text
+
+        def joins(place: str, address: str, name: str) -> str:
+            with from_afar(house, address, f"token of {name}") as guest:
+                answer = guest.post(f"{place.rpartition('/host')[0]}/join", data={"name": name})
+                return answer.text if answer.status_code == 422 else ""
+
+        for place in (first, second):
+            assert [joins(place, here, name) for name in "ABCD"] == [""] * 4
+            assert joins(place, elsewhere, "E") == ""
+            assert "guests have joined this tournament from your address" in joins(place, here, "F")
+            host.post(f"{place}/start", data={"round": 1})
+            assert len(state_of(house.tables, place.split("/")[2]).played) == 1
+        assert joins(third, here, "A") == joins(third, here, "B") == ""
+        assert "Tournaments from your address" in host.post(f"{third}/start", data={"round": 1}).text
+        assert state_of(house.tables, third.split("/")[2]).played == []
+    with reader(house) as near:
+        assert near.post(f"{third}/start", data={"round": 1}).status_code == 303
+
+
+def test_whoever_presses_twice_at_once_is_at_their_table(house: Server) -> None:
+    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
+        tournament = place.rpartition("/host")[0]
+        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
+            guest.post(f"{tournament}/join", data={"name": name})
+        host.post(f"{place}/start", data={"round": 1})
+        with ThreadPoolExecutor(8) as threads:
+            answers = list(threads.map(lambda _: zoe.post(f"{tournament}/table").status_code, range(24)))
+        assert set(answers) == {303}
+
+
 def secret_free(shown: str, place: str) -> bool:
     return place.rpartition("/")[2] not in shown
 
@@ -528,3 +618,68 @@ def test_a_bye_counts_when_its_round_is_over() -> None:
     assert [one.points for one in state.standings()] == [0.0, 0.0, 0.0]
     table.points, table.gains, state.played[0].over = [1.0, 0.0], [1.0, -1.0], True
     assert {one.number: (one.points, one.byes) for one in state.standings()} == {0: (1, 0), 1: (0, 0), 2: (1, 1)}
+
+
+# ------------------------------------------------------------------------------------------ from far away
+
+
+def from_afar(server: Server, address: str, token: str = "") -> httpx.Client:
+    """The browser of somebody at another address than the server's own."""
+    found = reader(server, token)
+    found.headers["X-Forwarded-For"] = address
+    return found
+
+
+@contextmanager
+def vandal(server: Server, code: str) -> Iterator[list[int]]:
+    """Somebody who joins, takes another name and leaves all the time, for as long as the block lasts; yields the codes
+    of the answers."""
+    over, answers = Event(), list[int]()
+
+    def rage() -> None:
+        with from_afar(server, "198.51.100.66", "the vandal's token") as client:
+            for n in itertools.count():
+                for what, name in (("join", f"Vandal {n}"), ("join", f"Vandal {n + 1}"), ("leave", "")):
+                    if over.is_set():
+                        return
+                    answers.append(client.post(f"/swiss/{code}/{what}", data={"name": name}).status_code)
+
+    with ThreadPoolExecutor(1) as thread:
+        raging = thread.submit(rage)
+        wait_until(lambda: len(answers) > 3)
+        try:
+            yield answers
+        finally:
+            over.set()
+            raging.result(LIMIT)
+
+
+def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_vandal_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All come from one address, as in the hall of a club."""
+    clock, rounds = Clock(monkeypatch), 7
+    with running(tmp_path / "p.db") as house, from_afar(house, "203.0.113.5") as host:
+        began = clock.time
+        terms = {"title": "Friday", "game": "kuhn", "size": 2, "rounds": rounds}
+        place = host.post("/swiss", data=terms).headers["location"]
+        code = place.split("/")[2]
+        with vandal(house, code) as answers:
+            for n in range(PEOPLE - 1):
+                with from_afar(house, "203.0.113.5", f"token of player {n}") as player:
+                    assert player.post(f"/swiss/{code}/join", data={"name": f"Player {n}"}).status_code == 303
+            for number in range(1, rounds + 1):
+                started = host.post(f"{place}/start", data={"round": number})
+                assert started.status_code == 303, re.findall("alert\\W+(.*?)<", started.text)
+                _, state = swiss.find(house.tables.events, code)
+                assert state.round is not None
+                honest = {number for number in state.known if state.names[number].startswith("Player")}
+                assert honest <= set(state.round.players)
+                assert host.get(place).text.count('class="pairing"') == len(state.round.tables) >= 63
+                finish(house.tables, code)
+                clock.time += 420  # each round takes some minutes
+        kept = host.get(f"/swiss/{code}/standings.json").json()
+        assert clock.time - began < HOUR, "the limits are those of an hour"
+    assert set(answers) <= {303, 422, 429}
+    assert (kept["over"], len(kept["played"])) == (True, rounds)
+    assert {row["played"] + row["byes"] for row in kept["standings"] if row["name"].startswith("Player")} == {rounds}

@@ -227,7 +227,7 @@ def withdraw(events: Events, code: str, *numbers: int) -> None:
 
     def go(now: Swiss, revision: Revision) -> None:
         for number in numbers:
-            if number not in now.known:
+            if not 0 <= number < len(now.names):
                 raise ParlourError("There is no player {number}.", number=number)
             if not any(number in one.players for one in now.played):
                 now.names[number] = NOBODY
@@ -333,7 +333,11 @@ async def seat(tables: Tables, code: str, guest: str) -> str:
     live = await tables.get(here.code)
     if live.table.seat_of(guest) < 0 and not live.table.is_over:
         place = here.players.index(mine.number)
-        await tables.seat(live, guest, state.names[mine.number], place)
+        try:
+            await tables.seat(live, guest, state.names[mine.number], place)
+        except ParlourError:
+            if live.table.seat_of(guest) < 0:  # else they have pressed twice
+                raise
     return here.code
 
 
