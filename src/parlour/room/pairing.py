@@ -90,17 +90,19 @@ def standings(players: Sequence[int], rounds: Sequence[Played]) -> list[Standing
     """Return how a tournament stands, the best first: by points, then by the points of those whom a player has met (at
     each table their average; a bye counts as somebody with the player's own points), then by what they won or lost."""
     points, gain = defaultdict[int, float](float), defaultdict[int, float](float)
+    sat, had = defaultdict[int, list[list[int]]](list), Counter[int]()
     for one in rounds:
         for table, got, won in zip(one.tables, one.points, one.gains, strict=True):
             for player, some, more in zip(table, got, won, strict=True):
                 points[player] += some
                 gain[player] += more
+                sat[player].append(table)
         for player in one.byes:
             points[player] += BYE
+            had[player] += 1
     found = []
     for player in players:
-        tables = [table for one in rounds for table in one.tables if player in table]
-        byes = sum(player in one.byes for one in rounds)
+        tables, byes = sat[player], had[player]
         opponents = sum(sum(points[other] for other in table if other != player) / (len(table) - 1) for table in tables)
         opponents += byes * points[player]
         found.append((points[player], round(opponents, 6), gain[player], player, len(tables), byes))

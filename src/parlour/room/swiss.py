@@ -226,10 +226,11 @@ def withdraw(events: Events, code: str, *numbers: int) -> None:
     round are forgotten, so that however many come and go, no more is kept than of those who are there."""
 
     def go(now: Swiss, revision: Revision) -> None:
+        have_played = {player for one in now.played for player in one.players}
         for number in numbers:
             if not 0 <= number < len(now.names):
                 raise ParlourError("There is no player {number}.", number=number)
-            if not any(number in one.players for one in now.played):
+            if number not in have_played:
                 now.names[number] = NOBODY
                 revision.strike(number)
             elif number not in now.out:
