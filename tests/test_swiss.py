@@ -595,6 +595,24 @@ def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
         assert near.post(f"{third}/start", data={"round": 1}).status_code == 303
 
 
+def test_a_round_is_played_at_the_next_server_if_the_first_stops_once_it_has_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(swiss, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
+    tokens = ["zoe's token", "abe's token"]
+    with running(tmp_path / "p.db") as house, reader(house) as host:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
+        tournament = place.rpartition("/host")[0]
+        for token in tokens:
+            with reader(house, token) as guest:
+                guest.post(f"{tournament}/join", data={"name": token[:3]})
+        assert host.post(f"{place}/start", data={"round": 1}).status_code == 303
+    with running(tmp_path / "p.db") as house, reader(house) as host:
+        plays_on(house, tournament.rpartition("/")[2], tokens)
+        wait_until(lambda: host.get(f"{tournament}/standings.json").json()["played"][0]["tables"][0]["points"])
+        assert host.post(f"{place}/close").status_code == 303
+
+
 def test_whoever_presses_twice_at_once_is_at_their_table(house: Server) -> None:
     with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
         place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]

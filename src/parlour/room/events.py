@@ -162,9 +162,8 @@ class Events:
 
     # ------------------------------------------------------------------ who takes part
 
-    def enter(self, event: str, guest: str, code: str = "", number: int | None = None) -> bool:
-        """Let a guest take part, once; return whether this is new.  ``number``: by which the event's state knows them;
-        left out, the next one."""
+    def enter(self, event: str, guest: str, code: str) -> bool:
+        """Let a guest take part at a table, once; return whether this is new."""
 
         def work(connection: sa.Connection) -> bool:
             here = sa.select(ENTRANTS.c.number).where(ENTRANTS.c.event == event, ENTRANTS.c.guest == guest)
@@ -172,7 +171,7 @@ class Events:
                 return False
             last = connection.execute(sa.select(sa.func.max(ENTRANTS.c.number)).where(ENTRANTS.c.event == event))
             highest = last.scalar()
-            mine = number if number is not None else 0 if highest is None else highest + 1
+            mine = 0 if highest is None else highest + 1
             new = {"event": event, "guest": guest, "number": mine, "code": code}
             return bool(connection.execute(self._store.insert(ENTRANTS).values(new | {"at": clock.wall()})).rowcount)
 
