@@ -403,6 +403,18 @@ def every_table(store: Store) -> set[str]:
     return {code for (code,) in store.select(sa.select(TABLES.c.code))}
 
 
+def test_rounds_are_started_one_after_the_other(store: Store) -> None:
+    tables, code = in_play(store, "Zoe", "Abe")
+    for number in (2, 7):
+        with pytest.raises(ParlourError, match="The round before is not over"):
+            start(tables, code, number)
+    assert start(tables, code, 1) == 1
+    with pytest.raises(ParlourError, match="The round before is not over"):
+        start(tables, code, 2)
+    finish(tables, code)
+    assert [start(tables, code, number) for number in (1, 2)] == [0, 1]
+
+
 def test_a_round_that_is_started_at_two_servers_at_once_begins_once(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -289,9 +289,11 @@ def _is_next(state: Swiss, number: int) -> bool:
     """Whether this round can begin now; it may have begun already.  Raise ``ParlourError`` if it can't."""
     if state.over:
         raise ParlourError("This tournament is over.")
-    if len(state.played) < number and state.round is not None:
+    if number <= len(state.played):
+        return False
+    if state.round is not None or number > len(state.played) + 1:
         raise ParlourError("The round before is not over.")
-    return len(state.played) < number
+    return True
 
 
 def _new_codes(tables: Tables, many: int) -> list[str]:
