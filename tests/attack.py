@@ -490,6 +490,75 @@ async def diabolo(yard: Yard) -> Held:
     )
 
 
+@attack("secret stakes: who has still to choose")
+async def secret_stakes(yard: Yard) -> Held:
+    """Everybody sees who is asked: the same number of answers is wanted of a guest who lays everything on one pool and
+    of one who lays nothing on most."""
+    house, wanted = await yard.house(), dict[str, int]()
+    options = {"stake_visibility": "secret", "first_dealer": "1"}
+    for way, which in (("least", 0), ("most", -1)):
+        made = await yard.table(house, game="matrimony", players=3, options=options)
+        async with Guest(made) as me, Guest(made, token="") as spectator:
+            await me.until(lambda told: told.get("choices"))
+            while False not in waited_for(spectator):
+                version = me.telling["version"]
+                await me.ask("act", action=me.choices()[which])
+                wanted[way] = wanted.get(way, 0) + 1
+                await me.until(lambda told, before=version: told["version"] != before)  # type: ignore[misc]
+                await asyncio.sleep(0.05)  # the spectator is told at the same time
+    see(len(set(wanted.values())) == 1, f"answers until a spectator sees that somebody has chosen: {wanted}")
+    return Held(
+        "stakes chosen in secret, one low and one high", "both take as many answers", f"{wanted['least']} answers"
+    )
+
+
+def waited_for(spectator: Guest) -> list[bool]:
+    """Whether seat 0 was asked, telling by telling since it first was."""
+    told = [0 in frame.get("asked", ()) for _, frame in spectator.frames if frame["frame"] == "telling"]
+    return told[told.index(True) :] if True in told else []
+
+
+@attack("a shared deal that ends while somebody plays it")
+async def ended_early(yard: Yard) -> Held:
+    """Whoever began a duplicate ends it in the middle of another's match, and asks everywhere for its secret."""
+    house = await yard.house()
+    far = {"host": "203.0.113.81", "friend": "203.0.113.82"}
+    async with contextlib.AsyncExitStack() as stack:
+        host, friend = [
+            await stack.enter_async_context(yard.http(house, address, Authorization=f"Bearer {token}"))
+            for token, address in far.items()
+        ]
+        place = (await host.post("/duplicate", data={"game": "leduc", "people": "1", "deals": "1"})).headers["location"]
+        codes, made = list[str](), list[dict[str, Any]]()
+        for http, token in ((host, "host"), (friend, "friend")):
+            joined = await http.post(f"{place}/join", data={"name": token, "table": ""})
+            codes.append(joined.headers["location"].rpartition("/")[2])
+            made.append((await http.get(f"{API}/tables/{codes[-1]}")).json() | {"house": house, "token": token})
+
+        async def finished(which: int) -> None:
+            async with Guest(made[which]) as guest:
+                await play([guest], random.Random(1), lambda _: _no())
+
+        await finished(0)
+        await host.post(f"{place}/close")
+        ways = [
+            place,
+            f"{API}/tables/{made[1]['table']}/record",
+            *(f"/t/{code}{more}" for code in codes for more in ("", "/record")),
+        ]
+        for way in ways:
+            said = (await host.get(way)).text
+            see("secret:" not in said and "/replay" not in said, f"{way} tells of cards that somebody still plays")
+        await finished(1)
+        opened = (await host.get(f"/t/{codes[0]}/record")).text
+    see("secret:" in opened, "nobody plays, and nothing is opened: the attack is no test")
+    return Held("a duplicate ended in mid match", "its cards open with the last match")
+
+
+async def _no() -> bool:
+    return False
+
+
 @attack("a seed brought with a record")
 async def seeds(yard: Yard) -> Held:
     house, same = await yard.house(), 0

@@ -44,6 +44,15 @@ HOLES = {
         "m.start_http_server = lambda port, where, registry: real(port, '0.0.0.0', registry)"
     ),
     "Diabolo: who holds the colour": ("from parlour.game import State; State.hushed = property(lambda state: False)"),
+    "secret stakes: who has still to choose": (
+        "import parlour.shelf.matrimony.stakes as g; "
+        "from parlour.engine.interpreted import interpreted; "
+        "g.is_forced = lambda s, p: g.least(s, p) == g.most(s, p)"
+    ),
+    "a shared deal that ends while somebody plays it": (
+        "from parlour.room.tables import Tables\n"
+        "async def nobody(self, event): return False\nTables._is_played = nobody"
+    ),
     "a seed brought with a record": "import parlour, parlour.room.moves as m; m.taken_up = parlour.replay",
     "seat hopping, and a host's powers": (
         "from parlour.room.hosting import Hosting; Hosting.may_sit = lambda *a: None"
