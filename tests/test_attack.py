@@ -20,6 +20,8 @@ CLOSER = {
     "tampered and cut records": "test_fair_deal.py",
     "the gate of a private parlour": "test_room_gate.py",
     "a vandal in a tournament's list": "test_swiss.py",
+    "a shared deal that ends while somebody plays it": "test_duplicate.py",
+    "secret stakes: who has still to choose": "test_matrimony.py",
 }
 """What attempts the same without a server, or with less of one."""
 PLAIN = [one for one in FAST if not one.alone and one.name not in CLOSER]
