@@ -31,7 +31,7 @@ from parlour.cli.serve import _own_database
 from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
-from parlour.room import connection, database, limits, log, wire
+from parlour.room import bots, connection, database, limits, log, wire
 from parlour.room import tables as tables_module
 from parlour.room.api import API
 from parlour.room.bots import Bots
@@ -1057,6 +1057,24 @@ def test_a_bot_takes_as_long_for_any_move(tmp_path: Path, clock: Clock) -> None:
         await tables.close()
 
     asyncio.run(play())
+
+
+def test_a_bot_without_a_choice_takes_as_long_as_the_others_where_many_think(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise its time would tell of its hand as soon as answers take longer than the pace that hides it."""
+    asked, slept = list[tuple[Any, ...]](), list[float]()
+
+    async def answer(_: object, question: Any, *about: Any) -> Any:
+        asked.append(about)
+        return question(*about)
+
+    monkeypatch.setattr(bots.Workers, "answer", answer)
+    monkeypatch.setattr(bots.time, "sleep", slept.append)
+    house, state = Bots(workers=2), parlour.load("kuhn").new(seed=1)
+    for others in (0, 15):  # who think already
+        house._thinking = others
+        assert asyncio.run(house.choose("search:0.5s", 1, state.view(0), [1])) == 1
+    assert [kind for *_, kind in asked] == ["search:0.5s", "search:0.0625s"]
+    assert slept == [0.0625]
 
 
 def unwell(house: Server, patch: pytest.MonkeyPatch) -> dict[str, Any]:

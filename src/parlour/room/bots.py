@@ -13,6 +13,7 @@ import os
 import random
 import signal
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -28,7 +29,7 @@ from parlour.players import Player
 from parlour.players.background import BackgroundSearch
 from parlour.players.kinds import at_once, solves
 from parlour.players.player import Advice, Adviser
-from parlour.room.limits import shared, thinking
+from parlour.room.limits import MARGIN, shared, thinking
 
 HINTS: Final = 8
 """Hints that may wait for one another; one more is refused."""
@@ -192,9 +193,11 @@ def _end_with_the_server() -> None:
 
 def _choose(kind: str, seed: int, told: bytes, legal: list[int], share: str = "") -> int:
     view = view_from(json.decode(told))
-    if len(legal) == 1:
-        return legal[0]
-    return _player(share or kind, view.game, seed).choose(view, legal)
+    if len(legal) > 1:
+        return _player(share or kind, view.game, seed).choose(view, legal)
+    if share not in ("", kind):  # many think at once, and an answer may take longer than the pace that hides its time
+        time.sleep(thinking(share) - MARGIN)  # so one without a choice takes as long as the others
+    return legal[0]
 
 
 def _advise(kind: str, told: bytes, legal: list[int]) -> Advice:
