@@ -492,8 +492,8 @@ async def diabolo(yard: Yard) -> Held:
 
 @attack("secret stakes: who has still to choose")
 async def secret_stakes(yard: Yard) -> Held:
-    """Everybody sees who is asked: the same number of answers is wanted of a guest who lays everything on one pool and
-    of one who lays nothing on most."""
+    """Everybody sees who is asked: the same number of answers is wanted of whoever lays everything on the first pool
+    and of whoever lays nothing on it."""
     house, wanted = await yard.house(), dict[str, int]()
     options = {"stake_visibility": "secret", "first_dealer": "1"}
     for way, which in (("least", 0), ("most", -1)):
