@@ -719,6 +719,35 @@ def _long(steps: int) -> str:
     return state.record()
 
 
+@attack("long headers and forms, in two languages", alone=True)
+async def long_texts(yard: Yard) -> Held:
+    """What once took time that grew with the square of its length: an unclosed quotation in `Forwarded`, a cookie of
+    nothing but backslashes, and text that looks like a sentence of a refusal, from far away and without a token."""
+    house, far, sent = await yard.house(), "198.51.100.73", list[int]()
+    header = 'for="' + '\\"' * 3900
+    texts = [", " * 2000, "= is for , not for version= (" * 33, "(" * 4000]
+
+    async def flood() -> None:
+        async with yard.http(house, far) as http:
+            for language in ("en", "de"):
+                speaks = {"Accept-Language": language}
+                for name in ("Forwarded", "Cookie", "Accept", "X-Forwarded-Proto"):
+                    sent.append((await http.get("/health", headers={**speaks, name: header})).status_code)
+                for text in texts:
+                    for way, field in (
+                        ("/swiss", "game"),
+                        ("/duplicate", "game"),
+                        ("/play/diamondback", "option-wager_limit"),
+                    ):
+                        form = {field: text, "name": "Ann"}
+                        sent.append((await http.post(way, data=form, headers=speaks)).status_code)
+
+    running = asyncio.create_task(flood())
+    others = await yard.held_up(house, running)
+    see(all(code < 500 for code in sent), f"answers: {sorted(set(sent))}")
+    return Held(f"{len(sent)} requests as long as they may be", "nobody waits for them", others)
+
+
 @attack("record bombs", alone=True)
 async def bombs(yard: Yard) -> Held:
     house = await yard.house()

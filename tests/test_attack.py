@@ -59,6 +59,10 @@ HOLES = {
     "seat hopping, and a host's powers": (
         "from parlour.room.hosting import Hosting; Hosting.may_sit = lambda *a: None"
     ),
+    "long headers and forms, in two languages": (
+        "import time; from parlour.room.proxies import Proxies; real = Proxies.trusts\n"
+        "def trusts(self, *a): time.sleep(1); return real(self, *a)\nProxies.trusts = trusts"
+    ),
     "record bombs": (
         "import time; from parlour.room.heavy import Heavy\n"
         "async def do(self, work, *given): time.sleep(1); return work(*given)\nHeavy.do = do"
