@@ -1198,7 +1198,7 @@ def finished(coins: Sequence[int], ante: int = 2, players: int | None = None, **
         if name not in options:
             setattr(s, name, value)
     RULES.go_to(s, RULES.FINISHING)
-    RULES.finish_hand(s, heard)
+    RULES.go_on(s, heard)
     return s, heard
 
 
@@ -1322,6 +1322,57 @@ def test_proposals() -> None:
     assert (table.s.ante, table.refused("propose 2")) == (4, None)  # in the next hand it may be proposed again
     table.do("propose 2", "refuse")
     assert "DV-204 ante_lowered -1: 4" not in told(table, "raise 2/1", "fold", "fold")
+
+
+@pytest.mark.clause("DV-200", "DV-221", "DV-36")
+def test_everybody_may_propose_between_two_hands() -> None:
+    options: dict[str, Any] = {"between_hands": "asked", "ante_schedule": "fixed"}
+    table = Table(players=3, ante=6, **options).do("raise 2/1", "fold", "fold")
+    assert (table.turn, table.s.deal) == (0, 0)  # clockwise from the dealer's left; the hand is not settled
+    assert not any(table.s.paid)  # what lay on the tablets is paid out
+    assert table.acts == ["check", "propose 2", "propose 4"]
+    assert table.refused("leave the table") == "DV-222"
+    assert table.refused("propose 6") == "DV-203"
+    assert table.refused("raise 2") == table.refused("propose 4", 1) == "DV-221"
+    table.do("check", "propose 4", "agree", "refuse")  # seat 1 has folded
+    assert table.turn == 2  # seat 1 has nothing left to propose, so it is not asked again
+    table.do("propose 2", "agree", "agree")
+    assert (table.s.ante, table.s.deal, table.s.paid[0]) == (2, 1, 2)
+    assert table.said("ante_lowered") == [(-1, 2, 0)]
+    table.do("raise 2/1", "fold", "fold")
+    assert table.s.deal == 2  # nothing can be proposed below 2, so nobody is asked
+    plain = Table(players=3, ante=6).do("raise 2/1", "fold", "fold")
+    assert plain.s.deal == 1
+
+
+def test_whoever_has_nothing_left_to_propose_is_not_asked() -> None:
+    options: dict[str, Any] = {"between_hands": "asked", "ante_schedule": "fixed"}
+    table = Table(players=3, ante=6, **options).do("propose 4", "refuse", "raise 2/1", "fold", "fold")
+    assert table.turn == 1  # seat 0 has made a proposal since the last ante
+
+
+@pytest.mark.clause("DV-204")
+def test_an_ante_lowered_between_two_hands_keeps_players_in() -> None:
+    table = Table(ante=6, coins=[191, 9], ante_schedule="fixed", between_hands="asked").do("raise 1/1", "fold")
+    assert table.coins[1] == 3
+    table.do("check", "propose 2", "agree")
+    assert (table.s.seated, table.coins[1]) == (0b11, 1)
+
+
+@pytest.mark.clause("DV-27", "DV-30", "DV-222")
+def test_leaving_between_two_hands() -> None:
+    options: dict[str, Any] = {"absences": "on", "between_hands": "asked"}
+    table = Table(players=3, dealer=2, **options).do("raise 2/1", "fold", "fold")
+    assert table.acts == ["check", "leave the table"]
+    table.do("leave the table", "check", "check")
+    assert table.said("absent") == [(0, 2, 0)]  # the next hand has begun, without a question whether they are back
+    assert (table.s.away, table.s.live, table.s.paid[0]) == (0b001, 0b110, 2)
+    assert list(table.s.down)[:3] == [2, 2, 2]
+    table.do("raise 2/1", "fold", "check", "check")  # who is absent is not asked here, but whether they are back
+    assert table.acts == ["return", "stay away"]
+    assert table.do("return").s.live == 0b111
+    none = Table(**options).do("raise 2/1", "fold", "leave the table", "leave the table")
+    assert none.acts == ["return", "stay away"]
 
 
 @pytest.mark.clause("DV-202", "DV-204", "DV-217")

@@ -17,6 +17,9 @@ def candidates(s: Dividha, me: int, acts: list[int]) -> int:
         n = without_raise(s, me, acts)
         low, high = raise_range(s, me)
         return three(acts, n, RAISE + low, RAISE + high) if low <= high else n
+    if s.stage == TALKING:
+        acts[0] = CHECK
+        return 1
     if s.stage == PAYING or (s.stage == SPLITTING and not must_be_whole(s, me)):
         return three(acts, 0, win_id(s), win_id(s) + s.owed)
     if s.stage == DISCARDING or s.stage == LAYING:

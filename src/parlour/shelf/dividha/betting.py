@@ -64,11 +64,7 @@ def bets(s: Dividha, me: int, acts: list[int]) -> int:
         acts[n] = LEAVE
         n += 1
     low, high = raise_range(s, me)
-    n = name_all(acts, n, RAISE + low, RAISE + high)
-    if s.proposed >> me & 1:  # DV-206
-        return n
-    none = propose_id(s)
-    return name_all(acts, n, none + 1, none + s.ante // 2 - 1)  # DV-203
+    return lower_antes(s, me, acts, name_all(acts, n, RAISE + low, RAISE + high))
 
 
 def bet(s: Dividha, me: int, a: int, to: Any) -> None:
@@ -307,6 +303,14 @@ def return_excess(s: Dividha, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ votes on a lower ante
 
 
+def lower_antes(s: Dividha, me: int, acts: list[int], n: int) -> int:
+    """Write what the player may propose after n other acts; return how many there are then."""
+    if s.proposed >> me & 1:  # DV-206
+        return n
+    none = propose_id(s)
+    return name_all(acts, n, none + 1, none + s.ante // 2 - 1)  # DV-203
+
+
 def propose(s: Dividha, me: int, ante: int, to: Any) -> None:
     """A lower ante is put to everybody, clockwise (DV-200, DV-221)."""
     note(to, "DV-200", "proposes", me, ante)
@@ -320,7 +324,7 @@ def propose(s: Dividha, me: int, ante: int, to: Any) -> None:
 
 
 def vote(s: Dividha, me: int, a: int, to: Any) -> None:
-    """One refusal is enough (DV-201); afterwards the proposer still has the betting turn."""
+    """One refusal is enough (DV-201); afterwards the proposer still has their turn."""
     note(to, "DV-202" if a == AGREE else "DV-201", "agrees" if a == AGREE else "refuses", me, s.offer)
     following = after(s.seated, me)
     if a == AGREE and following != s.proposer:
@@ -329,5 +333,8 @@ def vote(s: Dividha, me: int, a: int, to: Any) -> None:
     if a == AGREE:
         note(to, "DV-204", "agreed", EVERYBODY, s.offer)
         s.agreed = s.offer
-    ask(s, BETTING, s.proposer)
+    if s.phase == BEFORE:
+        go_to(s, NEXT_TALKER)
+    else:
+        ask(s, BETTING, s.proposer)
     s.offer = s.proposer = 0

@@ -9,7 +9,18 @@ from parlour.engine.telling import members
 from parlour.languages import counted, pgettext, word
 from parlour.languages import gettext as _
 from parlour.shelf.dividha.hands import CARDS, CATEGORIES, SUIT_OF, category
-from parlour.shelf.dividha.position import BETTING, DISCARDING, OVER, PAYING, SETTLED, SPLITTING, Dividha
+from parlour.shelf.dividha.position import (
+    BEFORE,
+    BETTING,
+    DISCARDING,
+    OVER,
+    PAYING,
+    SETTLED,
+    SPLITTING,
+    TALKING,
+    VOTING,
+    Dividha,
+)
 from parlour.shelf.dividha.showdown import among, hand_of, kept, ranking_of, worth_of
 
 if TYPE_CHECKING:
@@ -40,6 +51,10 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What an action costs, divides, leaves or lays."""
     s, me = _position(view), view.player
     verb, *rest = action.split()
+    if verb == "check" and s.stage == TALKING:
+        return _("the next ante is {n}", n=s.agreed or s.ante)
+    if verb == "agree" and s.stage == VOTING:
+        return _("the next ante is {n}", n=s.offer)
     if verb == "call":
         return counted(min(s.level - s.put[me], s.coins[me]), "coin")
     if verb == "raise" and s.stage == BETTING:
@@ -118,6 +133,12 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     ]
 
 
+def between_hands(view: View) -> bool:
+    """Whether players are asked what is to change before the next hand (DV-221)."""
+    s = _position(view)
+    return s.stage == TALKING or (s.stage == VOTING and s.phase == BEFORE)
+
+
 def _position(view: View) -> Dividha:
     """The position as far as the viewer is told it."""
     from parlour.engine.telling import restored
@@ -130,7 +151,7 @@ def _title(view: View) -> str:
     seen = view.observation()
     hand = seen["deal"] + (seen["stage"] not in ("over", "settled"))
     part = "" if seen["stage"] in ("over", "first dealer") else f", {word(seen['phase'])}"
-    if seen["stage"] == "over":
+    if seen["stage"] == "over" or between_hands(view):
         return _("Dividha, after hand {n}; ante {ante}", n=hand, ante=seen["ante"])
     return _("Dividha, hand {n}{part}; ante {ante}", n=hand, part=part, ante=seen["ante"])
 
@@ -168,10 +189,10 @@ def _names(cards: int) -> str:
 def _place(s: Dividha, p: int) -> str:
     if s.places[p]:
         return _("place {n}", n=s.places[p])
+    if s.away >> p & 1 or (s.gone >> p & 1 and not s.phase):
+        return _("absent")
     if not s.phase:
         return ""
-    if s.away >> p & 1:
-        return _("absent")
     if not s.live >> p & 1:
         return _("folded")
     if s.made[p]:

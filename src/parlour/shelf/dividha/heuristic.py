@@ -28,6 +28,7 @@ from parlour.shelf.dividha.position import (
     RETURNING,
     SPLITTING,
     STAND,
+    TALKING,
     TRADING,
     VOTING,
     Dividha,
@@ -79,6 +80,8 @@ def choice(s: Dividha, me: int, acts: list[int], n: int, notes: list[float], rng
         return AGREE if s.coins[me] * count(s.seated) < total_coins(s) else REFUSE
     if s.stage == RETURNING:
         return RETURN
+    if s.stage == TALKING:
+        return CHECK
     how = ranking_of(s, me)
     if s.stage == NAMING:
         return NAME + category(how, worth_of(how, hand_of(s, me)))

@@ -8,7 +8,7 @@ from parlour.vocabulary import *
 
 
 def restore(s: Dividha, me: int) -> None:
-    if s.stage != OVER:
+    if s.phase != BEFORE:
         for p in members(s.live):
             s.able |= (s.coins[p] > 0) << p
 
@@ -24,7 +24,7 @@ def unseen_cards(s: Dividha) -> int:
 def redeal(s: Dividha, me: int, rng: list[int]) -> None:
     """Cards that I do not see may be anywhere, and tablets may be divided in any way; what the software discards for
     others follows from their cards, and what they have chosen themselves may be any choice they had."""
-    if s.stage <= RETURNING or s.stage >= SETTLED:
+    if s.phase == BEFORE:
         return
     unseen = unseen_cards(s)
     for p in range(s.players):

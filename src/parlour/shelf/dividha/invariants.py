@@ -4,7 +4,7 @@ from typing import Any
 
 from parlour.bounds import LONGEST, Bounds, with_coins
 from parlour.shelf.dividha.hands import ALL
-from parlour.shelf.dividha.position import DEALING, EACH, FIRST, OPEN, OVER, PAYING, RETURNING, SECOND, SETTLED, THIRD
+from parlour.shelf.dividha.position import DEALING, EACH, FIRST, OPEN, OVER, PAYING, SECOND, SETTLED, THIRD
 
 # What they show may be gone from the position with the same step, and so may the last cards dealt (if nobody bets and
 # nobody chooses a hand) and what was said about the ante: a proposal leaves no trace if an absent player refuses it.
@@ -52,9 +52,7 @@ def check(s: Any) -> str:
         return f"in the hand {s.live:b}, at the table {s.seated:b}"
     if s.able & ~s.live or any(s.able >> p & 1 and s.coins[p] == 0 for p in seats):
         return f"with coins {s.able:b}, in the hand {s.live:b}, coins {s.coins}"
-    if RETURNING < s.stage < SETTLED:
-        return _cards(s)
-    return ""
+    return _cards(s) if s.phase else ""
 
 
 def _cards(s: Any) -> str:

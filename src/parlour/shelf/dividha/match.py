@@ -3,7 +3,8 @@ the match."""
 
 from typing import Any
 
-from parlour.matchplay import after, deals_over, leave_table, most, place
+from parlour.matchplay import after, leave_table, most, place
+from parlour.shelf.dividha.betting import lower_antes, propose
 from parlour.shelf.dividha.position import *
 from parlour.vocabulary import *
 
@@ -21,12 +22,13 @@ def draw_dealer(s: Dividha, k: int, to: Any) -> None:
 
 
 def ask_who_is_back(s: Dividha) -> None:
-    """Players who have left, or stayed away, may take part in the next hand (DV-30)."""
+    """Players who were not there in the hand before may take part in the next one (DV-30).  Those who have left since
+    are not asked, unless nobody is there (DV-31)."""
     s.away = (s.away | s.gone) & s.seated
+    s.todo = s.away if s.away == s.seated else s.gone & s.seated
     s.gone = 0
-    s.todo = s.away
-    if s.away:
-        ask(s, RETURNING, after(s.away, s.dealer))
+    if s.todo:
+        ask(s, RETURNING, after(s.todo, s.dealer))
     else:
         go_to(s, STARTING)
 
@@ -55,18 +57,37 @@ def come_back(s: Dividha, me: int, a: int, to: Any) -> None:
 
 
 def finish_hand(s: Dividha, to: Any) -> None:
-    """The hand is over: the ante may change, and players who cannot pay it are out (DV-36)."""
-    s.deal += 1
+    """The hand is over: the ante may rise; those who are there may be asked for a lower one, or leave (DV-36)."""
     gather(s)
-    if deals_over(s, MOST_HANDS):
+    s.gone |= s.away
+    s.away = 0
+    if is_last_hand(s):
+        s.deal += 1
         note(to, "DV-220", "last_hand", EVERYBODY, s.deal)
         end_match(s, s.seated)
         return
-    change_ante(s, to)
+    raise_ante(s, to)
+    if s.between_hands == ASKED:
+        wipe_tablets(s)
+        s.todo = s.seated & ~s.gone
+        s.at = s.dealer
+    go_to(s, NEXT_TALKER)
+
+
+def is_last_hand(s: Dividha) -> bool:
+    """Whether the match ends with the hand just played (DV-220)."""
+    return s.deal + 1 >= (s.deals if s.deals else MOST_HANDS)
+
+
+def settle_hand(s: Dividha, to: Any) -> None:
+    """An agreed ante holds from now on, and players who cannot pay the ante are out (DV-36)."""
+    s.deal += 1
+    s.at = 0
+    lower_ante(s, to)
     eliminate(s, to)
     if s.orbit == 0:
         s.orbit = count(s.seated)  # DV-199
-    if s.stage == FINISHING:
+    if s.stage != OVER:
         go_to(s, SETTLED)
 
 
@@ -84,17 +105,79 @@ def gather(s: Dividha) -> None:
     s.pot = s.level = s.step = s.raises = s.able = s.todo = s.whole = s.those = s.at = s.phase = 0
 
 
-def change_ante(s: Dividha, to: Any) -> None:
-    """The scheduled rise, then what was agreed (DV-198, DV-204)."""
+def wipe_tablets(s: Dividha) -> None:
+    """The tablets of a hand are done with, and so is what everybody has put in."""
+    for p in range(s.players):
+        s.paid[p] = s.win[p] = s.fees[p] = s.fee_win[p] = s.back[p] = 0
+
+
+def raise_ante(s: Dividha, to: Any) -> None:
+    """The scheduled rise (DV-198)."""
     s.orbit -= 1
-    due = s.deal % s.ante_every == 0 if s.ante_schedule == EVERY_N_HANDS else s.orbit == 0
+    due = (s.deal + 1) % s.ante_every == 0 if s.ante_schedule == EVERY_N_HANDS else s.orbit == 0
     if due and s.ante_schedule != NEVER and s.ante_step:
         s.ante += s.ante_step
         note(to, "DV-198", "ante_rises", EVERYBODY, s.ante)
+
+
+def lower_ante(s: Dividha, to: Any) -> None:
+    """What was agreed (DV-204)."""
     if s.agreed:
         note(to, "DV-204", "ante_lowered", EVERYBODY, s.agreed)
         s.ante = s.agreed
     s.agreed = s.proposed = 0
+
+
+# ------------------------------------------------------------------------------------------ between two hands
+
+
+def next_talker(s: Dividha, to: Any) -> None:
+    """Whoever comes next, clockwise, if there is something to choose (DV-221, DV-222); then the hand is settled."""
+    while s.todo:
+        p = after(s.todo, s.at)
+        if s.absences or may_propose(s, p):
+            ask(s, TALKING, p)
+            return
+        s.todo &= ~(1 << p)
+        s.at = p
+    settle_hand(s, to)
+
+
+def may_propose(s: Dividha, p: int) -> bool:
+    """DV-203, DV-206."""
+    return (s.ante > 2) & (s.proposed >> p & 1 == 0)
+
+
+def talks(s: Dividha, me: int, acts: list[int]) -> int:
+    """Leave all as it is, leave the table, or propose a lower ante."""
+    acts[0] = CHECK
+    n = 1
+    if s.absences:
+        acts[n] = LEAVE
+        n += 1
+    return lower_antes(s, me, acts, n)
+
+
+def talk(s: Dividha, me: int, a: int, to: Any) -> None:
+    """A proposal leaves the player's turn as it is; a player who leaves is absent when the next hand begins (DV-27,
+    DV-222)."""
+    if a >= win_id(s):
+        propose(s, me, 2 * (a - propose_id(s)), to)
+        return
+    if a == LEAVE:
+        note(to, "DV-222", "leaves", me)
+        s.away |= 1 << me
+    s.todo &= ~(1 << me)
+    s.at = me
+    go_to(s, NEXT_TALKER)
+
+
+def refuse_talk(s: Dividha, me: int, a: int) -> str:
+    if a == LEAVE:
+        return "DV-222"
+    if propose_id(s) < a < order_id(s):
+        return "DV-206" if s.proposed >> me & 1 else "DV-203"
+    return "DV-221"
 
 
 # ------------------------------------------------------------------------------------------ who is out, and the end

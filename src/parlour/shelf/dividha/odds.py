@@ -17,7 +17,7 @@ from parlour.languages import gettext as _
 from parlour.languages import marked, translated, word
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, HELD, WILD_HELD, WILDS, category
 from parlour.shelf.dividha.hidden import unseen_cards
-from parlour.shelf.dividha.position import FORCED_BEST, FREE, OVER, RETURNING, SETTLED, Dividha
+from parlour.shelf.dividha.position import BEFORE, FORCED_BEST, FREE, OVER, Dividha
 from parlour.shelf.dividha.showdown import hand_of, ranking
 from parlour.vocabulary import count
 
@@ -46,7 +46,7 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
     s: Dividha = restored(view)
     if s.stage == OVER:
         return []
-    if RETURNING < s.stage < SETTLED:
+    if s.phase != BEFORE:
         if given:
             raise ParlourError(
                 "A hand is being played here: what is known of it is told, so leave out {given}=.", given=min(given)

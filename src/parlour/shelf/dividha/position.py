@@ -13,11 +13,11 @@ EACH, MOST_TRADED = 2, 2  # cards for each player in a deal (DV-23 to DV-25), an
 SLOTS = 8  # amounts remembered for each player and hand: the first six, the last, and the sum of those between
 
 # Stages: those in which a player or chance is asked; then those that follow by themselves (`rules.go_on`).
-DRAWING, RETURNING, DEALING, BETTING, SPLITTING, VOTING, TRADING, PAYING = range(8)
-DISCARDING, LAYING, NAMING, ORDERING, SETTLED, OVER = range(8, 14)
-STARTING, NEXT_PHASE, NEXT_BETTER, NEXT_TRADER, SHOWING, FINISHING = range(14, 20)
+DRAWING, RETURNING, TALKING, DEALING, BETTING, SPLITTING, VOTING, TRADING, PAYING = range(9)
+DISCARDING, LAYING, NAMING, ORDERING, SETTLED, OVER = range(9, 15)
+STARTING, NEXT_PHASE, NEXT_BETTER, NEXT_TRADER, SHOWING, FINISHING, NEXT_TALKER = range(15, 22)
 
-# The course of a hand (DV-37).
+# The course of a hand (DV-37); BEFORE is also the phase between two hands.
 BEFORE, DEMON, FIRST, BET_1, SECOND, BET_2, TRADE, BET_3, THIRD, BET_4, SHOWDOWN = range(11)
 PHASES = (
     *("ante", "Demon's Wager", "first deal", "first bet", "second deal", "second bet", "trade", "third bet"),
@@ -60,6 +60,7 @@ class Dividha(Match):
         "off", clauses="DV-99 DV-100 DV-101 DV-103", when="rounds=four_with_trade,three_with_trade"
     )
     absences: int = switch("off", clauses="DV-27 DV-29 DV-30 DV-31 DV-32 DV-33 DV-34 DV-35")
+    between_hands: int = choice("not_asked", "asked", clauses="DV-221 DV-222")
     absent_deal: int = choice("first_deal", "every_deal", clauses="DV-28 DV-26 DV-215", when="absences=on")
     showdown: int = choice("choose_discard", "forced_best", "free", clauses="DV-105 DV-110 DV-111 DV-156")
     aural_rule: int = switch("off", clauses="DV-113 DV-115")
@@ -107,7 +108,7 @@ class Dividha(Match):
     orbit: int = number("i2")  # hands of this orbit still to be settled
     forfeits: int = number("i2")  # forfeited coins that are not yet won
     away: int = number("i2")  # set of those who were absent when the hand began
-    gone: int = number("i2")  # set of those who have left during the hand
+    gone: int = number("i2")  # set of those who have left during the hand; after it, of all who were not there
     waited: int = number()  # times in a row that nobody was back
     proposed: int = number("i2")  # set of those who have proposed an ante since the last one
     offer: int = number("i2")  # the ante that is being voted on
@@ -161,6 +162,7 @@ BY_ONE, BY_ANTE, BY_LARGEST = values_of(Dividha, "min_raise")
 SIDE_POTS, WHOLE_POT, CAP_AT_SMALLEST, MATCH_OR_FOLD = values_of(Dividha, "all_in")
 SECRET, OPEN = values_of(Dividha, "splits")
 SHOWN, HIDDEN = values_of(Dividha, "tablets_on_last_fold")
+NOT_ASKED, ASKED = values_of(Dividha, "between_hands")
 FIRST_DEAL, EVERY_DEAL = values_of(Dividha, "absent_deal")
 CHOOSE_DISCARD, FORCED_BEST, FREE = values_of(Dividha, "showdown")
 DEAD, LOSE_ONLY, AS_HIGH_CARD = values_of(Dividha, "misplay_penalty")

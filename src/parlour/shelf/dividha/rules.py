@@ -13,14 +13,25 @@ from parlour.shelf.dividha.betting import *
 from parlour.shelf.dividha.course import *
 from parlour.shelf.dividha.hands import CARDS as DECK_CARDS
 from parlour.shelf.dividha.hands import CATEGORIES
-from parlour.shelf.dividha.match import ask_who_is_back, come_back, draw_dealer, finish_hand
+from parlour.shelf.dividha.match import (
+    ask_who_is_back,
+    come_back,
+    draw_dealer,
+    finish_hand,
+    next_talker,
+    refuse_talk,
+    talk,
+    talks,
+    wipe_tablets,
+)
 from parlour.shelf.dividha.position import *
 from parlour.shelf.dividha.showdown import *
 from parlour.shelf.dividha.spoken import SPOKEN
 from parlour.vocabulary import *
 
 PLAYERS = range(2, 8)  # DV-14; seven only with max_seats=7
-VERSION = 1
+VERSION = 2
+SINCE = {2: {"between_hands": "not_asked"}}
 CARDS = SPOKEN  # what sentences name by number
 
 
@@ -41,7 +52,7 @@ def next_deal(s: Dividha, to: Any) -> None:
     for p in range(s.players):
         s.earlier[p] = s.coins[p]
         s.public[p] = s.made[p] = 0
-        s.paid[p] = s.win[p] = s.fees[p] = s.fee_win[p] = s.back[p] = 0
+    wipe_tablets(s)
     s.live = 0
     s.dealer = before(s.seated, s.dealer)  # DV-18, DV-19
     note(to, "DV-18", "deals", s.dealer)
@@ -80,18 +91,28 @@ def go_on(s: Dividha, to: Any) -> None:
             next_trader(s, to)
         elif s.stage == SHOWING:
             show_down(s, to)
-        else:
+        elif s.stage == FINISHING:
             finish_hand(s, to)
+        else:
+            next_talker(s, to)
 
 
 def silence(s: Dividha, me: int) -> int:
-    """A player who does not answer a proposal refuses it (DV-202)."""
-    return REFUSE if s.stage == VOTING else -1
+    """A player who does not answer a proposal refuses it (DV-202).  Otherwise they are not at the table (DV-222), or if
+    nobody can be absent, leave all as it is between two hands (DV-221)."""
+    if s.stage == VOTING:
+        return REFUSE
+    if s.stage == RETURNING:
+        return STAY
+    if s.absences:
+        return LEAVE
+    return CHECK if s.stage == TALKING else -1
 
 
 STAGES = (
     Stage(DRAWING, "first dealer", CHANCE, "DV-17", happens=draw_dealer),
     Stage(RETURNING, "back again", "turn", "DV-30", (RETURN, STAY), come_back),
+    Stage(TALKING, "between hands", "turn", "DV-221", talks, talk, refuse_talk),
     Stage(DEALING, "dealing", CHANCE, "DV-22", happens=deal_card),
     Stage(BETTING, "betting", "turn", whose_bet, bets, bet, refuse_bet),
     Stage(SPLITTING, "dividing", "turn", "DV-49", divisions, divide, refuse_division),
