@@ -1375,6 +1375,26 @@ def test_leaving_between_two_hands() -> None:
     assert none.acts == ["return", "stay away"]
 
 
+@pytest.mark.clause("DV-222")
+def test_what_silence_means() -> None:
+    """Refusal in a vote, absence where there is such a thing, and otherwise that all stays as it is."""
+
+    def silent(table: Table) -> str | None:
+        a = table.state.silence(table.turn)
+        return None if a is None else table.state.name_of(a)
+
+    options: dict[str, Any] = {"players": 3, "ante": 6, "between_hands": "asked"}
+    for absences, in_a_hand, between in (("off", None, "check"), ("on", "leave the table", "leave the table")):
+        table = Table(absences=absences, **options)
+        assert silent(table) == in_a_hand
+        assert silent(table.do("raise 2")) is None  # a division cannot be guessed
+        table.do("win 1", "fold", "fold")
+        assert silent(table) == between
+        assert silent(table.do("propose 4")) == "refuse"
+    gone = Table(**options, absences="on").do("leave the table", "raise 2/1", "fold", "check", "check")
+    assert (gone.turn, silent(gone)) == (0, "stay away")
+
+
 @pytest.mark.clause("DV-202", "DV-204", "DV-217")
 def test_votes() -> None:
     table = Table(players=3, ante=6, absences="on").do("raise 2/1", "fold", "propose 4")

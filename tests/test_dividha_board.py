@@ -21,7 +21,7 @@ from parlour.shelf.dividha.hands import CARDS
 NAMES = ("Ann", "Ben", "Cora", "Dan", "Eve", "Finn")
 TABLES: list[tuple[int, dict[str, Any]]] = [
     (2, {}),
-    (4, {"pay_to_trade": "on", "splits": "open", "absences": "on", "ante_start": 8}),
+    (4, {"pay_to_trade": "on", "splits": "open", "absences": "on", "between_hands": "asked", "ante_start": 8}),
     (3, {"showdown": "free", "aural_rule": "on", "rule_of_order": "on", "rounds": "three_with_trade"}),
     (6, {"unsplit_all_in": "on", "demons_wager": "on", "rounds": "three_no_trade", "limit": "fixed"}),
 ]
@@ -112,6 +112,77 @@ def test_all_that_may_be_done_can_be_done_on_the_board(players: int, options: di
                 assert not page.actions
                 assert not page.fields
     assert stages >= {"betting", "dividing", "discarding"}
+
+
+def after_a_hand(**options: Any) -> State:
+    """The first question between two hands, which goes to the player on the left of the first dealer."""
+    state = parlour.load("dividha", 3, between_hands="asked", ante_start=6, **options).new(seed=1)
+    while state.observation()["stage"] != "between hands":
+        me = state.acting[0]
+        names = [state.name_of(a) for a in state.legal_actions(me)]
+        state.apply(next((name for name in names if name in ("check", "stand")), names[0]), me)
+    return state
+
+
+def test_between_two_hands_the_board_says_what_is_decided() -> None:
+    state = after_a_hand(absences="on")
+    me = state.acting[0]
+    html = drawn(state, me)
+    assert "Between two hands: the next ante is 6" in html
+    assert "After hand 1: ante 6" in html
+    assert "Your tablet" not in html  # it is wiped
+    assert "folded" not in html
+    state.apply("propose 4", me)
+    voter = state.acting[0]
+    assert "proposes to lower the next ante from 6 to 4" in drawn(state, voter)
+    assert "no bet in this round" not in drawn(state, voter)
+    for _ in range(2):
+        state.apply("agree", state.acting[0])
+    assert state.acting == (me,)
+    assert "the next ante is 4" in drawn(state, me)
+    state.apply("leave the table", me)
+    assert ">absent<" in drawn(state, state.acting[0])
+
+
+def test_players_are_asked_whether_they_are_back() -> None:
+    state = after_a_hand(absences="on")
+    for _ in range(3):
+        state.apply("leave the table", state.acting[0])
+    html = drawn(state, state.acting[0])
+    assert "Are you back at the table" in html
+    assert "folded" not in html
+
+
+def test_between_two_hands_the_terminal_says_what_is_decided() -> None:
+    from rich.console import Console
+
+    from parlour.shelf.dividha import drawing
+
+    def screen(state: State, seat: int, width: int) -> str:
+        console = Console(width=width, force_terminal=False)
+        with console.capture() as capture:
+            console.print(drawing.picture(state.view(seat), NAMES, (), width))
+        return capture.get()
+
+    def captions(state: State, seat: int) -> dict[str, str]:
+        names = [state.name_of(a) for a in state.legal_actions(seat)]
+        return {name: drawing.caption(name, state.view(seat), NAMES) for name in names}
+
+    state = after_a_hand(absences="on")
+    me = state.acting[0]
+    for width in (80, 40):
+        assert "after hand 1; ante 6" in screen(state, me, width)
+        assert "tablet" not in screen(state, me, width)
+        assert "…" not in screen(state, me, width)  # nothing is cut off
+    assert captions(state, me)["check"] == "the next ante is 6"
+    state.apply("propose 4", me)
+    assert captions(state, state.acting[0])["agree"] == "the next ante is 4"
+    for _ in range(2):
+        state.apply("agree", state.acting[0])
+    assert captions(state, me)["check"] == "the next ante is 4"
+    state.apply("leave the table", me)
+    for width in (80, 40):
+        assert screen(state, state.acting[0], width).count("absent") == 1
 
 
 def test_cards_of_others_and_tablets_are_not_on_the_board() -> None:

@@ -43,11 +43,11 @@ def test_a_preset_has_a_name() -> None:
         definition("kuhn").preset("lively")
 
 
-def test_every_game_has_three_to_five_with_minutes() -> None:
+def test_every_game_has_three_to_six_with_minutes() -> None:
     for game in shelf():
         presets = definition(game).presets
         if definition(game).options:
-            assert 3 <= len(presets) <= 5, game
+            assert 3 <= len(presets) <= 6, game
             assert next(iter(presets)) == "standard"
         assert all(1 <= preset.minutes <= 90 for preset in presets.values()), game
 

@@ -1249,6 +1249,45 @@ class FirstChoice(Bots):
         return legal[0]
 
 
+class ProposingBots(Bots):
+    """Bots that check or call, and between two hands of Dividha propose an ante as often as they may."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return legal[-1] if view.observation()["stage"] == "between hands" else legal[0]
+
+
+@pytest.mark.parametrize(
+    ("absences", "said"), [("on", ["leave the table", "stay away", "stay away"]), ("off", ["check", "check"])]
+)
+def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
+    tmp_path: Path, clock: Clock, absences: str, said: list[str]
+) -> None:
+    """With ``absences=on`` they leave as soon as they are asked, and stay away (DV-222); otherwise a bot plays for
+    them, and leaves all as it is between two hands (DV-221)."""
+
+    async def play() -> list[str]:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), ProposingBots())
+        game = parlour.load("dividha", 3, absences=absences, between_hands="asked", ante_start=4, deals=3)
+        live = await tables.open(opened(game, grace=10, pace=0))
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        live.page_loaded("zoe", 60)
+        await until(lambda: not live.table.seats[0].away)
+        for seconds in (59, 2, 10):
+            await clock.goes_on(live, seconds)
+        assert live.table.seats[0].away
+        live.connect(Connection("abe"))  # bots play while somebody looks
+        await until(lambda: live.table.is_over)
+        state = live.table.state
+        assert state is not None
+        await tables.close()
+        theirs = [
+            (state.at(i).observation()["stage"], step.name) for i, step in enumerate(state.history) if step.player == 0
+        ]
+        return [name for stage, name in theirs if stage == "between hands" or absences == "on"]
+
+    assert asyncio.run(play()) == said
+
+
 @pytest.mark.parametrize(("steps", "pace"), [(True, 1.0), (False, 1.0), (True, 0.0)])
 def test_bots_let_pages_show_first_what_has_been_done(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, steps: bool, pace: float

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from parlour.engine.telling import View
 
+WIDE = 72  # columns of a terminal that the table of players takes
 STYLES = {"V": "bold bright_white", "L": "bold red", "U": "bright_cyan", "D": "green", "B": "yellow"}
 STYLE = {name: STYLES[SUIT_OF[c]] if c > 1 else "bold magenta" for c, name in enumerate(CARDS)}
 
@@ -81,6 +82,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     out = [f"{_title(view)}. {_pot(s)}."]
     for p, name in enumerate(names):
         parts = [_("{name}, seat {seat}: {coins}", name=name, seat=p, coins=counted(s.coins[p], "coin"))]
+        parts += [_("dealer")] if s.dealer == p and s.phase else []
         if s.paid[p] or s.fees[p]:
             parts.append(
                 _("put in {n}", n=s.paid[p] + s.fees[p]) + (_(", in this round {n}", n=s.put[p]) if s.put[p] else "")
@@ -96,11 +98,14 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
-    """A line for each player: name, coins, coins put in, cards; the pot above, the viewer's cards and tablet below."""
+    """A line for each player: name, coins, coins put in, cards; the pot above, the viewer's cards and tablet below.
+    In a narrow terminal the same in sentences."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
+    if width < WIDE:
+        return Group(*(Text(line) for line in lines(view, names)))
     s, asked = _position(view), view.observation().get("turn")
     seats = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for heading, right in (
