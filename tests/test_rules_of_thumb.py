@@ -698,7 +698,7 @@ class Divider:
         (3, {"pay_to_trade": "on", "starting_coins": 40}, ["discard"]),
         (2, {"aural_rule": "on", "showdown": "free", "starting_coins": 30}, ["lay", "name"]),
         (2, {"rule_of_order": "on", "starting_coins": 30}, ["order"]),
-        (3, {"absences": "on", "starting_coins": 24, "ante_step": 4}, []),
+        (3, {"absences": "on", "between_hands": "asked", "starting_coins": 24, "ante_step": 4}, []),
     ],
 )
 def test_dividha_bets_and_trades_by_the_better_of_two_chances(
@@ -724,6 +724,35 @@ def test_dividha_bets_and_trades_by_the_better_of_two_chances(
         cheap = [a for a in state.legal_actions(me) if state.name_of(a) not in ("fold", "leave the table")]
         state.apply(choose.choice(cheap), me)
     assert {"check", "call", "stand", "trade", *reached} <= {*kinds}
+
+
+def test_dividha_leaves_all_as_it_is_between_two_hands_and_comes_back() -> None:
+    table = dividha.Table(players=3, ante=6, between_hands="asked", absences="on").do("raise 2/1", "fold", "fold")
+    assert {act for act, worth in weighed(table.state, 0, 1).items() if worth > 0} == {"check"}
+    table.do("leave the table", "check", "check", "raise 2/1", "fold", "check", "check")
+    assert weighed(table.state, 0, 1) == {"return": 1, "stay away": 0}
+
+
+def test_dividha_of_equal_chances_looks_at_what_lies_on_each_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And if that is nothing, it goes for Win."""
+    monkeypatch.setattr(dividha.heuristic, "chances", lambda *_: (0.5, 0.5))
+    for paid, end in (("win 8", 1), ("win 0", -1)):  # of the ante of 4, half lies on each end
+        table = dividha.Table(ante=4, pay_to_trade="on", draws="KV KB").quiet(dividha.RULES.TRADE)
+        table.do(*[act for act in table.acts if act.startswith("trade")][:2], paid)
+        assert dividha.heuristic.end(table.s, 0, [], [1]) == end
+    table = dividha.Table().do("raise 2")
+    assert [dividha.heuristic.divides(table.s, 0, [], [seed]) for seed in range(9)].count(2) > 4
+
+
+def test_dividha_ranks_a_hand_by_a_wild_card_beside_it_only_where_that_counts() -> None:
+    """Providence (DV-165) looks at the combination, or with ``providence_scope=held`` at the whole hand."""
+    six = dividha.cards_named("God KU KD 7U 5D 3B")
+    plain = dividha.cards_named("2V KU KD 7U 5D 3B")
+    used, held = (TABLETS.ranking(dividha.load(2, providence_scope=scope).start()) for scope in ("used", "held"))
+    assert dividha.heuristic.ends(used, six, 0) == dividha.advice.ends_of(used, six, 0)
+    assert dividha.heuristic.ends(held, plain, 0) == dividha.advice.ends_of(held, plain, 0)
+    assert dividha.heuristic.ends(held, six, 0) == dividha.advice.ends_of(held | dividha.hands.WILD_HELD, six, 0)
+    assert dividha.heuristic.ends(held, six, 0) != dividha.advice.ends_of(held, six, 0)
 
 
 def test_dividha_knows_how_much_a_card_helps_others() -> None:

@@ -110,10 +110,10 @@ def right_order(s: Dividha, p: int) -> int:
     how, hand = ranking_of(s, p), hand_of(s, p)
     worth = worth_of(how, hand)
     size = count(hand)
-    for i in range(ALL_SEQUENCES):
-        if fits(SEQUENCE[i], size) and well_laid(how, hand, worth, SEQUENCE[i]):
-            return i
-    return 0
+    i = 0
+    while not (fits(SEQUENCE[i], size) and well_laid(how, hand, worth, SEQUENCE[i])):
+        i += 1
+    return i
 
 
 # ------------------------------------------------------------------------------------------ for odds and hints

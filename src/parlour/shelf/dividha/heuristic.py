@@ -24,11 +24,8 @@ from parlour.shelf.dividha.position import (
     PAYING,
     RAISE,
     REFUSE,
-    RETURN,
-    RETURNING,
     SPLITTING,
     STAND,
-    TALKING,
     TRADING,
     VOTING,
     Dividha,
@@ -78,14 +75,12 @@ def choice(s: Dividha, me: int, acts: list[int], n: int, notes: list[float], rng
         return LAY + laying_for(s, me, end(s, me, notes, rng))
     if s.stage == VOTING:
         return AGREE if s.coins[me] * count(s.seated) < total_coins(s) else REFUSE
-    if s.stage == RETURNING:
-        return RETURN
-    if s.stage == TALKING:
-        return CHECK
-    how = ranking_of(s, me)
     if s.stage == NAMING:
+        how = ranking_of(s, me)
         return NAME + category(how, worth_of(how, hand_of(s, me)))
-    return order_id(s) + right_order(s, me) if s.stage == ORDERING else acts[0]
+    if s.stage == ORDERING:
+        return order_id(s) + right_order(s, me)
+    return acts[0]  # come back; between two hands leave all as it is
 
 
 def total_coins(s: Dividha) -> int:

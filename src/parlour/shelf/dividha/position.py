@@ -107,7 +107,7 @@ class Dividha(Match):
     ante: int = number("i2")
     orbit: int = number("i2")  # hands of this orbit still to be settled
     forfeits: int = number("i2")  # forfeited coins that are not yet won
-    away: int = number("i2")  # set of those who were absent when the hand began
+    away: int = number("i2")  # set of those who were absent when the hand began; after it, of those who have left since
     gone: int = number("i2")  # set of those who have left during the hand; after it, of all who were not there
     waited: int = number()  # times in a row that nobody was back
     proposed: int = number("i2")  # set of those who have proposed an ante since the last one
