@@ -427,6 +427,21 @@ def test_options_added_since_older_rules_have_the_value_of_that_time(name: str) 
         assert what.options_since(version - 1) is not None or version < what.version
 
 
+@pytest.mark.parametrize("name", [name for name in GAMES if definition(name).rules.SINCE])
+def test_a_record_of_the_oldest_rules_is_played_by_the_options_of_that_time(name: str) -> None:
+    what = definition(name)
+    since = {option: value for added in what.rules.SINCE.values() for option, value in added.items()}
+    state = parlour.load(name, **since).new(seed=1)
+    for _ in play(state, 1, 150):
+        pass
+    lines = state.record().replace(f"rules: {what.version}", f"rules: {min(what.rules.SINCE) - 1}").splitlines()
+    older = "\n".join(line for line in lines if not line.startswith(tuple(f"option {option}:" for option in since)))
+    replayed = parlour.replay(older + "\n")
+    assert since.items() <= {**replayed.game.options}.items()
+    assert replayed.position == state.position
+    assert replayed.events() == state.events()
+
+
 @pytest.mark.parametrize("name", [name for name in GAMES if definition(name).rules.BREAKS])
 def test_older_rules_are_refused_where_they_played_otherwise(name: str) -> None:
     what = definition(name)
