@@ -152,9 +152,29 @@ def test_a_leak_in_an_option_is_caught_with_default_settings(folder: Path) -> No
 
 @pytest.mark.parametrize("name", ["breaking_off", "leaving_no_choice"])
 def test_a_walk_that_breaks_off_fails_every_check_that_looked_at_it(name: str, folder: Path) -> None:
-    report = audit(planted.plant(name, folder), games=4, exhaustive=0, checks=QUICK)
-    assert set(report.failed) == set(QUICK) - {"open", "options"}
+    others = [check for check in QUICK if check != "end"]
+    report = audit(planted.plant(name, folder), games=4, exhaustive=0, checks=others)
+    assert set(report.failed) == set(others) - {"open", "options"}
     assert all(planted.fault(name).SAYS in str(report[check].shortest) for check in ("swap", "records"))
+
+
+@pytest.mark.parametrize("name", ["never_ending", "never_asking", "breaking_off"])
+def test_nothing_else_is_checked_where_games_do_not_end(name: str, folder: Path) -> None:
+    told: list[str] = []
+    report = audit(planted.plant(name, folder), games=1, progress=told.append)
+    assert [result.check for result in report.results] == report.failed == ["end"]
+    assert list(report.left_out) == report.as_dict()["left out"] == [check for check in CHECKS if check != "end"]
+    assert f"Nothing else was checked: planted_{name} must first come to an end." in str(report)
+    assert [said.rpartition(": ")[2] for said in told[1:]] == ["end"]
+
+
+@pytest.mark.parametrize("games", [1, 2, 10])
+def test_a_game_that_seldom_fails_to_end_is_found_with_any_number_of_games(games: int, folder: Path) -> None:
+    report = audit(planted.plant("seldom_ending", folder), games=games, checks=["chance", "end"])
+    assert (report.failed, report.left_out) == (["end"], ("chance",))
+    assert report["end"].shortest is not None
+    assert 0 < report["end"].shortest.step < 100  # a reader sees how it begins, and the sentence
+    assert report["end"].shortest.seed is not None
 
 
 def test_a_reproduction_reproduces(folder: Path) -> None:
@@ -421,6 +441,20 @@ def test_the_command_says_what_is_wrong_and_ends_with_1(folder: Path) -> None:
     (check,) = said["games"][0]["checks"]
     assert (said["ok"], check["check"], check["verdict"]) == (False, "conservation", "fault")
     assert len(check["shortest"]["script"]) == check["shortest"]["step"] > 0
+
+
+def test_the_command_says_which_check_is_running_where_nobody_watches() -> None:
+    ran = CliRunner().invoke(app, ["audit", "kuhn", "-n", "1", "-c", "chance", "-c", "end", "--json"])
+    game = "load('kuhn', players=2)"
+    assert ran.stderr.splitlines() == [game, f"{game}: end", f"{game}: chance"]
+    assert json.loads(ran.stdout)["ok"]
+
+
+def test_the_command_says_that_games_must_end_first(folder: Path) -> None:
+    ran = CliRunner().invoke(app, ["audit", planted.plant("never_ending", folder), "-n", "2"])
+    assert ran.exit_code == 1
+    assert "the game is not over after" in " ".join(ran.stdout.split())
+    assert ran.stdout.endswith("Nothing else was checked: planted_never_ending must first come to an end.\n")
 
 
 def test_the_command_takes_the_folder_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
+    "end": (end, "random games end"),
     "swap": (swap, "hidden cards are wiped or dealt again: nothing that reaches a player changes"),
     "alongside": (alongside, "two games that a player must not tell apart look the same to that player"),
     "events": (events, "what a player hears about a step follows from what they may know before and after it"),
@@ -64,9 +65,10 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "clauses": (clauses, "refusals and events cite clauses of the book"),
     "bots": (bots, "players choose by their view alone"),
     "options": (options, "an option is compared only with its own values"),
-    "end": (end, "random games end"),
 }
-"""Each check by name: the function, and what it says in words."""
+"""Each check by name: the function, and what it says in words.  They are made in this order."""
+FIRST: Final = "end"
+"""The check that all others need: where games do not end, nothing else is checked."""
 
 
 def audit(
@@ -89,6 +91,8 @@ def audit(
     all.  ``bots``: how to make the players to check (default: those that come with Parlour for this game).  A game with
     at most ``exhaustive`` positions is also inspected as a whole.  ``progress`` is told what is being done.
 
+    The check ``end`` comes first, in all settings; if a game does not end in one of them, nothing else is checked.
+
     >>> report = audit("kuhn", games=2, checks=["chance", "conservation"])
     >>> report.ok, report["chance"].verdict
     (True, 'ok')
@@ -99,22 +103,26 @@ def audit(
             raise unknown("check", check, CHECKS)
     found = [Setting(game)] if isinstance(game, Game) else list(campaign(game, players, options))
     surveys = Surveys(range(seed, seed + games))
-    notes: dict[str, list[Notes]] = {check: [] for check in chosen}
-    in_full = {}
-    for index, setting in enumerate(found):
+    efforts = []
+    for setting in found:
         if progress:
             progress(f"{setting.game!r}")
-        effort = surveys.effort(setting)
-        if effort.why:
-            in_full[setting.game] = effort.why
-        main = index == 0 or setting.usual is None
-        for note in look(setting.game, effort, chosen, exhaustive if main else 0, main, bots, progress):
-            notes[note.check].append(note)
+        efforts.append(surveys.effort(setting))
+    notes: dict[str, list[Notes]] = {}
+    for some in ([FIRST] if FIRST in chosen else [], [check for check in chosen if check != FIRST]):
+        notes |= {check: [] for check in some}
+        for index, (setting, effort) in enumerate(zip(found, efforts, strict=True) if some else []):
+            main = index == 0 or setting.usual is None
+            for note in look(setting.game, effort, some, exhaustive if main else 0, main, bots, progress):
+                notes[note.check].append(note)
+        if any(note.faults for note in notes.get(FIRST, ())):
+            break
     return Report(
         found[0].game.id,
         tuple(setting.game for setting in found),
-        tuple(summed(c, CHECKS[c][1], notes[c]) for c in chosen),
-        in_full,
+        tuple(summed(check, CHECKS[check][1], notes[check]) for check in chosen if check in notes),
+        {setting.game: effort.why for setting, effort in zip(found, efforts, strict=True) if effort.why},
+        tuple(check for check in chosen if check not in notes),
     )
 
 
@@ -127,7 +135,8 @@ def look(
     bots: Bots | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Notes]:
-    """Put one setting of a game through some checks, with this effort."""
+    """Put one setting of a game through some checks, with this effort; where its games do not end, through
+    :data:`FIRST` alone, if that is the first of them."""
     players = offered(game, search and game.players <= MANY) if bots is None else bots
     material = Material(game, effort.seeds, players, tree_most=exhaustive)
     if effort.full:
@@ -138,7 +147,10 @@ def look(
     for check in checks:
         if progress:
             progress(f"{game!r}: {check}")
-        yield _noted(check, material, effort)
+        noted = _noted(check, material, effort)
+        yield noted
+        if check == FIRST and noted.faults:
+            return
 
 
 def _noted(check: str, material: Material, effort: Effort) -> Notes:

@@ -14,7 +14,7 @@ from parlour.audit.material import Material
 from parlour.audit.report import Notes
 from parlour.audit.secrets import tried
 from parlour.audit.statistics import STRICT, chi_square, tail
-from parlour.audit.trails import Dice, Trail, frozen
+from parlour.audit.trails import Dice, Trail, frozen, played_out, walk
 from parlour.bounds import Bounds, bounds_of
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import check_range
@@ -134,7 +134,9 @@ def bounds(material: Material, notes: Notes) -> None:
     for seed in material.seeds:
         notes.count()
         dice, s, decisions = Dice(game, seed), game.start(), 0
-        while decisions <= stated.decisions and (step := dice.step(s)) is not None:
+        for _ in range(stated.decisions + material.most):  # chance may go on for ever
+            if decisions > stated.decisions or (step := dice.step(s)) is None:
+                break
             game.definition.step(s, *step, None)
             decisions += step[0] != CHANCE
         wrong = _beyond(stated, _returns(game, s), decisions)
@@ -297,27 +299,44 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
 # ------------------------------------------------------------------------------------------ termination
 
 
+GAMES = 100
+"""Random games that must end, however few are inspected: a game that is endless is so by chance."""
+ENOUGH = 20_000
+"""Steps of such games after which no more are begun."""
+BEGINNING = 40
+"""Steps that are shown of a game without end."""
+
+
 def end(material: Material, notes: Notes) -> None:
     """Random games end; until then somebody can always act, and legal actions are in rising order. (A walk that breaks
     off, or never ends, is a fault of every check that looked at it.)"""
-    for walked in material.walks:
+    game, played = material.game, 0
+    acts = [0] * game.action_count
+    more = range(GAMES) if material.seeds else ()
+    for seed in dict.fromkeys([*material.seeds, *more]):
+        if seed not in material.seeds and played >= ENOUGH:
+            return
         notes.count()
-        wrong = next(((w, trail) for trail in walked.trails if (w := _turn(trail))), None)
+        steps, wrong = played_out(Dice(game, seed), game.start(), material.most, look=lambda s: _turn(game, s, acts))
+        played += steps
         if wrong:
-            notes.fault(*wrong)
+            shown = steps if steps < material.most else BEGINNING
+            notes.fault(wrong, walk(game, seed, shown).last)
             return
 
 
-def _turn(trail: Trail) -> str:
-    who, players = trail.actor, trail.game.players
-    if who not in {*range(players), CHANCE, SEVERAL, TERMINAL}:
+def _turn(game: Game, s: Any, acts: list[int]) -> str:
+    rules = game.definition.rules
+    who = int(rules.actor(s))
+    if who not in {*range(game.players), CHANCE, SEVERAL, TERMINAL}:
         return f"actor is {who}"
-    if who == SEVERAL and not trail.acting:
+    waiting = rules.acting(s) if who == SEVERAL else 1 << who if who >= 0 else 0
+    if who == SEVERAL and not waiting:
         return "several are to choose, but nobody is"
-    for p in trail.acting:
-        acts = trail.legal(p)
-        if not acts or any(a >= b for a, b in itertools.pairwise([-1, *acts, trail.game.action_count])):
-            return f"seat {p} is to act and may choose {acts}, of actions 0 to {trail.game.action_count - 1}"
+    for p in (p for p in range(game.players) if waiting >> p & 1):
+        found = acts[: rules.legal(s, p, acts)]
+        if not found or any(a >= b for a, b in itertools.pairwise([-1, *found, game.action_count])):
+            return f"seat {p} is to act and may choose {found}, of actions 0 to {game.action_count - 1}"
     return ""
 
 

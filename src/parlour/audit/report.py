@@ -137,12 +137,13 @@ class Result:
 class Report:
     """The audit of one game under ``settings`` (number of players, house rules): one result for each check.
     ``in_full``: the settings that were inspected as closely as the default options, because they change who knows what,
-    and how they do."""
+    and how they do.  ``left_out``: checks that were not made, because games do not end."""
 
     game: str
     settings: tuple[Game, ...]
     results: tuple[Result, ...]
     in_full: Mapping[Game, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -163,7 +164,12 @@ class Report:
             lines.append(f"  {result.check:<13} {result.cases:>8} cases  {result.verdict}")
             lines += [f"    nothing in {why}" for why in result.empty]
             lines += [f"    {line}" for line in str(result.shortest or "").splitlines()]
-        return "\n".join(lines)
+        return "\n".join([*lines, *([f"  {self.stopped}"] if self.left_out else [])])
+
+    @property
+    def stopped(self) -> str:
+        """The sentence that says why checks were left out; empty if none was."""
+        return f"Nothing else was checked: {self.game} must first come to an end." if self.left_out else ""
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -172,6 +178,7 @@ class Report:
             "settings": [{"players": g.players, "options": dict(g.options)} for g in self.settings],
             "in full": {repr(game): why for game, why in self.in_full.items()},
             "checks": [result.as_dict() for result in self.results],
+            "left out": list(self.left_out),
         }
 
 

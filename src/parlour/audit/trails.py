@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -345,16 +345,8 @@ class Walk:
 
     def _ending(self, most: int) -> str:
         """Play on from where inspection stopped, without inspecting."""
-        s, dice = self.last.s.copy(), Dice(self.game, self.seed)
-        for step in range(most):
-            try:
-                chosen = dice.step(s)
-                if chosen is None:
-                    return ""
-                self.game.definition.step(s, *chosen, None)
-            except Exception as error:  # whatever the rules do wrong is a finding
-                return f"broke off after {self.last.length + step} steps: {_words(error)}"
-        return f"the game is not over after {self.last.length + most} steps"
+        dice = Dice(self.game, self.seed)
+        return played_out(dice, self.last.s.copy(), most, self.last.length)[1]
 
 
 class BrokenOff(Exception):
@@ -365,7 +357,7 @@ class Dice:
     """A player of random games: ``step`` says who does what next."""
 
     def __init__(self, game: Game, seed: int) -> None:
-        self.rules, self._acts = game.definition.rules, [0] * game.action_count
+        self.game, self.rules, self._acts = game, game.definition.rules, [0] * game.action_count
         self._players, self._draw = game.players, interpreted(game.definition).draw_outcome
         self._choose, self._rng = random.Random(seed), [seed_word(seed)]
 
@@ -388,6 +380,25 @@ class Dice:
         if n <= 0:
             raise BrokenOff(f"seat {who} is to act and may choose nothing")
         return who, self._acts[self._choose.randrange(n)]
+
+
+def played_out(
+    dice: Dice, s: Any, most: int, before: int = 0, look: Callable[[Any], str] = lambda s: ""
+) -> tuple[int, str]:
+    """Play a position on at random, ``before`` steps after the start, without inspecting; return how many steps that
+    took, and why the game did not end within ``most`` of them: empty if it did.  ``look``: what says if anything is
+    wrong with a position."""
+    for step in range(most):
+        try:
+            if wrong := look(s):
+                return step, wrong
+            chosen = dice.step(s)
+            if chosen is None:
+                return step, ""
+            dice.game.definition.step(s, *chosen, None)
+        except Exception as error:  # whatever the rules do wrong is a finding
+            return step, f"broke off after {before + step} steps: {_words(error)}"
+    return most, f"the game is not over after {before + most} steps"
 
 
 def walk(game: Game, seed: int, most: int) -> Walk:

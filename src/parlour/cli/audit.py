@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +13,7 @@ from parlour.cli.options import MOST_GAMES, HouseRules, Json, each_known, loaded
 from parlour.errors import ParlourError
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from parlour.audit import Report
@@ -48,8 +51,8 @@ def audit(
 ) -> None:
     """Put games through every check: nothing leaks, nothing is lost, nothing contradicts itself.
 
-    Without --option every value of every option is tried, one at a time. Exit code 1 if a check fails, and a check that
-    found nothing to check has failed.
+    Without --option every value of every option is tried, one at a time. If random games do not end, nothing else is
+    checked. Exit code 1 if a check fails, and a check that found nothing to check has failed.
     """
     from rich.console import Console
 
@@ -73,13 +76,13 @@ def audit(
     names = games_ or known()
     fixed = {name: loaded(name, players, option) for name in names} if option or players else {}
     reports = []
-    with Console(stderr=True).status("") as status:
+    with progress_of(Console(stderr=True)) as progress:
         for name in names:
             options = dict(fixed[name].options) if option else None
             reports.append(
                 audited(
                     name, players=players, options=options, games=games, seed=seed, checks=check or None,
-                    bots=bots, progress=status.update,
+                    bots=bots, progress=progress,
                 )
             )  # fmt: skip
     if json:
@@ -95,9 +98,19 @@ def audit(
                     console.print(f"{result.check}: {result.shortest}\n", markup=False, highlight=False)
                 elif result.verdict == "does not apply":
                     console.print(f"{result.check}: {result.reason}", markup=False, highlight=False)
-            console.print()
+            console.print(report.stopped, markup=False, highlight=False)
     if not all(report.ok for report in reports):
         raise typer.Exit(1)
+
+
+@contextmanager
+def progress_of(console: Console) -> Iterator[Callable[[str], None]]:
+    """What shows the check that is running: in one place on a terminal, elsewhere line by line."""
+    if console.is_terminal:
+        with console.status("") as status:
+            yield status.update
+    else:
+        yield partial(typer.echo, err=True)
 
 
 def table(report: Report) -> Table:
