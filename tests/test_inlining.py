@@ -30,12 +30,12 @@ def test_the_same_games_are_played(name: str) -> None:
     code = interpreted(definition(name))
     quick = Inliner()
     for i, setting in enumerate(few_settings(name)):
-        game, play = setting.load(), code.play_deal if i else code.play_out
+        game, play, more = setting.load(), *((code._deal, 0) if i else (code.play_out, None))
         ends = []
         for one in (play, quick.written(play)):
             s, rng = game.start(), [i]
-            decisions = one(s, [0] * game.action_count, rng, None)
-            ends.append((decisions, rng, as_dict(game.definition, s)))
+            steps = one(s, [0] * game.action_count, rng, more)
+            ends.append((steps, rng, as_dict(game.definition, s)))
         assert ends[0] == ends[1], setting
 
 

@@ -25,6 +25,7 @@ from parlour.study import simulate as study
 from parlour.study import sums as sharing
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
 from parlour.study.simulate import Survey, changed, compare, measures, simulate
+from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
 
 
 def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float], Counter[str]]]:
@@ -43,8 +44,14 @@ def deal_by_deal(game: Game, seed: int, games: int) -> list[tuple[int, list[floa
     what, played = game.definition, []
     for i in range(games):
         s, rng, finished, brought = game.start(), [seed_word(seed + i)], 0, [0.0] * game.players
+        acts = [0] * game.action_count
         while True:
-            interpreted(what).play_deal(s, [0] * game.action_count, rng, None)
+            while (who := interpreted(what).mover(s)) not in (DEAL_OVER, TERMINAL):
+                if who == CHANCE:
+                    what.rules.happen(s, interpreted(what).draw_outcome(s, rng), None)
+                else:
+                    n = what.rules.legal(s, who, acts)
+                    what.rules.apply(s, who, acts[below(rng, n)], None)
             if s.deal > finished:
                 finished, returns = s.deal, [0.0] * game.players
                 what.rules.deal_returns(s, returns)

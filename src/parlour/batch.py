@@ -204,6 +204,8 @@ class Batch(Generic[StateT]):
             self._helpers.wake()
         left = work(self._board, -1, *parts[:3], self._scratch[0], *parts[3:])
         while left:  # a helper is at work on its last piece, and something else has taken its core
+            if self._helpers is not None and self._helpers.failures:
+                raise self._helpers.failures.pop()
             time.sleep(0)
             left = work(self._board, -2, *parts[:3], self._scratch[0], *parts[3:])
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 COUNTED = 2**31
 """No result is further from 0: players' totals are counted in at most 32 bits."""
 LONGEST = 200_000
-"""Steps within which the audit sees every random game end."""
+"""Steps within which the audit sees every random game end, and after which no other is played on."""
 
 
 class Bounds(NamedTuple):
@@ -67,3 +67,13 @@ def bounds_of(game: Bounded) -> Bounds:
     if stated is None:
         return Bounds(-float(COUNTED), float(COUNTED), None, LONGEST)
     return Bounds(*stated(game.blank()))
+
+
+def longest(game: Bounded) -> int:
+    """Steps that a game may have at a table; a match without end may have more than :data:`LONGEST`.
+
+    >>> import parlour
+    >>> longest(parlour.load("kuhn")), longest(parlour.load("diamondback", version="match", match_max_hands="none"))
+    (200000, 33480000)
+    """
+    return max(LONGEST, bounds_of(game).decisions)

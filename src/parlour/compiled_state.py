@@ -18,9 +18,10 @@ with needed("fast"):
     import numpy as np
     from numba import int64, types
 
+from parlour.bounds import longest
 from parlour.engine.blocks import WORD, layout
 from parlour.engine.compiled import compiled
-from parlour.engine.drivers import DRAWN, FRESH, NOBODY, PLACED
+from parlour.engine.drivers import DRAWN, FRESH, LEFT_TO_PLAY, NOBODY, PLACED
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.ruleset import Ruleset, StateT, seat, whole_number
@@ -49,6 +50,7 @@ class _Calls:
         self.memory = slice(at.memory, at.scores)
         self.columns = at.columns
         self.drawn = at.about + DRAWN
+        self.block[at.about + LEFT_TO_PLAY] = longest(game)
         self.acts, self.keys = WORD * at.acts, WORD * at.memory
         to_record(game.definition, game.start(), self.position(self.block))
         self.read = tuple(struct.Struct(f"={n}h").unpack_from for n in range(game.action_count + 1))

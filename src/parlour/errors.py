@@ -50,6 +50,20 @@ class IllegalAction(ParlourError):
         self.clause = clause
 
 
+class Endless(ParlourError):
+    """The rules of a game go on for ever: what has to be mended is the game, which is named by its id."""
+
+    def __init__(self, game: str, steps: int) -> None:
+        super().__init__(
+            marked(
+                "The rules of {game} never come to an end: a game has had {steps:,} steps. `parlour audit {game} -c"
+                " end` shows how it goes.",
+                game=game,
+                steps=steps,
+            )
+        )
+
+
 class CompilationError(ParlourError):
     """Machine code could not be made.  The sentence says for what and why, and what to set or correct."""
 

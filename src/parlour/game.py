@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from unicodedata import category
 
 from parlour import disk
+from parlour.bounds import LONGEST, longest
 from parlour.engine.definition import Settled, counted, definition, named
 from parlour.engine.hashing import seed_word
 from parlour.engine.kept import Kept, Mark
@@ -21,7 +22,7 @@ from parlour.engine.ruleset import Ruleset, whole_number
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
-from parlour.errors import IllegalAction, ParlourError, unknown
+from parlour.errors import Endless, IllegalAction, ParlourError, unknown
 from parlour.fair_deal import FairDeal
 from parlour.notes import Note
 from parlour.transcript import write
@@ -471,6 +472,8 @@ class State:
         """Add a step to the history; choices made at once stand in order of seats, however they came in."""
         answered = self.history[self._sealed_from :] if self._sealed_from >= 0 else []
         back = sum(before.player > step.player for before in answered)
+        if len(self.history) >= LONGEST and len(self.history) >= longest(self.game):
+            raise Endless(self.game.id, len(self.history))
         self.history.insert(len(self.history) - back, step)
         if back:
             place = len(self.log) - back

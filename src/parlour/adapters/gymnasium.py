@@ -44,6 +44,9 @@ from parlour.players import Player, make
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+UNASKED = 10_000
+"""Games in a row that may be over before the seat is asked."""
+
 
 def single(
     game: str | Game,
@@ -137,7 +140,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         the game of that seed, and the same games follow."""
         seed = checked_reset(seed)
         super().reset(seed=seed)
-        while True:
+        for _ in range(UNASKED):
             drawn, for_rivals = (int(n) for n in self.np_random.integers(2**63, size=2))
             self._seat_rivals(for_rivals)
             self.current = self.game.new(seed=drawn if seed is None else seed)
@@ -145,6 +148,11 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
             self._let_rivals_play()
             if not self.current.is_terminal:
                 return self._observation(), {}
+        raise ParlourError(
+            "{most} games in a row were over before seat {seat} was asked; choose another seat.",
+            most=UNASKED,
+            seat=self.seat,
+        )
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Let the seat act, and then the others, up to the seat's next decision or the end."""

@@ -292,6 +292,9 @@ def _sit_down(
             )  # fmt: skip
         except (Quit, EOFError):
             again = False
+        except ParlourError:  # a bot that goes wrong, or rules that never end: what was played is kept
+            _farewell(sitting, ended)
+            raise
         except KeyboardInterrupt:
             again, code = False, 130
         if not again:

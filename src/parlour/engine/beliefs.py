@@ -23,6 +23,7 @@ from parlour.engine.networks import HIDDEN
 from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL
 
 actor: Callable[..., int]
+one_more: Callable[..., int]
 acting: Callable[..., int]
 legal: Callable[..., int]
 apply: Callable[..., None]
@@ -157,7 +158,9 @@ def study_others(
     for i in range(begin, begin + games):
         S[GAME] = start[0]
         rng[0] = seeded(first, i)
+        steps = 0
         while True:
+            steps = one_more(steps)
             who = actor(s)
             if who >= 0:
                 a = witness(

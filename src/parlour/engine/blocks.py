@@ -1,8 +1,8 @@
 """All that a compiled state consists of in one vector of words, which is copied in a tenth of a microsecond.
 
-In order: the generator of chance; who is asked, how many actions they have, whether chance is drawn here; what players
-remember (four rows, a column for each player there can be); two rows of scratch for scores; the position; the legal
-actions of the one asked.
+In order: the generator of chance; who is asked, how many actions they have, whether chance is drawn here, how many
+steps may still be taken; what players remember (four rows, a column for each player there can be); two rows of scratch
+for scores; the position; the legal actions of the one asked.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Layout:
 def layout(game: Definition) -> Layout:
     """Where the parts of a game's block lie."""
     columns = max(game.max_players, 2)
-    memory = 4
+    memory = 5
     scores = memory + 4 * columns
     position = scores + 2 * columns
     return Layout(columns, 1, memory, scores, position, position + -(-dtype_of(game).itemsize // WORD))
@@ -67,7 +67,7 @@ def readers(game: Definition) -> dict[str, Any]:
 
     return {
         "position_in": position_in,
-        "about_in": _part(T.int64, at.about, 3),
+        "about_in": _part(T.int64, at.about, 4),
         "memory_in": _part(T.uint64, at.memory, 1, 4, at.columns),
         "scores_in": _part(T.float64, at.scores, 2, at.columns),
         "acts_in": _part(T.int16, at.acts, 1 << 15),

@@ -30,7 +30,7 @@ with needed("fast"):
     import numba as nb
     import numpy as np
 
-from parlour import contract, unrolled
+from parlour import bounds, contract, unrolled
 from parlour.disk import cache_folder
 from parlour.engine import (
     beliefs,
@@ -66,8 +66,8 @@ if TYPE_CHECKING:
 # ------------------------------------------------------------------------------------------ binding
 
 _PARTS = (  # drivers that other drivers call
-    *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing", "survey_deal", "account"),
-    *("mover", "play_out", "play_deal", "advance", "write_row"),
+    *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing", "account"),
+    *("mover", "one_more", "endless", "go_over", "play_out", "advance", "write_row"),
     *("finished_deals", "finished_game", "do", "carry_out", "proceed", "begin_anew", "ready", "look", "who_does"),
     "step_some",
     *("open_game", "write_last", "copy_keys", "note_returns"),
@@ -107,6 +107,7 @@ def source_hash(game: Definition) -> str:
         intrinsics,
         writers,
         blocks,
+        bounds,
         this,
     )
     for module in (*game.sources, *engine):
@@ -293,7 +294,7 @@ def _bind(game: Definition, folder: Path) -> types.SimpleNamespace:
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     space["finished"] = space["finished_deals" if game.has_deals else "finished_game"]
-    space["OPEN"] = game.hides_nothing
+    space["OPEN"], space["TITLE"] = game.hides_nothing, game.id
     return types.SimpleNamespace(
         **{name: _called_from_python(value) for name, value in space.items() if not name.startswith("__")},
         modules={name: types.SimpleNamespace(**rules_of_it) for name, rules_of_it in spaces.items()},

@@ -21,8 +21,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, Protocol, cast
 
 from parlour import contract, languages
+from parlour.bounds import LONGEST
 from parlour.engine.book import Book
-from parlour.errors import ParlourError, unknown
+from parlour.errors import Endless, ParlourError, unknown
 from parlour.languages import marked
 from parlour.matchplay import Deals
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Field, Option, Position, Thing, fields_of, options_of
@@ -407,17 +408,20 @@ class Definition:
 
     def _go_over(self, s: Any, deals: int, heard: Any) -> Sequence[Settled]:
         """Pass from the end of a deal to the next, if there is one; ``deals`` were finished before."""
-        settled = []
-        while (over := self.rules.actor(s)) in (DEAL_OVER, TERMINAL):
+        settled: list[Settled] = []
+        for _ in range(LONGEST):
+            over = self.rules.actor(s)
+            if over not in (DEAL_OVER, TERMINAL):
+                return settled
             if s.deal > deals:
                 deals = s.deal
                 brought = [0.0] * s.players
                 self.rules.deal_returns(s, brought)
                 settled.append(Settled(int(s.dealer), tuple(brought), len(heard or ()), s.copy()))
             if over == TERMINAL:
-                break
+                return settled
             self.rules.next_deal(s, heard)
-        return settled
+        raise Endless(self.id, LONGEST)
 
     @cached_property
     def way_to_draw(self) -> str:

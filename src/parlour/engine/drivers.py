@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from parlour.bounds import LONGEST
 from parlour.engine.networks import UNIT
+from parlour.errors import Endless
 from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 actor: Callable[..., int]
@@ -54,6 +56,7 @@ read_shared: Callable[..., int]
 swap_shared: Callable[..., int]
 add_shared: Callable[..., int]
 GOLD: Any
+TITLE: str
 
 
 # ------------------------------------------------------------------------------------------ chance
@@ -92,23 +95,39 @@ def mover(s: Any) -> int:
     return lowest(acting(s)) if who == SEVERAL else who
 
 
+# ------------------------------------------------------------------------------------------ games without end
+
+
+def one_more(steps: int) -> int:
+    """Count a step of a game; every loop that plays on until somebody is asked, or something is over, counts its own.
+    Raises ``Endless`` if there have been too many, since rules with a fault may never come to an end."""
+    if steps >= LONGEST:
+        endless()
+    return steps + 1
+
+
+def endless() -> None:
+    """Raise the error for a game without end."""
+    raise Endless(TITLE, LONGEST)
+
+
+def go_over(s: Any, to: Any) -> None:
+    """Pass from the end of a deal to the next, if it is over and there is one; a deal may be over as it begins."""
+    steps = 0
+    while actor(s) == DEAL_OVER:
+        steps = one_more(steps)
+        next_deal(s, to)
+
+
 # ------------------------------------------------------------------------------------------ bulk play
 
 
 def play_out(s: Any, acts: Any, rng: Any, to: Any) -> int:
     """Play on at random to the end; return the number of decisions.  ``to`` takes the events."""
     decisions = 0
+    steps = 0
     while True:
-        decisions += play_deal(s, acts, rng, to)
-        if actor(s) != DEAL_OVER:
-            return decisions
-        next_deal(s, to)
-
-
-def play_deal(s: Any, acts: Any, rng: Any, to: Any) -> int:
-    """The same, to the end of this deal only."""
-    decisions = 0
-    while True:
+        steps = one_more(steps)
         who = mover(s)
         if who >= 0:
             n = legal(s, who, acts)
@@ -116,6 +135,8 @@ def play_deal(s: Any, acts: Any, rng: Any, to: Any) -> int:
             decisions += 1
         elif who == CHANCE:
             happen(s, draw_outcome(s, rng), to)
+        elif who == DEAL_OVER:
+            next_deal(s, to)
         else:
             return decisions
 
@@ -142,34 +163,30 @@ def survey(
     """The same, for statistics, which :func:`account` adds up."""
     decisions = 0
     s = S[1]
+    to = clauses[0]
     for i in range(games):
         S[1] = S[0]
         rng[0] = seeded(first, i)
-        n = survey_deal(s, acts, rng, clauses[0], deals[0])
-        tally(s, out, deals[0])
-        while actor(s) == DEAL_OVER:
-            next_deal(s, clauses[0])
-            n += survey_deal(s, acts, rng, clauses[0], deals[0])
-            tally(s, out, deals[0])
-        decisions += n
-        account(s, n, out, scores, deals, lengths, clauses, winners)
+        made = 0
+        steps = 0
+        while True:
+            steps = one_more(steps)
+            who = mover(s)
+            if who >= 0:
+                n = legal(s, who, acts)
+                deals[0, s.players] += n > 1
+                apply(s, who, acts[below(rng, n)], to)
+                made += 1
+            elif who == CHANCE:
+                happen(s, draw_outcome(s, rng), to)
+            else:
+                tally(s, out, deals[0])
+                if who != DEAL_OVER:
+                    break
+                next_deal(s, to)
+        decisions += made
+        account(s, made, out, scores, deals, lengths, clauses, winners)
     return decisions
-
-
-def survey_deal(s: Any, acts: Any, rng: Any, to: Any, row: Any) -> int:
-    """Play on like :func:`play_deal`; count in ``row`` the decisions at which there was a choice."""
-    decisions = 0
-    while True:
-        who = mover(s)
-        if who >= 0:
-            n = legal(s, who, acts)
-            row[s.players] += n > 1
-            apply(s, who, acts[below(rng, n)], to)
-            decisions += 1
-        elif who == CHANCE:
-            happen(s, draw_outcome(s, rng), to)
-        else:
-            return decisions
 
 
 def account(
@@ -339,7 +356,9 @@ def contest(
         taken[i] = 0
         for p in range(s.players):
             moves[i, p] = 0
+        so_far = 0
         while True:
+            so_far = one_more(so_far)
             who = actor(s)
             if who >= 0:
                 n = legal(s, who, acts)
@@ -394,12 +413,13 @@ def contest_asking(
                 moves[i, p] = 0
         who = actor(s)
         while who != TERMINAL:
+            one_more(taken[i])
             if who == CHANCE:
                 a = draw_outcome(s, words[i, s.players])
                 put_down(steps[i], taken, i, CHANCE, a)
                 happen(s, a, None)
             elif who == DEAL_OVER:
-                next_deal(s, None)
+                go_over(s, None)
             else:
                 waiting = 1 << max(who, 0)
                 if who == SEVERAL:
@@ -448,7 +468,9 @@ def survey_players(
             words[p, 0] = seeded(fold(seed, word(p + 1)), 0)
         words[s.players, 0] = seed
         made = 0
+        steps = 0
         while True:
+            steps = one_more(steps)
             who = actor(s)
             if who >= 0:
                 n = legal(s, who, acts)
@@ -567,7 +589,9 @@ def practise(
             learner = (i // 2) % s.players
         used[0] = 0
         before = 0
+        steps = 0
         while True:
+            steps = one_more(steps)
             who = actor(s)
             if who >= 0:
                 if (learner < 0) | (learner == who):
@@ -668,8 +692,8 @@ def step_remembered(s: Any, memory: Any, who: int, a: int, on: bool) -> None:
         if actor(s) == SEVERAL:
             waiting = acting(s)
         apply(s, who, a, memory)
-    while on & (actor(s) == DEAL_OVER):
-        next_deal(s, memory)
+    if on:
+        go_over(s, memory)
     remember(s, memory, who, a, waiting)
 
 
@@ -681,7 +705,9 @@ def play_keys(S: Any, acts: Any, rng: Any, memory: Any, first: Any, games: int, 
         S[1] = S[0]
         rng[0] = seeded(first, i)
         start_memory(s, memory)
+        steps = 0
         while True:
+            steps = one_more(steps)
             who = mover(s)
             if who == TERMINAL:
                 break
@@ -752,6 +778,7 @@ def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, broug
     else:
         do(s, who, a, memories[i])
     settled = 0
+    steps = 0
     over = actor(s)
     while (over == DEAL_OVER) | (over == TERMINAL):
         if finished(s) > before:
@@ -762,6 +789,7 @@ def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, broug
                 brought[p] += score[p]
         if over == TERMINAL:
             break
+        steps = one_more(steps)
         if memories is None:
             next_deal(s, None)
         else:
@@ -837,7 +865,9 @@ MOST_UNASKED = 255
 def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any) -> int:
     """Let chance decide until a player is to act or the game is over; return how many deals that settled."""
     settled = 0
+    steps = 0
     while actor(s) == CHANCE:
+        steps = one_more(steps)
         settled += carry_out(s, memories, i, CHANCE, draw_outcome(s, rng), score, brought)
     return settled
 
@@ -971,7 +1001,7 @@ def write_mask(lo: int, hi: int, acts: Any, counts: Any, mask: Any) -> None:
 # ------------------------------------------------------------------------------------------ one state
 # ``B`` is a block of words (:mod:`parlour.engine.blocks`); its first word is the generator of chance.
 
-ASKED, COUNT, DRAWN = range(3)
+ASKED, COUNT, DRAWN, LEFT_TO_PLAY = range(4)
 NOBODY, FRESH, PLACED = -8, -9, -10
 """In place of a player: the caller does not say who acts; the game begins; it was put where it is."""
 
@@ -1027,6 +1057,9 @@ def step_state(B: Any, a: int, player: int) -> int:
         who = who_does(s, a, player, acts, about)
         if who == NOBODY:
             return -1
+        if about[LEFT_TO_PLAY] <= 0:
+            endless()
+        about[LEFT_TO_PLAY] -= 1
         carry_out(s, memory, 0, who, a, scores[0], scores[1])
     if about[DRAWN] != 0:
         proceed(s, B, memory, 0, scores[0], scores[1])
@@ -1061,7 +1094,9 @@ def random_actions(rngs: Any, lo: int, hi: int, acts: Any, counts: Any, actions:
 def advance(s: Any, rng: Any) -> int:
     """Let chance decide, deal after deal, until a player is to act or the game is over; return who."""
     who = mover(s)
+    steps = 0
     while (who == CHANCE) | (who == DEAL_OVER):
+        steps = one_more(steps)
         if who == CHANCE:
             happen(s, draw_outcome(s, rng), None)
         else:
@@ -1079,7 +1114,9 @@ def play_rows(S: Any, start: Any, rngs: Any, acts: Any, X: Any, rounds: int) -> 
             s = S[i]
             rng = rngs[i]
             who = advance(s, rng)
+            unasked = 0
             while who == TERMINAL:
+                unasked = one_more(unasked)
                 S[i] = start[0]
                 who = advance(s, rng)
             write_row(s, who, X[i])

@@ -40,9 +40,13 @@ class Helpers:
     def __init__(self, words: NDArray[np.int64], assist: Callable[[int], Any]) -> None:
         self._words = words
         self._process = os.getpid()
+        self.failures: list[Exception] = []
+        """What has gone wrong in a helper, for the thread that wants the step: it would wait for ever."""
         self._bells = [_held() for _ in words[ASLEEP::LINE]]
         for k, bell in enumerate(self._bells):
-            thread = threading.Thread(target=_help, args=(words, bell, assist, k), daemon=True, name="parlour-helper")
+            thread = threading.Thread(
+                target=_help, args=(words, bell, assist, k, self.failures), daemon=True, name="parlour-helper"
+            )
             thread.start()
 
     @property
@@ -72,9 +76,15 @@ def _held() -> threading.Lock:
     return lock
 
 
-def _help(words: NDArray[np.int64], bell: threading.Lock, assist: Callable[[int], Any], k: int) -> None:
+def _help(
+    words: NDArray[np.int64], bell: threading.Lock, assist: Callable[[int], Any], k: int, failures: list[Exception]
+) -> None:
     while True:
         bell.acquire()
         if words[ENDED]:
             return
-        assist(k)
+        try:
+            assist(k)
+        except Exception as failure:  # the rules have gone wrong
+            failures.append(failure)
+            words[ASLEEP + LINE * k] = 1

@@ -150,6 +150,7 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
         "slot": lambda key, last: key & last,
         "seeded": lambda first, i: hashing.seed_word(first + i),
         "OPEN": game.hides_nothing,
+        "TITLE": game.id,
     }
     for name, value, is_own in names_of((drivers, networks, beliefs, tree, rollouts, growing, sampling)):
         if is_own:

@@ -27,7 +27,7 @@ apply: Callable[..., None]
 happen: Callable[..., None]
 chance: Callable[..., int]
 weight: Callable[..., int]
-next_deal: Callable[..., None]
+go_over: Callable[..., None]
 returns: Callable[..., None]
 write_row: Callable[..., None]
 count: Callable[..., int]
@@ -129,8 +129,8 @@ def follow(
         S[GAME] = start[0]
         kind = BY_DEAL
         for t in range(int(taken[i])):
-            while actor(s) == DEAL_OVER:
-                next_deal(s, None)
+            if actor(s) == DEAL_OVER:
+                go_over(s, None)
                 kind = BY_DEAL
             who = int(steps[i, t]) % BY_WHOM - 1
             a = int(steps[i, t]) // BY_WHOM
@@ -177,8 +177,7 @@ def portray(S: Any, start: Any, steps: Any, taken: Any, rng: Any, often: int, X:
     for i in range(len(taken)):
         S[GAME] = start[0]
         for t in range(int(taken[i])):
-            while actor(s) == DEAL_OVER:
-                next_deal(s, None)
+            go_over(s, None)
             who = int(steps[i, t]) % BY_WHOM - 1
             a = int(steps[i, t]) // BY_WHOM
             if who < 0:

@@ -34,6 +34,7 @@ imagine: Callable[..., None]
 returns: Callable[..., None]
 deal_returns: Callable[..., None]
 mover: Callable[..., int]
+one_more: Callable[..., int]
 draw_outcome: Callable[..., int]
 decide: Callable[..., int]
 below: Callable[..., int]
@@ -64,16 +65,18 @@ BESIDE = 1e-4
 the same."""
 
 
-def _deal(s: Any, acts: Any, rng: Any) -> int:
-    """Play to the end of the deal, at random among the actions worth trying; return who is next then."""
+def _deal(s: Any, acts: Any, rng: Any, steps: int) -> int:
+    """Play to the end of the deal, at random among the actions worth trying; return the steps of the match, which were
+    ``steps`` before."""
     while True:
+        steps = one_more(steps)
         who = mover(s)
         if who >= 0:
             apply(s, who, acts[below(rng, candidates(s, who, acts))], None)
         elif who == CHANCE:
             happen(s, draw_outcome(s, rng), None)
         else:
-            return who
+            return steps
 
 
 def look_ahead(
@@ -88,14 +91,14 @@ def look_ahead(
         rng[0] = seeded(first, i)
         imagine(S, me, belief, each, row, layer, rng)
         S[GAME] = S[WORLD]
-        who = _deal(s, acts, rng)
+        steps = _deal(s, acts, rng, 0)
         deal_returns(s, out)
         for p in range(s.players):
             before[p] = -out[p]
             rests[i * s.players + p] = 0.0
-        while who == DEAL_OVER:
+        while mover(s) == DEAL_OVER:
             next_deal(s, None)
-            who = _deal(s, acts, rng)
+            steps = _deal(s, acts, rng, steps)
             deal_returns(s, out)
             for p in range(s.players):
                 rests[i * s.players + p] += out[p]
@@ -160,7 +163,9 @@ def roll_out(
             rng[0] = luck
             chosen = False
             asked = 0
+            steps = 0
             while True:
+                steps = one_more(steps)
                 who = mover(s)
                 if (who == me) & (not chosen):
                     apply(s, who, int(choices[k]), None)

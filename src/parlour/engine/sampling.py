@@ -16,6 +16,7 @@ from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL
 legal: Callable[..., int]
 deal_returns: Callable[..., None]
 mover: Callable[..., int]
+one_more: Callable[..., int]
 start_memory: Callable[..., None]
 step_remembered: Callable[..., None]
 glance_open: Callable[..., Any]
@@ -101,10 +102,12 @@ def sample(
             start_memory(S[1], memory[1])
             got = 0.0
             steps = 0
+            ahead = 0
             down = True
             while d > 0:
                 steps += 1
                 if down:  # on to the walking player's next decision, or to the end
+                    ahead = one_more(ahead)
                     s = S[d]
                     who = mover(s)
                     if (who == TERMINAL) | (who == DEAL_OVER):
@@ -155,6 +158,7 @@ def sample(
                 memory[d + 1][3, 1] = memory[d][3, 1]
                 d += 1
                 step_remembered(S[d], memory[d], me, int(acts[d - 1][int(at[d - 1])]), False)
+                ahead = 0
                 down = True
         if full:
             return t + 1
@@ -172,7 +176,9 @@ def play_average(
         s = S[1]
         S[1] = S[0]
         start_memory(s, memory[1])
+        steps = 0
         while True:
+            steps = one_more(steps)
             who = mover(s)
             if (who == TERMINAL) | (who == DEAL_OVER):
                 break

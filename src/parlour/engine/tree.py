@@ -27,6 +27,7 @@ candidates: Callable[..., int]
 redeal: Callable[..., None]
 deal_returns: Callable[..., None]
 mover: Callable[..., int]
+one_more: Callable[..., int]
 likely: Callable[..., int]
 draw_outcome: Callable[..., int]
 start_memory: Callable[..., None]
@@ -100,7 +101,9 @@ def _choose(n: int, tried: Any, edges: Any, first: int, explore: float, rng: Any
 
 def _play_on(s: Any, acts: Any, rng: Any) -> None:
     """Play to the end of the deal, at random among the likely actions."""
+    steps = 0
     while True:
+        steps = one_more(steps)
         who = mover(s)
         if who >= 0:
             apply(s, who, acts[below(rng, likely(s, who, acts))], None)
@@ -149,8 +152,10 @@ def search(
             root = _key(words[1], memory, me)
         scale = explore * (seen[1] - seen[0]) / 2
         depth = 0
+        steps = 0
         reached = False
         while True:
+            steps = one_more(steps)
             who = mover(s)
             if (who == TERMINAL) | (who == DEAL_OVER):
                 break

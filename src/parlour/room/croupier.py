@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from parlour.errors import ParlourError
+from parlour.errors import Endless, ParlourError
 from parlour.languages import marked
 from parlour.room import clock, log, moves, proof, teaching
 from parlour.room.beat import too_late
@@ -71,6 +71,9 @@ class Croupier:
             try:
                 wait = await self.do_next()
             except Moved:
+                return
+            except Endless as failure:
+                await self._write(live.broken(failure))
                 return
             except ParlourError as trouble:  # the database cannot be reached
                 _journal.warning("table %s: %s", live.id, trouble)

@@ -13,7 +13,8 @@ import logging
 import secrets
 from typing import Final
 
-from parlour.errors import IllegalAction, ParlourError
+from parlour.errors import Endless, IllegalAction, ParlourError
+from parlour.languages import marked
 from parlour.room import clock, log, moves, proof, seating, teaching, wire
 from parlour.room.beat import Beat
 from parlour.room.chat import Chat
@@ -28,7 +29,8 @@ from parlour.room.presence import Presence
 from parlour.room.store import LostTable, Repeated, StoredEntry
 from parlour.room.table import UNNOTICED, Change, Table
 
-BROKEN: Final = "something went wrong inside the game. Nothing is lost: the log is kept."
+BROKEN: Final = marked("something went wrong inside the game. Nothing is lost: the log is kept.")
+UNENDING: Final = marked("by a fault of its rules, the game never comes to an end. Nothing is lost: the log is kept.")
 
 _DEALT: Final = (log.Committed, log.Begun, log.Did, log.Fell)
 """Entries by which cards come into play, or are played."""
@@ -40,8 +42,8 @@ def _moved_since() -> ParlourError:
     return ParlourError("Somebody has moved since. Check the table, then try again.")
 
 
-def _stopped() -> ParlourError:
-    return ParlourError("This table has stopped: {broken}", broken=BROKEN)
+def _stopped(why: str) -> ParlourError:
+    return ParlourError("This table has stopped: {frozen}", frozen=why)
 
 
 class LiveTable:
@@ -222,12 +224,12 @@ class LiveTable:
                         if isinstance(command, wire.Act) and self._whispers(seat):
                             raise _moved_since()  # it was not for this question, and would end its beat
                         await self.write(self._meant(key, command), name)
-        except ParlourError:
-            raise
-        except Exception as failure:  # the game's own fault: nobody pays for it
-            async with self.lock:
+        except Exception as failure:
+            if isinstance(failure, ParlourError) and not isinstance(failure, Endless):
+                raise
+            async with self.lock:  # the game's own fault: nobody pays for it
                 await self.write(self.broken(failure))
-            raise _stopped() from failure
+            raise _stopped(table.frozen) from failure
         if not (hushed and isinstance(command, wire.Act | wire.Why)):  # only who is asked can answer
             self.presence.acts(seat)
         self.stir()
@@ -299,7 +301,7 @@ class LiveTable:
     def broken(self, failure: Exception) -> Change:
         """Something went wrong inside the game: the table stops, and nobody forfeits."""
         _journal.error("table %s has stopped", self.id, exc_info=failure)
-        return Change(log.Frozen(BROKEN))
+        return Change(log.Frozen(UNENDING if isinstance(failure, Endless) else BROKEN))
 
     # ------------------------------------------------------------------ write
 
@@ -350,7 +352,7 @@ class LiveTable:
                 self.presence.answered(entry.seat)
                 self.tables.metrics.moves.inc()
             case log.Frozen() | log.Closed():
-                self.beat.drop(_stopped())
+                self.beat.drop(_stopped(entry.reason))
             case log.Sat() | log.Left() | log.Removed() | log.Back():
                 self.presence.changed_hands(entry.seat)
             case log.ChatSent():
