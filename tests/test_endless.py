@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,15 @@ def refused(game: str, play: Callable[[], object]) -> str:
     assert said.endswith(f"`parlour audit {game} -c end` shows how it goes.")
     assert given_up.value.said("de") != said
     return said
+
+
+class First:
+    """Takes the first action."""
+
+    name = "first"
+
+    def choose(self, view: object, legal: Sequence[int]) -> int:
+        return legal[0]
 
 
 def to_the_end(game: Game, **how: Any) -> None:
@@ -139,6 +148,24 @@ def test_a_seat_that_is_never_asked_is_named(monkeypatch: pytest.MonkeyPatch, pl
     game = plant("one_move", ("        s.paid[me] = 2\n", "        pass\n"), ("s.moves > 1:", "s.moves > 0:"))
     with pytest.raises(parlour.ParlourError, match="20 games in a row were over before seat 1 was asked"):
         gymnasium.single(game, seat=1, rivals=["random"]).reset(seed=1)
+
+
+@pytest.mark.parametrize("nobody", ["is asked", "has a choice"])
+def test_a_game_in_which_nothing_can_be_done_is_given_up(
+    nobody: str, plant: Planter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody could go on, and whoever waited for them waited for ever."""
+    game = plant("stuck")
+    rules = game.definition.rules
+    if nobody == "is asked":
+        right = rules.actor
+        monkeypatch.setattr(rules, "actor", lambda s: parlour.SEVERAL if s.moves else right(s))
+    else:
+        monkeypatch.setattr(rules, "legal", lambda s, me, acts: 0 if s.moves else 2)
+    assert "has had 3 steps" in refused(game.id, lambda: play_game(game, [First(), First()], seed=1))
+    shown, said = command("play", game.id, "--against", "random", "--pace", "0", "--seed", "1", typed="pass\n" * 3)
+    assert "The rules of stuck never come to an end: a game has had 3 steps" in said
+    assert "The record so far is in" in shown
 
 
 # ------------------------------------------------------------------------------------------ in the terminal

@@ -51,7 +51,8 @@ class IllegalAction(ParlourError):
 
 
 class Endless(ParlourError):
-    """The rules of a game go on for ever: what has to be mended is the game, which is named by its id."""
+    """The rules of a game go on for ever, or leave nothing to be done in a game that is not over: what has to be mended
+    is the game, which is named by its id."""
 
     def __init__(self, game: str, steps: int) -> None:
         super().__init__(

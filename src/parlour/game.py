@@ -249,7 +249,7 @@ class State:
     @property
     def acting(self) -> tuple[int, ...]:
         """The players who may act now: one in turn, several at a sealed node, none when chance decides or the game is
-        over.
+        over.  Raises ``Endless`` if the rules ask several, and name nobody.
 
         >>> load("leduc").new(seed=5).acting
         (0,)
@@ -257,6 +257,8 @@ class State:
         who = self.current_player
         if who == SEVERAL:
             waiting = self.game.definition.rules.acting(self.position)
+            if not waiting:
+                raise Endless(self.game.id, len(self.history))
             return tuple(p for p in range(self.game.players) if waiting >> p & 1)
         return (who,) if who >= 0 else ()
 
@@ -293,7 +295,7 @@ class State:
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Return the ids of the actions that ``player`` (default: the one to act) may choose now; empty if it is not
-        their turn.
+        their turn.  Raises ``Endless`` if the rules ask them and leave them none.
 
         >>> load("kuhn").new(seed=1).legal_actions()
         [0, 1]
@@ -302,7 +304,10 @@ class State:
         if not self._is_asked(who):
             return []
         acts = [0] * self.game.action_count
-        return acts[: self.game.definition.rules.legal(self.position, who, acts)]
+        n = self.game.definition.rules.legal(self.position, who, acts)
+        if n <= 0:
+            raise Endless(self.game.id, len(self.history))
+        return acts[:n]
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:
         """Return the outcomes of the chance node with their exact probabilities; empty elsewhere.

@@ -301,8 +301,8 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
 
 GAMES = 100
 """Random games that must end, however few are inspected: a game that is endless is so by chance."""
-ENOUGH = 20_000
-"""Steps of such games after which no more are begun."""
+ENOUGH, IN_BRIEF = 20_000, 2_000
+"""Steps of such games after which no more are begun; in a setting that is not inspected in full."""
 BEGINNING = 40
 """Steps that are shown of a game without end."""
 
@@ -313,8 +313,9 @@ def end(material: Material, notes: Notes) -> None:
     game, played = material.game, 0
     acts = [0] * game.action_count
     more = range(GAMES) if material.seeds else ()
+    enough = ENOUGH if notes.in_full else IN_BRIEF
     for seed in dict.fromkeys([*material.seeds, *more]):
-        if seed not in material.seeds and played >= ENOUGH:
+        if seed not in material.seeds and played >= enough:
             return
         notes.count()
         steps, wrong = played_out(Dice(game, seed), game.start(), material.most, look=lambda s: _turn(game, s, acts))
