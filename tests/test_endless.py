@@ -168,6 +168,13 @@ def test_a_game_in_which_nothing_can_be_done_is_given_up(
     assert "The record so far is in" in shown
 
 
+def test_chance_that_goes_on_for_ever_is_given_up_sooner(plant: Planter) -> None:
+    """While chance decides, a server does nothing else."""
+    game = plant("deciding", *DEALS_AFTER_A_BET)
+    state = game.new(seed=1)
+    assert "has had 10,003 steps" in refused(game.id, lambda: state.apply("bet"))
+
+
 # ------------------------------------------------------------------------------------------ in the terminal
 
 

@@ -13,6 +13,10 @@ COUNTED = 2**31
 LONGEST = 200_000
 """Steps within which the audit sees every random game end, and after which no other is played on."""
 
+UNASKED = 10_000
+"""The number of times in a row that chance may decide in a :class:`parlour.State`.  They take it half a second, in
+which a server does nothing else."""
+
 
 class Bounds(NamedTuple):
     """No return is below ``lowest`` or above ``highest``; all returns together are ``total`` (``None``: that differs

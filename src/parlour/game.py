@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from unicodedata import category
 
 from parlour import disk
-from parlour.bounds import LONGEST, longest
+from parlour.bounds import LONGEST, UNASKED, longest
 from parlour.engine.definition import Settled, counted, definition, named
 from parlour.engine.hashing import seed_word
 from parlour.engine.kept import Kept, Mark
@@ -452,6 +452,9 @@ class State:
         raise unknown("outcome", outcome, sorted(possible.values()))
 
     def _apply_chance(self, outcome: int) -> None:
+        asked = self.kept.mark.nodes if self.kept.mark else 0
+        if self.nodes - asked >= UNASKED:
+            raise Endless(self.game.id, len(self.history))
         step = Step(CHANCE, outcome, str(self.game.definition.rules.outcome_name(self.position, outcome)))
         if self.fair is not None and self.fair.by_position:
             self._offer()

@@ -3,7 +3,7 @@
 from parlour.shelf.kuhn.rules import *  # noqa: F403
 from parlour.shelf.kuhn.rules import Kuhn
 
-BASE, CAUGHT_BY, SAYS = "kuhn", "end", "is not over"
+BASE, CAUGHT_BY, SAYS = "kuhn", "end", "nobody is asked"
 
 
 class Planted(Kuhn):

@@ -15,7 +15,7 @@ from parlour.audit.report import Notes
 from parlour.audit.secrets import tried
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Dice, Trail, frozen, played_out, walk
-from parlour.bounds import Bounds, bounds_of
+from parlour.bounds import UNASKED, Bounds, bounds_of
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import check_range
 from parlour.errors import ParlourError
@@ -321,7 +321,7 @@ def end(material: Material, notes: Notes) -> None:
         steps, wrong = played_out(Dice(game, seed), game.start(), material.most, look=lambda s: _turn(game, s, acts))
         played += steps
         if wrong:
-            shown = steps if steps < material.most else BEGINNING
+            shown = steps if steps < UNASKED else BEGINNING
             notes.fault(wrong, walk(game, seed, shown).last)
             return
 

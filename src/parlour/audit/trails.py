@@ -16,6 +16,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from parlour.audit.report import step_name
+from parlour.bounds import UNASKED
 from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import interpreted
 from parlour.engine.memory import Memory, is_pending
@@ -388,6 +389,7 @@ def played_out(
     """Play a position on at random, ``before`` steps after the start, without inspecting; return how many steps that
     took, and why the game did not end within ``most`` of them: empty if it did.  ``look``: what says if anything is
     wrong with a position."""
+    unasked = 0
     for step in range(most):
         try:
             if wrong := look(s):
@@ -395,6 +397,9 @@ def played_out(
             chosen = dice.step(s)
             if chosen is None:
                 return step, ""
+            unasked = unasked + 1 if chosen[0] == CHANCE else 0
+            if unasked > UNASKED:
+                return step, f"nobody is asked: chance has decided {unasked:,} times in a row"
             dice.game.definition.step(s, *chosen, None)
         except Exception as error:  # whatever the rules do wrong is a finding
             return step, f"broke off after {before + step} steps: {_words(error)}"

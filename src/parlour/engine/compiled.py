@@ -30,7 +30,8 @@ with needed("fast"):
     import numba as nb
     import numpy as np
 
-from parlour import bounds, contract, unrolled
+from parlour import contract, unrolled
+from parlour.bounds import LONGEST
 from parlour.disk import cache_folder
 from parlour.engine import (
     beliefs,
@@ -107,7 +108,6 @@ def source_hash(game: Definition) -> str:
         intrinsics,
         writers,
         blocks,
-        bounds,
         this,
     )
     for module in (*game.sources, *engine):
@@ -115,7 +115,7 @@ def source_hash(game: Definition) -> str:
     words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), dtype_of(game)
     cpu = intrinsics.target(), intrinsics.has_deposit(), linking.is_plain()
     versions = sys.version, nb.__version__, np.__version__, llvmlite.__version__
-    digest.update(repr((words, cpu, versions, _bounds())).encode())
+    digest.update(repr((words, cpu, versions, _bounds(), LONGEST)).encode())
     return digest.hexdigest()[:20]
 
 
