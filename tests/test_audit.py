@@ -19,7 +19,7 @@ import parlour
 import planted
 from helpers import GAMES, the_rest_long
 from parlour import Game, ParlourError, State
-from parlour.audit import CHECKS, Fault, Material, Report, audit, settings
+from parlour.audit import CHECKS, Fault, Material, Report, audit, settings, taking_back
 from parlour.audit.report import Notes, summed
 from parlour.audit.secrets import state_after
 from parlour.audit.statistics import chi_square, tail
@@ -255,6 +255,16 @@ def test_a_redeal_that_looks_at_the_clock_is_caught(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(View, "redeal", lambda view, seed: honest(view, seed + next(count)))
     result = audit(parlour.load("kuhn"), games=2, checks=["redeal"])["redeal"]
     assert "with the same seed" in str(result.shortest)
+
+
+def test_a_secret_that_passes_for_known_when_it_is_0_is_caught(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody would notice anything of the step; whether it may be taken back would tell them."""
+    game = parlour.load(planted.plant("honest_secret_mark", folder))
+    assert audit(game, games=8, checks=["undo"]).ok
+    raises = game.find_action("raise")
+    monkeypatch.setattr(taking_back, "teaches_nothing", lambda game, s, who, a: a == raises and s.mark == 0)
+    result = audit(game, games=8, checks=["undo"])["undo"]
+    assert "may be taken back or not, according to what player" in str(result.shortest)
 
 
 # ------------------------------------------------------------------------------------------ planted players

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import pytest
 
 import parlour
-from helpers import GAMES, play
+from helpers import GAMES, Planter, play
 from parlour import CHANCE, EVERYBODY, ParlourError, State
 from parlour.engine import undoing
 from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import view
-from parlour.engine.undoing import SECRET, Looked, as_known, dealt_fields, teaches_nothing
+from parlour.engine.undoing import SECRET, Looked, as_known, dealt_fields, dealt_now, teaches_nothing, told_alone
+from parlour.shelf.dividha.position import TRADING
 from parlour.taking_back import step_back
 
 
@@ -123,7 +125,7 @@ def test_nothing_can_depend_on_a_secret() -> None:
     places = [SECRET, 0]
     places[1] = places[0]
     assert places[1] is SECRET
-    reckoned = [
+    reckoned: list[Any] = [
         SECRET + 1,
         1 - SECRET,
         SECRET << 2,
@@ -133,6 +135,8 @@ def test_nothing_can_depend_on_a_secret() -> None:
         3 * SECRET,
         SECRET == 1,
         SECRET < 1,
+        SECRET / 2,
+        2**SECRET,
     ]
     assert all(one is SECRET for one in reckoned)
     assert [SECRET & 0, 0 * SECRET] == [0, 0]
@@ -146,6 +150,8 @@ def test_nothing_can_depend_on_a_secret() -> None:
         range,
         lambda x: min(x, 3),
         lambda x: x in (1, 2),
+        lambda x: divmod(x, 2),
+        round,
     ):
         with pytest.raises(Looked):
             look(SECRET)
@@ -154,12 +160,108 @@ def test_nothing_can_depend_on_a_secret() -> None:
 def test_what_a_player_does_not_know_is_secret() -> None:
     state = parlour.load("leduc").new(seed=5)
     assert dealt_fields(state.game.definition) == {"hand"}
-    known = as_known(state.game, state.position, 0)
+    dealt = dealt_now(state.game, state.position)
+    known = as_known(state.game, state.view(0), dealt)
     assert known.hand[0] == state.position.hand[0]
     assert known.hand[1] is SECRET
     assert known.paid == [1, 1]
-    assert all(card is SECRET for card in as_known(state.game, state.position, EVERYBODY).hand)
+    assert all(card is SECRET for card in as_known(state.game, state.view(EVERYBODY), dealt).hand)
     assert state.current_player != CHANCE
+
+
+def test_what_somebody_may_have_chosen_alone_is_secret_even_if_it_is_nothing() -> None:
+    """No redeal writes the cards about to be traded; whoever trades knows them, and nobody else knows that there are
+    none."""
+    looked = 0
+    for state in play(parlour.load("dividha").new(seed=1), 1, 400):
+        if not state.acting or state.position.stage != TRADING:
+            continue
+        looked += 1
+        me = state.acting[0]
+        for p in range(state.game.players):
+            known = as_known(state.game, state.view(p), dealt_now(state.game, state.position))
+            assert known.picked == state.position.picked if p == me else known.picked is SECRET
+    assert looked
+
+
+def test_what_is_open_is_known_though_some_house_rule_hides_it() -> None:
+    """Stakes on the layout are told alone under stake_visibility=secret only; an untold one is 0 for everybody."""
+    for state in itertools.islice(play(parlour.load("matrimony").new(seed=1), 1, 300), 60):
+        if state.acting:
+            for p in (EVERYBODY, *range(state.game.players)):
+                dealt = dealt_now(state.game, state.position)
+                assert as_known(state.game, state.view(p), dealt).matrimony == state.position.matrimony
+
+
+def test_a_list_that_is_handed_on_in_any_way_is_written(plant: Planter) -> None:
+    before = "            s.hand[p] = draw(rng, chance(s)) + 1"
+    for k, (line, after) in enumerate(
+        (
+            ("hands = s.hand; hands[p] = {}", ""),
+            ("fill(hands=s.hand, p=p, card={})", "def fill(hands, p, card):\n    hands[p] = card"),
+            ("FILL[0](s, p, {})", "def fill(s, p, card):\n    s.hand[p] = card\n\n\nFILL = (fill,)"),
+            ("call(FILL, s, p, {})", "FILL = lambda s, p, card: put(s, p, card)\n\n\n"
+                "def put(s, p, card):\n    s.hand[p] = card\n\n\ndef call(f, s, p, card):\n    f(s, p, card)"),
+            ("fill(s, p, {})", "def made(put):\n    def fill(s, p, card):\n        put(s, p, card)\n    return fill\n\n"
+                "\ndef put(s, p, card):\n    s.hand[p] = card\n\n\nfill = made(put)"),
+        )
+    ):  # fmt: skip
+        game = plant(f"handing{k}", (before, f"            {line.format('draw(rng, chance(s)) + 1')}"),
+            ("\ndef action_names", f"{after}\n\n\ndef action_names"))  # fmt: skip
+        assert dealt_fields(game.definition) == {"hand"}, line
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "after", "named"),
+    [
+        ("by_name", "setattr(s, 'hand', [1, 2])", "", "setattr"),
+        (
+            "partial",
+            "FILL(s, p)",
+            "import functools\n\n\ndef fill(s, p): pass\n\n\nFILL = functools.partial(fill)",
+            "FILL",
+        ),
+        ("method", "s.fill(p)", "", "s.fill"),
+        ("insides", "s.__dict__['hand'] = 1", "", "s.__dict__"),
+        ("printing", "FILL(s)", "FILL = {'x': [print]}['x'][0]", "FILL"),
+        ("loading", "import os", "", "import"),
+        ("a_class", "TABLE[0](s)", "class Fill:\n    pass\n\n\nTABLE = (Fill,)", "TABLE"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused(plant: Planter, name: str, line: str, after: str, named: str) -> None:
+    """Nothing is taken back then; the sentence is the author's."""
+    dealing = "            s.hand[p] = draw("
+    game = plant(
+        f"opaque_{name}",
+        (dealing, f"            if s.hand[p] > 9:\n                {line}\n{dealing}"),
+        ("\ndef action_names", f"{after}\n\n\ndef action_names"),
+    )  # fmt: skip
+    state = game.new(seed=1)
+    state.apply("bet")
+    with pytest.raises(
+        ParlourError, match=rf"opaque_{name}\.rules\.redeal uses {re.escape(named)}, which cannot be followed"
+    ):
+        parlour.undo(state)
+    assert len(state.history) == 3
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_can_be_followed(name: str) -> None:
+    what = definition(name)
+    assert dealt_fields(what) <= what.fields.keys()
+    assert told_alone(what) <= what.fields.keys()
+
+
+def test_whether_a_step_may_be_taken_back_tells_nothing() -> None:
+    """In all states that a player cannot tell apart, the same steps may be taken back."""
+    for name in ("kuhn", "leduc"):
+        game = parlour.load(name)
+        may: dict[Any, bool] = {}
+        for state in every_state(game)[:: 1 if name == "kuhn" else 5]:
+            for a in state.legal_actions():
+                one = teaches_nothing(game, state.position, state.acting[0], a)
+                for q in range(game.players):
+                    assert may.setdefault((name, q, a, state.view(q).items), one) == one
 
 
 @pytest.mark.parametrize("name", GAMES)

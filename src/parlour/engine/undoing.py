@@ -7,21 +7,29 @@ the observer knew: they would have been told the same in every world that they t
 nothing.  If the rules do look at a secret, the step *may* have taught something, and that is the answer: the test errs
 only on the safe side.
 
-What an observer does not know is whatever ``redeal`` deals: every field that it, or a function that it calls, may
-write, unless the observer was told it.  The audit compares redeals with an exact enumeration of worlds.
+What an observer does not know is whatever ``redeal`` deals (every field that it, or a function that it calls, may
+write) and what somebody else may have been told alone, unless the observer was told it too.  What a value really is
+never matters.  The audit compares redeals with an exact enumeration of worlds.
+
+Sources are read only when somebody first takes something back, since that takes up to a quarter of a second.  Where
+they cannot be followed, nothing may be taken back, and the audit tells the author why.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
+import dis
 import inspect
-import textwrap
-from collections.abc import Iterator, Mapping
+import linecache
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
-from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from types import CodeType, FunctionType, ModuleType, NoneType
+from typing import TYPE_CHECKING, Any, cast
 
-from parlour.engine.telling import restored, view
+from parlour import vocabulary
+from parlour.engine.telling import View, restored, view
+from parlour.errors import ParlourError
 from parlour.vocabulary import EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
@@ -42,7 +50,7 @@ class Secret:
     (True, 0, True)
     """
 
-    def _looked_at(self, *_: Any) -> NoReturn:
+    def _looked_at(self, *_: Any) -> Any:
         raise Looked
 
     def _unknown(self, *_: Any) -> Any:
@@ -53,14 +61,38 @@ class Secret:
         return self if other is self or other else 0
 
     __bool__ = __int__ = __index__ = __float__ = __hash__ = __len__ = __iter__ = __getitem__ = __contains__ = _looked_at
+    __round__ = __trunc__ = __floor__ = __ceil__ = __divmod__ = __rdivmod__ = _looked_at
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _unknown
     __neg__ = __pos__ = __invert__ = __abs__ = bit_count = bit_length = _unknown
-    __add__ = __sub__ = __or__ = __xor__ = __lshift__ = __rshift__ = __floordiv__ = __mod__ = _unknown
-    __radd__ = __rsub__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __rfloordiv__ = __rmod__ = _unknown
+    __add__ = __sub__ = __or__ = __xor__ = __lshift__ = __rshift__ = __floordiv__ = __truediv__ = __mod__ = __pow__ = (
+        _unknown
+    )
+    __radd__ = __rsub__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __rfloordiv__ = __rtruediv__ = __rmod__ = (
+        __rpow__
+    ) = _unknown
     __and__ = __rand__ = __mul__ = __rmul__ = _times
 
 
 SECRET = Secret()
+
+
+class Guessed(Secret):
+    """A secret whose truth is guessed wherever a branch depends on it: as given, and false from there on."""
+
+    def __init__(self, guesses: tuple[bool, ...]) -> None:
+        self.taken, self.given = [*guesses], len(guesses)
+        self._coming = iter(guesses)
+
+    def __bool__(self) -> bool:
+        guess = next(self._coming, None)
+        if guess is None:
+            guess = False
+            self.taken.append(guess)
+        return guess
+
+
+MANY_WAYS = 256
+"""After so many ways through ``show_own``, players may have been told anything that they are ever told alone."""
 
 
 def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
@@ -74,7 +106,8 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
     >>> teaches_nothing(state.game, state.position, 1, state.game.find_action("call"))  # both hands are shown
     False
     """
-    return all(_follows(game, s, who, a, observer) for observer in (EVERYBODY, *range(game.players)))
+    dealt = dealt_now(game, s)
+    return all(_follows(game, s, who, a, dealt, observer) for observer in (EVERYBODY, *range(game.players)))
 
 
 def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
@@ -100,11 +133,11 @@ def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
     return False
 
 
-def _follows(game: Ruleset[Any], s: Any, who: int, a: int, observer: int) -> bool:
+def _follows(game: Ruleset[Any], s: Any, who: int, a: int, dealt: frozenset[str], observer: int) -> bool:
     """Whether what ``observer`` is told of a step, and who is asked next, follows from what they know."""
     rules, acts, heard = game.definition.rules, [0] * game.action_count, list[Any]()
     told: list[Any] = []
-    known = as_known(game, s, observer)
+    known = as_known(game, view(game, s, observer), dealt)
     try:
         if a not in acts[: rules.legal(known, who, acts)]:
             return False
@@ -122,55 +155,233 @@ def _follows(game: Ruleset[Any], s: Any, who: int, a: int, observer: int) -> boo
     return not any(value is SECRET for entry in (*audible, *told) for value in entry)
 
 
-def as_known(game: Ruleset[Any], s: Any, observer: int) -> Any:
-    """Return the position ``s`` as ``observer`` knows it, with :data:`SECRET` for what they do not."""
-    seen = view(game, s, observer)
+def as_known(game: Ruleset[Any], seen: View, dealt: frozenset[str]) -> Any:
+    """Return the position as whoever has the view ``seen`` knows it, with :data:`SECRET` for what they do not: what is
+    ``dealt`` (:func:`dealt_now`), and what somebody else may have been told alone by now, unless they were told it too.
+
+    Nothing else of the position is asked: whether a step may be taken back must not depend on what is hidden either.
+    """
     told = {(name, index) for name, index, _ in seen.items}
-    known, dealt = restored(seen), dealt_fields(game.definition)
-    for name, field in game.definition.fields.items():
-        values, real = getattr(known, name), getattr(s, name)
-        if field.size:
-            hidden = ((name in dealt and (name, i) not in told) or values[i] != real[i] for i in range(field.size))
-            setattr(known, name, [SECRET if one else value for one, value in zip(hidden, values, strict=True)])
-        elif (name in dealt and (name, 0) not in told) or values != real:
-            setattr(known, name, SECRET)
+    known, alone = restored(seen), told_alone(game.definition)
+    _hide(known, dealt, told, SECRET)
+    if alone - dealt:
+        _hide(known, _told_by_now(game, known, seen.player, alone | dealt, told), told, SECRET)
     return known
+
+
+def dealt_now(game: Ruleset[Any], s: Any) -> frozenset[str]:
+    """Return the fields that redeals may write now: none if no player's redeal would draw or change anything.  Where
+    two worlds look alike to somebody, their redeal deals in both, so that this tells nothing."""
+    try:
+        for p in range(game.players):
+            known = restored(view(game, s, p))
+            after = known.copy()
+            game.definition.rules.redeal(after, p, cast(Any, SECRET))
+            if after != known:
+                return dealt_fields(game.definition)
+    except Looked:
+        return dealt_fields(game.definition)
+    return frozenset()
+
+
+def _hide(known: Any, names: Iterable[str], told: Set[tuple[str, int]], secret: Secret) -> None:
+    """Put a secret in place of everything in these fields that was not told."""
+    for name in names:
+        values = getattr(known, name)
+        if isinstance(values, list):
+            setattr(known, name, [value if (name, i) in told else secret for i, value in enumerate(values)])
+        elif (name, 0) not in told:
+            setattr(known, name, secret)
+
+
+def _told_by_now(
+    game: Ruleset[Any], known: Any, observer: int, hidden: frozenset[str], told: Set[tuple[str, int]]
+) -> Set[str]:
+    """Return the fields of which others may by now have been told something alone, whatever the secrets are: every
+    way that ``show_own`` may take is gone."""
+    found, ways = set[str](), 0
+    for p in range(game.players):
+        todo: list[tuple[bool, ...]] = [()] if p != observer else []
+        while todo:
+            way, heard, guessed = Guessed(todo.pop()), list[Any](), known.copy()
+            _hide(guessed, hidden, told, way)
+            try:
+                game.definition.rules.show_own(guessed, p, heard)
+            except Looked:
+                return hidden
+            todo += [(*way.taken[:n], not way.taken[n]) for n in range(way.given, len(way.taken))]
+            found |= {name for name, _, _ in heard}
+            ways += 1
+            if ways > MANY_WAYS:
+                return hidden
+    return found & hidden
 
 
 @cache
 def dealt_fields(game: Definition) -> frozenset[str]:
-    """Return the fields that a redeal may write, found in the source of ``redeal`` and of everything it calls.  A list
-    that is handed to another function counts as written."""
-    if game.hides_nothing or not game.has("redeal"):
+    """Return the fields that a redeal may write, found in the source of ``redeal`` and of everything that it may call.
+    A list that is handed on in any way counts as written.  Raises ``ParlourError`` if something cannot be followed.
+    """
+    if game.hides_nothing:
         return frozenset()
-    found: set[str] = set()
-    done: set[Any] = set()
-    todo: list[Any] = [game.rules.redeal]
+    return frozenset(name for tree in _followed(game, game.rules.redeal) for name in _written(tree, game.fields))
+
+
+@cache
+def told_alone(game: Definition) -> frozenset[str]:
+    """Return the fields that a player may be told alone, such as a choice that is not open yet: those that ``show_own``
+    or what it may call names.  Raises ``ParlourError`` if something cannot be followed."""
+    if game.hides_nothing:
+        return frozenset()
+    nodes = (node for tree in _followed(game, game.rules.show_own) for node in ast.walk(tree))
+    words = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return frozenset(words & game.fields.keys())
+
+
+_HARMLESS = frozenset(
+    (
+        abs,
+        all,
+        any,
+        bool,
+        divmod,
+        enumerate,
+        float,
+        int,
+        len,
+        list,
+        max,
+        min,
+        range,
+        reversed,
+        round,
+        sorted,
+        sum,
+        tuple,
+        zip,
+    )
+)
+"""What Python itself offers and a function of the rules may use: none of it writes to a position."""
+_OF_NUMBERS = frozenset(("bit_count", "bit_length"))
+_NOT_OF_RULES = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Global)
+
+
+def _followed(game: Definition, function: Any) -> Iterator[ast.AST]:
+    """Yield what a function consists of, and every function that it may call.  The primitives of the vocabulary write
+    to nothing but what they are handed."""
+    todo, done = [function], set[Any]()
     while todo:
         function = todo.pop()
-        if not isinstance(function, FunctionType) or function in done:
+        if function in done or function.__module__ == vocabulary.__name__:
             continue
         done.add(function)
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-        found |= {name for name in _written(tree, game.fields) if name in game.fields}
-        todo += [named for node in ast.walk(tree) if (named := _named(node, function.__globals__)) is not None]
-    return frozenset(found)
+        for tree in _parsed(function):
+            yield tree
+            todo += _named(game, function, tree)
 
 
-def _named(node: ast.AST, space: Mapping[str, Any]) -> Any:
-    """Return what ``name`` or ``module.name`` means in a namespace; ``None`` if it means nothing there."""
+def _parsed(function: FunctionType) -> list[ast.AST]:
+    """Return the function as it is written: of several lambdas in its line all, since any of them may be meant."""
+    code = function.__code__
+    tree = _tree("".join(linecache.getlines(code.co_filename, function.__globals__)))
+    kinds = (ast.FunctionDef, ast.Lambda)
+    found = [node for node in ast.walk(tree) if isinstance(node, kinds) and _first_line(node) == code.co_firstlineno]
+    if not found:
+        raise _not_followed(function, function.__qualname__)
+    return [*found]
+
+
+@cache
+def _tree(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+def _first_line(node: ast.FunctionDef | ast.Lambda) -> int:
+    decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    return min(one.lineno for one in (node, *decorators))
+
+
+def _named(game: Definition, function: FunctionType, tree: ast.AST) -> Iterator[FunctionType]:
+    """Yield every function that a function may mean: by its name or by that of its module, in a table, by default."""
+    space = {**vars(builtins), **function.__globals__, **inspect.getclosurevars(function).nonlocals}
+    known = _looked_up(function.__code__)
+    for given in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+        yield from _meant(function, "a default", given)
+    for node in _without_annotations(tree):
+        if isinstance(node, _NOT_OF_RULES):
+            raise _not_followed(function, type(node).__name__.lower())
+        if isinstance(node, ast.Name) and node.id in known:
+            yield from _meant(function, node.id, space.get(node.id))
+        elif isinstance(node, ast.Attribute):
+            if isinstance(module := _module(node.value, space, known), ModuleType):
+                yield from _meant(function, ast.unparse(node), getattr(module, node.attr, None))
+            elif node.attr not in game.fields and node.attr not in _OF_NUMBERS:
+                raise _not_followed(function, ast.unparse(node))
+
+
+def _module(node: ast.AST, space: Mapping[str, Any], known: Set[str]) -> Any:
+    """Return what a name, or a name in a module, means."""
     if isinstance(node, ast.Name):
-        return space.get(node.id)
-    if isinstance(node, ast.Attribute) and isinstance(module := _named(node.value, space), ModuleType):
+        return space.get(node.id) if node.id in known else None
+    if isinstance(node, ast.Attribute) and isinstance(module := _module(node.value, space, known), ModuleType):
         return getattr(module, node.attr, None)
     return None
 
 
-def _written(tree: ast.AST, fields: Mapping[str, Field]) -> Iterator[str]:
-    for node in ast.walk(tree):
-        place = node.value if isinstance(node, ast.Subscript) else node
-        if isinstance(place, ast.Attribute) and isinstance(getattr(node, "ctx", None), ast.Store):
-            yield place.attr
-        elif isinstance(node, ast.Call):
-            names = (given.attr for given in node.args if isinstance(given, ast.Attribute))
-            yield from (name for name in names if name in fields and fields[name].size)
+def _looked_up(code: CodeType) -> set[str]:
+    """Return the names that a function looks up outside of itself."""
+    found = {*code.co_freevars}
+    found |= {one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL"}
+    return found.union(*(_looked_up(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
+
+
+def _without_annotations(tree: ast.AST) -> Iterator[ast.AST]:
+    yield tree
+    for name, part in ast.iter_fields(tree):
+        if name not in ("annotation", "returns", "decorator_list"):
+            for node in part if isinstance(part, list) else [part]:
+                if isinstance(node, ast.AST):
+                    yield from _without_annotations(node)
+
+
+def _meant(function: FunctionType, name: str, value: Any) -> Iterator[FunctionType]:
+    """Yield the functions in what a name stands for."""
+    if isinstance(value, vocabulary.Tabled):
+        value = value.rule
+    if isinstance(value, FunctionType):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _meant(function, name, (*value, *value.values()))
+    elif isinstance(value, (tuple, list, Set)):
+        for one in value:
+            yield from _meant(function, name, one)
+    elif not isinstance(value, (int, float, str, bytes, range, ModuleType, NoneType)) and not _is_harmless(value):
+        raise _not_followed(function, name)
+
+
+def _is_harmless(value: Any) -> bool:
+    return any(value is one for one in _HARMLESS)
+
+
+def _not_followed(function: FunctionType, name: str) -> ParlourError:
+    return ParlourError(
+        "{module}.{function} uses {name}, which cannot be followed, so nobody knows what is hidden, and nothing can be"
+        " taken back. Call functions of the rules by their names, and use nothing of the position but its fields.",
+        module=function.__module__,
+        function=function.__qualname__,
+        name=name,
+    )
+
+
+def _written(tree: ast.AST, fields: Mapping[str, Field]) -> set[str]:
+    """Return the fields that are assigned to, and the lists that are used other than place by place."""
+    nodes = list(ast.walk(tree))
+    by_place = {id(node.value): node for node in nodes if isinstance(node, ast.Subscript)}
+    found = set[str]()
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            used = by_place.get(id(node), node)
+            is_list = node.attr in fields and fields[node.attr].size
+            if not isinstance(used.ctx, ast.Load) or (is_list and used is node):
+                found.add(node.attr)
+    return found
