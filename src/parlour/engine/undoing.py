@@ -92,7 +92,7 @@ class Guessed(Secret):
 
 
 MANY_WAYS = 256
-"""After so many ways through ``show_own``, players may have been told anything that they are ever told alone."""
+"""After this many ways through ``show_own``, players may have been told anything that is ever told alone."""
 
 
 def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
