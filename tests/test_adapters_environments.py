@@ -17,7 +17,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 import parlour
-from helpers import COMPILED, Setting, all_settings, few_settings, plain, the_rest_long
+from helpers import COMPILED, Setting, all_settings, few_settings, plain, play, the_rest_long
 from parlour import IllegalAction, ParlourError
 from parlour.adapters import gymnasium, pettingzoo
 from parlour.engine.definition import shelf
@@ -423,3 +423,90 @@ def test_a_library_that_is_missing_is_one_sentence(adapter: str, library: str, n
     assert done.stderr.splitlines()[-1] == (
         f"parlour.extras.Missing: {name} is not installed; pip install 'parlour[adapters]' brings it."
     )
+
+
+# ----------------------------------------------------------------------------------- what Gymnasium's interface has
+
+
+def test_each_game_may_have_a_seed_of_its_own() -> None:
+    envs, game = gymnasium.vector("leduc", 4, copy=True), parlour.load("leduc")
+    for seeds in ([9, 1, 9, 2**64 - 1], np.array([9, 1, 9, 4]), (9, 1, 9, 0)):
+        seen, _ = envs.reset(seed=seeds)
+        for i, seed in enumerate(seeds):
+            assert np.array_equal(seen["observation"][i], game.batch(1, seed=int(seed)).tensors[0])
+            assert envs.batch.state(i).position == game.new(seed=int(seed)).position
+    first, _ = envs.reset(seed=[1, None, 3, None])
+    assert np.array_equal(first["observation"][2], game.batch(1, seed=3).tensors[0])
+
+
+def test_a_mask_says_which_games_start_again() -> None:
+    for seed in (5, [5, 6, 7, 8]):
+        envs = gymnasium.vector("leduc", 4, copy=True)
+        envs.reset(seed=1)
+        envs.step([2, 2, 2, 2])
+        before = [envs.batch.state(i).position for i in range(4)]
+        mask = np.array([True, False, False, True])
+        seen, infos = envs.reset(seed=seed, options={"reset_mask": mask})
+        after = [envs.batch.state(i).position for i in range(4)]
+        assert after[1:3] == before[1:3]
+        fresh = [parlour.load("leduc").new(seed=5).position, parlour.load("leduc").new(seed=8).position]
+        assert [after[0], after[3]] == fresh
+        assert np.array_equal(infos["_mover"], mask)
+        assert np.array_equal(infos["mover"], [0, 1, 1, 0])
+        assert envs.observation_space.contains(seen)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"seed": [1, 2]}, "4 seeds are needed, one for each game, not 2."),
+        ({"seed": [1, 2, 3, -1]}, "A seed is a whole number from 0 to 2.64 - 1, not -1."),
+        ({"seed": "1234"}, "A seed is a whole number"),
+        ({"options": {"reset_mask": np.zeros(4, np.bool_)}}, "reset_mask must be true for at least one game"),
+        ({"options": {"reset_mask": np.ones(3, np.bool_)}}, "4 entries that are true or false are needed"),
+        ({"options": {"reset_mask": [1, 0, 0, 1]}}, "4 entries that are true or false are needed"),
+    ],
+)
+def test_a_wrong_reset_is_refused_and_nothing_starts_again(given: dict[str, Any], says: str) -> None:
+    envs = gymnasium.vector("leduc", 4)
+    envs.reset(seed=1)
+    envs.step([2, 2, 2, 2])
+    before = envs.batch.clone()
+    with pytest.raises(ParlourError, match=says):
+        envs.reset(**given)
+    assert envs.batch == before
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_what_a_seat_sees_lies_in_its_space(setting: Setting) -> None:
+    game = setting.load()
+    space = gymnasium.single(game).observation_space["observation"]
+    for seed in range(2):
+        for state in play(game.new(seed=seed), seed, 300):
+            for p in range(game.players):
+                seen = state.tensor(p).flat
+                assert (space.low <= seen).all(), game
+                assert (seen <= space.high).all(), game
+
+
+def test_bounds_are_those_of_the_game() -> None:
+    space = gymnasium.vector("leduc", 2).single_observation_space["observation"]
+    assert space.low.min() == 0
+    assert space.high.max() == 1
+    coins = parlour.load("diamondback", 3, start_coins=500)
+    space, layout = gymnasium.single(coins).observation_space["observation"], coins.tensor_layout["coins"]
+    assert (space.low[layout.start], space.high[layout.start]) == (0, np.float32(1500) * np.float32(1 / 400))
+
+
+def test_a_wrapper_that_scales_by_bounds_sees_something() -> None:
+    """Whoever has raised sees another amount, a tenth of the scale away at least."""
+    envs = gymnasium.vector("leduc", 4, copy=True)
+    space = envs.single_observation_space["observation"]
+    layout = envs.game.tensor_layout["paid"]
+    first, _ = envs.reset(seed=1)
+    second = envs.step([2, 2, 2, 2])[0]
+
+    def scaled(seen: Any) -> Any:
+        return ((seen["observation"] - space.low) / (space.high - space.low))[:, layout.start : layout.start + 2]
+
+    assert (np.abs(scaled(second) - scaled(first)).max(axis=1) > 0.1).all()

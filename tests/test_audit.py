@@ -19,7 +19,7 @@ import parlour
 import planted
 from helpers import GAMES, the_rest_long
 from parlour import Game, ParlourError, State
-from parlour.audit import CHECKS, Fault, Material, Report, audit, settings, taking_back
+from parlour.audit import CHECKS, Fault, Material, Report, audit, conduct, settings, taking_back
 from parlour.audit.report import Notes, summed
 from parlour.audit.secrets import state_after
 from parlour.audit.statistics import chi_square, tail
@@ -265,6 +265,14 @@ def test_a_secret_that_passes_for_known_when_it_is_0_is_caught(folder: Path, mon
     monkeypatch.setattr(taking_back, "teaches_nothing", lambda game, s, who, a: a == raises and s.mark == 0)
     result = audit(game, games=8, checks=["undo"])["undo"]
     assert "may be taken back or not, according to what player" in str(result.shortest)
+
+
+def test_an_amount_beyond_what_is_stated_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("leduc")
+    assert audit(game, games=4, exhaustive=0, checks=["bounds"]).ok
+    monkeypatch.setattr(conduct, "amounts_of", lambda game: {"paid": (0, 2)})
+    result = audit(game, games=4, exhaustive=0, checks=["bounds"])["bounds"]
+    assert "not within (0, 2)" in str(result.shortest)
 
 
 # ------------------------------------------------------------------------------------------ planted players

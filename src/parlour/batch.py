@@ -151,8 +151,9 @@ class Batch(Generic[StateT]):
 
     # ------------------------------------------------------------------ playing
 
-    def reset(self, seed: int = 0) -> None:
-        """Restart all games, position ``i`` with the seed ``seed + i``.
+    def reset(self, seed: int | Sequence[int] = 0, which: Sequence[bool] | NDArray[np.bool_] | None = None) -> None:
+        """Restart all games, or those for which ``which`` is true, position ``i`` with the seed ``seed + i``, or with
+        ``seed[i]`` of a list.
 
         >>> import parlour
         >>> batch = parlour.load("leduc").batch(4, seed=1)
@@ -160,8 +161,18 @@ class Batch(Generic[StateT]):
         >>> batch == before
         True
         """
-        seed = check_seeds(seed, self.size)
-        self._begin(0, self.size, True, seed)
+        wanted = range(self.size) if which is None else np.flatnonzero(_one_each(which, self.size))
+        if not isinstance(seed, Sequence | np.ndarray):
+            first = check_seeds(seed, self.size)
+            if which is None:
+                self._begin(0, self.size, True, first)
+                return
+            seed = range(first, first + self.size)
+        elif len(seed) != self.size:
+            raise ParlourError("{size} seeds are needed, one for each game, not {n}.", size=self.size, n=len(seed))
+        begins = [(i, check_seeds(seed[i], 1)) for i in map(int, wanted)]
+        for i, one in begins:
+            self._begin(i, i + 1, True, (one - i) % 2**64)
 
     def _begin(self, lo: int, hi: int, afresh: bool, seed: int = 0) -> None:
         at, first = (self._positions, self._start, self._rngs), np.uint64(seed)
@@ -392,6 +403,18 @@ class Batch(Generic[StateT]):
         self._begin(0, self.size, False)
         for name in OUTCOME:
             getattr(self, name)[:] = saved[name]
+
+
+def _one_each(given: Any, size: int) -> NDArray[np.bool_]:
+    """Return what was given for each of ``size`` games as an array of truths."""
+    array = np.asarray(given)
+    if array.dtype != np.bool_ or array.shape != (size,):
+        raise ParlourError(
+            "{size} entries that are true or false are needed, one for each game, not {given!r}.",
+            size=size,
+            given=given,
+        )
+    return array
 
 
 def _assistance(work: Callable[..., int], words: Any, scratch: Any, parts: tuple[Any, ...]) -> Callable[[int], int]:

@@ -1,11 +1,13 @@
 """What a game can bring, and how long it can be: facts that libraries for game theory ask for.
 
-An author states them in the game's ``invariants`` (``bounds(s)``, where ``s`` is a blank position with the players and
-the options set); the audit holds games against them.
+An author states them in the game's ``invariants``: ``bounds(s)`` and, for amounts that may leave the scale of their
+thing, ``amounts(s)``, where ``s`` is a blank position with the players and the options set.  The audit holds games
+against them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 COUNTED = 2**31
@@ -49,6 +51,22 @@ def deals_at_most(s: Any, by_rules: int) -> int:
     return min(by_rules, s.deals) if s.deals else by_rules
 
 
+Amounts = Mapping[str, tuple[int, int]]
+"""Things that are amounts, each with the lowest and the highest that it can be."""
+
+
+def counted(s: Any, start: int, of: Bounds, players: Sequence[str], others: Sequence[str]) -> Amounts:
+    """What ``players`` have of the counters that each begins with ``start`` of, and what they can have put into the
+    ``others``: pots and pools, or a part of them.
+
+    >>> import parlour
+    >>> counted(parlour.load("dividha", 3).blank(), 100, Bounds(-100, 200, 0, 9), ["coins"], ["pot"])
+    {'coins': (0, 300), 'pot': (0, 300)}
+    """
+    mine, theirs = (start + int(of.lowest), start + int(of.highest)), (0, -int(of.lowest) * s.players)
+    return {**dict.fromkeys(players, mine), **dict.fromkeys(others, theirs)}
+
+
 class Bounded(Protocol):
     """What is asked of a game here: :class:`parlour.Game` has it."""
 
@@ -81,3 +99,24 @@ def longest(game: Bounded) -> int:
     (200000, 33480000)
     """
     return max(LONGEST, bounds_of(game).decisions)
+
+
+def amounts_of(game: Bounded) -> dict[str, tuple[int, int]]:
+    """The lowest and the highest of each amount that players may be told: 0 and its scale, or what the game's folder
+    states; where it states nothing, what the field of its name can hold.
+
+    >>> import parlour
+    >>> amounts_of(parlour.load("leduc"))["paid"]
+    (0, 13)
+    """
+    stated = getattr(game.definition.part("invariants"), "amounts", None)
+    beyond, found = stated(game.blank()) if stated else {}, dict[str, tuple[int, int]]()
+    for name, thing in game.definition.things.items():
+        if thing.kind == "amount":
+            field = game.definition.fields.get(name) if thing.value is None else None
+            low, high = (field.low, field.high) if field else (-COUNTED, COUNTED)
+            if stated:
+                least, most = beyond.get(name, (0, thing.size))
+                low, high = max(low, least), min(high, most)
+            found[name] = low, high
+    return found

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds, with_coins
+from parlour.bounds import Amounts, Bounds, with_coins
 from sampler.rules import BETTING, COPIES, DEALING, SHOWN
 
 REVEALS = ("shows",)  # the card may be gone from the position with the same step
@@ -37,3 +37,8 @@ def bounds(s: Any) -> Bounds:
     """Nobody bets more than he has (SA-8), and what is in the pot is divided (SA-19).  In each of two deals all bet,
     one may use the comet, and all talk."""
     return with_coins(s, 3, 2 * (2 * s.players + 1))
+
+
+def amounts(s: Any) -> Amounts:
+    """No amount leaves its scale."""
+    return {}

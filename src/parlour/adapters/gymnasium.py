@@ -198,13 +198,28 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         self._all, self._never = np.ones(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
 
     def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start all games again; game ``i`` has the seed ``seed + i``."""
-        seed = checked_reset(seed)
-        super().reset(seed=seed)
-        self.batch.reset(int(self.np_random.integers(2**63)) if seed is None else seed)
-        return self._observation(), self._infos()
+        """Start all games again, or those for which ``options["reset_mask"]`` is true; game ``i`` has the seed
+        ``seed + i``, or ``seed[i]`` of a list."""
+        seeds: int | list[int]
+        if isinstance(seed, list | tuple | np.ndarray):
+            seeds = [self._drawn() if one is None else checked_reset(one) or 0 for one in seed]
+        else:
+            seed = checked_reset(seed)
+            super().reset(seed=seed)
+            seeds = self._drawn() if seed is None else seed
+        mask = (options or {}).get("reset_mask")
+        if mask is not None and not np.any(mask):
+            raise ParlourError("reset_mask must be true for at least one game, not {mask!r}.", mask=mask)
+        self.batch.reset(seeds, mask)
+        infos = self._infos()
+        if mask is not None:
+            infos |= {"_mover": np.array(mask), "_rewards": np.array(mask)}
+        return self._observation(), infos
+
+    def _drawn(self) -> int:
+        return int(self.np_random.integers(2**63))
 
     def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
         """One action for each game."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from gymnasium import spaces
 
-from parlour.bounds import COUNTED
+from parlour.bounds import amounts_of
 from parlour.engine.hashing import seed_word
+from parlour.engine.telling import single
 from parlour.errors import ParlourError, unknown
 from parlour.game import Game, State
 from parlour.vocabulary import EVERYBODY
@@ -34,11 +35,10 @@ def observation_space(game: Game, actions: int) -> spaces.Dict:
     MultiBinary(2)
     """
     low, high = np.zeros(game.tensor_size, np.float32), np.ones(game.tensor_size, np.float32)
-    for name, part in game.tensor_layout.items():
-        thing = game.definition.things[name]
-        if thing.kind == "amount":  # may be on credit, or more than usual
-            entries = slice(part.start, part.start + int(np.prod(part.shape)), part.width)
-            low[entries], high[entries] = -COUNTED / thing.size, COUNTED / thing.size
+    for name, (least, most) in amounts_of(game).items():
+        part, scale = game.tensor_layout[name], game.definition.things[name].size
+        entries = slice(part.start, part.start + int(np.prod(part.shape)), part.width)
+        low[entries], high[entries] = (single(single(n) * single(1.0 / scale)) for n in (min(least, 0), most))
     return spaces.Dict(
         {"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": spaces.MultiBinary(actions)}
     )

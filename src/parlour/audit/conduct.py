@@ -15,9 +15,10 @@ from parlour.audit.report import Notes
 from parlour.audit.secrets import tried
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Dice, Trail, frozen, played_out, walk
-from parlour.bounds import UNASKED, Bounds, bounds_of
+from parlour.bounds import UNASKED, Bounds, amounts_of, bounds_of
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import check_range
+from parlour.engine.telling import told_all
 from parlour.errors import ParlourError
 from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
@@ -143,6 +144,11 @@ def bounds(material: Material, notes: Notes) -> None:
         if wrong:
             notes.fault(f"random game {seed} {wrong}")
             return
+    limits = amounts_of(game)
+    for walked, place in material.places("amounts", notes):
+        for name, index, value in dict.fromkeys(itertools.chain(*told_all(game, walked.trails[place].s))):
+            if name in limits and not limits[name][0] <= value <= limits[name][1]:
+                notes.fault(f"{name}[{index}] is {value}, not within {limits[name]}", walked.trails[place])
     ends = [trail for trail in material.tree if trail.actor == TERMINAL]
     if ends:
         results = [_returns(game, trail.s) for trail in ends]

@@ -8,6 +8,7 @@ English, and keeps what :func:`translated` needs.
 
 from __future__ import annotations
 
+import contextlib
 import gettext as catalogues
 import os
 import re
@@ -363,7 +364,8 @@ def _kept(value: object) -> Value:
     if isinstance(value, (int, float)):
         return value
     if hasattr(value, "__index__"):
-        return index(value)
+        with contextlib.suppress(TypeError):  # an array has it, too, and is a number only if it holds one
+            return index(value)
     shown = _Shown(shortened(str(value), LONGEST))
     shown.shown = shortened(repr(value), LONGEST)
     return shown

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds
+from parlour.bounds import Amounts, Bounds
 
 from .rules import DEALING, OVER
 
@@ -25,3 +25,8 @@ def check(s: Any) -> str:
 def bounds(s: Any) -> Bounds:
     """The winner gets a point from each of the others (OC-8); everybody chooses once."""
     return Bounds(-1.0, s.players - 1.0, 0.0, s.players)
+
+
+def amounts(s: Any) -> Amounts:
+    """No amount leaves its scale."""
+    return {}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds, deals_at_most, on_credit, with_coins
+from parlour.bounds import Amounts, Bounds, counted, deals_at_most, on_credit, with_coins
 from parlour.shelf.commit.position import ASKING, CHOOSING, COMET, DECK, TEN, each
 from parlour.stops.invariants import check_cards, hide_hands
 from parlour.stops.position import CARD_NAMES, DRAWING
@@ -47,3 +47,9 @@ def bounds(s: Any) -> Bounds:
     deals, others = deals_at_most(s, s.rounds * s.players), s.players - 1
     most = deals * (s.pool_stake + 4 + 4 + 2 + 6 * others)
     return with_coins(s, s.start_counters, 153 * deals) if s.shortfall else on_credit(s, most, 153 * deals)
+
+
+def amounts(s: Any) -> Amounts:
+    """What is not a player's lies in the pool."""
+    deals = deals_at_most(s, s.rounds * s.players)
+    return {**counted(s, s.start_counters, bounds(s), ("coins", "before"), ("pool",)), "deal": (0, deals)}

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds, deals_at_most
-from parlour.shelf.diabolo.bags import ALL, COLOURS, COPIES, KINDS, ONE, VALUES, how_many
+from parlour.bounds import Amounts, Bounds, deals_at_most
+from parlour.shelf.diabolo.bags import ALL, COLOURS, COPIES, KINDS, ONE, SUM, VALUES, how_many
 from parlour.shelf.diabolo.position import (
     ASKING,
     CASTING,
@@ -87,3 +87,14 @@ def bounds(s: Any) -> Bounds:
     five rows in which everybody is asked about a Doubler; there is a round for each player (DI-79)."""
     turns = 35 if s.players == 5 else 25
     return Bounds(-1.0, 1.0, 0.0, deals_at_most(s, 4 if s.players == 2 else s.players) * (turns + 5 * s.players))
+
+
+def amounts(s: Any) -> Amounts:
+    """A round brings the highest sum of a colour in each of five rows, in one of them twice, or costs it (DI-59,
+    DI-71); nobody buries more cards than there are turns."""
+    rounds, highest = deals_at_most(s, 4 if s.players == 2 else s.players), max(SUM)
+    return {
+        "points": (-5 * highest, 6 * highest),
+        "total": (-5 * highest * rounds, 6 * highest * rounds),
+        "laid": (0, 35 if s.players == 5 else 25),
+    }

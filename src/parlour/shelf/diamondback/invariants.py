@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds, deals_at_most, with_coins
+from parlour.bounds import Amounts, Bounds, counted, deals_at_most, with_coins
 from parlour.shelf.diamondback.position import DEALING, DRAWING, HIGHER, LOWER, MATCH, OVER, SEALED, SESSION, VOTING
+from parlour.vocabulary import Field
 
 SMALL = {"EACH_FURTHER": 2 << 8 | 1 << 16}  # two Priestesses and a Queen for each player but one
 # The cards, and the votes, may be gone from the position with the same step.
@@ -60,3 +61,14 @@ def bounds(s: Any) -> Bounds:
     hands = deals_at_most(s, s.match_max_hands if s.version == MATCH and s.match_unit == SESSION else usual)
     wagers = min(s.max_second_wagers or s.start_coins * s.players, s.start_coins * s.players) + 20
     return with_coins(s, s.start_coins, hands * (wagers * (1 + 2 * s.players) + 8 * s.players))
+
+
+def amounts(s: Any) -> Amounts:
+    """What is not a player's lies in the pot, and no wager is of more than there is."""
+    usual = s.hands or (15 if s.players == 5 else 12)
+    endless = s.version == MATCH and s.match_unit == SESSION and not s.match_max_hands and not s.deals
+    by_rules = s.match_max_hands if s.version == MATCH and s.match_unit == SESSION else usual
+    deals = Field("i2").high if endless else deals_at_most(s, by_rules or Field("i2").high)
+    wagers = min(s.max_second_wagers or s.start_coins * s.players, s.start_coins * s.players) + 20
+    coins = counted(s, s.start_coins, bounds(s), ("coins", "before"), ("pot", "carried", "wager"))
+    return {**coins, "deal": (0, deals), "gone": (0, deals), "rounds": (0, wagers)}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds
+from parlour.bounds import Amounts, Bounds
 from parlour.shelf.diamonds.position import DECK, DIAMONDS, JOKERS, MAY_TAKE, PILES, own_spade
 
 
@@ -33,3 +33,8 @@ def bounds(s: Any) -> Bounds:
     before each."""
     turns = 600 if s.lower_spade == MAY_TAKE else 300
     return Bounds(-1.0 if s.games > 1 or s.players == 2 else -0.5, 1.0, 0.0, s.games * (turns * 2 + 54 * 3))
+
+
+def amounts(s: Any) -> Amounts:
+    """There are as many games as the house rules say (DM-93)."""
+    return {"deal": (0, s.games), "won": (0, s.games)}

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from parlour.bounds import LONGEST, Bounds, with_coins
+from parlour.bounds import LONGEST, Amounts, Bounds, counted, deals_at_most, with_coins
 from parlour.shelf.dividha.hands import ALL
+from parlour.shelf.dividha.match import MOST_HANDS, MOST_WAITS
 from parlour.shelf.dividha.position import DEALING, EACH, FIRST, OPEN, OVER, PAYING, SECOND, SETTLED, THIRD
 
 # What they show may be gone from the position with the same step, and so may the last cards dealt (if nobody bets and
@@ -91,3 +92,17 @@ def bounds(s: Any) -> Bounds:
     a raise is a coin at least, and is answered and divided by everybody."""
     hand = 4 * s.players * (s.starting_coins * s.players + 8)
     return with_coins(s, s.starting_coins, s.deals * hand if s.deals else max(LONGEST, hand))
+
+
+def amounts(s: Any) -> Amounts:
+    """What is not a player's lies in the pot, each raise takes a coin, and the last ante that rises is one that
+    somebody could pay."""
+    coins, ante = s.players * s.starting_coins, (0, max(s.ante_start, s.players * s.starting_coins) + s.ante_step)
+    bets = ("forfeits", "pot", "level", "step", "owed", "put", "paid", "win", "fees", "fee_win", "back", "bets")
+    return {
+        **counted(s, s.starting_coins, bounds(s), ("coins", "earlier"), bets),
+        **{name: ante for name in ("ante", "offer", "agreed")},
+        "raises": (0, coins),
+        "deal": (0, deals_at_most(s, MOST_HANDS)),
+        "waited": (0, MOST_WAITS),
+    }

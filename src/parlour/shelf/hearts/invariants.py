@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds, deals_at_most
+from parlour.bounds import Amounts, Bounds, deals_at_most
 from parlour.shelf.hearts.rules import CARDS, DEALING, PASSING, PLAYING
 
 REVEALS = ("leads", "plays")  # with the last card of a deal all cards are gathered
@@ -55,3 +55,12 @@ def bounds(s: Any) -> Bounds:
     most, fewest = min(26 * deals, s.target + 25), -(10 * s.jd_bonus + 5 * s.avoid_all_tricks_bonus) * deals
     apart = 0.75 * (most - fewest)
     return Bounds(-apart, apart, 0.0, deals * 4 * (3 + 13))
+
+
+def amounts(s: Any) -> Amounts:
+    """A deal brings a player 26 points at most and costs 10 for the jack and 5 without a trick; before the last deal
+    everybody is below the target."""
+    least = 26 - 10 * s.jd_bonus - 15 * s.avoid_all_tricks_bonus
+    deals = deals_at_most(s, 4 * (s.target - 1) // least + 1 if least > 0 else 255)
+    points = (-(10 * s.jd_bonus + 5 * s.avoid_all_tricks_bonus) * deals, min(26 * deals, s.target + 25))
+    return {"points": points, "before": points, "deal": (0, deals)}

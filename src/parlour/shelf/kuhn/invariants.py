@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds
+from parlour.bounds import Amounts, Bounds
 from parlour.shelf.kuhn.rules import DEALING, SHOWDOWN
 
 
@@ -25,3 +25,8 @@ def check(s: Any) -> str:
 def bounds(s: Any) -> Bounds:
     """A player pays one chip, and one more for a bet; pass, bet, pass is the longest game."""
     return Bounds(-2.0, 2.0, 0.0, 3)
+
+
+def amounts(s: Any) -> Amounts:
+    """No amount leaves its scale."""
+    return {}

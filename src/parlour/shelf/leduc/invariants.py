@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds
+from parlour.bounds import Amounts, Bounds
 from parlour.shelf.leduc.rules import SHOWDOWN
 
 
@@ -29,3 +29,8 @@ def bounds(s: Any) -> Bounds:
     """A player pays one chip, and in two rounds of two raises each 2 · 2 and 2 · 4 more; a round is call, raise, raise,
     call at most."""
     return Bounds(-13.0, 13.0, 0.0, 8)
+
+
+def amounts(s: Any) -> Amounts:
+    """No amount leaves its scale."""
+    return {}

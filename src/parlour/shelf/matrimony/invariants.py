@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds, deals_at_most, with_coins
-from parlour.shelf.matrimony.position import DOWN, OVER, SETTLED, STAKING, UP
+from parlour.bounds import Amounts, Bounds, counted, deals_at_most, with_coins
+from parlour.shelf.matrimony.position import DOWN, MOST_PLAY_OUT, OVER, PLAY_OUT, SETTLED, STAKING, UP
 from parlour.vocabulary import SEVERAL
 
 STAKES = ("matrimony", "intrigue", "confederacy", "pair", "best")
@@ -42,3 +42,11 @@ def check(s: Any) -> str:
 def bounds(s: Any) -> Bounds:
     """Nobody plays on credit (MA-48); before each deal everybody stakes on five pools, the dealer also how much."""
     return with_coins(s, s.start_counters, deals_at_most(s, min(255, s.rounds * s.players)) * 6 * s.players)
+
+
+def amounts(s: Any) -> Amounts:
+    """What is not a player's lies on the layout, and nobody stakes more than there is; 20 more deals may follow for
+    what is left (MA-50)."""
+    deals = deals_at_most(s, min(255, s.rounds * s.players))
+    whole = counted(s, s.start_counters, bounds(s), ("counters", "before"), ("pools", "stake", "whole", *STAKES))
+    return {**whole, "deal": (0, deals + (MOST_PLAY_OUT if s.leftovers == PLAY_OUT else 0))}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import Bounds, deals_at_most, on_credit, with_coins
+from parlour.bounds import Amounts, Bounds, counted, deals_at_most, on_credit, with_coins
 from parlour.shelf.newmarket.position import DEALT, DECK, LAYING, POOLS, SPREAD
 from parlour.stops.invariants import check_cards, hide_hands
 from parlour.stops.layout import RUN_OFF
@@ -44,3 +44,11 @@ def bounds(s: Any) -> Bounds:
     most = deals * (max(4 * s.stakes, s.stake_max, 4) + 15)
     decisions = deals * (1 + 4 * s.players + 52)
     return with_coins(s, s.start_counters, decisions) if s.shortfall else on_credit(s, most, decisions)
+
+
+def amounts(s: Any) -> Amounts:
+    """What is not a player's lies on the layout; nobody lays more on it than the dealer may name (PJ-92); a run-off
+    counts as one more deal (PJ-18)."""
+    named, deals = (0, max(4 * s.stakes, s.stake_max, 4)), deals_at_most(s, s.rounds * s.players)
+    mine = counted(s, s.start_counters, bounds(s), ("coins", "before"), ("pool",))
+    return {**mine, "total": named, "left": named, "deal": (0, deals + 1)}

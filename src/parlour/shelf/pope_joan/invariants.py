@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import COUNTED, Bounds, deals_at_most, on_credit, with_coins
+from parlour.bounds import COUNTED, Amounts, Bounds, counted, deals_at_most, on_credit, with_coins
 from parlour.shelf.pope_joan.position import (
     CLASSIC,
     FOSTER_TRUMP,
@@ -79,3 +79,9 @@ def bounds(s: Any) -> Bounds:
     if s.shortfall:
         return with_coins(s, starts_with(s), 3 * 52 * deals)
     return on_credit(s, most, 3 * 52 * deals)
+
+
+def amounts(s: Any) -> Amounts:
+    """What is not a player's lies on the layout; a run-off counts as one more deal (PJ-18)."""
+    deals = deals_at_most(s, s.rounds * s.players)
+    return {**counted(s, starts_with(s), bounds(s), ("coins", "before"), ("pool",)), "deal": (0, deals + 1)}
