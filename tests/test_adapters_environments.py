@@ -425,6 +425,18 @@ def test_a_library_that_is_missing_is_one_sentence(adapter: str, library: str, n
     )
 
 
+def test_nobody_acts_in_a_step_that_lacks_an_action() -> None:
+    env = pettingzoo.parallel("kuhn")
+    env.reset(seed=1)
+    before = env.current.clone()
+    with pytest.raises(ParlourError, match="player_1 has no action in this step"):
+        env.step({"player_0": 1})
+    assert env.current == before
+    while env.agents:
+        env.step({f"player_{p}": 1 if p in env.current.acting else env.wait for p in range(2)})
+    assert env.step({}) == ({}, {}, {}, {}, {})
+
+
 # ----------------------------------------------------------------------------------- what Gymnasium's interface has
 
 

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import copy
+import importlib
+import inspect
+import itertools
 import os
 import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import parlour
 from parlour import BadRecord, IllegalAction, ParlourError
+from parlour.adapters import gymnasium, pettingzoo
 from parlour.engine import definition as definitions
 from parlour.extras import Missing
 from parlour.players import make
+from parlour.study import match
+from parlour.study.simulate import simulate
 
 
 def test_names_of_the_face() -> None:
@@ -340,3 +347,138 @@ def test_games_are_the_same_without_asserts_and_docstrings(how: str) -> None:
     ]  # fmt: skip
     assert len(said[0].splitlines()) > len(parlour.games())
     assert said[1] == said[0]
+
+
+# ------------------------------------------------------------------------------------------ wrong types
+
+WRONG = (None, -1, 2**70, "", b"", 1.5, [], object())
+FACES = (
+    *("parlour", "parlour.players", "parlour.taking_back"),
+    *(f"parlour.adapters.{name}" for name in ("gymnasium", "pettingzoo", "openspiel", "gambit")),
+)
+"""The modules whose functions and classes users call; of the studies, what the documents begin with."""
+STUDIES = (simulate, match.play)
+MADE_BY_US = ("drawn", "step_back")
+"""What is set from within, or is given what only the library makes."""
+
+
+def right(folder: Path) -> dict[str, Any]:
+    """For each name of a parameter something that fits."""
+    game = parlour.load("kuhn")
+    state, over = game.new(seed=1), game.new(seed=1)
+    state.apply("bet")
+    for action in ("bet", "bet"):
+        over.apply(action)
+    file = folder / "right"
+    fitting = {
+        **{"game": game, "games": 2, "players": None, "size": 2, "num_envs": 2, "seed": 1, "binding": "interpreted"},
+        **{"clause": "KU-1", "action": 0, "actions": [0, 0], "outcome": 0, "player": 0, "seat": 0, "steps": 0},
+        **{"state": state, "before": state.clone(), "i": 0, "since": 0, "name": "random", "kind": "random"},
+        **{"text": over.record(), "record": over.record(), "line": "bet", "names": ["Ann", "Ben"], "rng": [1]},
+        **{"file": file, "path": file, "folder": folder, "package": "parlour.shelf.kuhn", "kinds": ["random"] * 2},
+        **{"view": state.view(0), "legal": [0, 1], "a": 0, "s": state.position, "saved": {}, "agent": "player_0"},
+        **{"heard": [], "spec": "random", "rivals": ["random"], "n": 1, "k": 0, "word": 1, "command": "random"},
+    }
+    return fitting
+
+
+def receivers() -> dict[type, Callable[[], Any]]:
+    """For each class whose methods are called, how to get one."""
+    game = parlour.load("kuhn")
+
+    def ready(env: Any) -> Any:
+        env.reset(seed=1)
+        return env
+
+    return {
+        parlour.Game: lambda: game,
+        parlour.State: lambda: game.new(seed=1),
+        parlour.Batch: lambda: game.batch(2, seed=1, keys=True),
+        parlour.CompiledState: lambda: game.new(seed=1, binding="compiled"),
+        parlour.View: lambda: game.new(seed=1).view(0),
+        parlour.Tensor: lambda: game.new(seed=1).tensor(0),
+        gymnasium.OneSeat: lambda: ready(gymnasium.single("kuhn")),
+        gymnasium.ManyGames: lambda: ready(gymnasium.vector("kuhn", 2)),
+        pettingzoo.TurnByTurn: lambda: ready(pettingzoo.aec("kuhn")),
+        pettingzoo.AllAtOnce: lambda: ready(pettingzoo.parallel("kuhn")),
+    }
+
+
+MADE = (parlour.Batch, parlour.CompiledState)
+"""Classes whose users make objects of them; those of the others come from functions."""
+
+
+def calls() -> Iterator[tuple[str, Callable[[], Any], inspect.Signature]]:
+    """Every public function: its name, how to get it, its parameters."""
+    for function in STUDIES:
+        yield function.__name__, lambda function=function: function, inspect.signature(function)
+    for name in FACES:
+        module = importlib.import_module(name)
+        ours = [one for one, value in vars(module).items() if getattr(value, "__module__", None) == name]
+        for one in getattr(module, "__all__", ours):
+            value = getattr(module, one)
+            if one[0] == "_" or one in MADE_BY_US:
+                continue
+            if inspect.isfunction(value) or value in MADE:
+                yield one, lambda value=value: value, inspect.signature(value)
+            for method, made in inspect.getmembers(value, inspect.isfunction) if value in receivers() else ():
+                if method[0] != "_" and method not in MADE_BY_US and made.__module__.startswith("parlour."):
+                    signature = inspect.signature(made)
+                    mine = signature.replace(parameters=[*signature.parameters.values()][1:])
+                    yield (
+                        f"{one}.{method}",
+                        lambda value=value, method=method: getattr(receivers()[value](), method),
+                        mine,
+                    )
+
+
+def wrongly_called(tmp_path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Every public function with one wrong argument after the other; a parameter that is required needs a fitting
+    value in :func:`right`."""
+    for name, get, signature in calls():
+        parameters = [
+            one for one in signature.parameters.values() if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+        ]
+        for wrong, value in itertools.product(parameters, WRONG):
+            given, fitting = [], {}
+            for one in parameters:
+                if one is not wrong and one.default is not one.empty:
+                    continue
+                argument = value if one is wrong else right(tmp_path)[one.name]
+                if one.kind == one.KEYWORD_ONLY or one.default is not one.empty:
+                    fitting[one.name] = argument
+                else:
+                    given.append(argument)
+
+            def call(get: Any = get, given: Any = given, fitting: Any = fitting) -> Any:
+                return get()(*given, **fitting)
+
+            yield f"{name}({wrong.name}={value!r})", call
+
+
+def test_whatever_is_given_is_taken_or_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wrong argument is a mistake of the caller, never one of the library."""
+    monkeypatch.chdir(tmp_path)
+    wrong, tried = list[str](), 0
+    for name, call in wrongly_called(tmp_path):
+        tried += 1
+        try:
+            call()
+        except ParlourError as error:
+            if "\n" in str(error) or not str(error).endswith("."):
+                wrong.append(f"{name}: {error}")
+        except Exception as error:  # every kind of it is a fault
+            wrong.append(f"{name}: {type(error).__name__}: {error}")
+    assert tried > 800
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("wrong", [*WRONG, [1, 2], [-1], [2**64], [1.5], ["1"]], ids=lambda one: type(one).__name__)
+def test_an_outcome_is_drawn_from_a_generator_only(wrong: Any) -> None:
+    state = parlour.load("kuhn").new()
+    for draw in (lambda: state.draw_outcome(wrong), lambda: state.draw_on(1, wrong)):
+        with pytest.raises(ParlourError, match=r"A generator is a list of one number from 0 to 2\^64 - 1, not "):
+            draw()
+    assert state == parlour.load("kuhn").new()

@@ -23,7 +23,7 @@ from parlour.engine.drivers import MOST_UNASKED
 from parlour.engine.hashing import check_seeds
 from parlour.engine.helpers import Helpers, board
 from parlour.engine.positions import from_record, to_record
-from parlour.engine.ruleset import Ruleset, StateT, seat, whole_number
+from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
 from parlour.errors import IllegalAction, ParlourError
 from parlour.vocabulary import TERMINAL
 
@@ -114,6 +114,7 @@ class Batch(Generic[StateT]):
         keys: bool = False,
         last: bool = False,
     ) -> None:
+        of_kind(game, Ruleset, A_GAME)
         size = whole_number(size, "a number of games")
         if size < 1:
             raise ParlourError("A batch needs at least one game, not {size}.", size=size)
@@ -395,6 +396,10 @@ class Batch(Generic[StateT]):
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` wrote of a batch of the same game and size."""
+        needed = {"_rngs", *OUTCOME, *(["_memories"] if self._memories is not None else [])}
+        needed |= {f"field.{name}" for name in self._code.dtype.names or ()}
+        if absent := needed - of_kind(saved, Mapping, "what a batch has saved").keys():
+            raise ParlourError("What a batch has saved has {absent}, too.", absent=", ".join(sorted(absent)))
         fields = {name[6:]: saved[name] for name in saved if name.startswith("field.")}
         self._positions[:] = _records(fields, self.size, self._code.dtype)
         self._rngs[:] = saved["_rngs"]

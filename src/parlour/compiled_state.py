@@ -24,7 +24,7 @@ from parlour.engine.compiled import compiled
 from parlour.engine.drivers import DRAWN, FRESH, LEFT_TO_PLAY, NOBODY, PLACED
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
-from parlour.engine.ruleset import Ruleset, StateT, seat, whole_number
+from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
 from parlour.errors import ParlourError
@@ -116,7 +116,7 @@ class CompiledState(Generic[StateT]):
     at: Callable[[int], StateT]
 
     def __init__(self, game: Ruleset[StateT], seed: int | None = None) -> None:
-        self.game, self._base, self._line = game, None, None
+        self.game, self._base, self._line = of_kind(game, Ruleset, A_GAME), None, None
         self._calls = calls = _calls(game)
         self._block = calls.block.copy()
         self.seed = None

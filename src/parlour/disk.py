@@ -86,6 +86,8 @@ def write(file: Path, content: str | bytes, mode: int | None = None) -> None:
 
 def put(file: str | Path, content: str | bytes) -> None:
     """Write a file that a person has named, as :func:`write` does.  Raises ``ParlourError`` if that fails."""
+    if not isinstance(file, (str, Path)):
+        raise ParlourError("{file!r} is not the name of a file.", file=file)
     try:
         write(Path(file), content)
     except OSError as error:

@@ -66,6 +66,8 @@ def pledge(committed: str, nonce: bytes) -> str:
 
 
 def _sized(number: bytes, what: str) -> bytes:
+    if not isinstance(number, bytes):
+        raise ParlourError("{what} is a number of bytes, not {number!r}.", what=what, number=number)
     if len(number) != SIZE:
         raise ParlourError("{what} has {size} bytes, not {n}.", what=what, size=SIZE, n=len(number))
     return number

@@ -18,7 +18,7 @@ from parlour.engine.kept import Kept, Mark
 from parlour.engine.lines import beyond, read_line, refused
 from parlour.engine.memory import Memory, is_pending, recall
 from parlour.engine.positions import as_dict
-from parlour.engine.ruleset import Ruleset, whole_number
+from parlour.engine.ruleset import Ruleset, of_kind, whole_number
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
@@ -51,7 +51,7 @@ def load(game: str, players: int | None = None, **options: int | str) -> Game:
     >>> game.players, game.options["trade_leaves"]
     (3, 'debris')
     """
-    return Game(definition(game), players, options)
+    return Game(definition(of_kind(game, str, "the name of a game")), players, options)
 
 
 def loaded(game: str | Game, players: int | None = None, options: Mapping[str, int | str] = NO_OPTIONS) -> Game:
@@ -501,7 +501,8 @@ class State:
         """From now on draw chance from ``rng``, the generator of ``seed`` as far as it has been used. A replayed record
         continues in this way.
         """
-        self.seed, self._rng = seed, rng
+        seed_word(seed)
+        self.seed, self._rng = seed, _generator(rng)
         self._resolve_chance()
 
     def leave_chance(self) -> list[int] | None:
@@ -525,7 +526,9 @@ class State:
         """Return a random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""
         from parlour.engine.interpreted import interpreted
 
-        return int(interpreted(self.game.definition).draw_outcome(self.position, rng))
+        if self.current_player != CHANCE:
+            raise ParlourError("Chance does not decide now.")
+        return int(interpreted(self.game.definition).draw_outcome(self.position, _generator(rng)))
 
     def refusal(self, action: int | str, player: int | None = None) -> IllegalAction | None:
         """Return why ``action`` is not allowed to ``player`` (default: the one to act) now; ``None`` if it is allowed.
@@ -569,6 +572,8 @@ class State:
     def return_to(self, before: State) -> None:
         """Go on from ``before``, which :meth:`at` has returned for the last step but one: the log notes that the last
         step was taken back, and chance stays where it was."""
+        if of_kind(before, State, "a state").game != self.game:
+            raise ParlourError("A state of {game!r} is needed, not of {other!r}.", game=self.game, other=before.game)
         self.position, self._sealed_from, self.kept = before.position, before._sealed_from, before.kept
         self.history, self._events, self.deals = before.history, before._events, before.deals
         self.log.append(None)
@@ -784,7 +789,7 @@ class State:
 
     def call_players(self, names: Sequence[str]) -> None:
         """Use these names in sentences and records; each is one line of at most 60 characters."""
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+        if not isinstance(names, Sequence) or isinstance(names, str) or not all(isinstance(one, str) for one in names):
             raise ParlourError("Names are a list of texts, one a player, not {names!r}.", names=names)
         if len(names) != self.game.players:
             raise ParlourError("{players} names are needed, not {n}.", players=self.game.players, n=len(names))
@@ -809,6 +814,13 @@ class State:
     def fields(self) -> dict[str, int | list[int]]:
         """Return every field of the position, for debugging and tests.  It holds secrets; players get :meth:`view`."""
         return as_dict(self.game.definition, self.position)
+
+
+def _generator(rng: list[int]) -> list[int]:
+    """Return a generator, as :meth:`State.leave_chance` returns it; ``ParlourError`` if it is none."""
+    if not isinstance(rng, list) or len(rng) != 1 or not isinstance(rng[0], int) or not 0 <= rng[0] < 1 << 64:
+        raise ParlourError("A generator is a list of one number from 0 to 2^64 - 1, not {rng!r}.", rng=rng)
+    return rng
 
 
 def _one_line(name: str) -> str:

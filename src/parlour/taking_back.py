@@ -48,8 +48,6 @@ def undo(state: Undoable) -> Step:
     >>> parlour.undo(state).name, state.log[-2:]
     ('raise', [Step(player=0, action=2, name='raise'), None])
     """
-    if not hasattr(state, "return_to"):
-        raise ParlourError("{state!r} is no game in progress: nothing of it can be taken back.", state=state)
     last, before = _last_step(state)
     if state.is_terminal or not teaches_nothing(state.game, before.position, last.player, last.action):
         raise ParlourError("{name!r} cannot be taken back: it has shown something that was hidden.", name=last.name)
@@ -74,6 +72,8 @@ def step_back(state: Undoable) -> Step:
 
 def _last_step(state: Undoable) -> tuple[Step, Any]:
     """Return the last step, a player's, and the game as it was before it."""
+    if not hasattr(state, "return_to"):
+        raise ParlourError("{state!r} is no game in progress: nothing of it can be taken back.", state=state)
     steps = state.history
     if not steps or steps[-1].player == CHANCE or state.is_sealed:
         raise ParlourError("There is nothing to take back: nothing was played, or chance has decided since.")

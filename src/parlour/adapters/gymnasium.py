@@ -36,6 +36,7 @@ from parlour.adapters.seats import (
     try_to_apply,
 )
 from parlour.batch import Batch
+from parlour.engine.ruleset import of_kind
 from parlour.engine.ruleset import seat as checked_seat
 from parlour.errors import ParlourError
 from parlour.game import Game, State, loaded
@@ -209,7 +210,7 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
             seed = checked_reset(seed)
             super().reset(seed=seed)
             seeds = self._drawn() if seed is None else seed
-        mask = (options or {}).get("reset_mask")
+        mask = of_kind({} if options is None else options, Mapping, "a dictionary of options").get("reset_mask")
         if mask is not None and not np.any(mask):
             raise ParlourError("reset_mask must be true for at least one game, not {mask!r}.", mask=mask)
         self.batch.reset(seeds, mask)

@@ -23,6 +23,7 @@ with needed("adapters"):
 from parlour.adapters.course import Course
 from parlour.bounds import bounds_of
 from parlour.engine.definition import Definition, definition, games
+from parlour.engine.ruleset import A_GAME, of_kind
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.game import Game, load
@@ -59,6 +60,7 @@ def spelt(game: Game) -> str:
     >>> spelt(parlour.load("diamonds", 3, first_dealer="random", trade_leaves="debris"))
     'parlour_diamonds(players=3,trade_leaves=debris)'
     """
+    of_kind(game, Game, A_GAME)
     return f"{PREFIX}{game.id}({','.join(f'{name}={value}' for name, value in sorted(_changed(game).items()))})"
 
 

@@ -33,6 +33,7 @@ from parlour.adapters.seats import (
     picture,
     try_to_apply,
 )
+from parlour.engine.ruleset import of_kind
 from parlour.errors import ParlourError, unknown
 from parlour.game import Game, State, loaded
 
@@ -123,7 +124,7 @@ class _Seated:
         """There is nothing to close."""
 
     def _known(self, agent: str) -> str:
-        if agent not in self.seats:
+        if not isinstance(agent, str) or agent not in self.seats:
             raise unknown("agent", agent, self.possible_agents)
         return agent
 
@@ -195,15 +196,19 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
         """Let all agents act: observations, rewards, terminations, truncations, infos, each by agent."""
-        asked = self.current.acting
-        infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        for agent, p in self.seats.items():
-            if self.agents and agent not in actions:
+        of_kind(actions, Mapping, "a dictionary of actions")
+        if not self.agents:  # the game is over
+            return {}, {}, {}, {}, {}
+        for agent in self.agents:  # before anybody acts
+            if agent not in actions:
                 raise ParlourError(
                     "{agent} has no action in this step; an agent that is not asked waits ({wait}).",
                     agent=agent,
                     wait=self.wait,
                 )
+        asked = self.current.acting
+        infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        for agent, p in self.seats.items():
             infos[agent] = self._act(p, actions[agent], p in asked)
         over = self.current.is_terminal
         agents = self.agents

@@ -84,14 +84,14 @@ def earned(state: State, deals: int, by_deal: bool) -> list[float]:
 def checked_illegal(illegal: str) -> Illegal:
     """One of :data:`Illegal`."""
     found: dict[str, Illegal] = {"refuse": "refuse", "raise": "raise"}
-    if illegal not in found:
+    if not isinstance(illegal, str) or illegal not in found:
         raise unknown("way to treat an illegal action", illegal, found)
     return found[illegal]
 
 
 def checked_render_mode(mode: str | None) -> str | None:
     """``"ansi"`` (text) or ``None``."""
-    if mode in {None, "ansi"}:
+    if mode is None or mode == "ansi":
         return mode
     raise ParlourError("A table is rendered as text (render_mode='ansi'), not {mode!r}.", mode=mode)
 

@@ -114,7 +114,7 @@ class Ruleset(Generic[StateT]):
         return self._clause(clause, current())
 
     def _clause(self, clause: str, language: str) -> Clause:
-        found = self._clauses.get((language, clause))
+        found = self._clauses.get((language, of_kind(clause, str, "the id of a clause")))
         if found is None:
             found = self.definition.book[clause]
             found = self._clauses[language, clause] = replace(found, text=in_force(self, found, language))
@@ -177,6 +177,21 @@ def whole_number(number: Any, what: str) -> int:
         return index(number)
     except TypeError:
         raise ParlourError("{number!r} is not {what}.", number=number, what=what) from None
+
+
+def of_kind(given: Any, kind: Any, what: str) -> Any:
+    """Return what was given, if it is of this kind.  Raises ``ParlourError`` otherwise.
+
+    >>> of_kind(None, str, "a line of actions")
+    Traceback (most recent call last):
+    parlour.errors.ParlourError: None is not a line of actions.
+    """
+    if isinstance(given, kind):
+        return given
+    raise ParlourError("{given!r} is not {what}.", given=given, what=what)
+
+
+A_GAME = "a game, as parlour.load(...) returns it"
 
 
 def number(given: Any, what: str) -> float:

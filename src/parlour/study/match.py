@@ -24,11 +24,12 @@ from functools import partial
 from operator import index
 from pathlib import Path
 from statistics import fmean, pvariance
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from parlour.engine.drivers import BY_WHOM
 from parlour.engine.hashing import MASK, mix, seed_word
-from parlour.engine.ruleset import whole_number
+from parlour.engine.ruleset import of_kind, whole_number
 from parlour.errors import CompilationError, ParlourError
 from parlour.game import LONGEST_NAME, loaded
 from parlour.players import make
@@ -157,6 +158,13 @@ def play(
     """
     game = loaded(game)
     kinds = _checked_number(game, kinds)
+    for given, kind, what in (
+        (progress, Callable, "a function"),
+        (enough, Callable, "a function"),
+        (records, (str, Path, NoneType), "the name of a folder"),
+        (until, (Sequential, NoneType), "a Sequential"),
+    ):
+        of_kind(given, kind, what)
     if until is not None and not (until.is_fresh and math.isclose(until.par, 1 / game.players)):
         raise ParlourError(
             "A match of {players} is decided by a new Sequential(par=1 / {players}).", players=game.players
@@ -166,6 +174,8 @@ def play(
     processes = whole_number(processes, "a number of processes")
     if games < 1:
         raise ParlourError("A match needs at least one game, not {games}.", games=games)
+    if games > MOST:
+        raise ParlourError("A match has at most {most:,} games, not {games:,}.", most=MOST, games=games)
     if processes < 1:
         raise ParlourError("A match needs at least one process, not {processes}.", processes=processes)
     warm_up(game, kinds)  # compile once, not in every process
@@ -175,6 +185,8 @@ def play(
         folder.begin(game, names, count * game.players, seed)
     deals: list[list[GameResult]] = []
     called = tuple(names) if folder else None
+    if not hasattr(values, "fits") and values is not None:
+        raise ParlourError("{values!r} is not a value network.", values=values)
     if values is not None and not values.fits(game):
         raise ParlourError("This value network was not made for {name}.", name=game.definition.name)
     one_deal = partial(play_deal, game, tuple(kinds), seed, names=called, values=values)
@@ -199,6 +211,8 @@ def play(
 
 LEAST = 50
 """Deals from which on luck is taken out: with fewer, an interval that goes by their spread is not to be trusted."""
+MOST = 1 << 31
+"""Games that a match may have."""
 MANY = 2000
 """Games of a match that are worth loading, or making, machine code for."""
 AT_A_TIME, THOUGHTFUL = 500, 20

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from parlour import __version__
 from parlour.engine.hashing import check_seeds
-from parlour.engine.ruleset import whole_number
+from parlour.engine.ruleset import of_kind, whole_number
 from parlour.errors import ParlourError
 from parlour.extras import require
 from parlour.game import loaded
@@ -325,7 +325,11 @@ def simulate(
     from parlour.batch import threads_allowed
 
     threads = threads_allowed(threads)
-    share = sharing.shard(games, seed, *shard)
+    if len(of_kind(shard, Sequence, "a shard and how many there are")) != 2:
+        raise ParlourError("{shard!r} is not a shard and how many there are.", shard=shard)
+    number, of = (whole_number(n, "a number of shards") for n in shard)
+    share = sharing.shard(games, seed, number, of)
+    of_kind(progress, Callable, "a function")
     name = player if isinstance(player, str) else name_of(make(player, game))
     surveying.way(game, player)  # compiles, or loads what was compiled
     start = time.perf_counter()
