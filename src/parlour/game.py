@@ -426,7 +426,7 @@ class State:
         Traceback (most recent call last):
         parlour.errors.ParlourError: After 'call' there is nothing more to choose: 'call' is too much.
         """
-        return read_line(self, line, self._mover(player))
+        return read_line(self, of_kind(line, str, "a line of actions"), self._mover(player))
 
     def _allow(self, a: int, who: int) -> None:
         """Refuse an action that is not legal."""

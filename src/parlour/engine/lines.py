@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from parlour.engine.ruleset import of_kind
 from parlour.errors import IllegalAction, ParlourError, unknown
 from parlour.languages import marked
 
@@ -22,7 +21,7 @@ REFUSALS: Final = (
 def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
     """Return the actions that ``who`` names in a line, as :meth:`parlour.State.sequence` describes."""
     game = state.game
-    words = of_kind(line, str, "a line of actions").replace(",", " ").replace(";", " ").split()
+    words = line.replace(",", " ").replace(";", " ").split()
     if " ".join(words).casefold() in game.action_ids or len(words) < 2:
         return (game.find_action(line),)
     player = who if who >= 0 else None  # nobody's turn: the game is over, or chance decides
