@@ -26,6 +26,7 @@ import parlour
 import parlour.shelf.kuhn
 from clauses_plugin import Clauses
 from helpers import GAMES, Planter
+from parlour.engine import definition as definitions
 from parlour.engine.compiled import compiled
 from parlour.engine.definition import shelf
 from waiting import LIMIT
@@ -243,6 +244,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planter:
     """Makes games of an author: Kuhn with some texts of its rules changed, under a name of its own."""
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(definitions, "_registered", {**definitions._registered})
 
     def planted(name: str, *changes: tuple[str, str]) -> parlour.Game:
         folder = tmp_path / name
