@@ -11,11 +11,12 @@ import re
 import string
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from gettext import NullTranslations
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 import httpx
@@ -31,16 +32,21 @@ from helpers import the_rest_long
 from page_helpers import finished, under_way
 from parlour import languages
 from parlour.cli import app
+from parlour.cli.dialog import Dialog
 from parlour.cli.helping import FOR_PLAYERS
-from parlour.cli.reading import COMMANDS
+from parlour.cli.learn import Learning
+from parlour.cli.reading import COMMANDS, Choices
+from parlour.drawing import score
 from parlour.engine.definition import definition, games, shelf
 from parlour.errors import BadRecord, ParlourError, unknown
-from parlour.languages import Message, marked
+from parlour.languages import Message, marked, translated
+from parlour.lessons import Stop
 from parlour.notes import Seated
 from parlour.notes import in_words as seated_in_words
 from parlour.page.rendering import regions
 from parlour.page.scene import in_words, phrase
 from parlour.players.characters import CHARACTERS
+from parlour.players.kinds import KINDS
 from parlour.room import wire
 from parlour.room.api import API
 from room_helpers import Server, running
@@ -55,6 +61,8 @@ PSEUDO: Final = "qps"
 """A language in which every message stands between brackets."""
 MIRRORED: Final = "ar"
 """The same, from right to left."""
+FILLED: Final = "qpv"
+"""The same, and what a message is filled with stands outside of its brackets: it has to be translated by itself."""
 
 
 # ------------------------------------------------------------------ the catalogues
@@ -325,10 +333,36 @@ class Bracketed(NullTranslations):
         return f"⟦{msgid1 if n == 1 else msgid2}⟧"
 
 
+class Filled(NullTranslations):
+    """Every message that there is between brackets, without its values; anything else as it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._catalog = {}
+        for one in (one for domain in translations.DOMAINS for one in translations.template_of(domain) if one.id):
+            for text in [one.id] if isinstance(one.id, str) else one.id:
+                own_forms = re.sub(r"\{([ab]):(?!cards?\}|seat\})(\w{3,})\}", r"{\1:# [\2]|# [\2]}", text)
+                said = re.sub(r"(\{[^{}]*\})", r"⟧\1⟦", own_forms).replace("[", "⟦").replace("]", "⟧")
+                self._catalog[f"{one.context}\x04{text}" if one.context else text] = f"⟦{said}⟧"
+
+    def gettext(self, message: str) -> str:
+        return self._catalog.get(message, message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    def pgettext(self, context: str, message: str) -> str:
+        return self._catalog.get(f"{context}\x04{message}", message)
+
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int) -> str:
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+
+
 @pytest.fixture(scope="module")
 def pseudo() -> Iterator[str]:
     languages.register(PSEUDO, Bracketed())
     languages.register(MIRRORED, Bracketed())
+    languages.register(FILLED, Filled())
     yield PSEUDO
     languages._others.clear()
     languages.forget()
@@ -389,7 +423,7 @@ def outside(text: str) -> list[str]:
 
 NAMES: Final = {
     "Parlour", "Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Zoe", "English", "Deutsch",
-    "Qps", "العربية",
+    "Qps", "Qpv", "العربية",
     *(one.name for one in CHARACTERS.values()),
 }  # fmt: skip
 """What is called the same in every language."""
@@ -680,31 +714,79 @@ def test_odds_for_programs_are_in_english(say: Said) -> None:
     assert refused == "parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' (DB-4).\n"
 
 
-@pytest.mark.parametrize("game", ["diamonds", "matrimony"])
-def test_a_game_and_a_lesson_at_the_terminal_are_in_the_readers_language(
-    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: str
+class Typist:
+    """Somebody at the keyboard: types these lines, then whatever leads to the end of the game or the lesson, and asks
+    about rules now and then."""
+
+    encoding = "utf-8"
+
+    def __init__(self, lines: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._lines, self._rng, self._typed = list(lines), Random(1), 0
+        self._choices: Choices | None = None
+        self._stop: Stop | None = None
+        show, ask = Dialog._show_choices, Learning._ask
+
+        def shown(dialog: Dialog, choices: Choices) -> None:
+            self._choices = choices
+            show(dialog, choices)
+
+        def asked(learning: Learning, stop: Stop) -> None:
+            self._stop = stop
+            ask(learning, stop)
+
+        monkeypatch.setattr(Dialog, "_show_choices", shown)
+        monkeypatch.setattr(Learning, "_ask", asked)
+        monkeypatch.setattr("sys.stdin", self)
+
+    def isatty(self) -> bool:
+        return False
+
+    def fileno(self) -> int:
+        raise io.UnsupportedOperation
+
+    def readline(self, *_: object) -> str:
+        self._typed += 1
+        if self._lines:
+            return f"{self._lines.pop(0)}\n"
+        if self._stop is not None:
+            return f"{self._stop.do}\n"
+        assert self._choices is not None
+        chosen, any_other = self._rng.choice(self._choices.all), self._rng.choice(self._choices.game.action_names)
+        asked = {7: f"why {chosen.name}", 11: f"why {any_other}", 13: "?", 17: any_other}
+        return next((f"{line}\n" for n, line in asked.items() if self._typed % n == 0), f"{chosen.number}\n")
+
+
+ASKED: Final = (
+    "help", "zebra", "hint", "why zebra", "why", "table", "undo", "? zebra", "?", "? XX-1", "log", "log 3", "log x",
+    "h", "save /nonexistent/x.rec", "save",
+)  # fmt: skip
+"""What is typed at the beginning: every command, and what none is."""
+
+
+@pytest.mark.parametrize("drawn", [False, True], ids=["plain", "drawn"])
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamondback", "diamonds", "kuhn", "matrimony"]))
+def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: str, drawn: bool
 ) -> None:
+    """From the first line to the last: what sentences are filled with, too."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr("parlour.cli.screen.is_plain", lambda: not drawn)
     moves = parlour.load(game).action_names
-    typed = [
-        "help",
-        "zebra",
-        "hint",
-        "why zebra",
-        f"why {moves[0]}",
-        "table",
-        "undo",
-        "? zebra",
-        moves[0],
-        "log",
-        "quit",
-    ]
     for command in (["learn", game], ["play", game, "--seed", "1", "--against", "random"]):
-        monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(["", *typed, ""])))
-        out, err = say(*command, "--plain", "--pace", "0", "--language", PSEUDO)
+        Typist(ASKED if command[0] == "play" else ("", "help", "zebra", "hint", "undo"), monkeypatch)
+        out, err = say(*command, "--pace", "0", "--language", FILLED)
         saved = re.sub(r"\S*\.rec\b", "", out.replace(str(tmp_path), ""))
-        assert left(saved, "parlour", "zebra", *COMMANDS, *moves, *typed_in(game)) == set()
+        assert left(saved, "parlour play", "zebra", *COMMANDS, *moves, *typed_in(game)) == set()
+        assert out.count("⟦") > 40
         assert err == ""
+
+
+def test_numbers_are_written_as_in_the_readers_language() -> None:
+    with languages.speaking(GERMAN):
+        assert score(-0.5) == "-0,5"
+        assert str(translated(marked("A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.",
+                                     seconds=0.5))).endswith("nicht 0,5.")  # fmt: skip
 
 
 TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", "bool", "path", "list", "no"}
@@ -746,6 +828,75 @@ def test_what_is_wrong_with_a_command_is_said_in_the_readers_language(
 ) -> None:
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     assert say(*typed.split())[1].startswith(f"parlour: {german}")
+
+
+FACTS: Final = ("hand", "exposed", "folded", "spade", "magician", "priestess", "queen", "king", "priest")
+"""What facts are called on a command line."""
+HEADER: Final = (
+    "game", "file", "redacted for", "seed", "commitment", "drawn", "seat N", "option NAME", "build/clauses.json", "inf",
+)  # fmt: skip
+"""What else is written the same in every language: lines of a record, arguments, a file."""
+WRONG: Final = (
+    "zebra", "", "-7", "9" * 30, "1e999", "nan", "a=b", "x=", "/nonexistent", "/", "search:x", "search:0s", "search:-1",
+    "solved:zebra", "unbeatable:1", "unbeatable", "learned", "learned:/nonexistent", "my.own:Player", "pip:x",
+)  # fmt: skip
+"""What an option, or an argument, does not take, or only one does."""
+
+
+def wrong_with(tmp_path: Path) -> Iterator[list[str]]:
+    """Command lines with something wrong: every option of every command for players with every value that is wrong, and
+    records that are."""
+    records = {"over": finished("kuhn").encode(), "under_way": under_way("kuhn").encode(), "not_text": b"\xff\xfe\n",
+               "bad": b"parlour record 1\ngame: kuhn\nzebra: 1\n", "cut": under_way("kuhn")[:-30].encode()}  # fmt: skip
+    for name, content in records.items():
+        (tmp_path / name).write_bytes(content)
+    files = [str(tmp_path / name) for name in (*records, "nofile", "")]
+    over = files[0]
+    usual = {"play": ["kuhn"], "learn": ["kuhn"], "rules": ["kuhn"], "odds": ["diamondback"], "replay": [over],
+             "verify": [over], "games": []}  # fmt: skip
+    assert set(usual) == set(FOR_PLAYERS)
+    for name, given in usual.items():
+        options = [one for param in get_group(app.app).commands[name].params for one in param.opts if one[0] == "-"]
+        yield from (
+            [name, *more] for more in ([], ["zebra"], ["a.b"], [*given, "zebra", "x", "y"], [*given, "--zebra"])
+        )
+        for option in (one for one in options if one != "--help"):
+            yield from ([name, *given, *more] for more in ([option], [f"{option}=zebra"]))
+            yield from ([name, *given, option, value] for value in WRONG)
+    for file in files:
+        yield from (["replay", file], ["verify", file], ["play", "--resume", file], ["play", "leduc", "--resume", file])
+        yield from (["odds", "diamondback", "--record", file], ["rules", "--coverage", "--file", file])
+    for line in (
+        "rules diamonds DM-999", "rules diamonds zebra", "rules --search x", "rules --json", "rules kuhn 1 --search x",
+        "plai", "--zebra", "play diamonds --against pip", "play diamonds -p 77", "play diamonds -o trade_leaves=x",
+        "play diamondback -p 3 --against unbeatable", "play diamondback -o version=match --against unbeatable",
+        "play --table http://127.0.0.1:9/t/BCDFGH --name x", "play --table http://127.0.0.1:9/t/BCDFGH",
+        "play kuhn --server http://127.0.0.1:9 --name x", "play kuhn --seat 7", "odds diamondback hand=zebra",
+        "odds diamondback zebra=1", "odds kuhn --at 1", "odds matrimony x=1",
+        "play kuhn --server zebra.invalid --name x",
+    ):  # fmt: skip
+        yield line.split()
+    yield from (["replay", over, "--deal", "9"], ["replay", over, "--player", "9"], ["verify", over, "--link", "x"])
+
+
+def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """By us, by Typer and by the system."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("parlour.cli.helping.of_terminal", lambda: FILLED)
+    monkeypatch.setattr("parlour.cli.options.of_terminal", lambda: FILLED)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    names = [*COMMANDS, *(name for game in shelf() for name in house_rules(game)), *KINDS, *CHARACTERS, *FACTS]
+    names += [*HEADER, *languages.languages()]
+    names += [name for game in shelf() for name in (definition(game).name, *definition(game).presets)]
+    names += [str(name) for name in get_group(app.app).commands]
+    found = {}
+    for words in wrong_with(tmp_path):
+        said = re.sub(r"--?[\w-]+|\b[A-Z]{2}-\d+|http:[^\s⟦]*", " ", say(*words)[1].replace(str(tmp_path), " "))
+        if english := left(said, "parlour", "zebra", *words, *names):
+            found[said] = english
+    assert found == {}
 
 
 @pytest.mark.parametrize("game", ["diamonds", "kuhn"])

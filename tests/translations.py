@@ -56,9 +56,11 @@ ERRORS: Final = (
     "cli/sitting.py", "cli/reading.py", "cli/rules.py", "cli/clauses.py", "cli/replay.py", "cli/verify.py",
     "cli/files.py", "cli/app.py", "cli/odds.py",
     "cli/keeping.py", "cli/screen.py", "cli/options.py", "naming.py", "notes.py", "records.py", "verifying.py",
-    "taking_back.py", "errors.py", "engine/lines.py", "engine/positions.py", "players/characters.py",
-    "players/strengths.py", "shelf/*/rules.py", "engine/odds.py", "shelf/*/odds.py",
-    "stops/odds.py", "extras.py",
+    "taking_back.py", "errors.py", "engine/lines.py", "engine/positions.py",
+    "shelf/*/rules.py", "shelf/*/unbeatable.py", "engine/odds.py", "shelf/*/odds.py",
+    "stops/odds.py", "extras.py", "disk.py", "chain.py", "fair_deal.py",
+    "languages/*.py", "players/*.py", "engine/book.py", "engine/compiled.py", "engine/definition.py",
+    "engine/ruleset.py", "engine/hashing.py",
 )  # fmt: skip
 """Modules whose errors and notices people meet while they play."""
 HOST: Final = tuple(f"room/{name}.py" for name in ("database", "metrics", "proxies", "retention", "schema", "store"))
@@ -73,7 +75,7 @@ TOLD: Final = {
     "refuse_options", "in_words", "_of_the_chain", "against", "notice_of", "_at_best", "fitting_line", "_broken",
 }  # fmt: skip
 """Functions that return such sentences, whatever else they do."""
-CONSTANTS: Final = {"COMMANDS", "AT_A_TABLE", "_SAID", "LATER", "ASKED", "prompt", "KINDS", "ORIGINS"}
+CONSTANTS: Final = {"COMMANDS", "AT_A_TABLE", "_SAID", "LATER", "ASKED", "prompt", "KINDS", "ORIGINS", "REASONS"}
 """Constants that hold such sentences."""
 POSITIONAL: Final = (
     "marked",
@@ -265,8 +267,9 @@ def of_names() -> Iterator[Message]:
         ),
         "shelf/dividha/board.py": ("all-in", "the pot", "half the pot"),
         "shelf/leduc/rules.py": ("fold", "call", "raise"),
-        "players/kinds.py": ("random", "rule-of-thumb", "search", "best", "unbeatable"),
+        "players/kinds.py": ("random", "rule-of-thumb", "learned", "search", "best", "unbeatable", "solved"),
         "shelf/matrimony/position.py": POOLS,
+        "shelf/matrimony/drawing.py": ("two alike",),
         "shelf/pope_joan/position.py": (*POOL_NAMES, *GAMES.values()),
     }
     for file, names in found.items():

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, reason
 
 # ------------------------------------------------------------------------------------------ folders
 
@@ -91,7 +91,7 @@ def put(file: str | Path, content: str | bytes) -> None:
     try:
         write(Path(file), content)
     except OSError as error:
-        raise ParlourError("{file} cannot be written: {why}.", file=file, why=error.strerror) from None
+        raise ParlourError("{file} cannot be written: {why}.", file=file, why=reason(error)) from None
 
 
 @contextlib.contextmanager
@@ -115,7 +115,7 @@ def reading(file: str | Path, otherwise: ParlourError) -> Iterator[None]:
     except OSError as error:
         if error.strerror is None:  # of what the file holds, and not of the disk
             raise otherwise from None
-        raise ParlourError("{file} cannot be read: {why}.", file=file, why=error.strerror) from None
+        raise ParlourError("{file} cannot be read: {why}.", file=file, why=reason(error)) from None
     except Exception:
         raise otherwise from None
 

@@ -26,7 +26,7 @@ from parlour.engine.definition import counted
 from parlour.engine.lines import REFUSALS
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
-from parlour.languages import ENGLISH, Message, current, translated
+from parlour.languages import ENGLISH, Message, current, figures, translated
 from parlour.languages import gettext as _
 from parlour.vocabulary import EVERYBODY, Thing
 
@@ -311,7 +311,7 @@ def score(points: float) -> str:
     >>> score(1.0), score(-0.5), score(0.0)
     ('+1', '-0.5', '0')
     """
-    return f"{points:+g}" if points else "0"
+    return figures(f"{points:+g}") if points else "0"
 
 
 def clauses_of(game: Game, action: int, view: View) -> list[str]:

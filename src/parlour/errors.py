@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 from parlour.languages import Message, marked, shortened, translated
 
@@ -33,6 +35,28 @@ class ParlourError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), self.args, vars(self))
+
+
+REASONS: Final = (
+    "No such file or directory", "Permission denied", "Is a directory", "Not a directory", "File exists",
+    "File name too long", "No space left on device", "Disk quota exceeded", "Read-only file system",
+    "Input/output error", "Bad file descriptor", "File too large", "Operation not permitted", "Directory not empty",
+    "Too many open files", "Too many levels of symbolic links", "Invalid argument", "Connection refused",
+    "Connection reset by peer", "Connection timed out", "No route to host", "Network is unreachable",
+    "Name or service not known", "Temporary failure in name resolution", "Address already in use",
+    "Cannot assign requested address",
+)  # fmt: skip
+"""What the system says most often of what it could not do, for the catalogues: it says it in English everywhere."""
+
+
+def reason(error: OSError) -> Message:
+    """Return why the system could not do something, in the system's own words, to which Python may have added.
+
+    >>> reason(FileNotFoundError(2, "No such file or directory", "none.rec")).said("de")
+    'Diese Datei oder diesen Ordner gibt es nicht'
+    """
+    known = error.errno in errno.errorcode
+    return marked(os.strerror(error.errno) if known and error.errno else error.strerror or str(error))
 
 
 def _again(kind: type[ParlourError], args: tuple[Any, ...], values: dict[str, Any]) -> ParlourError:

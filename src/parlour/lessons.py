@@ -129,7 +129,7 @@ def for_now(stop: Stop, go_on: str = "press Next") -> str:
     'For now: Dig in pile 4, in the middle. Later you choose for yourself.'
     """
     if not stop.do and not stop.wrong:
-        return marked("For now, read on: {go_on}.", go_on=go_on)
+        return marked("For now, read on: {go_on}.", go_on=marked(go_on))
     return marked("For now: {what} Later you choose for yourself.", what=marked(stop.now or "Do what the lesson asks."))
 
 

@@ -39,7 +39,7 @@ from parlour.cli import (
     verify,
 )
 from parlour.cli.helping import FOR_PLAYERS, Command, Group, readers_language
-from parlour.errors import ParlourError, unknown
+from parlour.errors import ParlourError, reason, unknown
 from parlour.extras import COMMANDS, explained, require
 from parlour.languages import marked, speaking, translated
 from parlour.naming import printable
@@ -127,6 +127,8 @@ def _sentence(mistake: TyperException) -> str:
         return marked("Missing argument {found}.", found=found[1])
     if found := re.fullmatch(r"Option (.*) requires an argument\.?", text):
         return marked("Option {found} requires an argument.", found=found[1])
+    if found := re.fullmatch(r"Option (.*) does not take a value\.", text):
+        return marked("Option {found} does not take a value.", found=found[1])
     if "Input should be" in text:  # the value is not in it
         names: list[str] = mistake.param.opts  # type: ignore[attr-defined]
         if bound := re.search(r"(less|greater) than or equal to (\S+)", text):
@@ -223,7 +225,8 @@ def main() -> None:
     except OSError as error:
         if error.filename is not None or error.errno not in UNWRITABLE:
             raise
-        _end_quietly(f"parlour: The output can't be written: {error.strerror}.", 2)
+        sentence = marked("The output can't be written: {why}.", why=reason(error))
+        _end_quietly(f"parlour: {_told(sentence)}", 2)
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # Typer has caught it
             _end_quietly()

@@ -18,7 +18,7 @@ from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
 from parlour.game import Game
-from parlour.languages import ENGLISH, current, marked, npgettext
+from parlour.languages import ENGLISH, and_list, current, marked, npgettext, word
 from parlour.languages import gettext as _
 from parlour.vocabulary import EVERYBODY
 
@@ -28,6 +28,18 @@ LOG = 15  # sentences that `log` shows
 PATIENCE = 0.5  # seconds before a person is told that others are thinking
 HINT = "0.5s"  # for which the strongest player thinks
 BOUNDS = 1  # rules that `rules` shows of what you may not do now
+
+
+def kind_in_words(kind: str) -> str:
+    """Return what a kind of bot is called in the reader's language, with its setting as it is written.
+
+    >>> from parlour.languages import speaking
+    >>> with speaking("de"):
+    ...     kind_in_words("search:1s"), kind_in_words("pip")
+    ('Suche:1s', 'pip')
+    """
+    name, colon, setting = kind.partition(":")
+    return f"{word(name)}{colon}{setting}"
 
 
 class Quit(Exception):
@@ -129,7 +141,7 @@ class Dialog(ABC):
         changed = [f"{n} = {v}" for n, v in game.options.items() if v != str(options[n].default)]
         if changed:
             screen.say(_("House rules: {rules}.", rules=", ".join(changed)))
-        screen.aside(_("You are playing against {names}.", names=_(" and ").join(opponents)))
+        screen.aside(_("You are playing against {names}.", names=and_list(opponents)))
         screen.aside("Type a number or a name. Type ? for the rules that matter now, help for the other commands.")
 
     def play(self) -> None:
@@ -212,7 +224,7 @@ class Dialog(ABC):
         elif best == [self.me] and self.names[self.me] == _("You"):
             ending = _("You win")
         else:
-            who = _(" and ").join(self.names[p] for p in best)
+            who = and_list([self.names[p] for p in best])
             ending = npgettext("names", "{who} wins", "{who} win", len(best), who=who)
         self.screen.title(ending)
         for line in self.screen.drawing.result(self.view, returns, self.names):

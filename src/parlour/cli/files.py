@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, reason
 from parlour.languages import gettext as _
 
 LARGEST = 1 << 25
@@ -21,7 +21,7 @@ def content(file: str | Path) -> bytes:
             with open(file, "rb") as source:
                 raw = source.read(LARGEST + 1)
     except OSError as failure:
-        raise ParlourError("{file} can't be read: {why}.", file=called(file), why=failure.strerror) from None
+        raise ParlourError("{file} can't be read: {why}.", file=called(file), why=reason(failure)) from None
     if len(raw) > LARGEST:
         raise ParlourError(
             "{file} is larger than {largest} MiB, so it isn't a file of Parlour's.",

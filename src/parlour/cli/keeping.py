@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 from parlour import disk
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, reason
+from parlour.languages import marked
 
 FIRST_WORDS = b"parlour record"
 """How every record begins."""
@@ -48,7 +49,7 @@ class Keeper:
                 return
             except OSError as error:
                 folder = place.parent if place == self.path else place
-                self.trouble = f"Records can't be saved in {folder}: {error.strerror}."
+                self.trouble = marked("Records can't be saved in {folder}: {why}.", folder=folder, why=reason(error))
         self.is_behind = self.path is not None
 
     def text(self, record: str) -> str:
@@ -90,7 +91,7 @@ def save(text: str, name: str) -> Path:
         disk.write(path, text)
         return path.absolute()
     except OSError as error:
-        raise ParlourError("The record can't be saved to {name!r}: {why}.", name=name, why=error.strerror) from None
+        raise ParlourError("The record can't be saved to {name!r}: {why}.", name=name, why=reason(error)) from None
 
 
 def _is_record(path: Path) -> bool:

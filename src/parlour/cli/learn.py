@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -16,7 +16,7 @@ from parlour.cli.sitting import Quit, Sitting
 from parlour.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
-from parlour.languages import and_list, in_book, translated
+from parlour.languages import and_list, either, in_book, marked, translated
 from parlour.languages import gettext as _
 from parlour.lessons import Lesson, Stop, for_now, lesson, spoken, with_lessons
 from parlour.vocabulary import CHANCE
@@ -33,9 +33,7 @@ def learn(
     if pace is not None and not 0 <= pace <= 60:
         raise ParlourError("--pace must be between 0 and 60 seconds, not {pace:g}.", pace=pace)
     if game is None:
-        raise ParlourError(
-            "Say which game: parlour learn {with_lessons}.", with_lessons=" or parlour learn ".join(with_lessons())
-        )
+        raise ParlourError("Say which game: parlour learn GAME, with one of {games}.", games=either(with_lessons()))
     taught = lesson(game)
     if taught is None:
         raise ParlourError(
@@ -55,6 +53,10 @@ def learn(
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     screen.aside(_("Play a game with: {command}", command=f"parlour play {game}"))
+
+
+PRESS_ENTER: Final = marked("press Enter")
+"""How to go on in a lesson at the terminal."""
 
 
 class Learning(Sitting):
@@ -128,7 +130,7 @@ class Learning(Sitting):
 
     def _answer(self) -> None:
         """Say, kindly, what is to be done now."""
-        self.screen.say(translated(spoken(for_now(self._stop, "press Enter"), self.names)))
+        self.screen.say(spoken(translated(for_now(self._stop, PRESS_ENTER)), self.names))
 
 
 __all__ = ["learn"]

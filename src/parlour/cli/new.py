@@ -14,7 +14,7 @@ import typer
 
 from parlour.disk import put
 from parlour.engine.definition import games
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, reason
 from parlour.naming import fitting_line
 
 STARTER = "parlour.starter"
@@ -55,7 +55,7 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
     except FileExistsError:
         raise ParlourError("{target} already exists; choose another name, or remove it.", target=target) from None
     except OSError as error:
-        raise ParlourError("{target} can't be made: {why}.", target=target, why=error.strerror) from None
+        raise ParlourError("{target} can't be made: {why}.", target=target, why=reason(error)) from None
     prefix = _prefix(title) or _prefix(name)
     camel = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
     try:

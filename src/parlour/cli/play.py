@@ -13,6 +13,7 @@ import typer
 from parlour.cli.files import read, wrong_in
 from parlour.cli.options import HouseRules, Players, PresetName, known, loaded, look_here, speak
 from parlour.errors import BadRecord, ParlourError
+from parlour.languages import either
 from parlour.languages import gettext as _
 from parlour.naming import fitting_name
 from parlour.players.own import is_own
@@ -95,7 +96,7 @@ def play(
         if game is None:
             from parlour.engine.definition import games
 
-            raise ParlourError("Say which game: parlour play {games}.", games=" or parlour play ".join(games()))
+            raise ParlourError("Say which game: parlour play GAME, with one of {games}.", games=either(games()))
         table = loaded(game, players, option, preset)
         kinds = _kinds(table, against)
         state, kept = None, None
@@ -257,6 +258,7 @@ def _sit_down(
     kept: Path | None,
 ) -> int:
     """Play one game after another, as long as the person likes; return the exit code."""
+    from parlour.cli.dialog import kind_in_words
     from parlour.cli.keeping import Keeper
     from parlour.cli.screen import open_screen
     from parlour.cli.sitting import Quit, Sitting
@@ -284,7 +286,7 @@ def _sit_down(
         sitting = Sitting(state, seat, bots, shown, screen, keeper)
         code, ended = 0, False
         try:
-            sitting.welcome([f"{shown[p]} ({k})" for p, k in zip(opponents, kinds, strict=True)])
+            sitting.welcome([f"{shown[p]} ({kind_in_words(k)})" for p, k in zip(opponents, kinds, strict=True)])
             sitting.play()
             ended = True
             again = screen.interactive and screen.ask(_("\nPlay again? [y/n] ")).strip().casefold() in (

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from parlour.errors import ParlourError
 from parlour.game import Game
+from parlour.languages import either
+from parlour.languages import gettext as _
 from parlour.naming import ISOLATES
 
 COMMANDS = {
@@ -57,7 +59,11 @@ def shown(line: str) -> str:
 
 def _tokens(text: str) -> tuple[str, ...]:
     """Words and numbers, letter case ignored: ``Dig4`` is ``dig 4``."""
-    return tuple(re.findall(r"\d+|[^\W\d]+|[^\w\s]+|_+", text.casefold()))
+    return tuple(_parts(text.casefold()))
+
+
+def _parts(text: str) -> list[str]:
+    return re.findall(r"\d+|[^\W\d]+|[^\w\s]+|_+", text)
 
 
 def _fits(typed: Sequence[str], name: Sequence[str]) -> bool:
@@ -157,10 +163,10 @@ class Choices:
         return "; ".join(self._said_alike(those) for _, those in alike)
 
     def _said_alike(self, actions: Sequence[int]) -> str:
-        lasts = [self._names[a][-1] for a in actions]
+        lasts = [_parts(self.game.action_names[a])[-1] for a in actions]
         name = self.game.action_names[actions[0]]
         if len(lasts) > MANY and all(n.isdecimal() for n in lasts) and int(lasts[-1]) - int(lasts[0]) + 1 == len(lasts):
-            return f"{name} to {lasts[-1]}"
+            return _("{first} to {last}", first=name, last=lasts[-1])
         return ", ".join([name, *lasts[1:]])
 
 
@@ -183,5 +189,5 @@ def read_command(line: str, commands: Mapping[str, str] = COMMANDS) -> tuple[str
     word = word.casefold()
     known = [c for c in (*commands, *OTHER_NAMES) if c == word] or [c for c in commands if word and c.startswith(word)]
     if len(known) > 1:
-        raise ParlourError("{word!r} could be {known}.", word=word, known=" or ".join(known))
+        raise ParlourError("{word!r} could be {known}.", word=word, known=either(known))
     return (OTHER_NAMES.get(known[0], known[0]), rest.strip()) if known else None

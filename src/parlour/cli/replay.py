@@ -11,7 +11,7 @@ import typer
 from parlour.cli.files import read, wrong_in
 from parlour.cli.options import Language, speak
 from parlour.errors import BadRecord, ParlourError
-from parlour.languages import ENGLISH, current, pgettext, translated
+from parlour.languages import ENGLISH, current, figures, pgettext, translated
 from parlour.languages import gettext as _
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _end_of_deal(state: State, number: int) -> list[str]:
 def _results(state: State, returns: Sequence[float]) -> str:
     from parlour.transcript import number_word
 
-    return ", ".join(f"{name} {number_word(x)}" for name, x in zip(names_of(state), returns, strict=True))
+    return ", ".join(f"{name} {figures(number_word(x))}" for name, x in zip(names_of(state), returns, strict=True))
 
 
 def _title(state: State) -> str:

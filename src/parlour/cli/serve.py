@@ -13,7 +13,8 @@ import typer
 
 from parlour.cli.options import MOST_THREADS
 from parlour.disk import state_folder
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, reason
+from parlour.languages import gettext, marked, translated
 
 ANY: Final = ""
 """Every address of this machine, old (IPv4) and new (IPv6)."""
@@ -91,7 +92,8 @@ def serve(
         print(f"Parlour is running at {address}; press Ctrl-C to stop it.", flush=True)
         print(f"In the terminal: parlour play diamonds --server {address}", flush=True)
         for game, wrong in own.items():
-            print(f"{game} is left out: {wrong}" if wrong else f"From this folder: {game}.", flush=True)
+            left_out = gettext("{name} is left out: {why}", name=game, why=translated(wrong))
+            print(left_out if wrong else f"From this folder: {game}.", flush=True)
         if open_:
             threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
 
@@ -127,9 +129,9 @@ def _free_port(host: str, port: int) -> int:
         with socket.create_server((host, port), family=family, dualstack_ipv6=both) as trial:
             return int(trial.getsockname()[1])
     except OSError as error:
-        why = str(error.strerror).partition(" (")[0]
+        why = reason(error)
     except UnicodeError:
-        why = "That isn't the name of a machine"
+        why = marked("That isn't the name of a machine")
     raise ParlourError("Can't listen on {host}, port {port}: {why}.", host=host, port=port, why=why)
 
 
@@ -151,6 +153,6 @@ def _own_database() -> str:
         raise ParlourError(
             "The folder {folder!r} can't be created: {why}. Name a file in another: --database sqlite:////FOLDER/FILE.",
             folder=str(folder),
-            why=error.strerror,
+            why=reason(error),
         ) from None
     return url_of(folder / "room.db")

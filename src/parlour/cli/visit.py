@@ -8,7 +8,7 @@ from concurrent.futures import wait
 from itertools import takewhile
 from typing import TypeVar
 
-from parlour.cli.dialog import LOG, Dialog, Quit
+from parlour.cli.dialog import LOG, Dialog, Quit, kind_in_words
 from parlour.cli.keeping import Keeper
 from parlour.cli.reading import COMMANDS, Choices
 from parlour.cli.screen import Screen, open_screen
@@ -17,8 +17,8 @@ from parlour.drawing import Drawing, refused_in_words
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.errors import IllegalAction, ParlourError
+from parlour.languages import and_list, figures, marked, ngettext, pgettext, translated
 from parlour.languages import gettext as _
-from parlour.languages import marked, ngettext, pgettext, translated
 from parlour.naming import isolated, look_of, printable
 from parlour.room import wire
 from parlour.room.client import Event, Found, Lost, Snapshot, SyncClient, Ticket
@@ -204,7 +204,7 @@ class Visit(Dialog):
         if told.hushed:
             return _("One moment: somebody may be making a secret choice.")
         if told.asked:
-            names = _(" and ").join(self.names[p] for p in told.asked)
+            names = and_list([self.names[p] for p in told.asked])
             return _("Waiting for {names}. You can type: say TEXT, who, log, help.", names=names)
         return _("Waiting for the match to continue.") if told.match else _("Waiting for the match to begin.")
 
@@ -227,7 +227,7 @@ class Visit(Dialog):
                 "{seconds} second",
                 "{seconds} seconds",
                 1 if self.about.beat == 1 else 2,
-                seconds=f"{self.about.beat:g}",
+                seconds=figures(f"{self.about.beat:g}"),
             )
             self.screen.aside(
                 _(
@@ -283,8 +283,8 @@ class Visit(Dialog):
     def _described(self, p: int) -> str:
         who, name = self._known.telling.players[p], self.names[p]
         if not who.guest:
-            return f"{name} ({who.bot})"
-        return _("{name} (away: {bot} is playing)", name=name, bot=who.bot) if who.away else name
+            return f"{name} ({kind_in_words(who.bot)})"
+        return _("{name} (away: {bot} is playing)", name=name, bot=kind_in_words(who.bot)) if who.away else name
 
     # ------------------------------------------------------------------ what comes in
 
@@ -332,9 +332,7 @@ class Visit(Dialog):
             case wire.MixingStage():
                 self._show_commitment(event.commitment)
                 if event.stage == "mixed" and event.nonces:
-                    who = _(" and ").join(
-                        pgettext("from", "you") if p == self.me else self.names[p] for p in event.nonces
-                    )
+                    who = and_list([pgettext("from", "you") if p == self.me else self.names[p] for p in event.nonces])
                     self.screen.aside(_("Random numbers for the shuffle come from {who}.", who=who))
             case wire.ChainLink():
                 self.screen.aside(marked("The record's link so far: {link}…", link=event.link[:16]))
@@ -429,7 +427,7 @@ class Visit(Dialog):
         while (told := self._known.telling).match == match:
             here = {p for p, who in enumerate(told.players) if who.guest and not who.away}
             missing = [self.names[p] for p in sorted(here - set(told.again) - {self.me})]
-            names = _(" and ").join(missing)
+            names = and_list(missing)
             text = _("Waiting for {names} to ask for another match.", names=names) if missing else ""
             if text != said:
                 said = text
@@ -458,9 +456,11 @@ def _changes(p: int, old: wire.SeatHolder, new: wire.SeatHolder, is_me: bool, is
             return [_("{name} takes seat {seat} from {other}.", name=new.name, seat=p, other=old.name)]
         if not old.guest:
             return []
-        return [_("{name} leaves; {other} ({bot}) takes over.", name=old.name, other=new.name, bot=new.bot)]
+        return [
+            _("{name} leaves; {other} ({bot}) takes over.", name=old.name, other=new.name, bot=kind_in_words(new.bot))
+        ]
     if new.away != old.away:
         if new.away:
-            return [_("{name} is away: a bot ({bot}) is playing.", name=new.name, bot=new.bot)]
+            return [_("{name} is away: a bot ({bot}) is playing.", name=new.name, bot=kind_in_words(new.bot))]
         return [_("{name} is back.", name=new.name)]
     return []

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour.errors import ParlourError
-from parlour.languages import marked
+from parlour.languages import either, marked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,7 +125,7 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
         if number is None and low is not None and high is not None and _NUMBER.fullmatch(str(value)):
             number = int(value) if low <= int(value) <= high else None
         if number is None:
-            got, words = str(value), " or ".join(option.words)
+            got, words = str(value), either(list(option.words))
             cited = f" ({option.clauses[0]})" if option.clauses else ""
             if low is None:
                 raise ParlourError(

@@ -190,6 +190,19 @@ def and_list(names: Sequence[str]) -> str:
     return gettext("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
+def either(names: Sequence[str]) -> str:
+    """Return names to choose from, as they stand in a sentence that keeps its parts.
+
+    >>> either(["Ada", "Ben", "Cora"]), either(["Ada"])
+    ('Ada, Ben or Cora', 'Ada')
+    >>> translated(either(["Ada", "Ben", "Cora"]), "de")
+    'Ada, Ben oder Cora'
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return marked("{names} or {last}", names=", ".join(names[:-1]), last=names[-1])
+
+
 # ------------------------------------------------------------------ the words of games
 
 TOLD: Final = frozenset(("events", "you", "actions", "options", "captions"))
@@ -322,12 +335,26 @@ class Message(str):
             name: translated(one, language) if isinstance(one, Message) else one for name, one in self.values.items()
         }
         try:
-            return template.format(**values)
+            return _Numbers(language).format(template, **values)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             return str(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Message.of, (str(self), self.template, dict(self.values))
+
+
+class _Numbers(Formatter):
+    """Fills templates with numbers as a language writes them."""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        text = str(format(value, format_spec))
+        if not isinstance(value, (int, float)):
+            return text
+        with speaking(self._language):
+            return figures(text)
 
 
 def _only_joins(template: str) -> bool:
@@ -456,6 +483,7 @@ __all__ = [
     "catalogue",
     "counted",
     "current",
+    "either",
     "figures",
     "forget",
     "form",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
 from parlour.engine.positions import option_values, players_allowed
-from parlour.languages import gettext
+from parlour.languages import either, gettext, translated
 from parlour.page.reading import option_name
 from parlour.room.new_table import NewTable, opened_as, wanted_table
 
@@ -91,7 +91,7 @@ def needs(option: Option) -> str:
 
 
 def _either(words: Iterable[str]) -> str:
-    return gettext(" or ").join(words)
+    return translated(either(list(words)))
 
 
 def times_in(form: Mapping[str, str]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
 from parlour.errors import ParlourError, unknown
 from parlour.extras import missing
+from parlour.languages import marked
 from parlour.players.characters import CHARACTERS, Called, Character, Slipping, characters, played_as
 from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
@@ -83,7 +84,10 @@ def _must_be_loaded(game: Any) -> None:
 def _not_unbeatable(game: Ruleset[Any]) -> str:
     """Why a game has no unbeatable player under its options; empty if it has one."""
     part = game.definition.part("unbeatable")
-    return f"{game.definition.name} has no unbeatable player" if part is None else str(part.refuse(game))
+    if part is None:
+        return marked("{name} has no unbeatable player.", name=game.definition.name)
+    refused: str = part.refuse(game)
+    return refused
 
 
 def _not_learned(game: Ruleset[Any]) -> str:
@@ -157,9 +161,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         return Random(seed)
     if name == "unbeatable":
         if why := _not_unbeatable(game):
-            raise ParlourError(
-                "{upper}{why}; choose from: {kinds}.", upper=why[0].upper(), why=why[1:], kinds=", ".join(kinds(game))
-            )
+            raise ParlourError("{why} Choose from: {kinds}.", why=why, kinds=", ".join(kinds(game)))
         solved: Any = game.definition.part("unbeatable")
         made: Player = solved.Unbeatable(game, seed, background=background)
         return made

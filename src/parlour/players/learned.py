@@ -15,6 +15,7 @@ from parlour.engine.networks import HIDDEN, LAYERS, UNIT
 from parlour.engine.telling import View, entries, restored
 from parlour.engine.tensors import tensor_size
 from parlour.errors import ParlourError
+from parlour.languages import marked
 from parlour.players.kinds import prepared
 from parlour.players.nets import Network, read, shipped
 
@@ -26,10 +27,12 @@ def why_not(game: Ruleset[Any], file: str = "") -> str:
     """Why nobody has learned a game under its options, from a file or from the networks that come with it; empty if
     somebody has."""
     if not game.definition.has("appraise"):
-        return f"{game.definition.name} has no rule-of-thumb player, from which learning begins."
+        return marked("{name} has no rule-of-thumb player, from which learning begins.", name=game.definition.name)
     path = Path(file) if file else shipped(game)
     if not file and not path.exists():
-        return f"Nobody has learned {game.definition.name} yet; `parlour train {game.id}` does."
+        return marked(
+            "Nobody has learned {name} yet; `parlour train {id}` does.", name=game.definition.name, id=game.id
+        )
     try:
         read(path, game)
     except ParlourError as error:

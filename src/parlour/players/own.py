@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
+from parlour.languages import marked
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -44,7 +45,10 @@ def named(kind: str, game: Ruleset[Any], seed: int) -> Own:
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, ValueError, AttributeError) as error:
-        raise ParlourError("There is no player {kind!r}: {error}.", kind=kind, error=error) from None
+        why: object = error
+        if isinstance(error, ModuleNotFoundError):
+            why = marked("No module named {module!r}", module=error.name)
+        raise ParlourError("There is no player {kind!r}: {error}.", kind=kind, error=why) from None
     return seated(found, game, seed, kind)
 
 

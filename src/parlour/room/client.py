@@ -26,7 +26,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.frames import CloseCode
 
 from parlour.engine.telling import View
-from parlour.errors import IllegalAction, ParlourError
+from parlour.errors import IllegalAction, ParlourError, reason
 from parlour.game import Game, load
 from parlour.languages import marked
 from parlour.room import wire
@@ -172,6 +172,18 @@ async def _asked(wanted: type[T], method: str, address: str, **more: Any) -> T:
         raise ParlourError("{address} answers, but it is not a Parlour server.", address=address) from None
 
 
+def _why(failure: BaseException) -> str:
+    """Return why nothing came, as the system says it where it is known to have refused something."""
+    if isinstance(failure, (TimeoutError, httpx.TimeoutException)):
+        return marked("no answer in time")
+    below: BaseException | None = failure
+    while below is not None:
+        if isinstance(below, OSError) and below.strerror:
+            return reason(below)
+        below = below.__cause__ or below.__context__
+    return str(failure) or type(failure).__name__
+
+
 async def _fetched(method: str, address: str, **more: Any) -> bytes:
     """Return the body of a server's answer; a server may be anybody's, so its length and time have a limit."""
     body = b""
@@ -186,9 +198,7 @@ async def _fetched(method: str, address: str, **more: Any) -> bytes:
                 if len(body) > LONGEST_ANSWER:
                     raise ParlourError("{address} answers without end.", address=address)
     except (httpx.HTTPError, TimeoutError) as failure:
-        raise ParlourError(
-            "{address} does not answer ({what}).", address=address, what=str(failure) or type(failure).__name__
-        ) from None
+        raise ParlourError("{address} does not answer ({what}).", address=address, what=_why(failure)) from None
     if answer.is_error:
         raise _said(body) or ParlourError(
             "{address} answers {status_code} {reason_phrase}.",
@@ -393,23 +403,23 @@ class Client:
                         lost, begun = False, loop.time()
                         if not await self._talk(socket):
                             return
-                    reason = "The server has ended it."
+                    why: str = marked("The server has ended it.")
                 except (OSError, TimeoutError, WebSocketException) as failure:
                     self._check(failure)
                     self.quiet = _next_quiet(self.quiet, failure, loop.time() - begun)
-                    reason = str(failure) or type(failure).__name__
+                    why = _why(failure)
                 if not lost:
                     lost, since = True, loop.time()
                     if since - begun > STEADY:
                         pauses = _pauses()
                     self.witness.away()
-                    self._events.put_nowait(Lost(reason))
+                    self._events.put_nowait(Lost(why))
                 elif loop.time() - since > GIVE_UP:
                     raise ParlourError(
                         "{server} has not answered for {give_up:.0f} minutes ({reason}).",
                         server=self.ticket.server,
                         give_up=GIVE_UP / 60,
-                        reason=reason,
+                        reason=why,
                     )
                 await asyncio.sleep(next(pauses))
         except ParlourError as end:

@@ -20,7 +20,7 @@ from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, reason
 from parlour.extras import needed
 
 STALL: Final = 1.0
@@ -225,7 +225,7 @@ def see_that_there_is_room(engine: sa.Engine) -> None:
     try:
         left = shutil.disk_usage(Path(url.database or "").resolve().parent).free
     except OSError as failure:
-        raise Unreachable("The folder of the database cannot be read: {why}.", why=failure.strerror) from None
+        raise Unreachable("The folder of the database cannot be read: {why}.", why=reason(failure)) from None
     if left < ROOM:
         raise Unreachable("The disk of the database is full: {left:.1f} MB are left.", "full", left=left / 1000000.0)
 
@@ -293,7 +293,7 @@ class FileLock:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as failure:
             raise ParlourError(
-                "The database {database} cannot be used: {why}.", database=database, why=failure.strerror
+                "The database {database} cannot be used: {why}.", database=database, why=reason(failure)
             ) from None
         try:
             _lock(self._file)

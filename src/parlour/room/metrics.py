@@ -16,7 +16,7 @@ from prometheus_client import (
     start_http_server,
 )
 
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, reason
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 
@@ -48,7 +48,7 @@ class Metrics:
             start_http_server(port, "127.0.0.1", self.registry)
         except OSError as error:
             raise ParlourError(
-                "Nothing can listen at 127.0.0.1, port {port}, for metrics: {why}.", port=port, why=error.strerror
+                "Nothing can listen at 127.0.0.1, port {port}, for metrics: {why}.", port=port, why=reason(error)
             ) from None
 
     def text(self) -> bytes:

@@ -298,7 +298,7 @@ def hands(names: Sequence[str], seen: dict[str, Any], view: View, width: int) ->
     over = seen["stage"] == "over"
     shown = [(names[p], hand) for p, hand in enumerate(seen["hand"]) if hand] if over else []
     if not over and mine(view, seen):
-        shown = [("hand", mine(view, seen))]
+        shown = [(word("hand"), mine(view, seen))]
     out = []
     for label, hand in shown:
         out.append(Text.assemble((f"  {shortened(label)} ", "dim")))

@@ -28,7 +28,7 @@ from parlour import __version__, disk
 from parlour.engine.definition import Definition, definition
 from parlour.engine.positions import sample_values
 from parlour.engine.ruleset import whole_number
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, reason
 from parlour.extras import needed
 from parlour.game import Game, load
 from parlour.study import surveying
@@ -291,7 +291,7 @@ class Atlas:
             disk.write(folder / PLAN, json.dumps(data, indent=1) + "\n")
         except OSError as error:
             raise ParlourError(
-                "The folder {folder!r} cannot be written: {why}.", folder=str(folder), why=error.strerror
+                "The folder {folder!r} cannot be written: {why}.", folder=str(folder), why=reason(error)
             ) from None
         return cls(folder, planned)
 
@@ -357,7 +357,7 @@ class Atlas:
                 os.fsync(ledger.fileno())
         except OSError as error:
             raise ParlourError(
-                "{folder} cannot be written: {why}.", folder=self.folder / LEDGER, why=error.strerror
+                "{folder} cannot be written: {why}.", folder=self.folder / LEDGER, why=reason(error)
             ) from None
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour.disk import put
-from parlour.errors import ParlourError
+from parlour.errors import ParlourError, reason
 from parlour.extras import needed
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Folder:
             self.records.mkdir(parents=True)
         except OSError as error:
             raise ParlourError(
-                "The folder {folder!r} cannot be made: {why}.", folder=str(folder), why=error.strerror
+                "The folder {folder!r} cannot be made: {why}.", folder=str(folder), why=reason(error)
             ) from None
 
     def begin(self, game: Game, kinds: Sequence[str], games: int, seed: int) -> None:
@@ -115,7 +115,7 @@ class Folder:
                 out.writelines(f"{line}\n" for line in game.lines())
         except OSError as error:
             raise ParlourError(
-                "The folder {folder!r} cannot be written: {why}.", folder=str(self.folder), why=error.strerror
+                "The folder {folder!r} cannot be written: {why}.", folder=str(self.folder), why=reason(error)
             ) from None
 
 
@@ -142,7 +142,7 @@ def to_parquet(folder: str | Path) -> Path:
                 parts.append(polars.DataFrame(some, schema))
     except OSError as error:
         raise ParlourError(
-            "The folder {folder!r} holds no match: {why}.", folder=str(folder), why=error.strerror
+            "The folder {folder!r} holds no match: {why}.", folder=str(folder), why=reason(error)
         ) from None
     polars.concat(parts).write_parquet(out := io.BytesIO(), compression="zstd")
     put(folder / TABLE, out.getvalue())

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
 from parlour.extras import missing
+from parlour.languages import marked
 from parlour.shelf.diamondback.position import (
     ANSWER,
     ANTE,
@@ -72,14 +73,26 @@ NEEDED = {
 def refuse(game: Ruleset[Any]) -> str:
     """Return why there is no such player for these settings; empty if there is one."""
     if game.players != 2:
-        return f"the unbeatable player of Diamondback plays against one opponent, not {game.players - 1}"
+        return marked(
+            "The unbeatable player of Diamondback plays against one opponent, not {n}.",
+            n=game.players - 1,
+        )
     if game.options["version"] == "match":
-        return "the unbeatable player of Diamondback knows version=standard and version=dealers, not match"
+        return marked("The unbeatable player of Diamondback knows version=standard and version=dealers, not match.")
     if int(game.options["start_coins"]) > COINS:
-        return f"the unbeatable player of Diamondback knows up to {COINS} coins, not {game.options['start_coins']}"
+        return marked(
+            "The unbeatable player of Diamondback knows up to {most} coins, not {given}.",
+            most=COINS,
+            given=game.options["start_coins"],
+        )
     for name, value in NEEDED.items():
         if game.options[name] != value:
-            return f"the unbeatable player of Diamondback knows {name}={value} only, not {game.options[name]}"
+            return marked(
+                "The unbeatable player of Diamondback knows {name}={value} only, not {given}.",
+                name=name,
+                value=value,
+                given=game.options[name],
+            )
     return ""
 
 

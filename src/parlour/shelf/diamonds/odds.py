@@ -11,8 +11,8 @@ from typing import Any
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import unknown
+from parlour.languages import either, marked, ngettext, translated
 from parlour.languages import gettext as _
-from parlour.languages import marked, ngettext
 from parlour.shelf.diamonds.endings import winning
 from parlour.shelf.diamonds.position import (
     ACTIONS,
@@ -132,7 +132,7 @@ def _next_card(worlds: Sequence[Any], me: int) -> Table:
         for kind in columns[0]
         if any(kinds[kind] for kinds in columns)
     ]
-    left = _(" or ").join(map(str, sorted({count(world.unseen) for world in worlds})))
+    left = translated(either([str(n) for n in sorted({count(world.unseen) for world in worlds})]))
     basis = _(
         "Each of the {left} cards that nobody has seen is equally likely (DM-105). Diamonds: DM-36, jokers: DM-48,"
         " rocks: DM-37, DM-38, spades: DM-39, DM-41, DM-46.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import SUITS, shortened, sign, style, tidy
 from parlour.drawing import short as card
-from parlour.languages import counted, word
+from parlour.languages import counted, either, translated, word
 from parlour.languages import gettext as _
 from parlour.shelf.hearts.rules import CARDS, PASSED, worth
 
@@ -59,7 +59,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
         if tricks:
             parts.append(_("{tricks} worth {points} in this deal", tricks=counted(tricks, "trick"), points=points))
         if without := voids(view, seen, p):
-            parts.append(_("has no {suits}", suits=_(" or ").join(word(SUIT_NAMES[suit]) for suit in without)))
+            parts.append(_("has no {suits}", suits=translated(either([word(SUIT_NAMES[suit]) for suit in without]))))
         out.append(_("{name}, seat {seat}: {parts}.", name=name, seat=p, parts=", ".join(parts)))
     played = [f"{names[p]} {sign(c)}" for p, c in trick(seen)]
     if played:

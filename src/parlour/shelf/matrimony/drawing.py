@@ -218,7 +218,8 @@ def _board(seen: dict[str, Any], width: int) -> list[Text]:
     if width < BOARD:
         for pool, wins, n in zip(POOLS, WINNING, seen["pools"], strict=True):
             style = "dim" if pool in seen["shown"] else "yellow" if pool == staked else ""
-            rows.append(Text.assemble(f"  {pool:<12}", (f"{wins:<10}", "dim"), (f"{n:>6}", "bold"), style=style))
+            lies_on, won_by = f"  {word(pool):<12}", f"{word(wins):<10}"
+            rows.append(Text.assemble(lies_on, (won_by, "dim"), (f"{n:>6}", "bold"), style=style))
         return rows
     cell = min(14, (width - 8) // 5)
     styles = ["dim" if pool in seen["shown"] else "" for pool in POOLS]
@@ -234,8 +235,8 @@ def _board(seen: dict[str, Any], width: int) -> list[Text]:
     rule = ["─" * cell] * 5
     return [
         row("┌", "┬", "┐", rule, edge),
-        row("│", "│", "│", POOLS, styles),
-        row("│", "│", "│", WINNING, ["dim"] * 5),
+        row("│", "│", "│", [word(pool) for pool in POOLS], styles),
+        row("│", "│", "│", [word(wins) for wins in WINNING], ["dim"] * 5),
         row("│", "│", "│", [str(n or "·") for n in seen["pools"]], [f"bold {style}" for style in styles]),
         row("└", "┴", "┘", rule, edge),
     ]

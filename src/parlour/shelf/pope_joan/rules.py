@@ -9,6 +9,7 @@ the payments and the run-off are those of Newmarket too (``parlour.stops.layout`
 from collections.abc import Callable
 from typing import Any
 
+from parlour.languages import either
 from parlour.matchplay import beyond
 from parlour.shelf.pope_joan.deal import deal_card, sees_dead_hand, start_deal, turn_up
 from parlour.shelf.pope_joan.play import *
@@ -167,7 +168,7 @@ def refuse_options(s: PopeJoan) -> str:
         value = getattr(s, name)
         if value != option.words.get(str(option.default), option.default) and not option.applies({"version": version}):
             word = next((w for w, n in option.words.items() if n == value), value)
-            where = option.when.replace(",", " or ")
+            where = either(option.when.split(","))
             return sentence(
                 "{name}={word} is for {where}, not for version={version} ({clauses}).",
                 name=name,

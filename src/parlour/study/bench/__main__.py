@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from parlour.errors import reason
 from parlour.study.bench.report import markdown
 
 
@@ -19,7 +20,7 @@ def main(arguments: Sequence[str]) -> int:
         found = json.loads(Path(arguments[0]).read_text("utf-8"))
         print(markdown(found), end="")
     except OSError as error:
-        print(f"{arguments[0]} cannot be read: {error.strerror}.", file=sys.stderr)
+        print(f"{arguments[0]} cannot be read: {reason(error)}.", file=sys.stderr)
         return 2
     except (ValueError, KeyError):
         print(f"{arguments[0]} is not what `parlour bench --json` prints.", file=sys.stderr)
