@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pexpect
 import pytest
@@ -22,14 +23,18 @@ from rich.console import Console
 
 import parlour
 from helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
+from parlour.cli.app import main
+from parlour.cli.dialog import Dialog
 from parlour.cli.keeping import Keeper, save
 from parlour.cli.reading import Choices, read_command
-from parlour.cli.screen import RichScreen, Screen
-from parlour.cli.sitting import Quit, Sitting
+from parlour.cli.screen import Quit, RichScreen, Screen
+from parlour.cli.sitting import Sitting
+from parlour.cli.visit import Visit
 from parlour.drawing import Drawing
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.players import make
+from parlour.room.client import Ended
 from waiting import LIMIT
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
@@ -376,6 +381,30 @@ def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, 
     after = parlour.replay(path.read_text())  # the same file goes on
     assert after.history[: len(before.history)] == before.history
     assert len(after.history) > len(before.history)
+
+
+@pytest.mark.parametrize("command", ["play kuhn --seed 1", "learn kuhn"])
+def test_only_the_end_of_what_is_typed_is_the_players_wish_to_stop(monkeypatch: Any, command: str) -> None:
+    """A file or a process that ends too soon is a fault, which is shown."""
+
+    def ends_too_soon(dialog: Dialog) -> None:
+        raise EOFError("Ran out of input")
+
+    monkeypatch.setattr(Dialog, "table", ends_too_soon)
+    monkeypatch.setattr(sys, "argv", ["parlour", *command.split()])
+    with pytest.raises(EOFError, match="Ran out of input"):
+        main()
+
+
+def test_the_same_at_a_table_on_a_server(monkeypatch: Any) -> None:
+    visit = object.__new__(Visit)
+    for end in (Quit(), Ended()):
+        monkeypatch.setattr(Visit, "_arrive", Mock(side_effect=end))
+        monkeypatch.setattr(Visit, "_go", Mock())
+        assert visit.run() == 0
+    monkeypatch.setattr(Visit, "_arrive", Mock(side_effect=EOFError("Ran out of input")))
+    with pytest.raises(EOFError, match="Ran out of input"):
+        visit.run()
 
 
 def test_ctrl_c(env: dict[str, str]) -> None:

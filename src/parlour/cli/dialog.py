@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from parlour.cli.clauses import find_clauses
 from parlour.cli.keeping import Keeper, save
 from parlour.cli.reading import COMMANDS, OTHER_NAMES, Choices, is_command, read_command, shown, whole
-from parlour.cli.screen import Screen
+from parlour.cli.screen import Quit, Screen
 from parlour.drawing import bounds_of, clauses_of, refused_in_words
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
@@ -40,10 +40,6 @@ def kind_in_words(kind: str) -> str:
     """
     name, colon, setting = kind.partition(":")
     return f"{word(name)}{colon}{setting}"
-
-
-class Quit(Exception):
-    """The person wants to stop."""
 
 
 class Dialog(ABC):
@@ -145,7 +141,7 @@ class Dialog(ABC):
         screen.aside("Type a number or a name. Type ? for the rules that matter now, help for the other commands.")
 
     def play(self) -> None:
-        """Play to the end, or until the person quits (:class:`Quit`, ``EOFError``, ``KeyboardInterrupt``)."""
+        """Play to the end, or until the person quits (:class:`Quit`, ``KeyboardInterrupt``)."""
         while True:
             self.tell()
             if self.is_over:

@@ -11,8 +11,8 @@ from parlour.cli.keeping import Keeper
 from parlour.cli.options import Language, known, speak
 from parlour.cli.play import GUEST, NAMES
 from parlour.cli.reading import Choices
-from parlour.cli.screen import Screen, open_screen
-from parlour.cli.sitting import Quit, Sitting
+from parlour.cli.screen import Quit, Screen, open_screen
+from parlour.cli.sitting import Sitting
 from parlour.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.errors import ParlourError
@@ -48,7 +48,7 @@ def learn(
     try:
         learning.welcome([name for p, name in enumerate(learning.names) if p != taught.seat])
         learning.play()
-    except (Quit, EOFError):
+    except Quit:
         screen.gap()
     except KeyboardInterrupt:
         raise typer.Exit(130) from None

@@ -135,8 +135,9 @@ def _fitting(name: str) -> str:
 def _asked_name(name: str | None) -> str:
     """Return the name that others see; ask for it if it was not given."""
     if name is None and sys.stdin.isatty():
+        asked = _("Your name? ")
         try:
-            name = input(_("Your name? "))
+            name = input(asked)
         except EOFError:
             raise typer.Abort from None
     if name is None:
@@ -260,8 +261,8 @@ def _sit_down(
     """Play one game after another, as long as the person likes; return the exit code."""
     from parlour.cli.dialog import kind_in_words
     from parlour.cli.keeping import Keeper
-    from parlour.cli.screen import open_screen
-    from parlour.cli.sitting import Quit, Sitting
+    from parlour.cli.screen import Quit, open_screen
+    from parlour.cli.sitting import Sitting
     from parlour.drawing import Drawing
     from parlour.players.characters import names_of
     from parlour.players.kinds import at_once
@@ -292,7 +293,7 @@ def _sit_down(
             again = screen.interactive and screen.ask(_("\nPlay again? [y/n] ")).strip().casefold() in (
                 "y", "yes", *_("y yes").split()
             )  # fmt: skip
-        except (Quit, EOFError):
+        except Quit:
             again = False
         except ParlourError:  # a bot that goes wrong, or rules that never end: what was played is kept
             _farewell(sitting, ended)

@@ -31,6 +31,10 @@ WIDEST = 92  # columns; longer lines are hard to read
 NARROWEST = 40  # below this a picture makes no sense
 
 
+class Quit(Exception):
+    """The person wants to stop: they have said so, or what they type has come to its end (Ctrl-D)."""
+
+
 def is_plain() -> bool:
     """Return whether the output cannot show a picture: a pipe, a poor terminal, no Unicode."""
     if not sys.stdout.isatty() or os.environ.get("TERM", "") in ("dumb", "unknown"):
@@ -147,7 +151,7 @@ class Screen:
 
     def typed(self, seconds: float) -> str | None:
         """Return a line that the person types unasked within ``seconds``; ``None`` if they type none.
-        Raise ``EOFError`` at the end of the input."""
+        Raise :class:`Quit` at the end of the input."""
         return _line_within(seconds)
 
     # ------------------------------------------------------------------ asking
@@ -155,11 +159,14 @@ class Screen:
     prompt = "Your choice: "
 
     def ask(self, prompt: str | None = None) -> str:
-        """A line from the person.  Raise ``EOFError`` at the end of the input."""
+        """A line from the person.  Raise :class:`Quit` at the end of the input."""
+        asked = translated(self.prompt if prompt is None else prompt)
         try:
-            line = input(translated(self.prompt if prompt is None else prompt))
-        except (EOFError, KeyboardInterrupt):
+            line = input(asked)
+        except (EOFError, KeyboardInterrupt) as end:
             self._write("")  # what follows begins on a line of its own
+            if isinstance(end, EOFError):
+                raise Quit from None
             raise
         if not sys.stdin.isatty():
             self._write(line)
@@ -320,5 +327,5 @@ def _line_within(seconds: float) -> str | None:
         return None
     line = os.read(sys.stdin.fileno(), 4096)  # a terminal gives one line at a time
     if not line:
-        raise EOFError
+        raise Quit
     return line.decode(sys.stdin.encoding, "replace").strip()

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from parlour import taking_back
-from parlour.cli.dialog import LOG, Dialog, Quit, begun
+from parlour.cli.dialog import LOG, Dialog, begun
 from parlour.cli.keeping import Keeper
 from parlour.cli.screen import Screen
 from parlour.engine.hashing import seed_word
@@ -22,7 +22,7 @@ from parlour.players import Player
 from parlour.players.kinds import budget
 from parlour.vocabulary import CHANCE
 
-__all__ = ["Quit", "Sitting"]
+__all__ = ["Sitting"]
 
 BEAT = 1.0  # seconds that a hushed question takes, on top of what a bot may take to think
 

@@ -8,10 +8,10 @@ from concurrent.futures import wait
 from itertools import takewhile
 from typing import TypeVar
 
-from parlour.cli.dialog import LOG, Dialog, Quit, kind_in_words
+from parlour.cli.dialog import LOG, Dialog, kind_in_words
 from parlour.cli.keeping import Keeper
 from parlour.cli.reading import COMMANDS, Choices
-from parlour.cli.screen import Screen, open_screen
+from parlour.cli.screen import Quit, Screen, open_screen
 from parlour.cli.tickets import forget
 from parlour.drawing import Drawing, refused_in_words
 from parlour.engine.steps import Told
@@ -21,7 +21,7 @@ from parlour.languages import and_list, figures, marked, ngettext, pgettext, tra
 from parlour.languages import gettext as _
 from parlour.naming import isolated, look_of, printable
 from parlour.room import wire
-from parlour.room.client import Event, Found, Lost, Snapshot, SyncClient, Ticket
+from parlour.room.client import Ended, Event, Found, Lost, Snapshot, SyncClient, Ticket
 from parlour.verifying import verify
 
 T = TypeVar("T")
@@ -152,7 +152,7 @@ class Visit(Dialog):
                 self._check_deal()
                 if not self._wants_another():
                     break
-        except (Quit, EOFError):
+        except (Quit, Ended):
             pass
         except KeyboardInterrupt:
             code = 130

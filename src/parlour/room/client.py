@@ -575,6 +575,10 @@ def _next_quiet(quiet: float, failure: Exception, lasted: float) -> float:
     return min(2 * quiet, LONGEST_QUIET)
 
 
+class Ended(Exception):
+    """Nothing more comes in: the client has left, or the server has said goodbye."""
+
+
 class SyncClient:
     """A :class:`Client` for code without an event loop: it runs in a thread of its own, from ``with`` on."""
 
@@ -599,15 +603,15 @@ class SyncClient:
         return self._portal.start_task_soon(command, *args)
 
     def next(self, seconds: float) -> Event | None:
-        """Return what comes in next, or ``None`` if nothing does within this many seconds.  Raises ``EOFError`` when
-        nothing more will, and ``ParlourError`` if the connection is lost for good."""
+        """Return what comes in next, or ``None`` if nothing does within this many seconds.  Raises :class:`Ended`
+        when nothing more will, and ``ParlourError`` if the connection is lost for good."""
         try:
             event = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
         except queue.Empty:
             return None
         if event is None or isinstance(event, ParlourError):
             self._inbox.put(event)  # every later call ends in the same way
-            raise event or EOFError
+            raise event or Ended
         return event
 
     async def _collect(self) -> None:
