@@ -6,15 +6,21 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+import tempfile
 import tomllib
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import metadata, resources
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 import parlour
 import waiting
+from helpers import the_rest_long
 from parlour.engine.definition import definition, shelf
 from wheels import ROOT, UV, build, installed, run
 
@@ -170,3 +176,133 @@ def _answers(address: str) -> bool:
         return httpx.get(address).is_success
     except httpx.TransportError:
         return False
+
+
+# ------------------------------------------------------------------ files that have been damaged
+
+
+def _damaged(raw: bytes) -> Iterator[bytes]:
+    """A file of nothing, one cut in half, and one of which seven bytes are others: no text, and text."""
+    third = len(raw) // 3
+    yield b""
+    yield raw[: len(raw) // 2]
+    yield from (raw[:third] + seven + raw[third + 7 :] for seven in (b"\xff\x00\xfe{\x80%}", b"zebra{%"))
+
+
+def _choose(kind: str, game: str) -> None:
+    """Let a player choose once."""
+    from parlour.players import make
+
+    state = parlour.load(game).new(seed=1)
+    while state.current_player == parlour.CHANCE:
+        state.apply(state.draw_outcome([1]))
+    make(kind, state.game).choose(state.view(state.current_player), state.legal_actions())
+
+
+def _shown(name: str) -> None:
+    """Read a file of the page as a server does."""
+    from parlour.page import dress, rendering
+
+    rendering.template(name) if name.endswith(".html") else dress.static(name)
+
+
+def _readers(file: Path) -> list[Callable[[], object]]:
+    """Everything that reads a file of the package, given as in the package: it is run in a process of its own."""
+    from parlour.cli.app import main
+    from parlour.page import dress
+
+    def command(words: str) -> Callable[[], object]:
+        def called() -> None:
+            sys.argv = ["parlour", *words.split()]
+            main()
+
+        return called
+
+    part, game = file.parts[0], file.parts[1]
+    usual = [command("games"), command("rules kuhn")]
+    if part == "shelf" and file.suffix in (".npz", ".zip"):
+        from parlour.study.values import known
+
+        if file.stem == "values":
+            return [lambda: known(parlour.load(game))]
+        kinds = {"learned": "learned", "beliefs": "best:5", "unbeatable": "unbeatable"}
+        return [partial(_choose, kinds[file.stem], game)]
+    if part == "shelf" and file.suffix == ".css":
+        return [partial(dress.of_game, f"{game}.css")]
+    if part == "shelf" and file.suffix == ".html":
+        return [partial(_shown, f"{game}/{file.name}")]
+    if part == "shelf":
+        played = f"play {game} --seed 1 --against random --plain"
+        return [*map(command, ("games", f"rules {game}", played, f"learn {game}"))]
+    if part == "starter":
+        return [command("new zoo")]
+    return [partial(_shown, "/".join(file.parts[2:]))] if part == "page" else usual
+
+
+def try_what_is_damaged(under: str) -> None:
+    """In a copy of the package: damage each file below a folder, let everything read it that does, and print what does
+    not end well: with no error at all or with one line that names the file."""
+    import parlour.cli.app  # so that no child has to
+    import parlour.cli.sitting
+    import parlour.page.rendering
+    import parlour.study.values
+
+    package, found = Path(parlour.__file__).parent, []
+    assert package.parent == Path(os.environ["COPY"])
+    read = (".toml", ".md", ".npz", ".zip", ".mo", ".html", ".css", ".js", ".svg")
+    for file in sorted(one for one in (package / under).rglob("*") if one.suffix in read):
+        raw, about = file.read_bytes(), file.relative_to(package)
+        for n, damaged in enumerate(_damaged(raw)):
+            file.write_bytes(damaged)
+            for number, reader in enumerate(_readers(about)):
+                code, said = _alone(reader)
+                named = about.name in said or about.parts[-2] in said or "lesson.toml" in said
+                if "Traceback" in said or code not in (0, 2) or (code == 2 and (said.count("\n") != 1 or not named)):
+                    found.append(f"{about}, damaged in way {n}, read by {number}: exit {code}, {said[-300:]}")
+        file.write_bytes(raw)
+    print("\n".join(found))
+
+
+def _alone(reader: Callable[[], object]) -> tuple[int, str]:
+    """Run something in a process of its own; its exit code, and what it says on the error stream."""
+    with tempfile.TemporaryDirectory() as folder:
+        child = os.fork()
+        if child == 0:
+            os.chdir(folder)
+            os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+            os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+            os.dup2(os.open("said", os.O_RDWR | os.O_CREAT), 2)
+            sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  # pytest's would be another
+            code = 1
+            try:
+                reader()
+                code = 0
+            except SystemExit as end:
+                code = int(end.code or 0)
+            except parlour.ParlourError as wrong:
+                print(wrong, file=sys.stderr)
+                code = 2
+            except BaseException:
+                traceback.print_exc(file=sys.stderr)
+            sys.stderr.flush()
+            os._exit(code)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return status, (Path(folder) / "said").read_text("utf-8")
+
+
+PARTS: Final = ["languages", "starter", "page", "stops", *(f"shelf/{game}" for game in shelf())]
+
+
+@pytest.mark.parametrize("under", the_rest_long(PARTS, ["languages", "starter", "shelf/kuhn"]))
+def test_a_file_that_has_been_damaged_is_named_in_one_sentence(tmp_path: Path, under: str) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "parlour", ignore=shutil.ignore_patterns("__pycache__"))
+    tried = f"import test_packaging; test_packaging.try_what_is_damaged({under!r})"
+    where = {"PYTHONPATH": f"{tmp_path}:{Path(__file__).parent}", "COPY": str(tmp_path), "LC_ALL": "de_DE.UTF-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", tried], env={**os.environ, **where, "XDG_STATE_HOME": str(tmp_path / "state")},
+        text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
+
+
+PACKAGE: Final = Path(parlour.__file__).parent

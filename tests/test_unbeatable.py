@@ -308,14 +308,14 @@ def test_it_is_refused_in_a_sentence_where_it_knows_nothing() -> None:
     assert set(OTHERS) == set(NEEDED)
     for option, value in OTHERS.items():
         other = game(**{option: value})
-        with pytest.raises(ParlourError, match=re.escape(f"{option}={NEEDED[option]} only, not {value}; choose from:")):
+        with pytest.raises(ParlourError, match=re.escape(f"{option}={NEEDED[option]} only, not {value}. Choose from:")):
             make("unbeatable", other)
         assert "unbeatable" not in kinds(other)
     for what, sentence in (
         (parlour.load("diamondback", 3), "plays against one opponent, not 2"),
         (game("match"), "knows version=standard and version=dealers, not match"),
         (game(start_coins=101), "knows up to 100 coins, not 101"),
-        (parlour.load("kuhn"), "Kuhn poker has no unbeatable player; choose from: random, search."),
+        (parlour.load("kuhn"), "Kuhn poker has no unbeatable player. Choose from: random, search."),
     ):
         with pytest.raises(ParlourError, match=re.escape(sentence)):
             make("unbeatable", what)
@@ -339,6 +339,6 @@ def test_the_page_offers_it_where_there_is_one(tmp_path: Path) -> None:
         wanted = {"name": "Zoe", "pace": "0", "bots": "unbeatable", "option-first_dealer": "0"}
         refused = reader.post("/play/diamondback", data={**wanted, "players": "3"})
         assert refused.status_code == 422
-        assert "plays against one opponent, not 2; choose from:" in refused.text
+        assert "plays against one opponent, not 2. Choose from:" in refused.text
         table = reader.post("/play/diamondback", data={**wanted, "players": "2"})
         wait_until(lambda: "Your turn" in reader.get(table.url).text)

@@ -8,6 +8,8 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
@@ -120,6 +122,27 @@ def reading(file: str | Path, otherwise: ParlourError) -> Iterator[None]:
         raise otherwise from None
 
 
+def installed(file: Path | Traversable) -> contextlib.AbstractContextManager[None]:
+    """Read a file that comes with a package, as :func:`reading` does, and say what to do if it has been damaged."""
+    return reading(str(file), damaged(str(file)))
+
+
+def damaged(file: str) -> ParlourError:
+    """Return the error for a file that comes with a package and does not hold what it should."""
+    return ParlourError("{file} has been damaged; install it again, or correct it if it is yours.", file=file)
+
+
+def installed_text(package: str, *names: str) -> str:
+    """Return a text that comes with a package.  Raises ``ParlourError`` if it is not there or has been damaged.
+
+    >>> installed_text("parlour.starter", "words.toml").partition("]")[0]
+    '[game'
+    """
+    file = resources.files(package).joinpath(*names)
+    with installed(file):
+        return file.read_text("utf-8")
+
+
 LONGEST: Final = 50
 """Characters of a file's name that the name of the one beside it begins with."""
 
@@ -145,4 +168,4 @@ def _umask() -> int:
 
 _UMASK = _umask()  # read once: reading it sets it for a moment, for all threads
 
-__all__ = ["cache_folder", "put", "reading", "state_folder", "write"]
+__all__ = ["cache_folder", "damaged", "installed", "installed_text", "put", "reading", "state_folder", "write"]

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
+from parlour.disk import installed_text
 from parlour.engine.definition import definition, games
 from parlour.engine.steps import Told
 from parlour.errors import ParlourError
@@ -145,7 +146,7 @@ def lesson(game: str) -> Lesson | None:
         return None
     package = definition(game).package
     try:
-        return read_lesson(game, tomllib.loads(resources.files(package).joinpath(FILE).read_text("utf-8")))
+        return read_lesson(game, tomllib.loads(installed_text(package, FILE)))
     except (ParlourError, tomllib.TOMLDecodeError) as wrong:
         raise ParlourError("{package}/{file}: {wrong}", package=package, file=FILE, wrong=wrong) from None
 

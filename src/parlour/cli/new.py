@@ -5,14 +5,13 @@ from __future__ import annotations
 import keyword
 import re
 import shutil
-from importlib import resources
 from pathlib import Path
 from typing import Annotated
 from unicodedata import combining, normalize
 
 import typer
 
-from parlour.disk import put
+from parlour.disk import installed_text, put
 from parlour.engine.definition import games
 from parlour.errors import ParlourError, reason
 from parlour.naming import fitting_line
@@ -60,7 +59,7 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
     camel = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
     try:
         for file in FILES:
-            text = resources.files(STARTER).joinpath(file).read_text("utf-8")
+            text = installed_text(STARTER, file)
             text = text.replace("One Card", title).replace("OneCard", camel).replace("OC-", f"{prefix}-")
             put(target / file, text)
     except BaseException:

@@ -74,8 +74,8 @@ class Book:
     'Play'
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, file: str = "the rule book") -> None:
+        self.text, self.file = text, file
 
     @cached_property
     def clauses(self) -> dict[str, Clause]:
@@ -87,13 +87,17 @@ class Book:
                 match = _CLAUSE.match(line)
                 if match is None or match[2] not in KINDS or match[3] not in ORIGINS:
                     raise ParlourError(
-                        "Rule book, line {number}: not of the form '- **ID** [kind; origin] text': {other_number!r}.",
+                        "Line {number} of {file} is not of the form '- **ID** [kind; origin] text': {other_number!r}.",
+                        file=self.file,
                         number=number,
                         other_number=line[:60],
                     )
                 if match[1] in found:
                     raise ParlourError(
-                        "Rule book, line {number}: clause {match} occurs twice.", number=number, match=match[1]
+                        "Line {number} of {file}: clause {match} occurs twice.",
+                        file=self.file,
+                        number=number,
+                        match=match[1],
                     )
                 found[match[1]] = Clause(match[1], match[2], match[3], match[4], section)
         return found
@@ -108,7 +112,7 @@ class Book:
         if found is None:
             ids = list(self.clauses)
             if not ids:
-                raise ParlourError("This rule book has no clauses.")
+                raise ParlourError("There are no clauses in {file}.", file=self.file)
             raise ParlourError(
                 "There is no clause {rule!r}; the clauses run from {ids} to {other_ids}.",
                 rule=clause,

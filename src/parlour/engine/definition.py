@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from parlour import contract, languages
 from parlour.bounds import LONGEST
+from parlour.disk import installed_text
 from parlour.engine.book import Book
 from parlour.errors import Endless, ParlourError, unknown
 from parlour.languages import marked
@@ -444,10 +445,9 @@ class Definition:
     # ------------------------------------------------------------------ what people read
 
     def _read(self, file: str, package: str = "") -> str:
-        try:
-            return resources.files(package or self.package).joinpath(file).read_text("utf-8")
-        except FileNotFoundError:
-            raise ParlourError("The folder of {id} has no {file}.", id=self.id, file=file) from None
+        if not resources.files(package or self.package).joinpath(file).is_file():
+            raise ParlourError("The folder of {id} has no {file}.", id=self.id, file=file)
+        return installed_text(package or self.package, file)
 
     def _words_of(self, package: str) -> dict[str, Any]:
         """The words of one package.  Raises ``ParlourError`` if its ``words.toml`` is not TOML, or says nothing of the
@@ -466,7 +466,7 @@ class Definition:
         games share.
         """
         text = _INCLUDE.sub(lambda line: self._read("book.md", line[1]).strip(), self._read("book.md"))
-        return Book(text)
+        return Book(text, f"{self.package}/book.md")
 
     def text_of(self, clause: str) -> str:
         """Return what a clause says, in the reader's language if somebody has translated it.  Raises ``ParlourError``
@@ -509,8 +509,10 @@ class Definition:
                     {n: str(v) for n, v in (one["options"] if name != "standard" else {}).items()},
                     int(one.get("minutes", self.words["game"].get("minutes", 0) if name == "standard" else 0)),
                 )
-                for name, one in tomllib.loads(file.read_text("utf-8")).items()
+                for name, one in tomllib.loads(installed_text(self.package, "presets.toml")).items()
             }
+        except ParlourError:
+            raise
         except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
             raise ParlourError(
                 "{package}/presets.toml cannot be read ({error}): each preset has a title, about and options.",
@@ -587,16 +589,28 @@ class Definition:
         self, words: Mapping[str, Any], language: str, event: str, told: tuple[int, int, int], names: Sequence[str],
         you: int | None,
     ) -> str:  # fmt: skip
-        template, myself = words["events"][event], None
+        template, myself = words.get("events", {}).get(event), None
+        if template is None:
+            raise ParlourError(
+                "{package}/words.toml has no sentence for the event {event!r}.", package=self.package, event=event
+            )
         if you is not None:
             to_you = words.get("you", {}).get(event) if told[0] == you else template
             if to_you is not None:
                 template, myself = to_you, you
         numbers = dict(zip(("who", "a", "b"), told, strict=True))
-        return "".join(
-            text if field is None else text + self._filled(field, spec, numbers[field], names, myself, language)
-            for text, field, spec in _pieces(template)
-        )
+        try:
+            return "".join(
+                text if field is None else text + self._filled(field, spec, numbers[field], names, myself, language)
+                for text, field, spec in _pieces(template)
+            )
+        except (KeyError, ValueError):
+            raise ParlourError(
+                "{package}/words.toml: the sentence for the event {event!r} cannot be filled: {template!r}.",
+                package=self.package,
+                event=event,
+                template=template,
+            ) from None
 
     def _filled(self, field: str, spec: str, value: int, names: Sequence[str], you: int | None, language: str) -> str:
         """Return what stands for ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}`` or ``{a:seat}`` in a sentence.  Any

@@ -12,6 +12,7 @@ import contextlib
 import gettext as catalogues
 import os
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -65,7 +66,7 @@ def catalogue(language: str) -> catalogues.NullTranslations:
     """Return the catalogue of a language; that of English is empty."""
     if language in _others:
         return _others[language]
-    return catalogues.translation("parlour", FOLDER, [language], fallback=True)
+    return _read("parlour", language)
 
 
 @cache
@@ -73,7 +74,23 @@ def _books(language: str) -> catalogues.NullTranslations:
     """The catalogue of rule books, which may have gaps."""
     if language in _others:
         return _others[language]
-    return catalogues.translation("books", FOLDER, [language], fallback=True)
+    return _read("books", language)
+
+
+def _read(domain: str, language: str) -> catalogues.NullTranslations:
+    """A catalogue as it lies in the folder.  If it has been damaged, a warning says so, and its part stays English."""
+    file = FOLDER / language / "LC_MESSAGES" / f"{domain}.mo"
+    try:
+        return catalogues.translation(domain, FOLDER, [language], fallback=True)
+    except Exception:  # what has been damaged can fail in any way
+        if file not in _damaged:
+            _damaged.add(file)  # first: whoever shows the warning may want it translated
+            warnings.warn(f"{file} has been damaged; install it again. Until then you read English.", stacklevel=2)
+        return catalogues.NullTranslations()
+
+
+_damaged: set[Path] = set()
+"""The catalogues that a warning has named."""
 
 
 def in_book(text: str) -> str:

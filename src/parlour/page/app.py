@@ -8,13 +8,13 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import cache
-from importlib import resources
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from starlette.exceptions import HTTPException
 
+from parlour.disk import installed_text
 from parlour.engine.definition import definition, games
 from parlour.languages import gettext as _
 from parlour.lessons import with_lessons
@@ -66,7 +66,7 @@ def icon(size: str) -> Response:
 
 @cache
 def _icon(size: int) -> bytes:
-    drawn = resources.files("parlour.page").joinpath("static", "icon.svg").read_text("utf-8")
+    drawn = installed_text("parlour.page", "static", "icon.svg")
     return png(drawn.replace("<svg ", f'<svg width="{size}" height="{size}" ', 1))
 
 

@@ -21,6 +21,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
+from parlour.disk import installed
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.page import decks, portraits
@@ -69,9 +70,10 @@ def static(name: str) -> Piece:
     there = _files(resources.files("parlour.page").joinpath("static"))
     if name not in there:
         raise ParlourError("There is nothing at /static/{name}.", name=name[:40])
-    body = there[name].read_bytes()
-    if name.endswith((".css", ".js")):
-        body = _REMARK.sub("", body.decode()).encode()
+    with installed(there[name]):
+        body = there[name].read_bytes()
+        if name.endswith((".css", ".js")):
+            body = _REMARK.sub("", body.decode()).encode()
     if name.endswith(".css"):
         body = _REFERENCE.sub(lambda found: f'url("{static(found[1]).address}")', _tight(body.decode())).encode()
     return _piece("static", name, body)
@@ -131,7 +133,11 @@ def _styles(game: str) -> str:
         files.insert(0, resources.files("parlour.page").joinpath("static", PLAIN))
     if shared := what.words["game"].get("include"):
         files.insert(0, resources.files(shared).joinpath("table.css"))
-    return _tight("\n".join(_REMARK.sub("", file.read_text("utf-8")) for file in files if file.is_file()))
+    texts = []
+    for file in (one for one in files if one.is_file()):
+        with installed(file):
+            texts.append(_REMARK.sub("", file.read_text("utf-8")))
+    return _tight("\n".join(texts))
 
 
 # ------------------------------------------------------------------------------------------ cards

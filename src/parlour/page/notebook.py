@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from functools import cache
 from html import escape, unescape
 from html.parser import HTMLParser
-from importlib import resources
 from typing import Final
 from urllib.parse import unquote
 
+from parlour.disk import installed_text
 from parlour.engine.steps import unnamed
 from parlour.engine.telling import View
 from parlour.page import decks, dress
@@ -85,7 +85,7 @@ def _document(view: View, told: Sequence[wire.Sentence]) -> str:
 
 @cache
 def _styles(game: str) -> str:
-    own = resources.files("parlour.page").joinpath("static", "parlour.css").read_text("utf-8")
+    own = installed_text("parlour.page", "static", "parlour.css")
     return own + dress.of_game(f"{game}.css").body.decode()
 
 

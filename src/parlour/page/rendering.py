@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import re
+import warnings
 from collections.abc import Callable, Hashable, Iterable, MutableMapping
 from functools import cache, lru_cache
 from importlib import resources
@@ -22,7 +23,9 @@ from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
 from parlour import languages
+from parlour.disk import damaged, installed_text
 from parlour.engine.definition import definition, games
+from parlour.errors import ParlourError
 from parlour.languages import gettext as _
 from parlour.languages import ngettext
 from parlour.lessons import places
@@ -44,7 +47,7 @@ def _template(name: str) -> str | None:
     if not package or file not in ("table.html", "pieces.html"):
         return None
     source = resources.files(package).joinpath(file)
-    return source.read_text("utf-8") if source.is_file() else None
+    return installed_text(package, file) if source.is_file() else None
 
 
 class _Generator(CodeGenerator):
@@ -102,6 +105,13 @@ class _Environment(jinja2.Environment):
             return tree
         with languages.speaking(self.language):
             return _InLanguage().visit(tree)  # type: ignore[no-any-return]
+
+    def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> jinja2.Template:
+        """Return a template.  Raises ``ParlourError``, which names it, if its file has been damaged."""
+        try:
+            return super().get_template(name, parent, globals)
+        except (jinja2.TemplateSyntaxError, UnicodeDecodeError):
+            raise damaged(str(name)) from None
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return one dictionary, which is copied faster than a chain of two."""
@@ -178,7 +188,10 @@ def compile_all(spoken: Iterable[str]) -> None:
     names = {*(one.name for one in pages if one.name.endswith(".html")), *map(board_of, games())}
     for language in spoken:
         for name in sorted(names):
-            _spoken(language).get_template(name)
+            try:
+                _spoken(language).get_template(name)
+            except ParlourError as wrong:
+                warnings.warn(str(wrong), stacklevel=2)
 
 
 # ------------------------------------------------------------------------------------------ pieces

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from parlour.disk import put, reading
+from parlour.disk import installed, put, reading
 from parlour.engine.drivers import AT_RANDOM, BY_NETWORK
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.luck import FIGURES, KINDS, TENSORS
@@ -92,7 +92,10 @@ def known(game: Game, file: Path | None = None) -> Values | None:
     """The value network for a game and its number of players: from a file, or from the one that comes with the game.
     ``None`` if none comes with it; ``ParlourError`` if the file has none that fits."""
     if file is None:
-        found = _networks(shipped(game)).get(str(game.players)) if shipped(game).exists() else None
+        if not shipped(game).exists():
+            return None
+        with installed(shipped(game)):
+            found = _networks(shipped(game)).get(str(game.players))
         return found if found is not None and found.fits(game) else None
     other = ParlourError("{file} does not hold value networks; `parlour train --values` writes such files.", file=file)
     with reading(file, other):

@@ -24,6 +24,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from parlour.disk import installed
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
 from parlour.extras import missing
@@ -240,7 +241,7 @@ def places(top: int) -> list[tuple[int, int, int, int]]:
 def known(doubled: bool, deals: bool) -> dict[int, list[int]]:
     """For each pot for which a version and a seat have tables, how much can be wagered in them, both rising."""
     found: dict[int, list[int]] = {}
-    with zipfile.ZipFile(FILE) as file:
+    with installed(FILE), zipfile.ZipFile(FILE) as file:
         for name in file.namelist():
             *kinds, pot, most = name.split("-")
             if kinds == _kinds(doubled, deals):
@@ -260,7 +261,7 @@ def named(doubled: bool, deals: bool, pot: int, most: int) -> str:
 @lru_cache(maxsize=KEPT)
 def table(doubled: bool, deals: bool, pot: int, most: int) -> Table:
     """One table of the file."""
-    with zipfile.ZipFile(FILE) as file:
+    with installed(FILE), zipfile.ZipFile(FILE) as file:
         numbers = unpacked(file.read(named(doubled, deals, pot, most)))
     return Table(pot, most, deals, numbers)
 
@@ -286,7 +287,7 @@ def unpacked(given: bytes) -> array[int]:
 def values() -> dict[int, list[float]]:
     """For each pot of the Dealer's game what a hand is worth to the dealer, by the most that the dealer can wager."""
     found = {}
-    with zipfile.ZipFile(FILE) as file:
+    with installed(FILE), zipfile.ZipFile(FILE) as file:
         for name in file.namelist():
             if name.startswith(VALUES):
                 numbers = unpacked(file.read(name))

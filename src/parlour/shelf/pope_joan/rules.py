@@ -9,7 +9,6 @@ the payments and the run-off are those of Newmarket too (``parlour.stops.layout`
 from collections.abc import Callable
 from typing import Any
 
-from parlour.languages import either
 from parlour.matchplay import beyond
 from parlour.shelf.pope_joan.deal import deal_card, sees_dead_hand, start_deal, turn_up
 from parlour.shelf.pope_joan.play import *
@@ -168,7 +167,9 @@ def refuse_options(s: PopeJoan) -> str:
         value = getattr(s, name)
         if value != option.words.get(str(option.default), option.default) and not option.applies({"version": version}):
             word = next((w for w, n in option.words.items() if n == value), value)
-            where = either(option.when.split(","))
+            *some, where = option.when.split(",")
+            if some:
+                where = sentence("{names} or {last}", names=", ".join(some), last=where)
             return sentence(
                 "{name}={word} is for {where}, not for version={version} ({clauses}).",
                 name=name,
