@@ -452,7 +452,7 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(
         assert "Your costliest choices" in replay
         assert nobody.get(f"/t/{code}").status_code == 200
         assert last.over
-        assert nobody.get("/daily/leduc/not-a-date").status_code == 422
+        assert nobody.get("/daily/leduc/not-a-date").status_code == 404
 
 
 class Imitator:

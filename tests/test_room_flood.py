@@ -29,8 +29,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 import parlour
+from page_helpers import finished
 from parlour import languages as spoken
 from parlour.languages import languages
+from parlour.page.replays import LARGEST
 from parlour.room import limits, wire
 from parlour.room.api import API
 from room_helpers import Server, line_to, running
@@ -451,9 +453,8 @@ def test_of_what_strangers_send_little_is_kept(house: Server) -> None:
             answer_to(house, request("GET", f"/rules/{n}{'x' * HEADERS[0]}"))
             answer_to(house, request("GET", "/", Host=f"{n}{'x' * HEADERS[0]}"))
             answer_to(house, request("GET", "/", Cookie=f"parlour_name={n}{'x' * (HEADERS[0] - 60)}"))
-            name = "\N{GRINNING FACE}" * (limits.LONGEST_FIELD - 100)
-            for record in () if n % 8 else (f"seat 0: {n}{name}", f"seat 0: {n}"):
-                answer_to(house, _file(partial(request, "POST", "/replay"), f"{record}\n", limits.LARGEST_BODY // 2))
+            for record in () if n % 4 else whole_records(n):
+                assert answer_to(house, record).startswith(b"HTTP/1.1 303"), "it is read to its end, and kept"
 
     send(range(3))
     gc.collect()
@@ -467,9 +468,54 @@ def test_of_what_strangers_send_little_is_kept(house: Server) -> None:
     assert kept < MOST_KEPT
 
 
-@pytest.mark.parametrize("address", ["/new/nothing", "/rules/nothing", "/learn/nothing"])
-def test_the_page_of_no_game_is_not_there(house: Server, address: str) -> None:
-    assert answer_to(house, request("GET", address)).startswith(b"HTTP/1.1 404")
+def whole_records(n: int) -> Iterator[bytes]:
+    """Records of a game to its end, as large as they may be: of remarks, one in signs that take more room, one not."""
+    for sign in ("\N{GRINNING FACE}", "x"):
+        remark = f"# {n} {sign}{'x' * 900}\n"
+        record = finished("leduc") + remark * ((LARGEST - 2000) // len(remark.encode()))
+        head = '--b\r\nContent-Disposition: form-data; name="record"; filename="r"\r\n\r\n'
+        yield request("POST", "/replay", f"{head}{record}\r\n--b--\r\n".encode(), FILE)
+
+
+ABSURD: Final = (
+    "zebra", "0", "-1", "9" * 20, "2026-13-45", "0000-00-00", "1-1-1", "%00", "%ff", "%0a", "%C3%A9", "null", "1e9",
+    "%D9%A3", "2026-11-27T00:00", "x" * (limits.LONGEST_PART - 20),
+)  # fmt: skip
+"""Parts of addresses that are no game, no day, no number, no table."""
+
+
+def test_an_address_with_something_in_it_that_is_not_there_has_a_page_that_says_so(house: Server) -> None:
+    """Whatever stands in the address of a page where a game, a day, a match or a name does."""
+    found = []
+    table = house.make()["code"]
+    routers = (getattr(one, "original_router", None) for one in house.app.routes)
+    for route in (route for router in routers for route in getattr(router, "routes", ())):
+        for hole, one in product(re.findall(r"\{(\w+)", route.path), ABSURD):
+            given = {"game": "leduc", "table": table, "match": "1", hole: one}
+            address = re.sub(r"\{(\w+)(?::\w+)?\}", lambda part: given.get(part[1], "1"), route.path)  # noqa: B023
+            if "GET" not in (getattr(route, "methods", None) or ()) or address.startswith(API):
+                continue
+            answer = answer_to(house, request("GET", address))
+            if not answer.startswith(b"HTTP/1.1 404") or b"text/html" not in answer.partition(b"\r\n\r\n")[0]:
+                found.append((address[:60], answer[:40]))
+    assert found == []
+
+
+def test_a_long_part_of_an_address_is_refused_before_anything_looks_at_it(house: Server) -> None:
+    long = "x" * (limits.LONGEST_PART + 1)
+    for call in calls(house, house.make()["code"]):
+        if call.method in ("GET", "POST"):
+            answer = answer_to(house, request(call.method, f"{call.address}/{long}"))
+            assert answer.startswith(b"HTTP/1.1 414"), call
+            assert b'"A part of an address may have at most 200 characters."' in answer, answer
+
+
+def test_a_long_field_of_what_is_done_at_a_table_is_refused_in_a_sentence(house: Server) -> None:
+    table = house.make()["code"]
+    for field, most in product(sorted(FIELDS), (limits.LONGEST_FIELD + 1, limits.LARGEST_FORM - 200)):
+        answer = answer_to(house, request("POST", f"/t/{table}/do", f"{field}={'x' * most}".encode(), FORM))
+        assert answer.startswith(b"HTTP/1.1 422"), (field, answer[:100])
+        assert f"has {most} characters; 1000 are allowed." in answer.decode(), field
 
 
 def test_what_is_not_there_is_said_in_the_readers_language(house: Server) -> None:

@@ -19,7 +19,7 @@ from parlour.naming import fitting_name
 from parlour.page.duplicates import signed
 from parlour.page.forms import form_of
 from parlour.page.front import usual
-from parlour.page.pages import name_of, page, to_table
+from parlour.page.pages import game_at, name_of, page, to_table
 from parlour.page.scene import phrase
 from parlour.page.you import outcome
 from parlour.room import clock
@@ -178,7 +178,7 @@ async def one_game(request: Request, game: str, tables: AllTables) -> Response:
 
 
 async def _today(request: Request, game: str, tables: AllTables, mistake: str = "") -> Response:
-    what, key, day = definition(game), key_of(request), today(clock.wall())
+    what, key, day = game_at(game), key_of(request), today(clock.wall())
     name = of_the_day(day, what.id)
     entered = (await asyncio.to_thread(tables.events.entered, [name], key)).get(name)
     deal, next_deal = await deal_of(tables.events, day, what.id), await deal_of(tables.events, after(day, 1), what.id)
@@ -209,7 +209,7 @@ async def _today(request: Request, game: str, tables: AllTables, mistake: str = 
 @router.post("/{game}")
 async def play(request: Request, game: str, tables: AllTables) -> Response:
     """Begin a guest's only try, or take them back to it."""
-    what, day = definition(game), today(clock.wall())
+    what, day = game_at(game), today(clock.wall())
     token = token_of(request) or new_token()
     key, name = fingerprint(token), of_the_day(day, what.id)
     await deal_of(tables.events, day, what.id)
@@ -232,11 +232,19 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
     return to_table(request, session, token, called)
 
 
+def _day(text: str) -> str:
+    """Return the day that an address names.  Raises :class:`NoTable` if it is none."""
+    try:
+        return known_day(text)
+    except ParlourError as wrong:
+        raise NoTable(str(wrong)) from None
+
+
 @router.get("/{game}/{day}", response_class=HTMLResponse)
 async def past_day(request: Request, game: str, day: str, tables: AllTables) -> Response:
     """How the deal of a day went that is over: everybody's results, the secret, the best player's line."""
-    what, key, now = definition(game), key_of(request), today(tables.sure())
-    day = known_day(day)
+    what, key, now = game_at(game), key_of(request), today(tables.sure())
+    day = _day(day)
     if day >= now:
         return RedirectResponse(f"/daily/{what.id}", 303)
     first = await asyncio.to_thread(tables.events.first_day, what.id)

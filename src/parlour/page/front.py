@@ -18,14 +18,13 @@ from parlour.naming import fitting_name
 from parlour.page import guide, house_rules
 from parlour.page.forms import form_of
 from parlour.page.lesson_text import lesson_text
-from parlour.page.pages import name_of, page, sorry, take_seat
+from parlour.page.pages import game_at, name_of, page, sorry, take_seat
 from parlour.page.rendering import TEMPLATES
 from parlour.page.you import found_again
 from parlour.players.characters import characters
 from parlour.players.strengths import strengths
 from parlour.players.strengths import usual as usual_strength
 from parlour.room.api import AllTables
-from parlour.room.errors import NoTable
 from parlour.room.identity import key_of, remember_longer
 from parlour.room.new_table import wanted_table
 from parlour.room.retention import DAY
@@ -47,15 +46,6 @@ def usual(game: str) -> int:
 def is_for_study(what: Definition) -> bool:
     """Whether a game says that it is there to be studied rather than played for an evening."""
     return bool(what.words["game"].get("study"))
-
-
-def _at(game: str) -> Definition:
-    """Return the game that an address names.  Raises :class:`NoTable`, for the answer that there is no such page, if
-    there is no such game."""
-    try:
-        return definition(game)
-    except ParlourError as wrong:
-        raise (wrong if game in games() else NoTable(str(wrong))) from None
 
 
 def _place(game: str) -> tuple[int, str]:
@@ -115,7 +105,7 @@ def _days(text: str) -> int:
 
 @router.post("/play/{game}")
 async def play_now(request: Request, game: str, tables: AllTables) -> Response:
-    what, form = _at(game), await form_of(request)
+    what, form = game_at(game), await form_of(request)
     post = form.get("post", "")
     try:
         wanted = wanted_table(
@@ -147,7 +137,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
 @router.get("/learn/{game}", response_class=HTMLResponse)
 async def about_lesson(request: Request, game: str) -> HTMLResponse:
     """What a lesson is about, with the way into it, and all of it to be read."""
-    what, taught = _at(game), lesson(game)
+    what, taught = game_at(game), lesson(game)
     if taught is None:
         return sorry(request, f"There is no lesson of {what.name}.", 404, back=f"/rules/{game}")
     return page("learn.html", request, packed=True, what=what, lesson=taught, read=lesson_text(taught))
@@ -176,7 +166,7 @@ async def join(request: Request, tables: AllTables, code: str = "") -> Response:
 @router.get("/new/{game}", response_class=HTMLResponse)
 async def new(request: Request, game: str) -> Response:
     """The form for a new table.  Its address says what is not usual, whatever the form was sent with."""
-    what, query = _at(game), dict(request.query_params)
+    what, query = game_at(game), dict(request.query_params)
     form = house_rules.filled(what, query, usual(game))
     if "link" in query:
         return RedirectResponse(house_rules.address(what, query, usual(game)), 303)
@@ -196,7 +186,7 @@ def _form_of_table(
 @router.get("/rules/{game}", response_class=HTMLResponse)
 async def rule_book(request: Request, game: str, tables: AllTables, table: str = "") -> HTMLResponse:
     options = dict((await tables.session(table, key_of(request))).about.options) if table else {}
-    return page("book.html", request, packed=True, what=_at(game), options=options, table=table)
+    return page("book.html", request, packed=True, what=game_at(game), options=options, table=table)
 
 
 __all__ = ["router"]

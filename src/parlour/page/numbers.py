@@ -16,7 +16,7 @@ from parlour.languages import gettext as _
 from parlour.languages import translated
 from parlour.naming import fitting_name, look_of
 from parlour.page.forms import form_of
-from parlour.page.pages import page
+from parlour.page.pages import game_at, page
 from parlour.page.you import MATCHES, past
 from parlour.players.characters import CHARACTERS
 from parlour.room.api import AllTables
@@ -87,7 +87,7 @@ def chart_of(results: Sequence[Result]) -> Chart | None:
 @router.get("/you/{game}", response_class=HTMLResponse)
 async def numbers(request: Request, game: str, tables: AllTables) -> Response:
     """A guest's results at one game: against whom, how often in a row, the rating, score sheets."""
-    what, key = definition(game), key_of(request)
+    what, key = game_at(game), key_of(request)
     results = [one for one in await tables.results(key, MATCHES) if one.game == what.id] if key else []
     ratings = await asyncio.to_thread(tables.events.ratings, key)
     latest = await past(tables, results[:SHOWN], time())
@@ -119,7 +119,7 @@ async def ladder(request: Request, game: str, tables: AllTables) -> Response:
 
 
 async def _ladder(request: Request, game: str, tables: AllTables, mistake: str) -> Response:
-    what, key = definition(game), key_of(request)
+    what, key = game_at(game), key_of(request)
     rungs = await asyncio.to_thread(tables.events.ladder, what.id, key)
     return page(
         "ladder.html",
@@ -137,7 +137,7 @@ async def _ladder(request: Request, game: str, tables: AllTables, mistake: str) 
 @router.post("/ladder/{game}/join")
 async def join(request: Request, game: str, tables: AllTables) -> Response:
     """Show a guest's ratings to everybody, under a name that nobody else there has."""
-    what, key = definition(game), key_of(request)
+    what, key = game_at(game), key_of(request)
     try:
         name = fitting_name((await form_of(request)).get("name", ""))
         if not await asyncio.to_thread(tables.events.ratings, key):
@@ -155,7 +155,7 @@ async def join(request: Request, game: str, tables: AllTables) -> Response:
 async def leave(request: Request, game: str, tables: AllTables) -> Response:
     """Show a guest's ratings to nobody any more."""
     await asyncio.to_thread(tables.events.climb, key_of(request), "")
-    return RedirectResponse(f"/ladder/{definition(game).id}", 303)
+    return RedirectResponse(f"/ladder/{game_at(game).id}", 303)
 
 
 __all__ = ["Chart", "chart_of", "company", "router"]

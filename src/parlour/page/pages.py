@@ -11,9 +11,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.requests import HTTPConnection
 
 from parlour import languages
+from parlour.engine.definition import Definition, definition, games
+from parlour.errors import ParlourError
 from parlour.page import dress, looks
 from parlour.page.reading import direction, script_words, tongues
 from parlour.page.rendering import template
+from parlour.room.errors import NoTable
 from parlour.room.identity import remember
 from parlour.room.new_table import NewTable, new_table
 from parlour.room.seats import WATCHER
@@ -28,6 +31,15 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
     "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+
+
+def game_at(game: str) -> Definition:
+    """Return the game that an address names.  Raises :class:`NoTable`, for the answer that there is no such page, if
+    there is no such game."""
+    try:
+        return definition(game)
+    except ParlourError as wrong:
+        raise (wrong if game in games() else NoTable(str(wrong))) from None
 
 
 def page(name: str, request: Request, status: int = 200, *, packed: bool = False, **context: Any) -> HTMLResponse:
@@ -98,4 +110,4 @@ def keep_name(answer: Response, name: str) -> None:
     answer.set_cookie(NAME, quote(name), max_age=YEAR, samesite="lax", httponly=True)
 
 
-__all__ = ["common", "is_by_script", "keep_name", "name_of", "page", "sorry", "svg", "take_seat", "to_table"]
+__all__ = ["common", "game_at", "is_by_script", "keep_name", "name_of", "page", "sorry", "svg", "take_seat", "to_table"]

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
@@ -58,7 +58,7 @@ from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
 LARGEST: Final = 512 * 1024
 """Bytes of a record."""
 ROOM: Final = 4 << 20
-"""The characters of the records kept; the one not looked at for longest goes first."""
+"""The bytes of the records kept; the one not looked at for longest goes first."""
 KEPT: Final = 50
 """Of how many matches at tables it is known which record is theirs."""
 PICTURES: Final = 8
@@ -112,8 +112,9 @@ class Replay:
     """A record, read: the game at its end with all its steps, or, of a redacted record, only what it tells."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
         header = Header(text)
+        self.is_practice = PRACTICE in text.splitlines()
+        self._names = header.named("seat")
         self.redacted_for = header.redacted_for
         self.game: Game = header.game()
         self.account: list[str] = []
@@ -341,7 +342,7 @@ class Replay:
     @property
     def lines(self) -> list[tuple[str, str]]:
         """The lines of a redacted record, each with its clause."""
-        names = dict(Header(self.text).named("seat"))
+        names = self._names
         shown = []
         for line in self.account:
             if found := _TOLD.fullmatch(line):
@@ -365,22 +366,31 @@ def _sentences(told: Sequence[Told]) -> list[wire.Sentence]:
     return [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in told]
 
 
-@lru_cache(maxsize=6)
 def read(text: str) -> Replay:
     """Read a record.  Raise ``ParlourError``, naming the line, if one is wrong."""
-    return Replay(text)
+    mark = hashlib.sha256(text.encode()).digest()
+    found = _read.get(mark)
+    if found is None:
+        found = Replay(text)
+        _read.keep(mark, found, 1)
+    return found
+
+
+_read: Final = Bounded[bytes, Replay](6)
+"""The records read last, without their texts."""
 
 
 class Records:
     """The records uploaded or asked for last, by fingerprint; in memory only.  A table's come from its log."""
 
     def __init__(self) -> None:
-        self._kept, self._of_tables = Bounded[str, str](ROOM), Bounded[tuple[str, int, str], str](KEPT)
+        self._kept, self._of_tables = Bounded[str, bytes](ROOM), Bounded[tuple[str, int, str], str](KEPT)
 
     def put(self, text: str) -> str:
         """Keep a record and return its fingerprint."""
-        name = hashlib.sha256(text.encode()).hexdigest()[:32]
-        self._kept.keep(name, text, len(text))
+        raw = text.encode()
+        name = hashlib.sha256(raw).hexdigest()[:32]
+        self._kept.keep(name, raw, len(raw))
         return name
 
     async def of(self, session: Session, match: int) -> str:
@@ -390,17 +400,17 @@ class Records:
         at = session.id, match, f"{whose} {session.revision}"
         kept = self._kept.get(self._of_tables.get(at) or "")
         if kept is not None:
-            return kept
+            return kept.decode()
         text = await session.record_of(match)
         self._of_tables.keep(at, self.put(text), 1)
         return text
 
     def get(self, name: str) -> str:
         """Return the record with this fingerprint.  Raise :class:`NoRecord` if it is not here."""
-        text = self._kept.get(name)
-        if text is None:
+        raw = self._kept.get(name)
+        if raw is None:
             raise NoRecord("This record is no longer kept here. Upload it again, or open it from its table.")
-        return text
+        return raw.decode()
 
 
 Drawn: TypeAlias = Literal["png", "svg"]
@@ -661,7 +671,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "held": there.held(views[1:], len(views[0])) if word == EVERY_CARD else [],
         "hides": not there.game.definition.hides_nothing,
         "seated": _seated(there.played),
-        "practice": PRACTICE in there.text.splitlines(),
+        "practice": there.is_practice,
         "names": [isolated(name) for name in there.played.player_names],
     }
 

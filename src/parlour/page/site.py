@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from parlour import languages
@@ -30,7 +31,7 @@ def add_pages(app: FastAPI) -> None:
     for part in (dress, front, looks, replays, you, numbers, daily, duplicates, tournaments, at_table, installed):
         app.include_router(part.router)
     app.add_middleware(InTheirLanguage)
-    for kind in (ParlourError, HTTPException, Exception):
+    for kind in (ParlourError, RequestValidationError, HTTPException, Exception):
         _tell_people(app, kind)
 
 

@@ -25,6 +25,8 @@ LARGEST_FORM: Final = 1 << 14
 any script."""
 LONGEST_HEADER: Final = 8192
 """The most bytes of a header, our own cookies included, and of an address."""
+LONGEST_PART: Final = 200
+"""The most characters of a part of an address, between two slashes: the id of a table, the name of a game, a day."""
 LONGEST_FIELD: Final = 1000
 """The most characters of a field of a form."""
 PER_SECOND, BURST = 20.0, 60
@@ -259,6 +261,7 @@ __all__ = [
     "LARGEST_FRAME",
     "LONGEST_FIELD",
     "LONGEST_HEADER",
+    "LONGEST_PART",
     "Allowance",
     "Allowances",
     "Bounded",

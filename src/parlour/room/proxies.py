@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from parlour.errors import ParlourError
 from parlour.room import door
 from parlour.room.door import is_near, place_of
-from parlour.room.limits import LONGEST_HEADER
+from parlour.room.limits import LONGEST_HEADER, LONGEST_PART
 from parlour.room.mistakes import mistake
 
 UNCLEAR: Final = "unclear"
@@ -166,6 +166,9 @@ class Short:
             await self._app(scope, receive, send)
         elif len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_HEADER:
             await _turn_away(scope, receive, send, 414, f"An address may have at most {LONGEST_HEADER} bytes.")
+        elif any(len(part) > LONGEST_PART for part in scope["path"].split("/")):
+            why = f"A part of an address may have at most {LONGEST_PART} characters."
+            await _turn_away(scope, receive, send, 414, why)
         elif any(len(said) > LONGEST_HEADER for _, said in scope["headers"]):
             await _turn_away(scope, receive, send, 431, f"A header may have at most {LONGEST_HEADER} bytes.")
         else:

@@ -105,8 +105,10 @@ async def _refused(_: Request, wrong: Exception) -> JSONResponse:
     return told(wrong)
 
 
-async def _malformed(_: Request, wrong: Exception) -> JSONResponse:
+async def _malformed(request: Request, wrong: Exception) -> JSONResponse:
     assert isinstance(wrong, RequestValidationError)
+    if wrong.errors()[0]["loc"][0] == "path":  # an address with something in it that is never there
+        return await _not_served(request, HTTPException(404))
     return mistake(422, first_of(wrong))
 
 

@@ -12,7 +12,7 @@ from parlour.game import Game, State
 from parlour.notes import seatings
 from parlour.room import proof, wire
 from parlour.room.connection import Connection
-from parlour.room.errors import NotWritten, TooEarly
+from parlour.room.errors import NoTable, NotWritten, TooEarly
 from parlour.room.heavy import LOGS
 from parlour.room.looking_back import REVIEWED, Judged, PastChoice, best_and_worst, choices
 from parlour.room.reviews import Review
@@ -150,7 +150,7 @@ class Session:
         if not table.match:
             raise TooEarly(_LATER)
         if not 1 <= match <= table.match:
-            raise ParlourError(
+            raise NoTable(
                 "There is no match {match}; {other_match} began at this table.", match=match, other_match=table.match
             )
         if match == table.match:
