@@ -36,6 +36,7 @@ from parlour.cli.dialog import Dialog
 from parlour.cli.helping import FOR_PLAYERS
 from parlour.cli.learn import Learning
 from parlour.cli.reading import COMMANDS, Choices
+from parlour.cli.visit import AT_A_TABLE
 from parlour.drawing import score
 from parlour.engine.definition import definition, games, shelf
 from parlour.errors import BadRecord, ParlourError, unknown
@@ -780,6 +781,23 @@ def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
         assert left(saved, "parlour play", "zebra", *COMMANDS, *moves, *typed_in(game)) == set()
         assert out.count("⟦") > 40
         assert err == ""
+
+
+def test_a_match_on_a_server_is_in_the_readers_language_at_the_terminal(
+    say: Said, server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What its server says, too."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "120")
+    at_a_table = ("who", "say", "say hello", "mute", "mute Nobody", "host", "host remove Nobody", "host lock", "again")
+    Typist([*ASKED, *at_a_table], monkeypatch)
+    given = ["--server", server.url, "--name", "Zoe", "--against", "random", "--pace", "0"]
+    out, err = say("play", "kuhn", *given, "--language", FILLED)
+    said = re.sub(r"\S*\.rec\b|http:[^\s⟦]*|⟧[0-9a-f]{12,}…?", " ", out.replace(str(tmp_path), ""))
+    typed = [*AT_A_TABLE, *COMMANDS, *parlour.load("kuhn").action_names, *typed_in("kuhn"), *at_a_table]
+    assert left(said, "parlour play", "zebra", *typed) == set()
+    assert out.count("⟦") > 40
+    assert err == ""
 
 
 def test_numbers_are_written_as_in_the_readers_language() -> None:
