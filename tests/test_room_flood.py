@@ -481,7 +481,7 @@ ABSURD: Final = (
     "zebra", "0", "-1", "9" * 20, "2026-13-45", "0000-00-00", "1-1-1", "%00", "%ff", "%0a", "%C3%A9", "null", "1e9",
     "%D9%A3", "2026-11-27T00:00", "x" * (limits.LONGEST_PART - 20),
 )  # fmt: skip
-"""Parts of addresses that are no game, no day, no number, no table."""
+"""Parts of addresses that do not lead to a game, a day, a match or a table."""
 
 
 def test_an_address_with_something_in_it_that_is_not_there_has_a_page_that_says_so(house: Server) -> None:
