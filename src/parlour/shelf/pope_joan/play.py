@@ -135,14 +135,12 @@ def settle(s: PopeJoan, to: Any) -> None:
     if s.version != CLASSIC:
         for i in range(1, s.players):
             p = clockwise(s, s.player, i)
-            if s.hand[p] & s.prizes:
-                double_pools(s, p, to)
+            double_pools(s, p, to)
     close_deal(s, to)
 
 
 def run_off(s: PopeJoan, c: int, to: Any) -> None:
     """A card of the run-off falls to the next player, with what it wins (PJ-19)."""
     p = fall(s, c, to)
-    if s.prizes >> c & 1:
-        earn(s, p, c, to)
+    earn(s, p, c, to)
     end_run_off(s, to)

@@ -21,14 +21,14 @@ def earn(s: PopeJoan, p: int, c: int, to: Any) -> None:
             paid = pope_bonus(s, p)
             if paid:
                 note(to, "PJ-72", "bonus", p, paid)
-    if (HONOURS & s.trumps) >> c & 1:
-        for k in range(MATRIMONY, CONFEDERACY + 1):
-            other = winners(s, k) ^ 1 << c
-            if (count(other) == 1) & (s.pool[k] > 0):
-                if s.stage == RUN_OFF:
-                    divide_run_off(s, p, k, c, other, to)
-                elif s.gone & other:
-                    win_pair(s, p, k, other, to)
+    for k in range(MATRIMONY, CONFEDERACY + 1):
+        pair = winners(s, k)
+        if (pair >> c & 1 == 1) & (s.pool[k] > 0):
+            other = pair ^ 1 << c
+            if s.stage == RUN_OFF:
+                divide_run_off(s, p, k, c, other, to)
+            elif s.gone & other:
+                win_pair(s, p, k, other, to)
 
 
 def take(s: PopeJoan, p: int, k: int, to: Any) -> None:
