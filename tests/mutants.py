@@ -295,7 +295,7 @@ def files_of(game: str) -> list[list[str]]:
     own = sorted(file.name for one in games for file in HERE.glob(f"test_{one}*.py"))
     rules = [file for file in own if not file.removesuffix(".py").endswith(NOT_RULES)]
     if game == SHARED:
-        return [[FIRST, THUMB], [*rules, "test_matchplay.py"]]
+        return [[FIRST, THUMB], [*rules, "test_tricks.py", "test_matchplay.py"]]
     return [[FIRST, THUMB], rules, [*GENERAL]]
 
 

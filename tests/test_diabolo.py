@@ -416,6 +416,22 @@ def test_what_lies_face_down_can_be_told_when_its_colour_is_shown(order: str) ->
     assert asked == (["red", "blue"] if order == "RYGPB" else ["blue", "red"])
 
 
+@pytest.mark.clause("DI-39", "DI-54", "DI-88")
+def test_a_card_that_is_still_shown_with_its_colour_does_not_lie_face_down() -> None:
+    """One of seven cards of two colours does; after purple it is known to be a red one."""
+    rows = {"R": ("1 2", "2 4 5"), "P": ("1 1", "2 2 3"), "G": ("1 1", "2 2"), "B": ("1", "2")}
+    others = ["G3 Y1 Y2 Y3 B1 B1", "G4 G5 G5 B3 B3 B4", "Y1 Y2 Y3 Y4 Y4 Y5", "B1 B2 B4 B5 B5 Y5"]
+    state = scene(rows, ["R1 R1 R3 R3 R4 P5", *others], 5, stuck_face="down", column_order="PRYGB")
+    state.position.stage = RULES.DRAWING
+    for step in ("R5", "discard R1", "Y1", "place G3 left"):
+        state.apply(step)
+    red = {bag("R1"), bag("R3"), bag("R4"), bag("R5")}
+    for possible in ({*red, bag("P5")}, red):
+        assert {state.redeal(1, seed).position.buried[0] for seed in range(60)} == possible
+        for p in range(5):
+            state.apply("doubler no", p)
+
+
 def test_what_was_shown_by_a_stuck_hand_is_there_but_once_when_sums_are_named() -> None:
     """Whoever has shown cards before they name a sum: no card is dealt a second time, and the sum is right."""
     rows = {"R": ("1 2", "2 4 5"), "G": ("1 1", "2 2"), "B": ("1", "2")}

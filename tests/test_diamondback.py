@@ -1380,6 +1380,7 @@ def test_who_deals_first(players: int, rounds: tuple[tuple[str, str], ...], deal
             seen = state.observation()
             assert (seen["stage"], seen["at"], seen.get("up", [None] * players)) == ("drawing for the deal", p, up)
             assert "dealer" not in seen
+            assert state.redeal(p, 1).chance_outcomes() == state.chance_outcomes()  # what lies there is not in the pack
             state.apply(SHORT[card])
             up[p] = SHORT[card]
             wanted.append(f"DB-11 {p} draws {card}")

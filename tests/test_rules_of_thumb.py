@@ -15,6 +15,7 @@ import pytest
 import parlour
 import test_commit as commit
 import test_diabolo as diabolo
+import test_diamondback as diamondback
 import test_dividha as dividha
 import test_hearts as hearts
 import test_newmarket as newmarket
@@ -24,6 +25,7 @@ from parlour import CHANCE, State
 from parlour.engine.drivers import NOTES
 from parlour.engine.telling import restored
 from parlour.players.kinds import prepared
+from parlour.shelf.diamondback.heuristic import win_chance
 from parlour.shelf.matrimony import heuristic as thumb
 from parlour.shelf.matrimony.chances import chances, sweep
 from parlour.shelf.matrimony.position import POOLS
@@ -590,6 +592,17 @@ def test_diamondback_counts_cards(players: int, options: dict[str, Any]) -> None
     assert min(seen["match"], seen["fold"]) > 0
 
 
+@pytest.mark.parametrize("hands", ["Ps-K M-Pr K-Pr", "Ps-K K-Pr M-Pr", "Q-K Pr-Pr M-Pr", "M-Pr K-Pr Q-Pr"])
+def test_diamondback_counts_each_card_that_lies_there(hands: str) -> None:
+    """The one Magician too: once it is turned up, nobody else has it."""
+    table = diamondback.Table(hands, players=3).do("wager 1", "match", "match")
+    while table.acts[0].startswith("expose"):
+        table.do(table.acts[0])
+    for more in (0, 1, 9):
+        gambler = Gambler(table.state, 0, 1)
+        assert win_chance(gambler.s, 0, more) == pytest.approx(gambler.wins(more))
+
+
 # ------------------------------------------------------------------------------------------ Dividha
 
 TABLETS = rules_of("dividha")
@@ -850,3 +863,13 @@ def test_matrimony_stakes_little_and_where_it_brings_back_most(options: dict[str
             laid[best] += wanted
         state.apply(choose.choice(state.legal_actions(me)), me)
     assert {"Pair", "Best"} <= {*laid}
+
+
+def test_matrimony_lays_on_the_first_of_two_pools_that_bring_back_as_much() -> None:
+    """In the only deal, the second of three players has a third of the chances to hold the highest pair, and a third of
+    those to get the ace of diamonds."""
+    state = parlour.load("matrimony", 3, pair_rule="highest", deals=1, first_dealer=2).new()
+    while state.current_player != CHANCE:
+        state.apply(by_best(state)[0])
+    laid = [(told.who, told.a, POOLS[told.b - 52]) for told in state.events() if told.event == "lays"]
+    assert (1, 1, "Pair") in laid

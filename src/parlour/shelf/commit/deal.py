@@ -18,6 +18,11 @@ def draw_for_deal(s: Commit, those: int) -> None:
     s.player = lowest(those)
 
 
+def rank_drawn(s: Commit, p: int) -> int:
+    """Ranks count from the ace, 0."""
+    return lowest(s.played[p]) % RANKS
+
+
 def draw_card(s: Commit, c: int, to: Any) -> None:
     """A card is drawn; after the last one the lowest deals, or those who tie draw again (CO-6)."""
     p = s.player
@@ -26,14 +31,12 @@ def draw_card(s: Commit, c: int, to: Any) -> None:
     if s.drawing >> (p + 1):
         s.player = after(s.drawing, p)
         return
-    those = 0
-    best = RANKS
+    low = RANKS
     for q in members(s.drawing):
-        rank = lowest(s.played[q]) % RANKS
-        if rank < best:
-            those = 0
-            best = rank
-        those |= (rank == best) << q
+        low = min(low, rank_drawn(s, q))
+    those = 0
+    for q in members(s.drawing):
+        those |= (rank_drawn(s, q) == low) << q
     if count(those) > 1:
         note(to, "CO-6", "draw_again", EVERYBODY, count(those))
         draw_for_deal(s, those)

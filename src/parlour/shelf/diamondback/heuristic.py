@@ -74,11 +74,7 @@ def answer(s: Diamondback, me: int) -> int:
 
 def wagers(s: Diamondback, me: int, acts: list[int], n: int, rng: list[int]) -> int:
     """As much as would be won more often than not if it were matched; with nothing, fold or bluff."""
-    first = 0
-    while first < n and acts[first] <= WAGER:
-        first += 1
-    if first == n:
-        return acts[0]
+    first = int(acts[0] < PAY)  # the dealer may also fold or stop
     fair = 1 / count(s.live | 1 << me)
     most, middle = acts[n - 1], acts[first + (n - first) // 2]
     if win_chance(s, me, most - WAGER) > fair + EDGE:

@@ -28,11 +28,7 @@ def get_card(s: Matrimony, k: int, to: Any) -> None:
     note(to, "MA-27", "gets", p, k)
     if k == ACE_OF_DIAMONDS:
         s.shown = (1 << len(POOLS)) - 1
-        won = sweep(s.counters, p, s.pools)
-        if won:
-            note(to, "MA-29", "sweeps", p, won)
-        else:
-            note(to, "MA-43", "wins_nothing", p, POOL + BEST)
+        note(to, "MA-29", "sweeps", p, sweep(s.counters, p, s.pools))  # something lies there whenever cards are dealt
         finish_deal(s, to)
         return
     s.at = after(s.dealt, p)

@@ -34,7 +34,7 @@ def best_pool(s: Matrimony, me: int, notes: list[float]) -> int:
     while p != me:
         p = after(s.dealt, p)
         place += 1
-    look_ahead(players, max(1, staked_deals(s) - s.deal), notes)
+    look_ahead(players, staked_deals(s) - s.deal, notes)
     best = COURT
     for sort in range(SORTS):
         if notes[NOW + SORTS * place + sort] > notes[NOW + SORTS * place + best]:
