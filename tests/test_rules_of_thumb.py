@@ -592,6 +592,20 @@ def test_diamondback_counts_cards(players: int, options: dict[str, Any]) -> None
     assert min(seen["match"], seen["fold"]) > 0
 
 
+@pytest.mark.parametrize("options", [{}, {"wager_limit": 4}, {"version": "dealers"}])
+@pytest.mark.parametrize("others", ["K-Pr", "K-Pr Q-Pr", "K-Pr Q-Pr Pr-Pr"])
+def test_diamondback_opens_with_each_hand_as_it_deserves(others: str, options: dict[str, Any]) -> None:
+    short = {card: letter for letter, card in diamondback.SHORT.items()}
+    for hand in STACK.HANDS:
+        mine = "-".join(short[card] for card in hand.split("-"))
+        table = diamondback.Table(f"{mine} {others}", players=len(others.split()) + 1, **options)
+        while "pay" in table.acts or table.acts[0] == "ante 1":
+            table.do(table.acts[0])
+        for seed in (1, 2, 3):
+            wanted = Gambler(table.state, 0, seed).wants()
+            assert [act for act, worth in weighed(table.state, 0, seed).items() if worth] == [wanted], hand
+
+
 @pytest.mark.parametrize("hands", ["Ps-K M-Pr K-Pr", "Ps-K K-Pr M-Pr", "Q-K Pr-Pr M-Pr", "M-Pr K-Pr Q-Pr"])
 def test_diamondback_counts_each_card_that_lies_there(hands: str) -> None:
     """The one Magician too: once it is turned up, nobody else has it."""
