@@ -222,12 +222,12 @@ def names(state: State, player: int | None = None) -> set[str]:
     return {state.name_of(a) for a in state.legal_actions(player)}
 
 
-def weighed(state: State, player: int | None = None, seed: int = 1) -> dict[str, float]:
+def weighed(state: State, player: int | None = None, seed: int = 1, written: float = 0.0) -> dict[str, float]:
     """What the game's rule of thumb takes each action to be worth that somebody (whoever is asked) has now; ``seed``:
-    of the dice that it throws, where it throws some."""
+    of the dice that it throws, where it throws some; ``written``: what stands in its notes from earlier turns."""
     p = state.acting[0] if player is None else player
     legal, game = state.legal_actions(p), state.game
-    worth, notes = [0.0] * game.action_count, [*prepared(game), *[0.0] * NOTES]
+    worth, notes = [0.0] * game.action_count, [*prepared(game), *[written] * NOTES]
     interpreted(game.definition).appraise(restored(state.view(p)), p, legal, len(legal), worth, notes, [seed])
     return {state.name_of(a): w for a, w in zip(legal, worth, strict=False)}
 

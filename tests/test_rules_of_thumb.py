@@ -20,8 +20,9 @@ import test_dividha as dividha
 import test_hearts as hearts
 import test_newmarket as newmarket
 import test_pope_joan as pope_joan
-from helpers import by_worth, rules_of, weighed
+from helpers import GAMES, by_worth, play, rules_of, weighed
 from parlour import CHANCE, State
+from parlour.engine.definition import definition
 from parlour.engine.drivers import NOTES
 from parlour.engine.telling import restored
 from parlour.players.kinds import prepared
@@ -35,6 +36,17 @@ from stops import cards, do, late
 
 def plays(act: str) -> str:
     return act.rpartition(" ")[2]
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if definition(game).has("appraise")])
+def test_what_was_written_down_in_earlier_turns_counts_no_more(game: str) -> None:
+    asked = 0
+    for state in play(parlour.load(game, definition(game).counts()[0]).new(seed=1), 1, 200):
+        for p in state.acting:
+            worth = weighed(state, p)
+            assert weighed(state, p, written=7.0) == worth
+            asked += len(worth) > 1
+    assert asked > 5
 
 
 # ------------------------------------------------------------------------------------------ Hearts
@@ -335,16 +347,6 @@ def test_diabolo_keeps_its_doubler_for_the_row_that_brings_most(hand: str, word:
     estimate = Estimate({**rows, "R": ("1 2", "1 1 1")}, hand)
     later = max(0.01, *(estimate.gain(c) for c in "GPB"))
     assert worth == pytest.approx({"doubler yes": estimate.gain("Y") - later, "doubler no": 0}, rel=1e-4, abs=1e-5)
-
-
-def test_diabolo_counts_the_room_in_the_rows_anew_each_turn() -> None:
-    """What it wrote down the turn before does not count a second time."""
-    hand, notes = ["R4 R1 Y5 Y1 G2 P4 B4", "", ""], [0.0] * NOTES
-    for state in (diabolo.scene({}, hand), diabolo.scene(ROWS, hand)):
-        legal, view = state.legal_actions(0), restored(state.view(0))
-        worth = [0.0] * len(legal)
-        diabolo.RULES.appraise(view, 0, legal, len(legal), worth, notes, [1])
-    assert worth == [*weighed(state).values()]
 
 
 def test_diabolo_discards_into_no_row() -> None:
