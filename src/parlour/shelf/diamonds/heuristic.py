@@ -115,9 +115,9 @@ def take_down(s: Diamonds, me: int, notes: list[float]) -> None:
     rocks = count(s.unseen & UP_TO[BEST])
     for spade in range(BEST + 1):
         notes[HOLDING + spade] = SPADE * count(s.unseen & UP_TO[spade]) / rocks if rocks > 0 else 0.0
-    for spade in range(BEST + 1):
+    for spade in range(2, BEST + 1):
         notes[GAINING + spade] = 0.0
-        for better in range(max(2, spade + 1), BEST + 1):
+        for better in range(spade + 1, BEST + 1):
             if s.unseen >> SPADES + better - 2 & 1:
                 notes[GAINING + spade] += notes[HOLDING + better] - notes[HOLDING + spade]
     for spade in range(2, BEST + 1):
