@@ -19,7 +19,7 @@ def draw_for_deal(s: Commit, those: int) -> None:
 
 
 def rank_drawn(s: Commit, p: int) -> int:
-    """Ranks count from the ace, 0."""
+    """Return the rank of the card that a player has drawn, counted from 0 for the ace."""
     return lowest(s.played[p]) % RANKS
 
 
