@@ -697,18 +697,19 @@ def test_secret_stakes_in_any_order_leave_no_trace() -> None:
     assert state.observation()["pools"] == [13, 15, 2, 10, 0]
 
 
-@pytest.mark.parametrize("others_stake", ["exact", "at_most"])
-def test_of_a_secret_stake_everybody_is_asked_for_every_pool(others_stake: str) -> None:
-    """All see who is still asked, so the number of questions may tell nothing."""
-    state = load(3, stake_visibility="secret", others_stake=others_stake).new()
-    state.apply("take 14")
+@pytest.mark.parametrize(("options", "taken"), [({}, 14), ({"others_stake": "at_most"}, 14), ({"cover_all": "yes"}, 6)])
+def test_of_a_secret_stake_everybody_is_asked_for_every_pool(options: dict[str, str], taken: int) -> None:
+    """All see who is still asked, so the number of questions may tell nothing; not even of five counters on as many
+    pools, all of which must be covered."""
+    state = load(3, stake_visibility="secret", **options).new()
+    state.apply(f"take {taken}")
     asked = Counter[int]()
     while state.current_player == SEVERAL:
         seat = state.acting[-1]
         legal = state.legal_actions(seat)
         state.apply(legal[(0, len(legal) // 2, -1)[seat]], seat)
         asked[seat] += 1
-    more = others_stake == "at_most"
+    more = "others_stake" in options
     assert asked == {0: 4 + more, 1: 4 + more, 2: 4}
 
 
