@@ -471,6 +471,16 @@ def test_a_second_stuck_hand_face_down() -> None:
     assert state.observation()["before"][0] == ["R5"]
 
 
+@pytest.mark.clause("DI-31", "DI-88")
+def test_whoever_is_to_place_a_card_has_one_that_can_be_placed() -> None:
+    """Six red cards are known, and red is locked: the seventh is of another colour."""
+    state = stuck()
+    for step in ("discard R5", "Y2", "place Y2 left", "P2", "place P2 left", "G1", "place G1 left", "Y5"):
+        state.apply(step)
+    hands = [state.redeal(1, seed).position.hand[0] for seed in range(200)]
+    assert {(RULES.size(hand), RULES.size(RULES.suit(hand, 0))) for hand in hands} == {(7, 6)}
+
+
 def stuck_twice() -> State:
     """Emil lays down a one, draws another one and is stuck again: the same cards are shown."""
     state = stuck(stuck_face="down")
@@ -1351,6 +1361,17 @@ def test_a_sum_that_was_named_holds_the_card_that_is_known(order: str) -> None:
         red, yellow, green, purple = (RULES.suit(hand, KINDS.index(f"{c}1") // 5) for c in order[:4])
         assert (red, purple) == (RULES.suit(bag("R1 R2"), 0), RULES.suit(bag("R1 R4"), 0))
         assert (RULES.SUM[yellow], green, RULES.size(hand)) == (2, 0, 6)
+
+
+@pytest.mark.parametrize(("c", "letter"), [*enumerate("RYGPB")])
+def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> None:
+    """A five of that colour is left, and of the others ones and fours."""
+    s = load().blank()
+    s.named[1] = (5 | RULES.SAID) << 6 * c
+    free = bag(" ".join(f"{letter}5" if other == letter else f"{other}1 {other}4" for other in "RYGPB"))
+    for seed in range(1, 9):
+        hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
+        assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
 
 
 # ------------------------------------------------------------------------------------------ chance and players
