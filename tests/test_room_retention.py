@@ -27,7 +27,7 @@ from parlour.room.store import Store, StoredEntry
 from parlour.room.table import Change, Table
 from parlour.room.tables import Tables
 from postgres import postgres, store
-from room_helpers import QuickBots
+from room_helpers import QuickBots, as_of_before
 from waiting import LIMIT, until
 from worlds import opened
 
@@ -273,11 +273,7 @@ def test_a_database_of_before_was_last_sure_of_its_latest_entry(tmp_path: Path, 
     url = f"sqlite:///{tmp_path}/log.db"
     with closing(Store(url)) as store:
         played(store, "t")
-    engine = database.connect(url)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("DROP TABLE settled")
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0003'")
-    engine.dispose()
+    as_of_before(url, "0003")
     leaping.time += 400 * DAY
     database.migrate(engine := database.connect(url))
     engine.dispose()

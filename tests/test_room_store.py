@@ -22,7 +22,7 @@ from alembic.migration import MigrationContext
 from parlour.errors import ParlourError
 from parlour.room import log, writer
 from parlour.room.database import connect, url_of
-from parlour.room.schema import INBOX, SCHEMA
+from parlour.room.schema import ENTRANTS, INBOX, SCHEMA
 from parlour.room.store import FORGOTTEN, Asked, LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
 from postgres import Postgres, postgres
 from room_helpers import end_lease
@@ -377,6 +377,12 @@ def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
 def test_the_migrations_make_the_schema(store: Store) -> None:
     with store.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), SCHEMA) == []
+
+
+def test_a_row_that_is_there_already_is_said_to_be_no_new_one(store: Store) -> None:
+    """Two servers that enter the same guest at the same moment: PostgreSQL's driver counted neither row."""
+    new = store.insert(ENTRANTS).values(event="day/1970-01-01/kuhn", guest="zoe", number=0, code="", at=0.0)
+    assert [store.transact(lambda connection: connection.execute(new).rowcount) for _ in range(2)] == [1, 0]
 
 
 def test_a_database_of_a_newer_parlour_is_left_alone(url: str) -> None:

@@ -6,6 +6,7 @@ import math
 import re
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ import pytest
 
 import parlour
 from parlour.page.you import ago, outcome
-from parlour.room import moves, seating
+from parlour.room import log, moves, seating
+from parlour.room.events import Events
 from parlour.room.history import Result, results_of, tallies
 from parlour.room.identity import COOKIE
 from parlour.room.retention import DAY, Keep
@@ -22,7 +24,7 @@ from parlour.room.seats import fingerprint
 from parlour.room.store import Store, StoredEntry
 from parlour.room.table import Table
 from postgres import postgres, store
-from room_helpers import Guest, Server, running
+from room_helpers import Guest, Server, as_of_before, running
 from waiting import LIMIT, wait_until
 from worlds import opened
 
@@ -35,6 +37,14 @@ ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
 def alone(tmp_path: Path) -> Iterator[Server]:
     with running(tmp_path / "p.db") as server:
         yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database of either kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/of_before.db"
+    return str(request.getfixturevalue("postgres").new_database())
 
 
 def reader(server: Server, token: str = "") -> httpx.Client:
@@ -290,6 +300,34 @@ def test_results_go_when_their_time_is_over(store: Store) -> None:
     assert len(store.results(ZOE, 10)) == 1
     store.forget(keep, time.time() + 11 * DAY)
     assert store.results(ZOE, 10) == []
+
+
+def test_results_that_are_deleted_do_not_come_back(store: Store) -> None:
+    """Whoever looks at a finished table has its results kept once more: they were new ones, and rated again."""
+    results, events = finished(store), Events(store)
+    store.keep_results("t", 1, results)
+    keep, then = Keep(math.inf, math.inf, math.inf, 10 * DAY), time.time() + 11 * DAY
+    store.forget(keep, then)
+    assert events.ratings(ZOE) == {}
+    store.keep_results("t", 1, results)
+    assert (store.results(ZOE, 10), store.results(ABE, 10), events.ratings(ZOE)) == ([], [], {})
+    store.keep_results("t", 2, results)  # another match at the same table counts as ever
+    assert len(store.results(ZOE, 10)) == 1
+
+
+def test_of_a_database_of_before_nothing_deleted_comes_back(url: str) -> None:
+    """It did not note of which matches it had kept results: those that are over count as kept."""
+    with closing(Store(url)) as store:
+        results = {name: finished(store, name) for name in ("open", "closed", "kept")}
+        fence = len(store.read("closed"))
+        store.append("closed", 1, StoredEntry(fence + 1, log.Closed("the end."))).result(LIMIT)
+        store.keep_results("kept", 1, results["kept"])
+    as_of_before(url, "0004")
+    with closing(Store(url)) as store:
+        for name, found in results.items():
+            store.keep_results(name, 1, found)
+        assert {one.code for one in store.results(ZOE, 10)} == {"OPEN", "KEPT"}
+        assert len(store.results(ZOE, 10)) == 2
 
 
 def test_what_is_added_up_is_what_was_played() -> None:

@@ -13,7 +13,19 @@ from msgspec import structs
 
 from parlour.errors import ParlourError
 from parlour.room import log
-from parlour.room.schema import ENTRANTS, ENTRIES, EVENTS, INBOX, PRESENCE, RATINGS, RESULTS, SEATINGS, SECRETS, TABLES
+from parlour.room.schema import (
+    COUNTED,
+    ENTRANTS,
+    ENTRIES,
+    EVENTS,
+    INBOX,
+    PRESENCE,
+    RATINGS,
+    RESULTS,
+    SEATINGS,
+    SECRETS,
+    TABLES,
+)
 from parlour.room.seats import nobody
 
 DAY: Final = 86400.0
@@ -87,7 +99,7 @@ def forget(
 def _forget_tables(connection: sa.Connection, before: sa.ColumnElement[Any]) -> None:
     """Remove tables that were closed before a time, with everything about them."""
     gone = _closed(connection, before)
-    for kept in (INBOX, PRESENCE, SEATINGS, SECRETS, ENTRIES):
+    for kept in (INBOX, PRESENCE, SEATINGS, SECRETS, COUNTED, ENTRIES):
         connection.execute(kept.delete().where(kept.c.table_id.in_(gone)))
     connection.execute(TABLES.delete().where(TABLES.c.id.in_(gone)))
 

@@ -90,6 +90,12 @@ RESULTS: Final = sa.Table(  # how matches ended, for each guest who played to th
     sa.Column("result", sa.Text, nullable=False),
     sa.Column("event", sa.Text, nullable=False, server_default="", index=True),  # what the match was part of
 )
+COUNTED: Final = sa.Table(  # matches whose results were kept: once, whatever was deleted since
+    "counted",
+    SCHEMA,
+    sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
+    sa.Column("match", sa.Integer, primary_key=True, autoincrement=False),
+)
 RATINGS: Final = sa.Table(  # how strong a guest is at a game, as far as that is known
     "ratings",
     SCHEMA,

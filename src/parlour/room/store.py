@@ -41,6 +41,7 @@ from parlour.room.history import Result
 from parlour.room.rating import Rating, rated
 from parlour.room.retention import REMARKS, Keep, forget, old_remarks
 from parlour.room.schema import (
+    COUNTED,
     ENTRANTS,
     ENTRIES,
     INBOX,
@@ -361,15 +362,15 @@ class Store:
         return self._all(asked.order_by(SEATINGS.c.at.desc(), TABLES.c.id).limit(most))
 
     def keep_results(self, table: str, match: int, results: Mapping[str, Result]) -> None:
-        """Keep how a match ended for each of these guests; once, however often this is said, and not for those who
-        wanted to be forgotten.  Their ratings change with it."""
-        new = self._statements.insert(RESULTS).on_conflict_do_nothing(index_elements=[*RESULTS.primary_key])
+        """Keep how a match ended for each of these guests; once, however often this is said and whatever was deleted
+        since, and not for those who wanted to be forgotten.  Their ratings change with it."""
 
         def work(connection: sa.Connection) -> None:
+            if not connection.execute(self.insert(COUNTED).values(table_id=table, match=match)).rowcount:
+                return
             sat = connection.execute(sa.select(SEATINGS.c.guest).where(SEATINGS.c.table_id == table)).scalars()
             guests = [guest for guest in sat if guest in results]
-            kept = RESULTS.c.table_id == table, RESULTS.c.match == match
-            if not guests or connection.execute(sa.select(RESULTS.c.guest).where(*kept)).first() is not None:
+            if not guests:
                 return
             rated = self._rated(connection, results, guests)
             ended = [
@@ -377,9 +378,9 @@ class Store:
                 | {"result": history.encode(result)}
                 for guest, result in rated.items()
             ]
-            connection.execute(new, ended)
+            connection.execute(RESULTS.insert(), ended)
 
-        self._do(work)
+        self._do(work, "There is no such table.")
 
     def _rated(
         self, connection: sa.Connection, results: Mapping[str, Result], guests: Collection[str]
@@ -418,7 +419,8 @@ class Store:
 
     def insert(self, table: sa.Table) -> Any:
         """Return an INSERT that leaves a row alone if it is there already; ``rowcount`` says whether it was new."""
-        return self._statements.insert(table).on_conflict_do_nothing(index_elements=[*table.primary_key])
+        new = self._statements.insert(table).on_conflict_do_nothing(index_elements=[*table.primary_key])
+        return new.execution_options(preserve_rowcount=True)  # else it is -1 with PostgreSQL
 
     def transact(self, work: Callable[[sa.Connection], T]) -> T:
         """Do some work on the database, all of it or nothing; only one such work is done at a time by a server."""
