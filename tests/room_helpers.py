@@ -72,7 +72,7 @@ store.migrate = migrating_once(store.migrate)  # type: ignore[attr-defined]
 with the schema."""
 
 
-SINCE = {"settled": "0004", "counted": "0005"}
+SINCE = {"settled": "0004", "counted": "0005", "signet": "0006", "ended": "0006"}
 """Tables of the database that came with a migration after the third."""
 
 
@@ -82,6 +82,7 @@ def as_of_before(url: str, version: str) -> None:
     with engine.begin() as connection:
         for table in [one for one, since in SINCE.items() if since > version]:
             connection.exec_driver_sql(f"DROP TABLE {table}")
+        connection.exec_driver_sql("DROP INDEX ix_results_table_id")  # of the sixth
         connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
     engine.dispose()
 

@@ -394,7 +394,7 @@ def test_the_ladder_names_only_those_who_have_joined_it(alone: Server) -> None:
         assert zoe.post("/ladder/leduc/join", data={"name": "Zoé"}).status_code == 303
         assert "Zoé" in nobody.get("/ladder/leduc").text
         assert "Zoé" not in nobody.get("/ladder/kuhn").text  # she has not played that
-        assert zoe.get("/you/export").json()["ladder"] == "Zoé"
+        assert zoe.get("/you/export").json()["ladder"][0]["name"] == "Zoé"
         zoe.post("/ladder/leduc/leave")
         assert "Zoé" not in nobody.get("/ladder/leduc").text
         refused = nobody.post("/ladder/leduc/join", data={"name": "Abe"})

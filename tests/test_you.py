@@ -12,19 +12,21 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec import structs
 
 import parlour
 from parlour.page.you import ago, outcome
-from parlour.room import log, moves, seating
+from parlour.room import log, moves, seating, wire
+from parlour.room.api import API
 from parlour.room.events import Events
 from parlour.room.history import Result, results_of, tallies
-from parlour.room.identity import COOKIE
+from parlour.room.identity import COOKIE, Tokens
 from parlour.room.retention import DAY, Keep
 from parlour.room.seats import fingerprint
 from parlour.room.store import Store, StoredEntry
 from parlour.room.table import Table
 from postgres import postgres, store
-from room_helpers import Guest, Server, as_of_before, running
+from room_helpers import Guest, Server, as_of_before, bearer, running
 from waiting import LIMIT, wait_until
 from worlds import opened
 
@@ -49,16 +51,22 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def reader(server: Server, token: str = "") -> httpx.Client:
     """The browser of a guest with this token."""
-    cookies = {COOKIE: token} if token else {}
+    cookies = httpx.Cookies()
+    if token:
+        cookies.set(COOKIE, token, domain="127.0.0.1")  # so that the server can replace it
     headers = {"Accept": "text/html", "Origin": server.url}
     return httpx.Client(base_url=server.url, cookies=cookies, headers=headers, timeout=LIMIT)
+
+
+def sure(browser: httpx.Client, phrase: str) -> httpx.Response:
+    """Enter a phrase, and confirm it."""
+    return browser.post("/you/here", data={"phrase": phrase, "sure": "yes"})
 
 
 def matches(server: Server, token: str) -> list[dict[str, Any]]:
     """A guest's matches, as they may save them."""
     with reader(server, token) as zoe:
-        kept: list[dict[str, Any]] = zoe.get("/you/export").json()["matches"]
-        return kept
+        return [one["result"] for one in zoe.get("/you/export").json()["results"]]
 
 
 def played(server: Server, game: str = "leduc", **wanted: Any) -> tuple[dict[str, Any], Any]:
@@ -213,8 +221,15 @@ def test_a_guest_goes_on_at_another_device(alone: Server) -> None:
         assert shown.headers.get("content-encoding") is None
         wrong = laptop.post("/you/here", data={"phrase": made["token"][:-1]})
         assert wrong.status_code == 422
-        assert "isn’t a phrase from another device" in wrong.text
-        assert laptop.post("/you/here", data={"phrase": f" {phrase} "}).headers["location"] == "/you"
+        assert "isn’t a phrase of this house" in wrong.text
+        asked = laptop.post("/you/here", data={"phrase": f" {phrase} "})
+        assert asked.status_code == 200
+        assert "this browser is the guest <bdi>Zoé</bdi>" in asked.text
+        assert "you become their guest: they see your cards" in asked.text, "also where nobody has been before"
+        assert COOKIE not in laptop.cookies
+        assert asked.headers["cache-control"] == "no-store"
+        assert f'name="phrase" value="{made["token"]}"' in asked.text
+        assert sure(laptop, made["token"]).headers["location"] == "/you"
         assert laptop.cookies[COOKIE] == made["token"]
         assert "Zoé" in laptop.get("/").text, "with the name that they used last"
         assert phone.post("/you/name", data={"name": "Zoé"}).status_code == 303
@@ -224,8 +239,9 @@ def test_a_guest_goes_on_at_another_device(alone: Server) -> None:
 def test_a_guest_who_has_finished_nothing_yet_takes_name_and_seat_along(alone: Server) -> None:
     with reader(alone) as phone, reader(alone) as laptop:
         code = phone.post("/play/kuhn", data={"name": "Zoé"}).headers["location"][-6:]
-        assert phone.get("/you/export").json()["tables"] == [{"code": code, "game": "kuhn", "seat": 0}]
-        laptop.post("/you/here", data={"phrase": phone.cookies[COOKIE]})
+        (table,) = phone.get("/you/export").json()["tables"]
+        assert (table["code"], table["game"], table["seat"]) == (code, "kuhn", 0)
+        sure(laptop, phone.cookies[COOKIE])
         assert "You play as <bdi>Zoé</bdi>" in laptop.get("/").text
 
 
@@ -251,9 +267,99 @@ def test_who_has_no_token_has_nothing_to_carry(alone: Server) -> None:
         answer = nobody.post("/you/carry")
         assert (answer.status_code, "sit down at a table first" in answer.text) == (409, True)
         assert nobody.post("/you/forget").status_code == 303
-        assert nobody.get("/you/export").json() == {
-            "name": "", "tables": [], "matches": [], "ratings": {}, "ladder": "",
-        }  # fmt: skip
+        assert not any(nobody.get("/you/export").json().values())
+
+
+@pytest.mark.parametrize("is_sure", ["", "yes"])
+def test_only_a_phrase_that_a_house_has_made_is_taken(alone: Server, is_sure: str) -> None:
+    """Anybody could otherwise have others sit at a seat of theirs, with a phrase that they made up."""
+    with reader(alone) as victim:
+        for phrase in ("A" * 32, Tokens(bytes(32), set()).new(), "", "zoe's token"):
+            answer = victim.post("/you/here", data={"phrase": phrase, "sure": is_sure})
+            assert answer.status_code == 422
+            assert "That isn’t a phrase of this house, or no longer" in answer.text
+            assert COOKIE not in victim.cookies
+
+
+def test_a_token_from_before_tokens_were_marked_goes_on(alone: Server) -> None:
+    """It is in cookies and on slips of paper: what is kept of its guest shows that it is one."""
+    old = "o" * 32
+    with reader(alone, old) as phone, reader(alone) as laptop:
+        assert phone.post("/you/carry").status_code == 409, "nobody has been here with it"
+        assert sure(laptop, old).status_code == 422
+        code = phone.post("/play/kuhn", data={"name": "Zoé"}).headers["location"][-6:]
+        assert phone.cookies[COOKIE] == old
+        assert "oooo oooo" in phone.post("/you/carry").text
+        assert sure(laptop, old).status_code == 303
+        assert code in laptop.get("/").text
+
+
+def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(alone: Server) -> None:
+    """Whoever has seen the phrase is nobody: they see no hand, and what they do is not done."""
+    made, _ = played(alone)
+    running = alone.make("leduc", pace=60)
+    token = made["token"]
+    assert httpx.post(f"{alone.url}{API}/tables/{running['table']}/seats", json={"name": "Zo"}, headers=bearer(token))
+    with (
+        Guest(alone, running["table"], token) as thief,
+        Guest(alone, made["table"], token) as other_tab,
+        reader(alone, token) as phone,
+        reader(alone, token) as stolen,
+        reader(alone) as laptop,
+    ):
+        thief.told(lambda told: told.seat >= 0)
+        other_tab.told(lambda told: told.over)
+        seat = thief.telling.seat if thief.telling else -1
+        assert phone.post("/you/out").headers["location"] == "/you"
+        new = phone.cookies[COOKIE]
+        assert new != token
+        for socket in (thief, other_tab):
+            bye = socket.until(lambda frame: isinstance(frame, wire.Bye))
+            assert "signed out" in bye.reason
+        assert len(matches(alone, new)) == 1
+        assert matches(alone, token) == []
+        assert "Nothing yet." in stolen.get("/you").text
+        assert sure(laptop, token).status_code == 422
+        assert sure(laptop, new).status_code == 303
+        commands = f"{alone.url}{API}/tables/{running['table']}/commands"
+        leave = {"do": "leave", "id": "1"}
+        assert (
+            httpx.post(commands, json=leave, headers=bearer(token)).json()["sentence"] == "You have no seat to leave."
+        )
+        with Guest(alone, running["table"], token) as again:
+            assert again.told(lambda told: True).seat == -1
+        with Guest(alone, running["table"], new) as zoe:
+            assert zoe.told(lambda told: True).seat == seat
+        assert stolen.post("/play/kuhn", data={"name": "Eve"}).status_code == 303
+        assert stolen.cookies[COOKIE] not in (token, new), "who comes with it is given one of their own"
+
+
+def test_who_deletes_everything_leaves_the_table(alone: Server) -> None:
+    """Their seat is a bot's, their sockets end, what they said is gone, and the others play on."""
+    made = alone.make("leduc", name="Xanthippe", pace=60, awaits=2)
+    seats = f"{alone.url}{API}/tables/{made['table']}/seats"
+    abe = httpx.post(seats, json={"name": "Abe"}).json()["token"]
+    with (
+        Guest(alone, made["table"], made["token"]) as hers,
+        Guest(alone, made["table"], abe) as his,
+        reader(alone, made["token"]) as zoe,
+        reader(alone, abe) as him,
+    ):
+        hers.ask("say", text="my number is 0815")
+        assert "my number is 0815" in him.get(f"/t/{made['code']}").text
+        assert zoe.post("/you/forget").status_code == 303
+        assert not hers.until(lambda frame: isinstance(frame, wire.Bye)).back
+        assert his.until(lambda frame: isinstance(frame, wire.Bye)).back
+        shown = him.get(f"/t/{made['code']}").text
+        assert [one for one in ("0815", "Xanthippe") if one in shown] == []
+        with Guest(alone, made["table"], abe) as again:
+            told = again.told(lambda told: True)
+            assert [one.guest for one in told.players] == [False, True]
+            again.to_the_end()
+        commands = f"{alone.url}{API}/tables/{made['table']}/commands"
+        say = {"do": "say", "id": "1", "text": "still here"}
+        answer = httpx.post(commands, json=say, headers=bearer(made["token"])).json()
+        assert answer["frame"] == "refused"
 
 
 # ------------------------------------------------------------------------------------------ the database
@@ -290,7 +396,7 @@ def test_each_guest_has_the_result_as_their_own(store: Store) -> None:
     store.forget_guest(ZOE)
     store.keep_results("t", 1, results)
     assert (store.results(ZOE, 10), store.seated(ZOE, 10)) == ([], [])
-    assert store.results(ABE, 10) == [his]
+    assert store.results(ABE, 10) == [structs.replace(his, names=["Guest", "Abe"])]
 
 
 def test_results_go_when_their_time_is_over(store: Store) -> None:

@@ -28,7 +28,7 @@ from parlour.players.kinds import strongest
 from parlour.room import wire
 from parlour.room.api import AllTables, At, link_to, tables_of
 from parlour.room.heavy import RECORDS
-from parlour.room.identity import is_same_origin, key_of, new_token, token_of
+from parlour.room.identity import is_same_origin, key_of, own_token
 from parlour.room.seats import fingerprint
 from parlour.room.session import Session
 from parlour.room.streams import ANOTHERS_PAGE, HERE, attend, close_for
@@ -141,7 +141,7 @@ async def do(request: Request, session: At) -> Response:
 @router.post("/sit")
 async def sit(request: Request, table: str, tables: AllTables) -> Response:
     form = await form_of(request)
-    token = token_of(request) or new_token()
+    token = own_token(request)
     name, seat = form.get("name") or name_of(request) or _("Guest"), form.get("seat", "-1")
     try:
         session = await tables.session(table, fingerprint(token))

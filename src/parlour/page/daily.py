@@ -30,7 +30,7 @@ from parlour.room.errors import NoTable
 from parlour.room.event_names import after, day_of, of_the_day, today
 from parlour.room.events import Event
 from parlour.room.heavy import RECORDS
-from parlour.room.identity import key_of, new_token, remember_longer, token_of
+from parlour.room.identity import key_of, own_token, remember_longer
 from parlour.room.new_table import event_table
 from parlour.room.seats import fingerprint
 from parlour.room.tables import Tables
@@ -210,7 +210,7 @@ async def _today(request: Request, game: str, tables: AllTables, mistake: str = 
 async def play(request: Request, game: str, tables: AllTables) -> Response:
     """Begin a guest's only try, or take them back to it."""
     what, day = game_at(game), today(clock.wall())
-    token = token_of(request) or new_token()
+    token = own_token(request)
     key, name = fingerprint(token), of_the_day(day, what.id)
     await deal_of(tables.events, day, what.id)
     called = (await form_of(request)).get("name") or name_of(request) or "Guest"

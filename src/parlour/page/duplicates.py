@@ -18,7 +18,7 @@ from parlour.page.pages import name_of, page, to_table
 from parlour.room import duplicate
 from parlour.room.api import AllTables
 from parlour.room.duplicate import Score
-from parlour.room.identity import key_of, new_token, remember, remember_longer, token_of
+from parlour.room.identity import key_of, own_token, remember, remember_longer
 from parlour.room.new_table import event_table, opening
 from parlour.room.seats import fingerprint
 from parlour.room.tables import Tables
@@ -91,7 +91,7 @@ def _start(request: Request, form: dict[str, str], mistake: str) -> Response:
 async def begin(request: Request, tables: AllTables) -> Response:
     """Begin a duplicate."""
     form = await form_of(request)
-    token = token_of(request) or new_token()
+    token = own_token(request)
     try:
         what, count = definition(form.get("game", "")), opening(request)
         people = whole(form.get("people", ""), 1)
@@ -154,7 +154,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
 async def join(request: Request, code: str, tables: AllTables) -> Response:
     """Seat a guest at a table, or at a new one."""
     form = await form_of(request)
-    token = token_of(request) or new_token()
+    token = own_token(request)
     key = fingerprint(token)
     try:
         name = fitting_name(form.get("name") or name_of(request) or "Guest")

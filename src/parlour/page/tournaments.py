@@ -20,7 +20,7 @@ from parlour.page.forms import form_of
 from parlour.page.pages import name_of, page, to_table
 from parlour.room import swiss
 from parlour.room.api import AllTables
-from parlour.room.identity import key_of, new_token, remember, remember_longer, token_of
+from parlour.room.identity import key_of, own_token, remember, remember_longer, token_of
 from parlour.room.limits import NEWCOMERS, ROUND_TABLES
 from parlour.room.new_table import allowed, opening
 from parlour.room.seats import fingerprint
@@ -131,7 +131,7 @@ async def _common(request: Request, code: str, tables: Tables, state: Swiss) -> 
 @router.post("/{code}/join")
 async def join(request: Request, code: str, tables: AllTables) -> Response:
     """Let a guest take part, or come back."""
-    token = token_of(request) or new_token()
+    token = own_token(request)
     name = (await form_of(request)).get("name") or name_of(request) or "Guest"
     await asyncio.to_thread(swiss.find, tables.events, code)
     try:

@@ -27,7 +27,7 @@ from parlour.page.scene import signed
 from parlour.players.characters import CHARACTERS
 from parlour.room.api import AllTables
 from parlour.room.history import Result, Tally, met_characters, tallies
-from parlour.room.identity import COOKIE, is_token, key_of, remember, remember_longer, token_of
+from parlour.room.identity import COOKIE, is_token, key_of, remember, remember_longer, token_of, tokens_of
 from parlour.room.rating import Rating
 from parlour.room.seats import fingerprint
 from parlour.room.session import Session
@@ -264,16 +264,8 @@ async def turns(request: Request, tables: AllTables) -> Response:
 
 @router.get("/export")
 async def export(request: Request, tables: AllTables) -> Response:
-    """All that is kept of a guest, as a file: their name, where they sit, their matches and ratings."""
-    results = await tables.results(key_of(request), MATCHES) if key_of(request) else []
-    seats = await tables.seated(key_of(request), SEATS) if key_of(request) else []
-    kept = {
-        "name": name_of(request),
-        "tables": [{"code": one.code, "game": one.game.id, "seat": one.seat} for one in seats],
-        "matches": results,
-        "ratings": await asyncio.to_thread(tables.events.ratings, key_of(request)),
-        "ladder": await asyncio.to_thread(tables.events.rung, key_of(request)),
-    }
+    """All that is kept of a guest, as a file (:data:`~parlour.room.personal.KEPT`), and the name in their browser."""
+    kept = {"name": name_of(request), **await tables.saved(key_of(request))}
     text = msgspec.json.format(msgspec.json.encode(kept), indent=1)
     headers = {"Content-Disposition": 'attachment; filename="parlour-matches.json"', "Cache-Control": "no-store"}
     return Response(text, media_type="application/json", headers=headers)
@@ -281,7 +273,7 @@ async def export(request: Request, tables: AllTables) -> Response:
 
 @router.post("/forget")
 async def forget(request: Request, tables: AllTables) -> Response:
-    """Delete a guest's history, and who they are."""
+    """Delete all that is kept of a guest, and who they are."""
     if key_of(request):
         await tables.forget(key_of(request))
     answer = RedirectResponse("/", 303)
@@ -290,11 +282,20 @@ async def forget(request: Request, tables: AllTables) -> Response:
     return answer
 
 
+@router.post("/out")
+async def sign_out(request: Request, tables: AllTables) -> Response:
+    """Let a guest be known by a new token, which this browser alone has."""
+    answer = RedirectResponse("/you", 303)
+    if key_of(request):
+        remember(request, answer, await tables.move(key_of(request)))
+    return answer
+
+
 @router.post("/carry", response_class=HTMLResponse)
-async def carry(request: Request) -> Response:
+async def carry(request: Request, tables: AllTables) -> Response:
     """Show a guest the phrase by which another device of theirs becomes the same guest."""
     token = token_of(request)
-    if not token:
+    if not token or not await _is_somebody(request, tables, token):
         return sorry(request, _("There is nothing to carry yet: sit down at a table first."), 409, "/you")
     host = request.headers.get("host", "")
     try:
@@ -309,22 +310,35 @@ async def carry(request: Request) -> Response:
     return answer
 
 
+async def _is_somebody(request: Request, tables: Tables, phrase: str) -> bool:
+    """Whether a phrase is a guest's: a token that this house has made and not ended.  One from before tokens bore a
+    mark is known by what is kept of its guest."""
+    key, tokens = fingerprint(phrase), tokens_of(request)
+    if not is_token(phrase) or key in tokens.ended:
+        return False
+    return tokens.is_ours(phrase) or await tables.knows(key)
+
+
 @router.get("/here", response_class=HTMLResponse)
 async def here(request: Request) -> Response:
     """Where the phrase is entered on the other device."""
-    return page("here.html", request, mistake="", others=bool(token_of(request)))
+    return page("here.html", request, mistake="", phrase="", others=bool(token_of(request)))
 
 
 @router.post("/here", response_class=HTMLResponse)
 async def become(request: Request, tables: AllTables) -> Response:
-    """Make this device the same guest."""
-    phrase = "".join((await form_of(request)).get("phrase", "").split())
-    if not is_token(phrase):
-        mistake = _("That isn’t a phrase from another device; copy it whole, as it is shown there.")
-        return page("here.html", request, 422, mistake=mistake, others=bool(token_of(request)))
+    """Make this device the same guest, once its owner has confirmed that it is to be."""
+    form = await form_of(request)
+    phrase, others = "".join(form.get("phrase", "").split()), bool(token_of(request))
+    if not await _is_somebody(request, tables, phrase):
+        mistake = _("That isn’t a phrase of this house, or no longer: copy it whole, as your other device shows it.")
+        return page("here.html", request, 422, mistake=mistake, phrase="", others=others)
+    name = await _last_name(tables, fingerprint(phrase))
+    if form.get("sure") != "yes":
+        return page("here.html", request, mistake="", phrase=phrase, called=name, others=others)
     answer = RedirectResponse("/you", 303)
     remember(request, answer, phrase)
-    if name := await _last_name(tables, fingerprint(phrase)):
+    if name:
         keep_name(answer, name)
     return answer
 

@@ -14,7 +14,7 @@ from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.room import wire
 from parlour.room.errors import NoTable
-from parlour.room.identity import is_same_origin, key_of, new_token, remember, token_of
+from parlour.room.identity import is_same_origin, key_of, own_token, remember
 from parlour.room.limits import LARGEST_FRAME
 from parlour.room.mistakes import Mistake, mistake
 from parlour.room.new_table import NewTable, new_table
@@ -191,7 +191,7 @@ async def show_table(session: At, request: Request) -> TableShown:
 
 @router.post("/tables/{table}/seats", status_code=201)
 async def sit(table: str, who: SeatWanted, request: Request, response: Response, tables: AllTables) -> SeatTaken:
-    token = token_of(request) or new_token()
+    token = own_token(request)
     session = await tables.session(table, fingerprint(token))
     seat = await session.sit(who.name, WATCHER if who.seat is None else who.seat)
     remember(request, response, token)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Final
 
 from parlour.room import wire
@@ -118,11 +118,11 @@ class Audience:
             if to is None or to(one.key):
                 one.send(packet)
 
-    def dismiss(self, reason: str) -> None:
-        """End all connections; their clients may reconnect.  What they have sent is not carried out if it has not been
-        read yet."""
-        goodbye = wire.encode(wire.Bye(reason=reason, back=True))
-        for one in self.connections:
+    def dismiss(self, reason: str, ended: Container[str] | None = None) -> None:
+        """End all connections; their clients may reconnect.  ``ended``: only those with these keys, which are no longer
+        anybody's.  What they have sent is not carried out if it has not been read yet."""
+        goodbye = wire.encode(wire.Bye(reason=reason, back=ended is None))
+        for one in self.connections if ended is None else [one for one in self.connections if one.key in ended]:
             one.is_over = True
             one.send(goodbye)
             one.send(None)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -18,15 +20,54 @@ KEPT: Final = 365 * 86400
 """Seconds for which a browser keeps a token."""
 OURS: Final = b"parlour_"
 """How the names of all our cookies begin."""
+DRAWN, MARK = 18, 6
+"""The bytes of a token that are drawn, and those of its mark: nobody can try that many out."""
 _TOKEN: Final = re.compile(r"[\w-]{32}", re.ASCII)
 
 
+class Tokens:
+    """The tokens of a house.  Those that it makes bear a mark, by which it knows them again: ``secret`` is what the
+    mark is made with.  Whatever token a guest comes with is theirs, marked or not: those from before there was a mark
+    have none.  Only what is to be entered by hand, and so can be made up or sent by somebody, needs it.
+
+    ``ended``: the fingerprints of those that are nobody's any longer; who comes with one of them is a stranger.
+
+    >>> tokens = Tokens(b"secret", set())
+    >>> tokens.is_ours(tokens.new()), tokens.is_ours("A" * 32), tokens.is_ours(Tokens(b"other", set()).new())
+    (True, False, False)
+    """
+
+    def __init__(self, secret: bytes, ended: set[str]) -> None:
+        self._secret, self.ended = secret, ended
+
+    def new(self) -> str:
+        """Return a token for somebody who has none."""
+        drawn = secrets.token_bytes(DRAWN)
+        return urlsafe_b64encode(drawn + self._mark(drawn)).decode()
+
+    def is_ours(self, text: str) -> bool:
+        """Whether a text is a token that this house has made with its mark."""
+        if not is_token(text):
+            return False
+        known = urlsafe_b64decode(text)
+        return secrets.compare_digest(known[DRAWN:], self._mark(known[:DRAWN]))
+
+    def _mark(self, drawn: bytes) -> bytes:
+        return hmac.digest(self._secret, drawn, "sha256")[:MARK]
+
+
 def token_of(request: HTTPConnection) -> str:
-    """Return the token that a request comes with; empty if there is none."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.casefold() == "bearer" and token.strip():
-        return token.strip()
-    return request.cookies.get(COOKIE, "")
+    """Return the token that a request comes with; empty if there is none, or it is no longer valid."""
+    scheme, _, said = request.headers.get("authorization", "").partition(" ")
+    is_said = scheme.casefold() == "bearer" and said.strip()
+    token = said.strip() if is_said else request.cookies.get(COOKIE, "")
+    return "" if fingerprint(token) in tokens_of(request).ended else token
+
+
+def tokens_of(request: HTTPConnection) -> Tokens:
+    """Return the tokens of the house that a request came to."""
+    tokens: Tokens = request.app.state.tokens
+    return tokens
 
 
 def key_of(request: HTTPConnection) -> str:
@@ -34,15 +75,15 @@ def key_of(request: HTTPConnection) -> str:
     return fingerprint(token_of(request))
 
 
-def new_token() -> str:
-    """Return a token for somebody who has none."""
-    return secrets.token_urlsafe(24)
+def own_token(request: HTTPConnection) -> str:
+    """Return the token that a request comes with, or a new one."""
+    return token_of(request) or tokens_of(request).new()
 
 
 def is_token(text: str) -> bool:
-    """Whether a text looks like a token that we gave.
+    """Whether a text looks like a token of ours.
 
-    >>> is_token(new_token()), is_token("abc")
+    >>> is_token("A" * 32), is_token("abc")
     (True, False)
     """
     return _TOKEN.fullmatch(text) is not None
@@ -100,11 +141,13 @@ def _own(cookies: bytes) -> bytes:
 __all__ = [
     "COOKIE",
     "OwnCookies",
+    "Tokens",
     "is_same_origin",
     "is_token",
     "key_of",
-    "new_token",
+    "own_token",
     "remember",
     "remember_longer",
     "token_of",
+    "tokens_of",
 ]

@@ -96,7 +96,8 @@ class WentOn(LogEntry, frozen=True, tag="went_on"):
 
 
 class Linked(LogEntry, frozen=True, tag="linked"):
-    """The link of the record's chain at this point, which everybody is told."""
+    """The link of the record's chain at this point, which everybody is told; empty if it was deleted with a name that
+    it had bound."""
 
     link: str
 
@@ -187,6 +188,11 @@ class Closed(LogEntry, frozen=True, tag="closed"):
     reason: str
 
 
+class Rewritten(LogEntry, frozen=True, tag="rewritten"):
+    """Earlier entries were changed, because a guest has deleted what was theirs, or is known by another fingerprint:
+    whoever has read them reads the log again."""
+
+
 AnyEntry: TypeAlias = (
     Opened
     | Committed
@@ -209,6 +215,7 @@ AnyEntry: TypeAlias = (
     | DealRevealed
     | Frozen
     | Closed
+    | Rewritten
 )
 
 _encoder = msgspec.json.Encoder(enc_hook=plain)

@@ -14,6 +14,7 @@ from parlour.fair_deal import new_deal
 from parlour.game import State
 from parlour.room import log
 from parlour.room.chance import let_chance_decide, mix, taken_up
+from parlour.room.personal import nameless
 from parlour.room.seats import WATCHER
 from parlour.room.table import Change, Table
 
@@ -27,12 +28,12 @@ def commit_to(table: Table, secret: bytes) -> Change:
 
 
 def resume(table: Table, record: str) -> Change:
-    """Return the entry by which a match continues from a record."""
+    """Return the entry by which a match continues from a record; the names in it are not kept."""
     state = taken_up(record)
     if state.game != table.game:
         raise ParlourError("The record is not for this table's game and house rules.")
     fell = let_chance_decide(state, None, lesson=table.lesson, read=table.read)
-    return Change(log.Resumed(table.match + 1, record, fell), state)
+    return Change(log.Resumed(table.match + 1, nameless(record), fell), state)
 
 
 def go_on(

@@ -22,7 +22,7 @@ from parlour.players.own import is_own
 from parlour.records import Header
 from parlour.room import clock, log
 from parlour.room.door import is_near, place_of
-from parlour.room.identity import new_token, token_of
+from parlour.room.identity import own_token
 from parlour.room.limits import LARGEST_BODY, TABLES, Tally, refuse_endless, refuse_slow
 from parlour.room.retention import DAY
 from parlour.room.seats import NAMES, WATCHER, fingerprint
@@ -123,7 +123,7 @@ async def new_table(
 ) -> tuple[Session, int, str]:
     """Open a table and, if the guest gives a name, seat them there; return their session, seat and token.  ``reads``:
     seconds for which its bots wait, at most, because the guest will first read something."""
-    token = token_of(request) or new_token()
+    token = own_token(request)
     count = opening(request)
     opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token), seat)
     taught = lesson(opened.game) if opened.lesson else None

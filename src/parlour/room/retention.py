@@ -15,6 +15,7 @@ from parlour.errors import ParlourError
 from parlour.room import log
 from parlour.room.schema import (
     COUNTED,
+    ENDED,
     ENTRANTS,
     ENTRIES,
     EVENTS,
@@ -33,6 +34,10 @@ AT_ONCE: Final = 200
 """How many tables are handled in one transaction; the others follow an hour later."""
 REMARKS: Final = 1000
 """How many messages are handled in one transaction."""
+ENDS: Final = 365 * DAY
+"""Seconds for which it is known that a token is no longer valid: as long as a browser keeps one."""
+MOST_ENDED: Final = 100_000
+"""Of how many tokens that is known, at most: every server has them in memory."""
 _UNITS: Final = {"m": 60.0, "h": 3600.0, "d": DAY}
 _SPAN: Final = re.compile(r"(\d{1,6})([mhd])")
 _SAID: Final = log.encode(log.ChatSent(-1, "", "")).decode()
@@ -91,6 +96,9 @@ def forget(
         for kept in (RESULTS, RATINGS, ENTRANTS):
             connection.execute(kept.delete().where(kept.c.at < now - keep.results))
         connection.execute(EVENTS.delete().where(EVENTS.c.made < now - keep.results))
+    connection.execute(ENDED.delete().where(ENDED.c.at < now - ENDS))
+    latest = sa.select(ENDED.c.at).order_by(ENDED.c.at.desc()).offset(MOST_ENDED).limit(1).scalar_subquery()
+    connection.execute(ENDED.delete().where(ENDED.c.at <= latest))
     if math.isfinite(keep.secrets):
         _forget_secrets(connection)
         _forget_guests(connection, now - keep.secrets)

@@ -84,7 +84,7 @@ RESULTS: Final = sa.Table(  # how matches ended, for each guest who played to th
     "results",
     SCHEMA,
     sa.Column("guest", sa.Text, primary_key=True),
-    sa.Column("table_id", sa.Text, primary_key=True),
+    sa.Column("table_id", sa.Text, primary_key=True, index=True),
     sa.Column("match", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False, index=True),
     sa.Column("result", sa.Text, nullable=False),
@@ -139,4 +139,16 @@ SETTLED: Final = sa.Table(  # what is known of the clock: one row
     sa.Column("at", sa.Double, nullable=False),  # what it said when a server last looked
     sa.Column("sure", sa.Double, nullable=False),  # the time that had surely come by then
     sa.Column("waits", sa.Double, nullable=False),  # seconds for which a server must still run until it is believed
+)
+SIGNET: Final = sa.Table(  # by which tokens are known that a server on this database has made: one row
+    "signet",
+    SCHEMA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("secret", sa.LargeBinary, nullable=False),
+)
+ENDED: Final = sa.Table(  # tokens that are nobody's any longer: replaced by another, or their guest is deleted
+    "ended",
+    SCHEMA,
+    sa.Column("guest", sa.Text, primary_key=True),
+    sa.Column("at", sa.Double, nullable=False, index=True),
 )

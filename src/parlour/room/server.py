@@ -52,6 +52,7 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
     )  # fmt: skip
     app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), Tally(HOUR, TABLES)
     app.state.round_tables, app.state.newcomers = Tally(HOUR, ROUND_TABLES), Tally(HOUR, NEWCOMERS)
+    app.state.tokens = tables.tokens
     app.state.take_records = {f"{api.API}/tables"}  # where a request may be as long as a record
     app.include_router(api.house)
     app.include_router(api.router)

@@ -16,6 +16,8 @@ from parlour.room.schema import ENTRIES, TABLES
 
 CHANNEL: Final = "parlour"
 """The channel on which the servers of one PostgreSQL wake each other."""
+GUESTS: Final = "guests"
+"""Stands in place of a table's name where they tell each other that a token is no longer valid."""
 
 
 class Statements:

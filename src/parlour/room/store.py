@@ -9,13 +9,14 @@ follow the log and leave what their clients want in the owner's inbox.
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from time import monotonic, time
+from time import monotonic, sleep, time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import sqlalchemy as sa
@@ -23,7 +24,7 @@ from msgspec import structs
 from sqlalchemy.exc import DBAPIError
 
 from parlour.errors import ParlourError
-from parlour.room import clock, history, log
+from parlour.room import clock, history, log, personal
 from parlour.room.database import (
     FileLock,
     Unreachable,
@@ -42,10 +43,9 @@ from parlour.room.rating import Rating, rated
 from parlour.room.retention import REMARKS, Keep, forget, old_remarks
 from parlour.room.schema import (
     COUNTED,
-    ENTRANTS,
+    ENDED,
     ENTRIES,
     INBOX,
-    LADDER,
     PRESENCE,
     RATINGS,
     RESULTS,
@@ -53,11 +53,11 @@ from parlour.room.schema import (
     SECRETS,
     SERVERS,
     SETTLED,
+    SIGNET,
     TABLES,
 )
-from parlour.room.seats import nobody
 from parlour.room.settled import Settled
-from parlour.room.statements import Statements
+from parlour.room.statements import GUESTS, Statements
 from parlour.room.writer import Append, Job, LogWriter, LostTable, Repeated, TooLate
 
 if TYPE_CHECKING:
@@ -69,6 +69,10 @@ T = TypeVar("T")
 
 _journal = logging.getLogger("parlour.room")
 
+TRIES: Final = 50
+"""How often it is tried to change tables to which somebody is writing."""
+AGAIN: Final = 0.05
+"""Seconds between two tries."""
 FORGOTTEN: Final = 600.0
 """Seconds after which nobody waits for an answer any more."""
 
@@ -407,15 +411,71 @@ class Store:
         kept = self._all(asked.order_by(RESULTS.c.at.desc(), RESULTS.c.table_id, RESULTS.c.match.desc()).limit(most))
         return [history.decode(one) for one in kept]
 
-    def forget_guest(self, guest: str) -> None:
-        """Forget where a guest has sat and how their matches ended.  The logs of their tables stay."""
+    def forget_guest(self, guest: str) -> set[str]:
+        """Delete what is kept of a guest (:data:`~parlour.room.personal.KEPT`), and let bots have their seats; return
+        the tables whose logs have changed."""
+        changed = set[str]()
 
-        def work(connection: sa.Connection) -> None:
-            for kept in (SEATINGS, RESULTS, RATINGS, LADDER):
-                connection.execute(kept.delete().where(kept.c.guest == guest))
-            connection.execute(ENTRANTS.update().where(ENTRANTS.c.guest == guest).values(guest=nobody()))
+        def work(connection: sa.Connection) -> tuple[list[str], bool]:
+            done = personal.forget_tables(connection, guest, found)
+            is_done = len(done) == len(tables) and personal.forget_rest(connection, guest)
+            self._tell_of_guests(connection, done, is_done)
+            return done, is_done
 
-        self._do(work)
+        tries = TRIES
+        while tries:
+            tables = [one for one in self._read(partial(personal.tables_of, guest=guest)) if one not in changed]
+            found = tables[: personal.AT_ONCE]
+            done, is_done = self._do(work)
+            changed |= set(done)
+            if is_done:
+                return changed
+            if not done:
+                tries -= 1
+                sleep(AGAIN)
+        raise personal.busy()
+
+    def move_guest(self, guest: str, other: str) -> set[str]:
+        """Let all that is kept of a guest be known by another fingerprint, at once; return the tables whose logs have
+        changed."""
+
+        def work(connection: sa.Connection) -> bool:
+            is_done = personal.move(connection, guest, other, tables)
+            self._tell_of_guests(connection, tables if is_done else (), is_done)
+            return is_done
+
+        for _ in range(TRIES):
+            tables = self._read(partial(personal.tables_of, guest=guest))
+            if self._do(work):
+                return set(tables)
+            sleep(AGAIN)
+        raise personal.busy()
+
+    def saved(self, guest: str) -> dict[str, Any]:
+        """Return all that is kept of a guest."""
+        return self._read(partial(personal.saved, guest=guest))
+
+    def knows(self, guest: str) -> bool:
+        """Whether anything lasting is kept of a guest."""
+        return self._read(partial(personal.is_known, guest=guest))
+
+    def ended(self) -> set[str]:
+        """Return the fingerprints of tokens that are no longer valid."""
+        return set(self._all(sa.select(ENDED.c.guest)))
+
+    def signet(self) -> bytes:
+        """Return the secret by which servers on this database know the tokens that they have made."""
+
+        def work(connection: sa.Connection) -> bytes:
+            connection.execute(self.insert(SIGNET).values(id=1, secret=secrets.token_bytes(32)))
+            return bytes(connection.execute(sa.select(SIGNET.c.secret)).scalar_one())
+
+        return self._do(work)
+
+    def _tell_of_guests(self, connection: sa.Connection, tables: Collection[str], is_ended: bool) -> None:
+        """Wake the servers that follow or run these tables; let all know that a token has ended."""
+        for name in [*tables, *([GUESTS] if is_ended else [])]:
+            self._wake(connection, name)
 
     def insert(self, table: sa.Table) -> Any:
         """Return an INSERT that leaves a row alone if it is there already; ``rowcount`` says whether it was new."""

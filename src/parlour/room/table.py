@@ -33,7 +33,7 @@ _OF_THE_MATCH: Final = (
     log.Committed, log.Begun, log.Resumed, log.Did, log.Fell, log.WentOn, log.Undone, log.Rewound, log.Linked,
     log.DealRevealed,
 )  # fmt: skip
-UNNOTICED: Final = (log.Linked, log.ChatSent)
+UNNOTICED: Final = (log.Linked, log.ChatSent, log.Rewritten)
 """Entries that change nothing of what a seat knows: everybody is told these as they are."""
 NOTICES: Final = 30
 """How many notices a table remembers."""
@@ -191,7 +191,7 @@ class Table:
                 self.read = self.stop + 1
             case log.AnotherWanted():
                 self.again.add(entry.seat)
-            case log.Linked():
+            case log.Linked() if entry.link:
                 state = self.playing
                 state.notes.append(Link(len(state.log), entry.link))
                 self.linked = len(state.deals), self.is_done
@@ -203,7 +203,7 @@ class Table:
                 self.frozen = entry.reason
             case log.Closed():
                 self.closed = entry.reason
-            case log.Opened() | log.ChatSent():
+            case log.Opened() | log.ChatSent() | log.Linked() | log.Rewritten():
                 pass
 
     def _hold(self, held: bool) -> None:

@@ -24,6 +24,7 @@ from parlour.room.event_names import day_of, deals_alike, today
 from parlour.room.events import Events
 from parlour.room.heavy import LOGS, RECORDS
 from parlour.room.history import Result, results_of
+from parlour.room.identity import Tokens
 from parlour.room.lease import Lease
 from parlour.room.limits import HOUR
 from parlour.room.live import LiveTable
@@ -31,8 +32,9 @@ from parlour.room.metrics import Metrics
 from parlour.room.once import Once
 from parlour.room.retention import Keep
 from parlour.room.reviews import Reviews
-from parlour.room.seats import WATCHER
+from parlour.room.seats import WATCHER, fingerprint
 from parlour.room.session import Session
+from parlour.room.statements import GUESTS
 from parlour.room.store import Asked, Store, StoredEntry, Unreachable
 from parlour.room.table import Change, Table
 
@@ -60,6 +62,10 @@ _ABANDONED: Final = (
     (False, ABANDONED, marked("nobody has been here for a day.")),
     (True, FORSAKEN, marked("nobody has been here for two months.")),
 )
+ENDED: Final = marked("You are signed out: this token is no longer valid.")
+"""What is said to whoever is connected with a token that has ended."""
+REWRITTEN: Final = marked("A guest has deleted what is kept of them here, or has a new token; reconnect.")
+"""What is said to everybody at a table whose log has changed."""
 CODE_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 CODE_LENGTH: Final = 6
 
@@ -72,7 +78,7 @@ class Tables:
 
     def __init__(self, store: Store, bots: Bots | None = None, keep: Keep | None = None) -> None:
         self.store, self.bots, self.metrics, self.keep = store, bots or Bots(), Metrics(), keep or Keep()
-        self.events = Events(store)
+        self.events, self.tokens = Events(store), Tokens(store.signet(), store.ended())
         self.lease = Lease(store, secrets.token_hex(8))
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
@@ -261,9 +267,37 @@ class Tables:
         """Return those of these invitations of which the tables are still kept."""
         return await asyncio.to_thread(self.store.known, codes)
 
+    async def saved(self, guest: str) -> dict[str, Any]:
+        """Return all that is kept of a guest."""
+        return await LOGS.do(self.store.saved, guest)
+
+    async def knows(self, guest: str) -> bool:
+        """Whether anything lasting is kept of a guest."""
+        return await asyncio.to_thread(self.store.knows, guest)
+
     async def forget(self, guest: str) -> None:
-        """Forget where a guest has sat and how their matches ended."""
-        await asyncio.to_thread(self.store.forget_guest, guest)
+        """Delete what is kept of a guest; their token is no longer valid."""
+        await self._rewritten(await LOGS.do(self.store.forget_guest, guest))
+
+    async def move(self, guest: str) -> str:
+        """Return a new token, by which a guest is known from now on; the one before is no longer valid."""
+        token = self.tokens.new()
+        if await self.knows(guest):
+            await self._rewritten(await LOGS.do(self.store.move_guest, guest, fingerprint(token)))
+        return token
+
+    async def _rewritten(self, tables: Collection[str]) -> None:
+        """Logs have been rewritten, and a token has ended.  Other servers are told so by the database."""
+        await self._end_tokens()
+        for live in [live for live in self.live.values() if live.id in tables]:
+            live.lose()
+            await self._catch_up(live)
+
+    async def _end_tokens(self) -> None:
+        """Send away whoever is here with a token that is no longer valid."""
+        self.tokens.ended |= await asyncio.to_thread(self.store.ended)
+        for live in list(self.live.values()):
+            live.audience.dismiss(ENDED, self.tokens.ended)
 
     async def _load(self, name: str) -> LiveTable:
         code = await asyncio.to_thread(self.store.code, name)
@@ -276,7 +310,7 @@ class Tables:
             await self._run(live, fence)
         self.live[name] = live  # nobody was told what has come in since it was read
         await (self._catch_up(live) if fence is None else self._do_what_is_asked(live))
-        return live
+        return live if self.live.get(name) is live else await self._load(name)  # it may have been rewritten since
 
     async def past(self, name: str, match: int) -> Table:
         """Return a table as it stood after one of its earlier matches, from its log."""
@@ -445,6 +479,8 @@ class Tables:
     def _heard(self, name: str, version: int) -> None:
         """A table has gone on, or (0) something else about it has changed; called in another thread."""
         live = self.live.get(name)
+        if name == GUESTS and self._loop is not None:
+            self._loop.call_soon_threadsafe(lambda: self.soon(self._end_tokens()))
         if live is not None and self._loop is not None and (version == 0 or live.fence is None):
             self._loop.call_soon_threadsafe(lambda: self.soon(self._look_at(live, version)))
 
@@ -464,9 +500,15 @@ class Tables:
             if live.fence is None:  # otherwise this server writes the log
                 await self._read_on(live)
 
-    async def _read_on(self, live: LiveTable) -> None:
+    async def _read_on(self, live: LiveTable) -> bool:
+        """Take in what others have written to a log; return whether it goes on from what is known of it.  If it was
+        rewritten, the table is read again when somebody next asks for it."""
         for row in await asyncio.to_thread(self.store.read, live.id, live.table.version):
+            if isinstance(row.entry, log.Rewritten):
+                await self._put_away(live, REWRITTEN)
+                return False
             live.committed(Change(row.entry), row.command)
+        return True
 
     async def _do_what_is_asked(self, live: LiveTable) -> None:
         """Carry out commands of guests at other servers, also those left for the server that had the table before."""
@@ -559,7 +601,9 @@ class Tables:
             fence = await self.lease.take(live.id)
             if fence is None:
                 return
-            await self._read_on(live)
+            if not await self._read_on(live):
+                await asyncio.to_thread(self.store.release, live.id, self.owner)
+                return
             await self._run(live, fence)
         await self._do_what_is_asked(live)
 

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from parlour.room.database import mark
 from parlour.room.schema import INBOX, TABLES
-from parlour.room.statements import CHANNEL
+from parlour.room.statements import CHANNEL, GUESTS
 
 PAUSE: Final = 0.5
 """Seconds between two attempts to reach the database, and the longest time for which an end goes unnoticed."""
@@ -77,7 +77,8 @@ class ChangeListener:
         since = sa.extract("epoch", sa.func.clock_timestamp()) - deaf
         changed = sa.select(TABLES.c.id, TABLES.c.version).where(TABLES.c.closed.is_(None) | (TABLES.c.closed > since))
         asked = sa.select(INBOX.c.table_id, sa.literal(0)).distinct()
-        for table, version in [*connection.execute(changed), *connection.execute(asked)]:
+        known: list[tuple[str, int]] = [(GUESTS, 0)]
+        for table, version in [*known, *connection.execute(changed), *connection.execute(asked)]:
             self._tell(table, version)
 
     def _tell(self, table: str, version: int) -> None:

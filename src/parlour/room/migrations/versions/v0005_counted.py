@@ -20,7 +20,7 @@ def upgrade() -> None:
         sa.Column("match", sa.Integer, primary_key=True, autoincrement=False),
     )
     read = op.get_bind().execute
-    begun = read(sa.text("SELECT table_id, entry FROM entries WHERE entry LIKE '{\"what\":\"committed\"%'")).all()
+    begun = read(sa.text('SELECT table_id, entry FROM entries WHERE entry LIKE \'{"what":"committed"%\'')).all()
     matches = {(table, json.loads(entry)["match"]) for table, entry in begun}
     closed = {table for (table,) in read(sa.text("SELECT id FROM tables WHERE closed IS NOT NULL"))}
     kept = read(sa.text("SELECT DISTINCT r.table_id, r.match FROM results r JOIN tables t ON t.id = r.table_id"))
