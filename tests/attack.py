@@ -20,6 +20,7 @@ import random
 import re
 import signal
 import socket
+import sqlite3
 import ssl
 import statistics
 import subprocess
@@ -41,6 +42,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 import parlour
 from leash import LEASH
 from parlour.room import limits
+from parlour.room.identity import Tokens
+from parlour.room.seats import fingerprint
 from parlour.study.load import free_port
 from parlour.verifying import verify as check
 from waiting import LIMIT, until
@@ -1151,6 +1154,81 @@ async def script(yard: Yard) -> Held:
         "escaped or refused",
         f"{shown} of {len(names)} names taken",
     )
+
+
+@attack("a phrase that somebody else has")
+async def phrases(yard: Yard) -> Held:
+    house, token, old = await yard.house(), "parlour_guest", "o" * 32
+    made_up = ["A" * 32, "_" * 32, old[:-1], "", Tokens(bytes(32), set()).new()]
+    async with yard.http(house) as victim:
+        for phrase in made_up:
+            for sure in ("", "yes"):
+                answer = await victim.post("/you/here", data={"phrase": phrase, "sure": sure})
+                see(answer.status_code == 422, f"the made-up phrase {phrase!r} is taken: {answer.status_code}")
+        made = await yard.table(house, game="leduc", players=2)
+        await victim.post("/you/here", data={"phrase": made["token"]})
+        see(token not in victim.cookies, "one press makes somebody the guest of whoever sent a phrase")
+    await yard.second(made)
+    async with Guest(made) as thief, yard.http(house, cookie=f"{token}={made['token']}") as owner:
+        await thief.until(lambda told: told["seat"] == 0)
+        new = (await owner.post("/you/out")).cookies[token]
+        await until(lambda: any(f["frame"] == "bye" for _, f in thief.frames), "the thief stays")
+        answer = await owner.post(f"{API}/tables/{made['table']}/commands", json={"do": "leave", "id": "1"})
+        see(answer.json()["frame"] == "refused", "a token that has ended still acts")
+        answer = await owner.post("/you/here", data={"phrase": made["token"], "sure": "yes"})
+        see(answer.status_code == 422, "the phrase of a token that has ended is taken")
+    async with Guest(made) as thief, Guest(made, new) as me:
+        await me.until(lambda told: told["seat"] == 0)
+        await thief.until(lambda told: told["seat"] == -1)
+        see(not shown_to(thief) & shown_to(me), "a token that has ended still sees the hand")
+    return Held(
+        "made-up phrases; a phrase that was sent; one that was seen before its guest signed out",
+        "refused, asked about, of no use",
+        f"{len(made_up)} made up",
+    )
+
+
+@attack("what is left of a guest who deletes everything")
+async def traces(yard: Yard) -> Held:
+    house, name, said = await yard.house(), "Xanthippe", "my number is 0815"
+    made = await yard.table(house, game="leduc", players=2, name=name)
+    other = await yard.second(made)
+    known = {"cookie": f"parlour_guest={made['token']}", "Accept": "text/html"}
+    async with yard.http(house, **known) as http:
+        code = (await http.post("/swiss", data={"game": "leduc", "size": "2", "rounds": "2"})).headers["location"]
+        code = code.split("/")[2]
+        await http.post(f"/swiss/{code}/join", data={"name": name})
+        await http.post("/duplicate", data={"game": "leduc", "people": "1", "deals": "1"})
+
+        async def nothing(_: Guest) -> bool:
+            return False
+
+        async with Guest(made) as one, Guest(other) as two:
+            await one.ask("say", text=said)
+            await play([one, two], random.Random(3), nothing)
+        await http.post("/ladder/leduc", data={"name": name})
+        file = (await http.get("/you/export")).text
+        see(file.count(name) >= 3 and said in file, "the file lacks what is kept")
+        await http.post("/you/forget")
+    left = dump(yard.folder / f"room-{house.port}.db")
+    key = fingerprint(made["token"])
+    found = [one for one in (name, said, key, key[:20]) if one in left]
+    see(not found, f"the database still has {found}")
+    async with yard.http(house, cookie=f"parlour_guest={other['token']}", Accept="text/html") as abe:
+        for path in (f"/t/{made['code']}", f"/swiss/{code}", f"/t/{made['code']}/replay/1", "/ladder/leduc", "/you"):
+            text = (await abe.get(path)).text
+            see(name not in text and said not in text, f"{path} still shows the guest")
+        record = (await abe.get(f"{API}/tables/{made['table']}/record")).text
+    see(name not in record, "the record still has the name")
+    see(check(record).is_fair, "the cards of the match can't be checked any more")
+    return Held("a guest with a match, chat, tournament, duplicate, ladder", "the database has nothing of them", "")
+
+
+def dump(file: Path) -> str:
+    """Everything that an SQLite database holds, but which tokens are no longer valid."""
+    with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as opened:
+        tables = [name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return "\n".join(str(row) for one in tables if one != "ended" for row in opened.execute(f"SELECT * FROM {one}"))
 
 
 @attack("odd requests")

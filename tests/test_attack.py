@@ -92,6 +92,12 @@ HOLES = {
         "import jinja2, parlour.page.rendering as r; "
         "r._Environment.html = staticmethod(lambda value: '' if type(value) is jinja2.Undefined else str(value))"
     ),
+    "a phrase that somebody else has": (
+        "from parlour.room.identity import Tokens; Tokens.is_ours = lambda self, text: len(text) == 32"
+    ),
+    "what is left of a guest who deletes everything": (
+        "import parlour.room.personal as p; p._without = lambda entry, *given: entry"
+    ),
     "odd requests": "import parlour.room.server as s; s.first_of = None",
     "odd messages over a socket": (
         "from parlour.room.limits import Allowance\nasync def use(self): return True\nAllowance.use = use"

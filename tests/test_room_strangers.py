@@ -247,7 +247,7 @@ def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:
         heavy = Heavy("test", 1, 2)
         first, second = (asyncio.create_task(heavy.do(free.wait, LIMIT)) for _ in range(2))
         await asyncio.sleep(0)
-        with pytest.raises(ParlourError, match="Too many records"):
+        with pytest.raises(ParlourError, match="Too many guests have asked"):
             await heavy.do(free.wait, LIMIT)
         assert await asyncio.to_thread(lambda: "quick") == "quick"  # what is quick has its threads
         free.set()

@@ -15,7 +15,7 @@ from parlour.errors import ParlourError
 T = TypeVar("T")
 
 MOST: Final = 16
-"""How many records may wait to be replayed."""
+"""How many pieces of such work may wait, if strangers can ask for it."""
 
 
 class Heavy:
@@ -36,7 +36,7 @@ class Heavy:
         waits.
         """
         if self.waiting >= self._most:
-            raise ParlourError("Too many records are being replayed here at the moment; try again in a minute.")
+            raise ParlourError("Too many guests have asked for this at the moment; try again in a minute.")
         self.waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, copy_context().run, work, *given)
@@ -48,5 +48,7 @@ RECORDS: Final = Heavy("records", 1, MOST)
 """Replays of records that somebody has sent."""
 LOGS: Final = Heavy("logs", 2)
 """Replays of the logs of tables."""
+TRACES: Final = Heavy("traces", 1, MOST)
+"""Looking for all that is kept of a guest."""
 
-__all__ = ["LOGS", "RECORDS", "Heavy"]
+__all__ = ["LOGS", "RECORDS", "TRACES", "Heavy"]

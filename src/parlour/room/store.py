@@ -415,6 +415,8 @@ class Store:
         """Delete what is kept of a guest (:data:`~parlour.room.personal.KEPT`), and let bots have their seats; return
         the tables whose logs have changed."""
         changed = set[str]()
+        if not self._has_left_traces(guest):
+            return changed
 
         def work(connection: sa.Connection) -> tuple[list[str], bool]:
             done = personal.forget_tables(connection, guest, found)
@@ -438,6 +440,8 @@ class Store:
     def move_guest(self, guest: str, other: str) -> set[str]:
         """Let all that is kept of a guest be known by another fingerprint, at once; return the tables whose logs have
         changed."""
+        if not self._has_left_traces(guest):
+            return set()
 
         def work(connection: sa.Connection) -> bool:
             is_done = personal.move(connection, guest, other, tables)
@@ -458,6 +462,10 @@ class Store:
     def knows(self, guest: str) -> bool:
         """Whether anything lasting is kept of a guest."""
         return self._read(partial(personal.is_known, guest=guest))
+
+    def _has_left_traces(self, guest: str) -> bool:
+        """Whether anything is kept of a guest: of a token that nobody has used nothing need be noted."""
+        return self.knows(guest) or bool(self._read(partial(personal.tables_of, guest=guest)))
 
     def ended(self) -> set[str]:
         """Return the fingerprints of tokens that are no longer valid."""

@@ -22,7 +22,7 @@ from parlour.room.bots import Bots, Workers
 from parlour.room.errors import Moved, NoTable, Private
 from parlour.room.event_names import day_of, deals_alike, today
 from parlour.room.events import Events
-from parlour.room.heavy import LOGS, RECORDS
+from parlour.room.heavy import LOGS, RECORDS, TRACES
 from parlour.room.history import Result, results_of
 from parlour.room.identity import Tokens
 from parlour.room.lease import Lease
@@ -269,7 +269,7 @@ class Tables:
 
     async def saved(self, guest: str) -> dict[str, Any]:
         """Return all that is kept of a guest."""
-        return await LOGS.do(self.store.saved, guest)
+        return await TRACES.do(self.store.saved, guest)
 
     async def knows(self, guest: str) -> bool:
         """Whether anything lasting is kept of a guest."""
@@ -277,13 +277,12 @@ class Tables:
 
     async def forget(self, guest: str) -> None:
         """Delete what is kept of a guest; their token is no longer valid."""
-        await self._rewritten(await LOGS.do(self.store.forget_guest, guest))
+        await self._rewritten(await TRACES.do(self.store.forget_guest, guest))
 
     async def move(self, guest: str) -> str:
         """Return a new token, by which a guest is known from now on; the one before is no longer valid."""
         token = self.tokens.new()
-        if await self.knows(guest):
-            await self._rewritten(await LOGS.do(self.store.move_guest, guest, fingerprint(token)))
+        await self._rewritten(await TRACES.do(self.store.move_guest, guest, fingerprint(token)))
         return token
 
     async def _rewritten(self, tables: Collection[str]) -> None:
