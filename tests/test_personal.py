@@ -214,6 +214,16 @@ def test_a_guest_of_an_old_table_without_fingerprints_is_deleted_too(store: Stor
     assert "Abe" in all_of(store)
 
 
+def test_what_identifies_the_others_still_goes_when_its_time_is_over(store: Store) -> None:
+    """A table whose maker is deleted looked as if that had been done."""
+    table_with(store, "t", closed=True)
+    store.forget_guest(ZOE)
+    assert ABE in str(store.read("t"))
+    store.forget(Keep(math.inf, math.inf, DAY, math.inf), time.time() + 2 * DAY)
+    assert ABE not in str(store.read("t"))
+    assert store.secret("t", 1) is None
+
+
 def test_the_results_of_others_outlive_a_table_without_the_name(store: Store) -> None:
     table_with(store, "gone", closed=True)
     store.forget(Keep(DAY, math.inf, math.inf, math.inf), time.time() + 2 * DAY)

@@ -237,3 +237,12 @@ def decode(text: bytes | str) -> AnyEntry:
     """Return the entry that was kept in this form."""
     entry: AnyEntry = _decoder.decode(text)
     return entry
+
+
+def called(entry: AnyEntry) -> str:
+    """Return what an entry is called where it is kept.
+
+    >>> called(Left(2))
+    'left'
+    """
+    return str(entry.__struct_config__.tag)

@@ -160,6 +160,14 @@ def in_file(where: str) -> list[str]:
     return [name for one in KEPT if one.where == where and one.saved for name in one.names.split()]
 
 
+UNLINKED: Final = {
+    one.where.removeprefix(LOG): [name for name, fate in fates(one.where).items() if fate is Fate.UNLINKED]
+    for one in KEPT
+    if one.where.startswith(LOG) and one.fate is Fate.UNLINKED
+}
+"""The fields of a log's entries that hold fingerprints, by entry."""
+
+
 # ------------------------------------------------------------------------------------------ a table's log
 
 
@@ -239,7 +247,7 @@ def free_name(called: Iterable[str]) -> str:
 def _without(entry: log.AnyEntry, guest: str, key: str, name: str) -> log.AnyEntry:
     """Return an entry of a guest without what deletion takes; ``key`` and ``name`` stand in place of theirs."""
     new: dict[str, Any] = {}
-    for field, fate in fates(f"{LOG}{entry.__struct_config__.tag}").items():
+    for field, fate in fates(f"{LOG}{log.called(entry)}").items():
         kept = getattr(entry, field)
         if fate is Fate.GOES:
             new[field] = "" if isinstance(kept, str) else WATCHER
@@ -292,7 +300,7 @@ def tables_of(connection: sa.Connection, guest: str) -> list[str]:
     """Return the tables that hold something of a guest; none for somebody without a token."""
     if is_nobody(guest):
         return []
-    first = ENTRIES.c.version == 1, ENTRIES.c.entry.contains(guest, autoescape=True)
+    first = ENTRIES.c.version == 1, _holds(ENTRIES.c.entry, guest)
     of_events = sa.select(ENTRANTS.c.code).where(ENTRANTS.c.guest == guest, ENTRANTS.c.code != "")
     found = sa.union(
         sa.select(SEATINGS.c.table_id).where(SEATINGS.c.guest == guest),
@@ -306,8 +314,10 @@ def tables_of(connection: sa.Connection, guest: str) -> list[str]:
 
 def is_known(connection: sa.Connection, guest: str) -> bool:
     """Whether anything lasting is kept of a guest; it is looked for where that takes no time."""
-    begun = sa.select(EVENTS.c.id).where(EVENTS.c.id.like("same/%"), EVENTS.c.state.contains(guest, autoescape=True))
-    asked = [*(sa.select(owner).where(owner == guest) for owner in LASTING), begun]
+    asked = [
+        *(sa.select(owner).where(owner == guest) for owner in LASTING),
+        sa.select(EVENTS.c.id).where(*_begun(guest)),
+    ]
     return bool(guest) and any(connection.execute(one.limit(1)).first() is not None for one in asked)
 
 
@@ -435,8 +445,23 @@ def _give_commands(connection: sa.Connection, tables: Collection[str], guest: st
 
 def _give_events(connection: sa.Connection, guest: str, other: str) -> None:
     """Let what a guest has begun be somebody else's."""
-    changed = {"state": sa.func.replace(EVENTS.c.state, guest, other), "version": EVENTS.c.version + 1}
-    connection.execute(EVENTS.update().where(EVENTS.c.state.contains(guest, autoescape=True)).values(changed))
+    changed = {"state": _given(EVENTS.c.state, guest, other), "version": EVENTS.c.version + 1}
+    connection.execute(EVENTS.update().where(*_begun(guest)).values(changed))
+
+
+def _begun(guest: str) -> tuple[sa.ColumnElement[bool], ...]:
+    """The duplicates that a guest has begun.  (Of a tournament nothing shows who has.)"""
+    return EVENTS.c.id.like("same/%"), _holds(EVENTS.c.state, guest)
+
+
+def _holds(text: sa.Column[str], guest: str) -> sa.ColumnElement[bool]:
+    """Whether a fingerprint stands in a text, which is JSON."""
+    return text.contains(f'"{guest}"', autoescape=True)
+
+
+def _given(text: sa.Column[str], guest: str, other: str) -> sa.ColumnElement[str]:
+    """The same text with another fingerprint."""
+    return sa.func.replace(text, f'"{guest}"', f'"{other}"')
 
 
 def move(connection: sa.Connection, guest: str, other: str, tables: Collection[str]) -> bool:
@@ -450,8 +475,8 @@ def move(connection: sa.Connection, guest: str, other: str, tables: Collection[s
             connection.execute(owner.table.update().where(owner == guest).values({owner.name: other}))
         else:
             connection.execute(owner.table.delete().where(owner == guest))
-    mine = ENTRIES.c.table_id.in_(tables), ENTRIES.c.entry.contains(guest, autoescape=True)
-    connection.execute(ENTRIES.update().where(*mine).values(entry=sa.func.replace(ENTRIES.c.entry, guest, other)))
+    mine = ENTRIES.c.table_id.in_(tables), _holds(ENTRIES.c.entry, guest)
+    connection.execute(ENTRIES.update().where(*mine).values(entry=_given(ENTRIES.c.entry, guest, other)))
     _give_commands(connection, tables, guest, other)
     _give_events(connection, guest, other)
     for table, _, version, _ in held:
@@ -510,14 +535,14 @@ def _of_log(connection: sa.Connection, guest: str, table: str, results: Sequence
             game = entry.game
         if trace.sees(entry):
             own = {"command": command} if command and command.startswith(begins) else {}
-            found.append({"what": entry.__struct_config__.tag, "at": at, **own, **_fields(entry, guest, trace.seats)})
+            found.append({"what": log.called(entry), "at": at, **own, **_fields(entry, guest, trace.seats)})
     return {"code": code, "game": game, "seat": min(trace.seats, default=WATCHER), "entries": found}
 
 
 def _fields(entry: log.AnyEntry, guest: str, seats: Collection[int]) -> dict[str, Any]:
     """Return of an entry what is the guest's."""
     shown: dict[str, Any] = {}
-    for field in in_file(f"{LOG}{entry.__struct_config__.tag}"):
+    for field in in_file(f"{LOG}{log.called(entry)}"):
         value = getattr(entry, field)
         if isinstance(value, dict):
             value = {seat: one for seat, one in value.items() if int(seat) in seats}
@@ -535,6 +560,7 @@ __all__ = [
     "LOG",
     "NOBODY",
     "OTHERS",
+    "UNLINKED",
     "Fate",
     "Forgotten",
     "Kept",

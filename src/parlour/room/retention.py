@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,6 +14,7 @@ from msgspec import structs
 
 from parlour.errors import ParlourError
 from parlour.room import log
+from parlour.room.personal import UNLINKED
 from parlour.room.schema import (
     COUNTED,
     ENDED,
@@ -126,9 +128,10 @@ def _forget_secrets(connection: sa.Connection) -> None:
 
 def _forget_guests(connection: sa.Connection, before: sa.ColumnElement[Any]) -> None:
     """Remove from closed tables the last secret, and what identifies their guests; names remain, and seats can still be
-    told apart.  The first entry of a table shows whether this was done."""
+    told apart.  Where this was done there are no secrets or seatings, and the maker is nobody."""
     first = ENTRIES.c.table_id == TABLES.c.id, ENTRIES.c.version == 1, ENTRIES.c.entry.not_like('%"maker":"nobody %')
-    for table in _closed(connection, before, sa.exists().where(*first)):
+    left = [sa.exists().where(kept.c.table_id == TABLES.c.id) for kept in (SEATINGS, SECRETS)]
+    for table in _closed(connection, before, sa.or_(sa.exists().where(*first), *left)):
         mine = ENTRIES.c.table_id == table
         for kept in (SEATINGS, SECRETS):
             connection.execute(kept.delete().where(kept.c.table_id == table))
@@ -141,16 +144,17 @@ def _forget_guests(connection: sa.Connection, before: sa.ColumnElement[Any]) -> 
 def _without_keys(connection: sa.Connection, mine: sa.ColumnElement[bool]) -> Iterator[tuple[int, log.AnyEntry]]:
     """Return the entries of a table that identify guests, with keys that belong to nobody in place of theirs, equal
     ones for equal ones."""
-    others: dict[str, str] = {}
-    keyed = [ENTRIES.c.entry.like(f'{{"what":"{what}"%') for what in ("opened", "sat", "removed")]
+    others = defaultdict[str, str](nobody)
+    keyed = [ENTRIES.c.entry.like(f'{{"what":"{what}"%') for what in UNLINKED]
     asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry).where(mine, sa.or_(*keyed))
     for version, text in connection.execute(asked).all():
         entry = log.decode(text)
-        field = "maker" if isinstance(entry, log.Opened) else "key"
-        changed = structs.replace(entry, **{field: others.setdefault(getattr(entry, field), nobody())})
-        if isinstance(changed, log.Opened):
-            changed = structs.replace(changed, invited=[others.setdefault(one, nobody()) for one in changed.invited])
-        yield version, changed
+        kept = {field: getattr(entry, field) for field in UNLINKED[log.called(entry)]}
+        new = {
+            field: [others[one] for one in keys] if isinstance(keys, list) else others[keys]
+            for field, keys in kept.items()
+        }
+        yield version, structs.replace(entry, **new)
 
 
 __all__ = ["DAY", "Keep", "forget", "old_remarks", "seconds_in"]
