@@ -1171,7 +1171,9 @@ async def phrases(yard: Yard) -> Held:
     await yard.second(made)
     async with Guest(made) as thief, yard.http(house, cookie=f"{token}={made['token']}") as owner:
         await thief.until(lambda told: told["seat"] == 0)
-        new = (await owner.post("/you/out")).cookies[token]
+        new = (await owner.post("/you/out")).cookies["parlour_next"]
+        both = {"cookie": f"{token}={made['token']}; parlour_next={new}"}
+        await owner.post("/you/out", data={"sure": "yes"}, headers=both)
         await until(lambda: any(f["frame"] == "bye" for _, f in thief.frames), "the thief stays")
         answer = await owner.post(f"{API}/tables/{made['table']}/commands", json={"do": "leave", "id": "1"})
         see(answer.json()["frame"] == "refused", "a token that has ended still acts")

@@ -310,7 +310,11 @@ def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(alone: Server) -
         thief.told(lambda told: told.seat >= 0)
         other_tab.told(lambda told: told.over)
         seat = thief.telling.seat if thief.telling else -1
-        assert phone.post("/you/out").headers["location"] == "/you"
+        assert "Cancel" in phone.post("/you/out").text, "it asks first"
+        assert phone.cookies[COOKIE] == token
+        assert len(matches(alone, token)) == 1
+        yes = {"sure": "yes"}
+        assert phone.post("/you/out", data=yes).headers["location"] == "/you"
         new = phone.cookies[COOKIE]
         assert new != token
         for socket in (thief, other_tab):
@@ -332,6 +336,21 @@ def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(alone: Server) -
             assert zoe.told(lambda told: True).seat == seat
         assert stolen.post("/play/kuhn", data={"name": "Eve"}).status_code == 303
         assert stolen.cookies[COOKIE] not in (token, new), "who comes with it is given one of their own"
+
+
+def test_whose_answer_is_lost_when_they_sign_out_is_still_the_same_guest(alone: Server) -> None:
+    """They press twice, or the connection breaks: the browser has only the cookies from before."""
+    made, _ = played(alone)
+    with reader(alone, made["token"]) as phone, reader(alone, made["token"]) as stolen:
+        phone.post("/you/out")
+        before = dict(phone.cookies)
+        for sure_of_it in ("yes", "yes", ""):
+            lost = httpx.post(f"{alone.url}/you/out", data={"sure": sure_of_it}, cookies=before)
+            assert lost.status_code in (200, 303)
+        shown = httpx.get(f"{alone.url}/you/export", cookies=before).json()
+        assert len(shown["results"]) == 1
+        assert stolen.post("/you/out", data={"sure": "yes"}).headers.get("set-cookie") is None
+        assert not any(stolen.get("/you/export").json().values())
 
 
 def test_who_deletes_everything_leaves_the_table(alone: Server) -> None:

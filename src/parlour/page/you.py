@@ -27,7 +27,18 @@ from parlour.page.scene import signed
 from parlour.players.characters import CHARACTERS
 from parlour.room.api import AllTables
 from parlour.room.history import Result, Tally, met_characters, tallies
-from parlour.room.identity import COOKIE, is_token, key_of, remember, remember_longer, token_of, tokens_of
+from parlour.room.identity import (
+    COOKIE,
+    NEXT,
+    SOON,
+    is_token,
+    key_of,
+    next_token,
+    remember,
+    remember_longer,
+    token_of,
+    tokens_of,
+)
 from parlour.room.rating import Rating
 from parlour.room.seats import fingerprint
 from parlour.room.session import Session
@@ -217,7 +228,7 @@ async def you(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _own_page(request: Request, tables: Tables, mistake: str = "") -> Response:
+async def _own_page(request: Request, tables: Tables, mistake: str = "", leaving: bool = False) -> Response:
     results: Sequence[Result] = await tables.results(key_of(request), MATCHES) if key_of(request) else []
     now = time()
     return page(
@@ -231,6 +242,7 @@ async def _own_page(request: Request, tables: Tables, mistake: str = "") -> Resp
         latest=await past(tables, results[:SHOWN], now),
         most=MATCHES if len(results) == MATCHES else 0,
         known=bool(token_of(request)),
+        leaving=leaving,
     )
 
 
@@ -277,17 +289,25 @@ async def forget(request: Request, tables: AllTables) -> Response:
     if key_of(request):
         await tables.forget(key_of(request))
     answer = RedirectResponse("/", 303)
-    for cookie in (COOKIE, NAME):
+    for cookie in (COOKIE, NEXT, NAME):
         answer.delete_cookie(cookie, path="/")
     return answer
 
 
-@router.post("/out")
+@router.post("/out", response_class=HTMLResponse)
 async def sign_out(request: Request, tables: AllTables) -> Response:
-    """Let a guest be known by a new token, which this browser alone has."""
-    answer = RedirectResponse("/you", 303)
-    if key_of(request):
-        remember(request, answer, await tables.move(key_of(request)))
+    """Let a guest be known by a new token, which this browser alone has.  It has it before the old one ends, so whoever
+    presses twice, or whose connection breaks, is still the same guest."""
+    token = token_of(request)
+    if token and (await form_of(request)).get("sure") != "yes":
+        asked = await _own_page(request, tables, leaving=True)
+        remember(request, asked, tokens_of(request).new(), NEXT, SOON)
+        return asked
+    answer, other = RedirectResponse("/you", 303), next_token(request)
+    if token and other:
+        if token != other:
+            await tables.move(fingerprint(token), fingerprint(other))
+        remember(request, answer, other)
     return answer
 
 

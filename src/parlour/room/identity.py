@@ -16,8 +16,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from parlour.room.seats import fingerprint
 
 COOKIE: Final = "parlour_guest"
+NEXT: Final = "parlour_next"
+"""The cookie with the token that is a guest's as soon as theirs has ended."""
 KEPT: Final = 365 * 86400
 """Seconds for which a browser keeps a token."""
+SOON: Final = 600
+"""Seconds for which it keeps the next one."""
 OURS: Final = b"parlour_"
 """How the names of all our cookies begin."""
 DRAWN, MARK = 18, 6
@@ -60,8 +64,15 @@ def token_of(request: HTTPConnection) -> str:
     """Return the token that a request comes with; empty if there is none, or it is no longer valid."""
     scheme, _, said = request.headers.get("authorization", "").partition(" ")
     is_said = scheme.casefold() == "bearer" and said.strip()
-    token = said.strip() if is_said else request.cookies.get(COOKIE, "")
-    return "" if fingerprint(token) in tokens_of(request).ended else token
+    known = (said.strip(),) if is_said else (request.cookies.get(COOKIE, ""), request.cookies.get(NEXT, ""))
+    return next((one for one in known if fingerprint(one) not in tokens_of(request).ended), "")
+
+
+def next_token(request: HTTPConnection) -> str:
+    """Return the token that a browser has been given for the time after its own has ended, so that it is not lost with
+    an answer that does not arrive; empty if there is none."""
+    token = request.cookies.get(NEXT, "")
+    return token if tokens_of(request).is_ours(token) else ""
 
 
 def tokens_of(request: HTTPConnection) -> Tokens:
@@ -89,10 +100,10 @@ def is_token(text: str) -> bool:
     return _TOKEN.fullmatch(text) is not None
 
 
-def remember(request: Request, response: Response, token: str) -> None:
+def remember(request: Request, response: Response, token: str, cookie: str = COOKIE, seconds: int = KEPT) -> None:
     """Have the browser keep a guest's token."""
     secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, token, max_age=KEPT, httponly=True, samesite="lax", secure=secure, path="/")
+    response.set_cookie(cookie, token, max_age=seconds, httponly=True, samesite="lax", secure=secure, path="/")
 
 
 def remember_longer(request: Request, response: Response) -> None:
@@ -140,11 +151,14 @@ def _own(cookies: bytes) -> bytes:
 
 __all__ = [
     "COOKIE",
+    "NEXT",
+    "SOON",
     "OwnCookies",
     "Tokens",
     "is_same_origin",
     "is_token",
     "key_of",
+    "next_token",
     "own_token",
     "remember",
     "remember_longer",

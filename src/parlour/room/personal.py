@@ -40,8 +40,8 @@ from parlour.room.schema import (
 )
 from parlour.room.seats import WATCHER, is_nobody, nobody
 
-AT_ONCE: Final = 200
-"""How many tables are handled in one transaction."""
+AT_ONCE: Final = 10
+"""How many tables are handled in one transaction: all that a server writes waits for it."""
 NOBODY: Final = "Guest"
 """What a guest is called who has had their name deleted; with a number where somebody else is called so."""
 ABBREVIATED: Final = 20
@@ -349,7 +349,15 @@ def _rewritten(connection: sa.Connection, table: str, version: int, entries: Seq
 
 def _end(connection: sa.Connection, guest: str) -> None:
     """Note that a token is no longer valid."""
+    connection.execute(ENDED.delete().where(ENDED.c.guest == guest))  # somebody may have pressed twice
     connection.execute(ENDED.insert().values(guest=guest, at=time()))
+
+
+_REPLACED: Final = (
+    ENTRIES.update()
+    .where(ENTRIES.c.table_id == sa.bindparam("of"), ENTRIES.c.version == sa.bindparam("at_version"))
+    .values(entry=sa.bindparam("new"))
+)
 
 
 def forget_tables(connection: sa.Connection, guest: str, tables: Collection[str]) -> list[str]:
@@ -364,9 +372,9 @@ def forget_tables(connection: sa.Connection, guest: str, tables: Collection[str]
         asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry).where(ENTRIES.c.table_id == table)
         rows = [(n, log.decode(text)) for n, text in connection.execute(asked.order_by(ENTRIES.c.version))]
         left = forgotten(rows, guest, set(known.values()))
-        for n, entry in left.changed.items():
-            here = ENTRIES.c.table_id == table, ENTRIES.c.version == n
-            connection.execute(ENTRIES.update().where(*here).values(entry=log.encode(entry).decode()))
+        new = [{"of": table, "at_version": n, "new": log.encode(one).decode()} for n, one in left.changed.items()]
+        if new:
+            connection.execute(_REPLACED, new)
         _give_commands(connection, [table], guest, nobody())
         _rename_in_results(connection, table, guest, known, left.name)
         _rewritten(connection, table, version, [] if is_closed else [log.Left(seat) for seat in left.seats])

@@ -32,7 +32,7 @@ from parlour.room.metrics import Metrics
 from parlour.room.once import Once
 from parlour.room.retention import Keep
 from parlour.room.reviews import Reviews
-from parlour.room.seats import WATCHER, fingerprint
+from parlour.room.seats import WATCHER
 from parlour.room.session import Session
 from parlour.room.statements import GUESTS
 from parlour.room.store import Asked, Store, StoredEntry, Unreachable
@@ -279,11 +279,9 @@ class Tables:
         """Delete what is kept of a guest; their token is no longer valid."""
         await self._rewritten(await TRACES.do(self.store.forget_guest, guest))
 
-    async def move(self, guest: str) -> str:
-        """Return a new token, by which a guest is known from now on; the one before is no longer valid."""
-        token = self.tokens.new()
-        await self._rewritten(await TRACES.do(self.store.move_guest, guest, fingerprint(token)))
-        return token
+    async def move(self, guest: str, other: str) -> None:
+        """Let a guest be known by another fingerprint; the token that they had is no longer valid."""
+        await self._rewritten(await TRACES.do(self.store.move_guest, guest, other))
 
     async def _rewritten(self, tables: Collection[str]) -> None:
         """Logs have been rewritten, and a token has ended.  Other servers are told so by the database."""
