@@ -59,7 +59,7 @@ TESTS = (
     (r"src/parlour/(?:__init__|__main__|contract|errors)\.py|.*/py\.typed", "test_import test_public_face test_app"),
     (r"src/parlour/(compiled_state|extras|lessons|naming)\.py", r"test_\1"),
     (r"src/parlour/shelf/\w+\.py", "test_docs test_layers"),
-    (r"src/parlour/(?:engine/.*|game\.py|vocabulary\.py|batch\.py)", "test_public_face sampler leduc diabolo"),
+    (r"src/parlour/(?:engine/.*|(?:game|bounds|vocabulary|batch)\.py)", "test_public_face sampler leduc diabolo"),
     (r"src/parlour/players/.*", "test_players"),
     (r"src/parlour/fair_deal\.py", "test_fair_deal"),
     (r"src/parlour/study/.*", "test_match test_simulate"),

@@ -375,7 +375,7 @@ def test_a_guest_sees_their_numbers_and_nobody_else_does(alone: Server) -> None:
         assert str(points) in zoe.get("/you").text
         assert "Beginners (bots)" in shown
         assert "Nothing yet." in nobody.get("/you/leduc").text
-        assert nobody.get("/you/no_game").status_code == 422
+        assert nobody.get("/you/no_game").status_code == 404
 
 
 def test_a_score_sheet_can_be_opened_again(alone: Server) -> None:

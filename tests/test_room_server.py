@@ -211,7 +211,7 @@ def test_games_and_tables_are_listed(house: Server) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "/record", "/frames", "/seats", "/commands"])
-@pytest.mark.parametrize("name", ["nobody", "BCDFGH", "%00", "%ff%fe", "x" * 3000])
+@pytest.mark.parametrize("name", ["nobody", "BCDFGH", "%00", "%ff%fe", "x" * 200])
 def test_there_is_no_such_table(house: Server, path: str, name: str) -> None:
     method = "POST" if path in {"/seats", "/commands"} else "GET"
     body = {"name": "Abe"} if path == "/seats" else {"do": "undo", "id": "1"}

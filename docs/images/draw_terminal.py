@@ -11,8 +11,8 @@ from rich.terminal_theme import TerminalTheme
 
 import parlour
 from parlour.cli.keeping import Keeper
-from parlour.cli.screen import RichScreen
-from parlour.cli.sitting import Quit, Sitting
+from parlour.cli.screen import Quit, RichScreen
+from parlour.cli.sitting import Sitting
 from parlour.drawing import Drawing
 
 PLAYED = """

@@ -170,8 +170,8 @@ def is_fit(c: str) -> bool:
 def printable(text: str) -> str:
     """Return a text without what would move a terminal's cursor, or worse: whoever wrote it may mean harm.
 
-    >>> printable("Ann\x1b[2J wins\n")
-    'Ann\N{REPLACEMENT CHARACTER}[2J wins\n'
+    >>> print(printable("Ann\\x1b[2J"))
+    Ann\N{REPLACEMENT CHARACTER}[2J
     """
     return "".join(c if c in _KEPT or is_fit(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
 
