@@ -42,7 +42,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 import parlour
 from leash import LEASH
 from parlour.room import limits
+from parlour.room.duplicate import TABLES
 from parlour.room.identity import Tokens
+from parlour.room.rating import Rating
 from parlour.room.seats import fingerprint
 from parlour.study.load import free_port
 from parlour.verifying import verify as check
@@ -934,6 +936,67 @@ async def floods(yard: Yard) -> Held:
     see(opened == 60, f"{opened} tables were opened from one address")
     figures = f"{slowed:.0f} a second answered, {refused} refused; {opened} tables; {waited}"
     return Held(f"requests with fresh tokens for {seconds} s; 64 tables", "limits go by address", figures)
+
+
+@attack("a match that is left when it is lost")
+async def left_when_lost(yard: Yard) -> Held:
+    """Whoever gives the seat up has its result, and gains nothing by what a bot does there."""
+    house, kept = await yard.house(), list[dict[str, Any]]()
+    for _ in range(yard.few(2, 8)):
+        made = await yard.table(house, game="kuhn", players=2)
+        async with Guest(made) as me:
+            await me.until(lambda told: told["match"])
+            await me.ask("leave")
+        async with yard.http(house, cookie=f"parlour_guest={made['token']}") as http:
+            for _ in range(200):
+                matches = [one["result"] for one in (await http.get("/you/export")).json()["results"]]
+                if matches:
+                    break
+                await asyncio.sleep(0.05)
+        see(matches, "who leaves a match has no result of it")
+        kept += matches
+    risen = [one["rating"][0] for one in kept if one["rating"] and one["rating"][0] > Rating().mu]
+    see(not risen, f"who let a bot play has risen to {risen}")
+    return Held(
+        "a seat given up as soon as the match is on",
+        "its result counts, and never for the better",
+        f"{len(kept)} matches",
+    )
+
+
+@attack("a duplicate's list filled by one guest")
+async def filled_duplicate(yard: Yard) -> Held:
+    house, far = await yard.house(), "198.51.100.91"
+    async with yard.http(house, "203.0.113.91", Authorization="Bearer host") as host:
+        place = (await host.post("/duplicate", data={"game": "kuhn", "people": "1", "deals": "1"})).headers["location"]
+        codes = []
+        for n in range(TABLES):
+            async with yard.http(house, far, Authorization=f"Bearer stranger {n}") as stranger:
+                joined = await stranger.post(f"{place}/join", data={"name": f"S {n}", "table": ""})
+                codes.append(joined.headers.get("location", "").rpartition("/")[2])
+                await stranger.post(f"{place}/remove", data={"table": codes[0]})
+        see(all(codes), "the stranger could not fill it: the attack is no test")
+        async with yard.http(house, "203.0.113.92", Authorization="Bearer friend") as friend:
+            refused = await friend.post(f"{place}/join", data={"name": "Friend", "table": ""})
+            see(refused.status_code == 422, "a stranger has removed a table")
+            await host.post(f"{place}/remove", data={"table": codes[0]})
+            joined = await friend.post(f"{place}/join", data={"name": "Friend", "table": ""})
+            see(joined.status_code == 303, "a friend can't play, though the host has removed a stranger's table")
+    return Held(f"{TABLES} tables opened by one guest under other names", "the host makes room")
+
+
+@attack("a hand known from practice")
+async def practised(yard: Yard) -> Held:
+    """Whoever has had the whole record of a match of practice, and takes moves back, finds nobody to play against."""
+    house = await yard.house()
+    made = await yard.table(house, game="leduc", players=2, practice=True)
+    async with Guest(made) as me:
+        await play([me], random.Random(4), lambda _: _no())
+        await me.ask("undo")
+        await me.until(lambda told: told.get("choices") and not told.get("over"))
+        answer = await yard.sit(made, "Abe")
+    see(answer.status_code == 422, "a friend is seated in a match whose cards the other has seen")
+    return Held("moves of a finished match taken back, then a friend invited", "refused until it is over")
 
 
 @attack("codes of invitations tried one by one")

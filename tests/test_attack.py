@@ -22,6 +22,9 @@ CLOSER = {
     "a vandal in a tournament's list": "test_swiss.py",
     "a shared deal that ends while somebody plays it": "test_duplicate.py",
     "secret stakes: who has still to choose": "test_matrimony.py",
+    "a match that is left when it is lost": "test_numbers.py",
+    "a duplicate's list filled by one guest": "test_duplicate.py",
+    "a hand known from practice": "test_practice.py",
 }
 """What attempts the same without a server, or with less of one."""
 PLAIN = [one for one in FAST if not one.alone and one.name not in CLOSER]
@@ -80,6 +83,12 @@ HOLES = {
         "Bots.choose = choose"
     ),
     "floods with fresh tokens": "from parlour.room.limits import Tally; Tally.is_used_up = lambda *a: False",
+    "a match that is left when it is lost": (
+        "from parlour.room.table import Table; real = Table._goes\n"
+        "def goes(self, entry): self.parts.pop(self.seats[entry.seat].key, None); real(self, entry)\nTable._goes = goes"
+    ),
+    "a duplicate's list filled by one guest": "import parlour.room.duplicate as d; d.remove = lambda *a: None",
+    "a hand known from practice": "from parlour.room.hosting import Hosting; Hosting.is_maker = lambda *a: True",
     "codes of invitations tried one by one": (
         "from parlour.room.limits import Tally; Tally.is_used_up = lambda *a: False"
     ),

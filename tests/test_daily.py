@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -296,6 +297,14 @@ def test_there_is_one_try_a_device(house: Server) -> None:
     with Guest(house, table_of(house, code, "zoe's token")["table"], "zoe's token") as zoe:
         zoe.told(lambda told: told.over)
         assert "one match only" in zoe.ask("again").sentence
+
+
+def test_a_button_pressed_several_times_at_once_opens_one_table(house: Server) -> None:
+    with ThreadPoolExecutor(4) as presses:
+        codes = {one.result() for one in [presses.submit(began, house, "zoe's token") for _ in range(4)]}
+    (code,) = codes
+    left = [one.code for one in house.tables.live.values() if not one.table.closed]
+    assert left == [code]
 
 
 def test_results_are_shown_after_one_has_played_and_not_before(house: Server) -> None:

@@ -14,7 +14,7 @@ from parlour import load, replay
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.languages import gettext as _
-from parlour.languages import ngettext, translated
+from parlour.languages import marked, ngettext, translated
 from parlour.naming import fitting_name
 from parlour.page.duplicates import signed
 from parlour.page.forms import form_of
@@ -223,6 +223,7 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
             if await asyncio.to_thread(tables.events.enter, name, key, session.code):
                 await session.sit(called, 0)
                 return to_table(request, session, token, called)
+            await (await tables.get(session.code)).close(marked("its guest plays at another."))  # pressed twice
             entered = (await asyncio.to_thread(tables.events.entered, [name], key))[name]
         session = await tables.session(entered.code, key)
         if session.seat < 0 and not session.is_over:  # the server may have stopped before they sat down
