@@ -30,9 +30,10 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import accumulate, count
+from itertools import accumulate, count, product
 from pathlib import Path
 from secrets import token_hex
+from subprocess import DEVNULL, PIPE
 from typing import Any, Final, NamedTuple
 
 import httpx
@@ -42,6 +43,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 import parlour
 from leash import LEASH
 from parlour.room import limits
+from parlour.room.client import LONGEST_ANSWER
+from parlour.room.database import BUSY
 from parlour.room.duplicate import TABLES
 from parlour.room.identity import Tokens
 from parlour.room.rating import Rating
@@ -60,11 +63,18 @@ STALL: Final = 1.0
 """Seconds for which whoever comes at any moment waits at most, half of the time."""
 PLANTED: Final = "PARLOUR_PLANTED"
 """A variable with a hole for the server, in Python: a test sees that an attack finds it."""
+CLOCK: Final = "PARLOUR_AHEAD"
+"""A variable with the file that says how far the clock of a server is ahead."""
 SERVE: Final = f"""{LEASH}
 import os, sys
+from pathlib import Path
 from parlour.cli.app import main
 if __name__ == "__main__":
     exec(os.environ.get("{PLANTED}", ""))
+    if "{CLOCK}" in os.environ:
+        import parlour.room.clock as clock
+        right, ahead = clock.wall, Path(os.environ["{CLOCK}"])
+        clock.wall = lambda: right() + float(ahead.read_text())
     sys.argv[0] = "parlour"
     main()
 """
@@ -152,18 +162,21 @@ def own_address() -> str:
 
 
 class House:
-    """``parlour serve`` with some options."""
+    """``parlour serve`` with some options.  ``clock``: a file that says how many seconds its clock is ahead."""
 
     def __init__(self, folder: Path, options: Iterable[str]) -> None:
         self.port, self.folder = free_port(), folder
+        self.clock = folder / f"ahead-{self.port}"
+        self.clock.write_text("0")
         self.url, self.output = f"http://127.0.0.1:{self.port}", folder / f"output-{self.port}"
         words = ["serve", "--host", "0.0.0.0", "--port", str(self.port), *options]
         if "--database" not in words:
             words += ["--database", f"sqlite:///{folder}/room-{self.port}.db"]
         with self.output.open("wb") as journal:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", SERVE, *words], stdout=journal, stderr=journal, umask=0
-            )
+                [sys.executable, "-c", SERVE, *words], stdout=journal, stderr=journal, umask=0,
+                env={**os.environ, CLOCK: str(self.clock)},
+            )  # fmt: skip
 
     async def begun(self) -> House:
         """Wait until it answers."""
@@ -562,6 +575,69 @@ async def ended_early(yard: Yard) -> Held:
 
 async def _no() -> bool:
     return False
+
+
+@attack("a deal of the day that is played on past midnight")
+async def past_midnight(yard: Yard) -> Held:
+    """Somebody asks everywhere for the cards of yesterday while another still plays them."""
+    house = await yard.house("--keep-finished", "89d")  # one of its own, whose clock may go wrong
+    now = time.time()
+    day, left = time.strftime("%Y-%m-%d", time.gmtime(now)), 86400 - now % 86400
+    async with yard.http(house, "203.0.113.83", cookie="parlour_guest=" + "p" * 32) as player:
+        joined = await player.post("/daily/leduc", data={"name": "Ann"})
+        code = joined.headers["location"].rpartition("/")[2]
+        made = (await player.get(f"{API}/tables/{code}")).json() | {"house": house, "token": "p" * 32}
+        async with Guest(made) as guest, yard.http(house, "203.0.113.84") as http:
+            await guest.until(lambda told: told.get("choices"))
+            house.clock.write_text(str(left + 60))
+            for way in (
+                f"/daily/leduc/{day}",
+                f"/t/{code}",
+                f"/t/{code}/record",
+                f"{API}/tables/{made['table']}/record",
+            ):
+                said = (await http.get(way)).text
+                see("Secret:" not in said and "secret:" not in said, f"{way} tells of cards that somebody still plays")
+            answer = await guest.ask("act", action=guest.choices()[0])
+            see(answer["frame"] == "done", "nobody may play on: the attack is no test")
+            house.clock.write_text(str(left + 3660))
+            opened = (await http.get(f"/daily/leduc/{day}")).text
+            see("Secret:" in opened, "nothing is opened: the attack is no test")
+            if guest.choices():
+                answer = await guest.ask("act", action=guest.choices()[0])
+                see(answer["frame"] == "refused", "cards that everybody may see are played on")
+    return Held("yesterday's cards, a minute and an hour after midnight", "shown when nobody can play them any more")
+
+
+@attack("a hostile server at a terminal")
+async def hostile(yard: Yard) -> Held:
+    """It answers with what sets a terminal's title and clears it, with JSON of great depth, and without end."""
+    bodies = (
+        json.dumps({"sentence": "\x1b]0;owned\x07\x1b[2J\x9b5m\u202e\rparlour>", "clause": "\x1b[2J"}).encode(),
+        b"[" * 100_000,
+        b" " * (LONGEST_ANSWER + 1),
+    )
+    for status, body in product((200, 422), bodies):
+
+        async def answer(
+            reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: int = status, body: bytes = body
+        ) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            with contextlib.suppress(OSError):
+                writer.write(b"HTTP/1.1 %d X\r\nContent-Length: %d\r\n\r\n" % (status, len(body)) + body)
+                await writer.drain()
+            writer.close()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        async with server:
+            link = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/t/QWRTZP"
+            words = [sys.executable, "-c", SERVE, "play", "--table", link, "--name", "Ann"]
+            run = await asyncio.create_subprocess_exec(*words, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+            out, said = await asyncio.wait_for(run.communicate(), LIMIT)
+        see(run.returncode == 2 and not out, f"it ends with {run.returncode}: {said.decode()[-200:]}")
+        raw = re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", said.decode())
+        see(raw is None and said.count(b"\n") == 1, f"more than a plain sentence reaches the terminal: {said!r}")
+    return Held("what a server answers when a seat is taken", "one plain sentence", f"{2 * len(bodies)} answers")
 
 
 @attack("a seed brought with a record")
@@ -997,6 +1073,25 @@ async def practised(yard: Yard) -> Held:
         answer = await yard.sit(made, "Abe")
     see(answer.status_code == 422, "a friend is seated in a match whose cards the other has seen")
     return Held("moves of a finished match taken back, then a friend invited", "refused until it is over")
+
+
+@attack("a database that another process has locked", fast=False)
+async def locked(yard: Yard) -> Held:
+    """A backup that goes wrong, for example: guests learn it soon, and that it isn't their mistake."""
+    house = await yard.house("--keep-finished", "88d")  # one of its own
+    file, wanted = yard.folder / f"room-{house.port}.db", {"name": "Zoe", "game": "kuhn"}
+    async with _client(base_url=house.url, timeout=60) as http:
+        await http.post(f"{API}/tables", json=wanted)
+        with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            began = time.monotonic()
+            refused = await http.post(f"{API}/tables", json=wanted)
+            waited = time.monotonic() - began
+        see(refused.status_code == 503, f"the answer is {refused.status_code}")
+        see(waited < 2 * BUSY * busy(), f"it came after {waited:.0f} s")
+        made = await http.post(f"{API}/tables", json=wanted)
+    see(made.status_code == 201, "nothing is opened afterwards")
+    return Held("a table opened meanwhile", "503 soon, and all is well afterwards", f"{waited:.1f} s")
 
 
 @attack("codes of invitations tried one by one")

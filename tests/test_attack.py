@@ -23,6 +23,8 @@ CLOSER = {
     "a shared deal that ends while somebody plays it": "test_duplicate.py",
     "secret stakes: who has still to choose": "test_matrimony.py",
     "a match that is left when it is lost": "test_numbers.py",
+    "a deal of the day that is played on past midnight": "test_daily.py",
+    "a hostile server at a terminal": "test_visits.py",
     "a duplicate's list filled by one guest": "test_duplicate.py",
     "a hand known from practice": "test_practice.py",
 }
@@ -58,6 +60,8 @@ HOLES = {
         "from parlour.room.tables import Tables\n"
         "async def nobody(self, event): return False\nTables._is_played = nobody"
     ),
+    "a deal of the day that is played on past midnight": ("import parlour.room.tables as t; t.OVERTIME = 0.0"),
+    "a hostile server at a terminal": "import parlour.cli.app as a; a.printable = lambda text: text",
     "a seed brought with a record": "import parlour, parlour.room.moves as m; m.taken_up = parlour.replay",
     "seat hopping, and a host's powers": (
         "from parlour.room.hosting import Hosting; Hosting.may_sit = lambda *a: None"
@@ -89,6 +93,7 @@ HOLES = {
     ),
     "a duplicate's list filled by one guest": "import parlour.room.duplicate as d; d.remove = lambda *a: None",
     "a hand known from practice": "from parlour.room.hosting import Hosting; Hosting.is_maker = lambda *a: True",
+    "a database that another process has locked": ("import parlour.room.mistakes as m; m._STATUS.pop(503)"),
     "codes of invitations tried one by one": (
         "from parlour.room.limits import Tally; Tally.is_used_up = lambda *a: False"
     ),
