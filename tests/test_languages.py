@@ -901,6 +901,7 @@ def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
     say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """By us, by Typer and by the system."""
+    monkeypatch.setattr("parlour.engine.definition._registered", {})  # games that other tests have brought
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr("parlour.cli.helping.of_terminal", lambda: FILLED)
     monkeypatch.setattr("parlour.cli.options.of_terminal", lambda: FILLED)
