@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fontTools.ttLib import TTFont
 
 import typeface
+from parlour.page import dress
 
 ROOT = Path(__file__).parents[1]
 
@@ -120,3 +122,15 @@ def test_a_page_is_watched() -> None:
 def test_the_typeface_for_pictures_is_the_one_that_pages_load() -> None:
     typeface.for_pictures().save(made := BytesIO())
     assert made.getvalue() == (typeface.FOR_PICTURES / typeface.PICTURED).read_bytes()
+
+
+def test_a_face_is_loaded_for_the_characters_that_it_has() -> None:
+    """A range that is too short sets a title in two faces; one that is too long loads a file for nothing."""
+    faces = re.findall(
+        r"@font-face\{.*?fonts/(\w[\w-]*\.woff2).*?unicode-range: ?(.*?);", dress.static("parlour.css").body.decode()
+    )
+    assert {name for name, _ in faces} == {one.name for one in typeface.HERE.glob("*.woff2")}
+    for name, ranges in faces:
+        ends = [one.removeprefix("U+").partition("-") for one in ranges.split(",")]
+        promised = {code for first, _, last in ends for code in range(int(first, 16), int(last or first, 16) + 1)}
+        assert promised == set(TTFont(typeface.HERE / name).getBestCmap()), name

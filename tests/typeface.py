@@ -1,9 +1,11 @@
-"""Cut a face down to what the pages write: ``python tests/typeface.py Literata.ttf`` writes the file that is shipped.
-Without a source it writes only the same in the form that pictures are drawn with (``page/type``).
+"""Cut the two faces down to what the pages write: ``python tests/typeface.py Literata.ttf Fraunces.ttf`` writes the
+files that are shipped.  A source is known by the name inside it, and one of the two will do; without any, only what
+pictures are drawn with (``page/type``) is written.
 
-The source is Literata with its axis of weights (https://github.com/googlefonts/literata), or a file cut from it.  What
-goes: characters that no page of ours writes, the axis of sizes, proportional figures (ours line up), and of kerning how
-it changes with weight, and pairs that are moved by less than an eye sees.
+The sources are Literata with its axis of weights (https://github.com/googlefonts/literata), for all text, and Fraunces
+(https://github.com/undercasetype/Fraunces), for names, titles and large numbers; or files cut from them.  What goes:
+characters that no page of ours writes, the axes that stay at one place, proportional figures (ours line up), and of
+kerning how it changes with weight, and pairs that are moved by less than an eye sees.
 """
 
 from __future__ import annotations
@@ -24,7 +26,15 @@ HERE: Final = Path(__file__).parents[1] / "src" / "parlour" / "page" / "static" 
 FOR_PICTURES: Final = HERE.parents[1] / "type"
 ASCII: Final = {*range(0x20, 0x7F)} - {ord(c) for c in "#$<>@[\\]^_`{|}~"}
 CHARACTERS: Final = ASCII | {ord(c) for c in "\xa0·×–—‘’“”…−"}
+FIGURES: Final = "0123456789"
+NAMES: Final = {*range(0xC0, 0x100)} - {ord(c) for c in "Ð×Þð÷þ"}
+"""Letters with an accent, which the names of people, and German titles, have."""
 WEIGHTS: Final = (400, 700)
+CUTS: Final[dict[str, tuple[set[int], dict[str, Any]]]] = {
+    "Literata": (CHARACTERS, {"wght": WEIGHTS, "opsz": 14}),
+    "Fraunces": (CHARACTERS | NAMES, {"wght": 600, "opsz": 36, "SOFT": 0, "WONK": 0}),
+}
+"""For each face what is kept of it: characters, and of each axis a stretch or one place."""
 UNITS: Final = 400
 """Into how many units the size of the type is divided: a tenth of a pixel in the largest title."""
 FINE: Final = 1000
@@ -36,12 +46,11 @@ STEP, LEAST = 10, 30
 """What kerning is rounded to, and the least that is kept, in thousandths of the size of the type."""
 
 
-def cut(source: Path) -> TTFont:
-    """Return the face that every page loads; accents are a file of their own, for names that have some."""
-    font = TTFont(source)
+def cut(font: TTFont) -> TTFont:
+    """Return a face as every page loads it; the accents of Literata are a file of their own, which few pages need."""
+    characters, limits = CUTS[name_of(font)]
     axes = {axis.axisTag for axis in font["fvar"].axes}
-    limits: dict[str, Any] = {"wght": WEIGHTS, **({"opsz": 14} if "opsz" in axes else {})}
-    font = instancer.instantiateVariableFont(font, limits)
+    font = instancer.instantiateVariableFont(font, {axis: place for axis, place in limits.items() if axis in axes})
     _let_figures_line_up(font)
     options = subset.Options()
     options.layout_features = ["kern"]
@@ -49,7 +58,7 @@ def cut(source: Path) -> TTFont:
     options.name_IDs = [0, 1, 13]  # whose it is, what it is, its licence
     options.drop_tables += ["GSUB", "STAT", "MVAR", "gasp", "vhea", "vmtx"]
     cutter = subset.Subsetter(options)
-    cutter.populate(unicodes=CHARACTERS)
+    cutter.populate(unicodes=characters)
     _kern_less(font)
     cutter.subset(font)
     scale_upem(font, UNITS)
@@ -57,20 +66,33 @@ def cut(source: Path) -> TTFont:
     return font
 
 
+def name_of(font: TTFont) -> str:
+    """Return the name of a face, such as ``Literata``, as its file says it."""
+    return str(font["name"].getDebugName(1)).split()[0]
+
+
 def _let_figures_line_up(font: TTFont) -> None:
-    """Give the figures of a table the places of those for running text."""
-    if "GSUB" not in font:
-        return
+    """Give all figures one width: those for a table take the places of those for running text, or, in a face without
+    any, each is set in the middle of the mean width."""
     table = font["GSUB"].table
     features = [one.Feature for one in table.FeatureList.FeatureRecord if one.FeatureTag == "tnum"]
     parts = [part for one in features for i in one.LookupListIndex for part in table.LookupList.Lookup[i].SubTable]
     swaps = {old: new for part in parts for old, new in part.mapping.items()}
     for place in font["cmap"].tables:
         place.cmap = {code: swaps.get(name, name) for code, name in place.cmap.items()}
+    widths, glyphs = font["hmtx"], font["glyf"]
+    figures = [font.getBestCmap()[ord(c)] for c in FIGURES]
+    width = round(sum(widths[one][0] for one in figures) / len(figures))
+    for one in [one for one in figures if widths[one][0] != width]:
+        moved = (width - widths[one][0]) // 2
+        glyphs[one].coordinates.translate((moved, 0))
+        glyphs[one].recalcBounds(glyphs)
+        widths[one] = (width, glyphs[one].xMin)
 
 
 def _kern_less(font: TTFont) -> None:
-    """Keep what is seen of kerning, the same for all weights."""
+    """Keep what is seen of kerning, the same for all weights, and none between figures, which line up."""
+    figures = {font.getBestCmap()[ord(c)] for c in FIGURES}
     for lookup in font["GPOS"].table.LookupList.Lookup:
         for part in lookup.SubTable:
             pairs = getattr(part, "ExtSubTable", part)
@@ -78,8 +100,12 @@ def _kern_less(font: TTFont) -> None:
                 continue
             pairs.ValueFormat1 = 4  # by how much the next character is moved
             if pairs.Format == 1:
-                for first in pairs.PairSet:
-                    first.PairValueRecord = [one for one in first.PairValueRecord if _rounded(one.Value1)]
+                for left, first in zip(pairs.Coverage.glyphs, pairs.PairSet, strict=True):
+                    first.PairValueRecord = [
+                        one
+                        for one in first.PairValueRecord
+                        if _rounded(one.Value1) and not {left, one.SecondGlyph} <= figures
+                    ]
                     first.PairValueCount = len(first.PairValueRecord)
             else:
                 for record in (two for one in pairs.Class1Record for two in one.Class2Record):
@@ -133,9 +159,10 @@ def _lower_quotes(font: TTFont) -> None:
 def main() -> None:
     """Write the files."""
     said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    said.add_argument("source", type=Path, nargs="?", help="a file to cut the face from")
-    if source := said.parse_args().source:
-        cut(source).save(HERE / "literata.woff2")
+    said.add_argument("sources", type=Path, nargs="*", metavar="SOURCE", help="a file to cut a face from")
+    for source in said.parse_args().sources:
+        font = TTFont(source)
+        cut(font).save(HERE / f"{name_of(font).lower()}.woff2")
     for_pictures().save(FOR_PICTURES / PICTURED)
 
 
