@@ -16,7 +16,9 @@ from page_helpers import Person, somebody
 from parlour.engine.definition import definition, shelf
 from parlour.game import State
 from parlour.page.replays import EVERY_CARD, Replay
+from parlour.page.scene import Scene
 from parlour.room import wire
+from parlour.room.known import Public, SeatKnowledge
 from room_helpers import Clock, Server
 from waiting import LIMIT, wait_until
 
@@ -179,3 +181,33 @@ def test_the_end_of_each_deal_is_a_step_of_the_replay(game: str) -> None:
             assert len(seen.deals) == deal + 1
             assert there.telling(seen, there.seat(word)).held == list(seen.deals[-1].returns)
             assert seen.event_count == state.deals[deal].events
+
+
+def seen_at_a_table(state: State, deal: int, seat: int) -> wire.Telling:
+    """What a seat is told at a table while everybody looks at a deal."""
+    known, held = SeatKnowledge(state.game), state.settled(deal)
+    for earlier in range(deal + 1):
+        known.see(state.settled(earlier), False)
+    players = [wire.SeatHolder(name, "", True, False) for name in state.player_names]
+    known.note(held, Public(1, players, [], False, False, [], [], 0, (), "", "", held.deals[-1].returns), [])
+    return known.telling(seat, items=True)
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_the_reason_given_for_the_end_of_a_deal_is_of_that_deal(game: str) -> None:
+    """In a whole match, at a table and in its replay, for a player and for a spectator."""
+    state, random = parlour.load(game).new(seed=4), Random(game)
+    while not state.is_terminal and len(state.deals) < 12:
+        seat = random.choice(state.acting)
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+    there = Replay(state.record())
+    for seat in (0, -1):
+        for stop, deal in there.ends.items():
+            own = [(one.event, one.who, one.a, one.b) for one in state.events_by_deal(seat)[deal]]
+            before = sum(map(len, state.events_by_deal(seat)[:deal]))
+            for telling in (there.telling(there.at(stop), seat), seen_at_a_table(state, deal, seat)):
+                assert [(one.event, one.who, one.a, one.b) for one in telling.new[telling.since :]] == own
+                scene = Scene(there.about, telling, telling.new, "", still=True)
+                sentences = [scene.sentence(one) for one in telling.new[before:]]
+                assert scene.why
+                assert set(scene.why) <= {*sentences}

@@ -45,6 +45,7 @@ from parlour.room.api import AllTables, At
 from parlour.room.between import Between
 from parlour.room.errors import TooEarly
 from parlour.room.heavy import RECORDS
+from parlour.room.known import told_earlier
 from parlour.room.limits import Bounded, refuse_endless
 from parlour.room.new_table import wanted_table
 from parlour.room.reviews import Review
@@ -298,7 +299,7 @@ class Replay:
             view=None, items=list(state.view(seat).items), heard=len(told), new=_sentences(told),
             asked=[] if state.hushed else list(state.acting), hushed=state.hushed, choices=[], over=state.is_terminal,
             returns=state.returns() if state.is_terminal else [], again=[], held=list(self._held(state)),
-            sheet=score_sheet(state),
+            sheet=score_sheet(state), since=told_earlier(state, seat),
         )  # fmt: skip
 
     def _held(self, state: State) -> tuple[float, ...]:

@@ -42,8 +42,8 @@ CHART: Final = 520, 130
 """Width and height of the chart of a match."""
 STORY: Final = 30
 """Sentences of the story that the page shows at once."""
-RECENT: Final = 60
-"""Sentences among which a page looks for why a deal ended."""
+RECENT: Final = 15
+"""Sentences among which a page looks for what ended a deal, if the game has no words for it."""
 COMING: Final = 3
 """Clauses of an action that the guide explains: the action itself, and what may follow from it."""
 STEPS: Final = 12
@@ -324,12 +324,12 @@ class Scene:
 
     @property
     def why(self) -> list[str]:
-        """Why a deal ended as it did: the last of the sentences that say so (``climax`` in the game's words); without
+        """Why a deal ended as it did: the last of its sentences that say so (``climax`` in the game's words); without
         any, the last that is about a winner, or the last of all."""
-        wanted = self.what.words["game"].get("climax", ())
-        said = [one for one in self.story[-RECENT:] if one.event in wanted]
-        kin = [one for one in self.story[-RECENT // 4 :] if one.who in self.winners]
-        return [self.sentence(one) for one in said[-2:] or kin[-1:] or self.story[-1:]]
+        wanted, of_it = self.what.words["game"].get("climax", ()), self.story[self.telling.since :]
+        said = [one for one in of_it if one.event in wanted]
+        kin = [one for one in of_it[-RECENT:] if one.who in self.winners]
+        return [self.sentence(one) for one in said[-2:] or kin[-1:] or of_it[-1:]]
 
     # ------------------------------------------------------------------ choices
 

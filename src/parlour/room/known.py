@@ -19,6 +19,12 @@ MOMENTS: Final = 100
 """The most events of one telling that are seen each at its own moment: the last ones."""
 
 
+def told_earlier(settled: State, seat: int) -> int:
+    """Return how many sentences a seat had been told before the deal that was settled last began."""
+    before = settled.deals[-2].events if len(settled.deals) > 1 else 0
+    return sum(event[2] in (EVERYBODY, seat) for event in settled.heard(0)[:before])
+
+
 class Public(NamedTuple):
     """The part of a telling that is the same for everybody."""
 
@@ -60,6 +66,7 @@ class SeatKnowledge:
         self._open: dict[str, Any] | None = None
         self._choices: list[list[int]] = [[] for _ in self.marks]
         self._sheet: list[list[int]] = []
+        self._since = [0] * len(self.marks)
         self._noticed: list[object] = [None] * len(self.marks)
         self._public: Public
         self._noticed_by_all: Public | None = None
@@ -82,6 +89,7 @@ class SeatKnowledge:
         rows = 1 + (len(there.deals) or there.is_terminal)
         if len(self._sheet) != rows:
             self._sheet = score_sheet(there, self._sheet[:rows])
+            self._since = [told_earlier(there, seat) for seat in readers]
 
     def note(self, state: State | None, public: Public, asked: Sequence[int], at: float = 0.0) -> None:
         """Count for each seat whether it has noticed something, now that everybody knows ``public``; ``state``: the
@@ -149,6 +157,7 @@ class SeatKnowledge:
             closed=public.closed,
             held=list(public.held),
             sheet=self._sheet if public.held or public.over else [],
+            since=self._since[seat] if public.held or public.over else 0,
             moments=self._moments(seat, heard) if steps and self._state is not None else [],
             stop=public.stop,
         )
@@ -183,4 +192,4 @@ class SeatKnowledge:
         return sentence
 
 
-__all__ = ["Public", "SeatKnowledge"]
+__all__ = ["Public", "SeatKnowledge", "told_earlier"]

@@ -225,10 +225,11 @@ class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=
     and ``chat`` they allow.  ``frozen``, ``closed``: why the table has stopped, or no longer exists.  ``held``: while
     everybody looks at a finished deal, until those who hold it want to go on (:class:`Again`), what it brought each
     player; empty otherwise.  ``sheet``: at such a time and at the end, what each player had at the beginning and
-    after each deal, in the game's own unit; empty if the game has none (``account`` in its words).  ``moments``: what
-    the seat saw after each of the new sentences but the last, if the client asked for it and this telling continues
-    from the one before.  ``stop``: in a lesson, the number of the stop at which the table waits for the learner, from
-    1; 0 otherwise.  What has its ordinary value, from ``host`` on, is not sent.
+    after each deal, in the game's own unit; empty if the game has none (``account`` in its words).  ``since``: then,
+    how many of the sentences are about earlier deals.  ``moments``: what the seat saw after each of the new sentences
+    but the last, if the client asked for it and this telling continues from the one before.  ``stop``: in a lesson, the
+    number of the stop at which the table waits for the learner, from 1; 0 otherwise.  What has its ordinary value, from
+    ``host`` on, is not sent.
     """
 
     version: int
@@ -251,6 +252,7 @@ class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=
     closed: str = ""
     held: list[float] = msgspec.field(default_factory=list)
     sheet: list[list[int]] = msgspec.field(default_factory=list)
+    since: int = 0
     moments: list[Moment] = msgspec.field(default_factory=list)
     stop: int = 0
 
