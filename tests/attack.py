@@ -1454,6 +1454,7 @@ async def odd(yard: Yard) -> Held:
             b" 500 " not in said[:20] and (b" 200 " not in said[:20] or b"POST" not in text),
             f"{text[:40]!r} gets an answer: {said[:80]!r}",
         )
+        see(said.count(b"HTTP/1.1 ") <= 1, f"{text[:40]!r} brings another request along: {said!r}")
     return Held("paths, hosts, bodies, headers, smuggled requests", "4xx, no file, no 500", f"{tries} requests")
 
 

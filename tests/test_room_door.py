@@ -155,6 +155,28 @@ def test_the_rest_of_a_body_is_not_waited_for_when_it_was_answered(
     assert heard.startswith(b"HTTP/1.1 4")
 
 
+LENGTHS = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+SOCKET = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+SOCKET += f"Sec-WebSocket-Key: {'A' * 22}==\r\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [LENGTHS, SOCKET + LENGTHS, f"{SOCKET}Transfer-Encoding: chunked\r\n", SOCKET + "X: y\r\n" * 200],
+    ids=["two lengths", "a socket with two lengths", "a socket with a body", "a socket with many headers"],
+)
+def test_a_request_whose_end_can_be_read_in_two_ways_is_the_last_on_its_connection(house: Server, more: str) -> None:
+    """So is one for a socket that cannot be read: it would get no answer at all."""
+    with silent(house) as line:
+        ask = f"GET {API}/games HTTP/1.1\r\nHost: a\r\n{more}\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+        line.sendall(ask.encode())
+        said = b""
+        while part := read(line):  # until the connection is closed
+            said += part
+    assert said.startswith(b"HTTP/1.1 400 ")
+    assert said.count(b"HTTP/1.1") == 1
+
+
 def test_limits_go_by_address_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new token for each request helps nobody; other addresses are not concerned, nor is who runs the server."""
     for name, value in (("BURST", 1), ("PER_SECOND", 1e-6), ("PATIENCE", 0.0)):

@@ -35,6 +35,7 @@ PULSE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 """How the system finds out that the other machine has gone, when there is nothing to send: seconds, and how often."""
 NOWHERE: Final = ("", "testclient")
 """Stands for clients without an address: sockets of the machine itself, and clients within the process."""
+UNREADABLE: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 SPARE: Final = 64
 """Files that a server needs in addition to its connections."""
 
@@ -130,7 +131,15 @@ class SlowReaderProtocol(asyncio.Protocol):
 
 
 class Listener(SlowReaderProtocol, WebSocketsSansIOProtocol):
-    """uvicorn's protocol for WebSockets, which gives up those who do not listen."""
+    """uvicorn's protocol for WebSockets, which gives up those who do not listen, and whose request it cannot read."""
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what has come: first the whole request, from the :class:`Door`.  One with a body or with too many
+        headers would get no answer, and its connection would stay for ever."""
+        super().data_received(data)
+        if not self.handshake_initiated:
+            self.transport.write(UNREADABLE)
+            self.transport.close()
 
 
 class Door(SlowReaderProtocol, H11Protocol):

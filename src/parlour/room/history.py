@@ -23,7 +23,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """How a match ended for one of its guests.
 
     ``at``: when, in seconds since 1970; ``code``: the table's; ``match``: which of the matches played there; ``bots``:
-    the kind of the bot at each seat, empty for a guest; ``seat``: the guest's own; ``places``: of each seat, 1 for the
+    the kind of the bot at each seat, also of one that chose for an absent guest oftener than they did, empty for a
+    guest, and for this one in any case; ``seat``: the guest's own; ``places``: of each seat, 1 for the
     best, equal ones shared; ``gains``: what each seat gained in the game's own unit, empty if it has none or there was
     only one deal; ``event``: what the match was part of; ``returns``: the result of each seat; ``sheet``: what each had
     at the beginning and after each deal, if that is not too long; ``rating``: the guest's own after the match, and how
@@ -101,7 +102,8 @@ def results_of(table: Table, code: str, at: float) -> dict[str, Result]:
     gains = [last - first for first, last in zip(sheet[0], sheet[-1], strict=True)]
     places = [1 + sum(other > mine for other in told.returns) for mine in told.returns]
     names = [each.name for each in table.seats]
-    bots = ["" if each.key else each.bot for each in table.seats]
+    absent = [_was_absent(table, seat) for seat in range(len(table.seats))]
+    bots = [each.bot if one_was or not each.key else "" for each, one_was in zip(table.seats, absent, strict=True)]
     return {
         key: Result(
             at=at,
@@ -116,7 +118,7 @@ def results_of(table: Table, code: str, at: float) -> dict[str, Result]:
             event=table.opened.event,
             returns=list(told.returns),
             sheet=told.sheet if 2 < len(told.sheet) <= LONGEST_SHEET else [],
-            part="left" if one.left else "late" if one.late else "absent" if _was_absent(table, one.seat) else "",
+            part="left" if one.left else "late" if one.late else "absent" if absent[one.seat] else "",
         )
         for key, one in table.parts.items()
         if not is_nobody(key)

@@ -22,6 +22,7 @@ UNCLEAR: Final = "unclear"
 LATER: Final = 1013
 """The code that closes a WebSocket beyond the limit of connections."""
 CROWDED: Final = "Too many connections from your address; close some of them."
+AMBIGUOUS: Final = "A request gives its length by Content-Length or by Transfer-Encoding, not by both."
 SCHEMES: Final = ("http", "https")
 LONGEST: Final = 2000
 """Characters of a header that says whom a request comes from: room for more proxies than anybody has.  A longer one is
@@ -155,7 +156,9 @@ def _address(text: str) -> str:
 
 
 class Short:
-    """ASGI middleware: nothing looks into an address, or a header, that is longer than anybody's."""
+    """ASGI middleware: nothing looks into an address, or a header, that is longer than anybody's; and a request that
+    gives its length in two ways is the last on its connection (RFC 9112, 6.3): a proxy in front may take the rest for
+    part of it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -171,6 +174,8 @@ class Short:
             await _turn_away(scope, receive, send, 414, why)
         elif any(len(said) > LONGEST_HEADER for _, said in scope["headers"]):
             await _turn_away(scope, receive, send, 431, f"A header may have at most {LONGEST_HEADER} bytes.")
+        elif {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
+            await _turn_away(scope, receive, send, 400, AMBIGUOUS, is_last=True)
         else:
             await self._app(scope, receive, send)
 
@@ -209,13 +214,17 @@ class Visitors:
                 del self._open[place]
 
 
-async def _turn_away(scope: Scope, receive: Receive, send: Send, status: int, why: str) -> None:
-    """Refuse a request or a WebSocket before anything else is done with it."""
+async def _turn_away(scope: Scope, receive: Receive, send: Send, status: int, why: str, is_last: bool = False) -> None:
+    """Refuse a request or a WebSocket before anything else is done with it.  ``is_last``: nothing more is read from its
+    connection (a refused WebSocket's is always closed)."""
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": LATER, "reason": why})
         return
-    await mistake(status, why)(scope, receive, send)
+    answer = mistake(status, why)
+    if is_last:
+        answer.headers["Connection"] = "close"
+    await answer(scope, receive, send)
 
 
 __all__ = ["UNCLEAR", "Proxies", "Short", "Visitors"]
