@@ -38,14 +38,15 @@ from parlour.cli.learn import Learning
 from parlour.cli.reading import COMMANDS, Choices
 from parlour.cli.visit import AT_A_TABLE
 from parlour.drawing import score
-from parlour.engine.definition import definition, games, shelf
+from parlour.engine.definition import definition, fields_in, games, shelf
 from parlour.errors import BadRecord, ParlourError, unknown
 from parlour.languages import Message, marked, translated
 from parlour.lessons import Stop
 from parlour.notes import Seated
 from parlour.notes import in_words as seated_in_words
+from parlour.page import decks
 from parlour.page.rendering import regions
-from parlour.page.scene import in_words, phrase
+from parlour.page.scene import in_words, phrase, sentence_of
 from parlour.players.characters import CHARACTERS
 from parlour.players.kinds import KINDS
 from parlour.room import wire
@@ -133,7 +134,7 @@ def test_what_is_extracted_holds_what_people_read() -> None:
     found = {key(one) for one in translations.template_of("parlour")}
     assert {
         ("", "Sit down"),  # a template
-        ("", "{who} digs in pile {a}."),  # words of a game
+        ("", "{who} digs in pile {a:number}."),  # words of a game
         ("", "Lively"),  # a preset
         ("", "no spade"),  # a board
         ("said", "There is no seat {seat}; seats run from 0 to {last}."),  # an error
@@ -161,12 +162,75 @@ def test_every_event_can_be_told_to_everybody_in_every_language(game: str, langu
                 assert not [one for one in said if re.search(r"[{}|#]|\byou\b", one)], said
 
 
+ROW: Final = 0b10110
+"""Three cards, wherever an event names several."""
+
+
+def told_of(game: str) -> Iterator[tuple[bool, str]]:
+    """Every sentence of a game, about the reader and about others, with small numbers, as the page says it; and whether
+    it names several cards."""
+    what = definition(game)
+    names = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")
+    for event, template in what.events.items():
+        named = dict(fields_in(template))
+        for n in range(3):
+            a, b = (ROW if named.get(field) == "cards" else n for field in "ab")
+            for me in (-1, 0):
+                said = sentence_of(languages.current(), game, names, me, event, 0, a, b)
+                yield "cards" in named.values(), said
+
+
+ODD: Final = "|".join(
+    (
+        *("`", r"\b(?:seat|Platz) \d\b(?!:)", r"\btier\b", "Stufe", "(?:pile|Stapel) 0", r"\w: \d+\.$"),
+        r"\b1 (?:cards|coins|counters|players|rows|Karten|Marken)\b",
+    )
+)
+"""What people should not have to read: code, seats and piles as rules number them, a number for whom it may concern."""
+
+
+@pytest.mark.parametrize("language", ["en", *WHOLE])
+@pytest.mark.parametrize("game", shelf())
+def test_sentences_of_events_are_for_people(game: str, language: str) -> None:
+    with languages.speaking(language):
+        told = list(told_of(game))
+    assert [said for _, said in told if re.search(ODD, said)] == []
+    last = {"en": " and ", "de": " und "}[language]
+    assert [said for several, said in told if several and not re.search(rf", [^,]+{last}", said)] == []
+
+
+@pytest.mark.parametrize("language", ["en", *WHOLE])
+@pytest.mark.parametrize("game", shelf())
+def test_no_card_is_called_by_a_name_with_a_comma(game: str, language: str) -> None:
+    """In a row nobody could tell which comma is which."""
+    with languages.speaking(language):
+        words = getattr(definition(game).part("deck"), "WORDS", ())
+        named = {*definition(game).rules.CARDS} & decks.cards(game) - {*words}
+        assert [name for name in named if "," in decks.title(game, name)] == []
+
+
+def test_cards_in_a_row_are_told_apart() -> None:
+    def told(language: str, game: str, a: int, b: int = 0) -> str:
+        with languages.speaking(language):
+            return sentence_of(language, game, ("Ada", "Ben"), -1, "shows", 0, a, b)
+
+    assert told("en", "dividha", 0b100011).count(" and ") == 1
+    assert told("en", "diamondback", 1, 1) == "Ada shows two Priestesses."
+    assert told("de", "diamondback", 1, 1) == "Ada zeigt zwei Priesterinnen."
+    assert told("en", "diabolo", 0b1011) == "Ada shows the red one, two red ones and the red two."
+    assert told("de", "diabolo", 0b1010) == "Ada zeigt zwei rote Einsen und die rote Zwei."
+
+
 def test_numbers_cases_and_cards_are_right_in_german() -> None:
     names = ["Ada", "Ben"]
     what = definition("diamonds")
     with languages.speaking(GERMAN):
         told = [what.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
-        assert [re.search(r"noch (.*) hat", one)[1] for one in told] == ["keine Karten", "eine Karte", "5 Karten"]  # type: ignore[index]
+        assert [re.search(r"der (.*) hat", one)[1] for one in told] == [
+            "keine Karten mehr",
+            "noch eine Karte",
+            "noch 5 Karten",
+        ]  # type: ignore[index]
         assert what.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
         assert what.told("steals", 0, 0, 1, names).endswith("von Ben.")
         assert what.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
@@ -262,7 +326,7 @@ def test_every_action_has_a_name_in_the_readers_language(game: str, pseudo: str)
     assert phrase("commit", "lead Ac") == "lead the ace of clubs"
     with languages.speaking(GERMAN):
         assert phrase("commit", "lead Ac") == "Kreuz-Ass ausspielen"
-        assert phrase("diabolo", "place Y1 left") == "Gelb-Eins links anlegen"
+        assert phrase("diabolo", "place Y1 left") == "die gelbe Eins links anlegen"
 
 
 def test_a_name_is_never_translated() -> None:
@@ -290,9 +354,9 @@ def test_a_card_is_called_by_its_name_in_the_readers_language() -> None:
     with languages.speaking(GERMAN):
         cards = definition("diamondback").rules.CARDS
         told = [definition("diamondback").told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
-        assert told == [f"Du ziehst: {languages.word(card)}." for card in cards]
-        assert "Du ziehst: Priester." in told
-        assert definition("diamonds")._called(9, GERMAN) == definition("diamonds").card(9)
+        assert told == [f"Du ziehst die Karte {languages.word(card)}." for card in cards]
+        assert "Du ziehst die Karte Priester." in told
+        assert definition("diamonds")._called(9) == definition("diamonds").card(9)
 
 
 def test_records_know_no_language() -> None:
@@ -334,6 +398,13 @@ class Bracketed(NullTranslations):
         return f"⟦{msgid1 if n == 1 else msgid2}⟧"
 
 
+def in_brackets(forms: re.Match[str]) -> str:
+    """The forms of a sentence for numbers, each of them in brackets but for the number."""
+    field, _, rest = forms[0].strip("{}").partition(":")
+    said = (re.sub(r"[^#\[\]]+", r"[\g<0>]", one) if "[" not in one else one for one in rest.split("|"))
+    return f"{{{field}:{'|'.join(said)}}}"
+
+
 class Filled(NullTranslations):
     """Every message that there is between brackets, without its values; anything else as it is."""
 
@@ -342,7 +413,8 @@ class Filled(NullTranslations):
         self._catalog = {}
         for one in (one for domain in translations.DOMAINS for one in translations.template_of(domain) if one.id):
             for text in [one.id] if isinstance(one.id, str) else one.id:
-                own_forms = re.sub(r"\{([ab]):(?!cards?\}|seat\})(\w{3,})\}", r"{\1:# [\2]|# [\2]}", text)
+                own_forms = re.sub(r"\{([ab]):(?!cards?\}|seat\}|number\})(\w{3,})\}", r"{\1:# [\2]|# [\2]}", text)
+                own_forms = re.sub(r"\{[ab]:[^{}]*\|[^{}]*\}", in_brackets, own_forms)
                 said = re.sub(r"(\{[^{}]*\})", r"⟧\1⟦", own_forms).replace("[", "⟦").replace("]", "⟧")
                 self._catalog[f"{one.context}\x04{text}" if one.context else text] = f"⟦{said}⟧"
 

@@ -88,7 +88,7 @@ def test_every_action_is_said_in_words(game: str) -> None:
 
 @pytest.mark.parametrize(
     ("game", "action", "said"),
-    [("diamonds", "dig 0", "dig in pile 0"), ("diamonds", "dig ?", "dig where chance sends you"),
+    [("diamonds", "dig 0", "dig in pile 1"), ("diamonds", "dig ?", "dig where chance sends you"),
      ("commit", "lead Ac", "lead the ace of clubs"), ("hearts", "play Qs", "play the queen of spades")],
 )  # fmt: skip
 def test_actions_in_words(game: str, action: str, said: str) -> None:

@@ -375,7 +375,7 @@ def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, 
     assert done.returncode == 0
     assert "Zoe, seat 0" not in done.stdout
     assert "You are playing against Ada (random)." in done.stdout
-    assert "You dig in pile 4. (DM-24)" in done.stdout
+    assert "You dig in pile 5. (DM-24)" in done.stdout
     assert parlour.replay(path.read_text()).history == before.history
     play(env, f"--resume {path}", "0\n1\n2\nquit\n")
     after = parlour.replay(path.read_text())  # the same file goes on

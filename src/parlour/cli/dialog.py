@@ -190,6 +190,10 @@ class Dialog(ABC):
         text = self.game.definition.told(told.event, told.who, told.a, told.b, self.player_names, self.me)
         return text[:1].upper() + text[1:]
 
+    def _quoted(self, action: str) -> str:
+        """An action as it is typed, in quotes."""
+        return repr(self.game.definition.as_typed(action))
+
     def tell(self) -> None:
         """Say what has happened since the last call."""
         events = self.events
@@ -266,7 +270,7 @@ class Dialog(ABC):
                 return meant
             self._command(*meant, choices)
         except ParlourError as mistake:
-            self.screen.say(refused_in_words(self.game, str(mistake)))
+            self.screen.say(refused_in_words(self.game, str(mistake), self._quoted))
         return None
 
     def _show_choices(self, choices: Choices) -> None:
@@ -301,7 +305,7 @@ class Dialog(ABC):
             self._why([found[0] if isinstance(found, list) else found])
             return None
         if choices.begins(line):
-            return self.meaning(line)
+            return self.meaning(choices.named(line))
         if choices.legal:
             offer = choices.said(choices.legal)
             said = _(
@@ -378,7 +382,7 @@ class Dialog(ABC):
     def _explain(self, rest: str, choices: Choices) -> None:
         found = choices.find(rest)
         if found == []:
-            example = choices.all[0].name if choices.all else self.game.action_names[0]
+            example = choices.all[0].name if choices.all else self.game.definition.as_typed(self.game.action_names[0])
             if rest:
                 raise ParlourError(
                     "{rest} is not an action of this game; for example: why {example}.",
@@ -398,9 +402,11 @@ class Dialog(ABC):
                 continue
             said.add(reason)
             if refusal is not None:
-                self.screen.say(refused_in_words(self.game, str(refusal)), refusal.clause)
+                self.screen.say(refused_in_words(self.game, str(refusal), self._quoted), refusal.clause)
             else:
-                self.screen.say(_("{action} is allowed: {why}", action=repr(self.game.action_names[a]), why=reason))
+                self.screen.say(
+                    _("{action} is allowed: {why}", action=self._quoted(self.game.action_names[a]), why=reason)
+                )
 
     def _effect(self, action: int) -> str:
         verb = self.game.action_names[action].split()[0]
@@ -421,9 +427,9 @@ class Dialog(ABC):
             raise ParlourError("It isn't your turn.")
         advice = self.patiently(lambda: self._adviser.advise(view, legal), "Looking for a hint.")
         if current() == ENGLISH:
-            self.screen.say(marked("Try {reason}.", reason=advice.reason))
+            self.screen.say(marked("Try {reason}.", reason=self.game.definition.as_typed(advice.reason)))
         else:
-            self.screen.say(_("Try {action}.", action=repr(self.game.action_names[advice.action])))
+            self.screen.say(_("Try {action}.", action=self._quoted(self.game.action_names[advice.action])))
 
     def _log(self, rest: str) -> None:
         events = self.events

@@ -82,8 +82,8 @@ class Choices:
     >>> import parlour
     >>> game = parlour.load("diamonds", first_dealer=0)
     >>> choices = Choices(game, game.new(seed=1).legal_actions(), ["You", "Ada"])
-    >>> [choices.find(text) for text in ("4", "dig 4", "D4")]
-    [4, 4, 4]
+    >>> [game.action_names[choices.find(text)] for text in ("4", "dig 4", "D4")]
+    ['dig 3', 'dig 3', 'dig 3']
     """
 
     def __init__(self, game: Game, legal: Sequence[int], names: Sequence[str]) -> None:
@@ -91,7 +91,8 @@ class Choices:
         self._seats = {name.strip(ISOLATES).casefold(): str(seat) for seat, name in enumerate(names)}
         called = "|".join(map(re.escape, sorted(self._seats, key=len, reverse=True)))
         self._called = re.compile(rf"(?<!\S)(?:{called})(?!\S)")
-        self._names = [_tokens(name) for name in game.action_names]
+        self._typed = [game.definition.as_typed(name) for name in game.action_names]
+        self._names = [_tokens(name) for name in self._typed]
         self.verb = next((self._names[a][:-1] for a in legal if self._numbered(a)), None)
         alike = [] if self.verb is None else [n[-1] for n in self._names if n[:-1] == self.verb]
         after = max((int(number) for number in alike if number.isdecimal()), default=0)
@@ -99,7 +100,7 @@ class Choices:
         for a in legal:
             own = self._numbered(a) and self._names[a][:-1] == self.verb
             after += not own
-            self.all.append(NumberedChoice(int(self._names[a][-1]) if own else after, a, game.action_names[a]))
+            self.all.append(NumberedChoice(int(self._names[a][-1]) if own else after, a, self._typed[a]))
 
     def _numbered(self, action: int) -> bool:
         return len(self._names[action]) > 1 and self._names[action][-1].isdecimal()
@@ -146,6 +147,13 @@ class Choices:
                     return fitting[0] if len(fitting) == 1 else fitting
         return []
 
+    def named(self, line: str) -> str:
+        """Return a line of several actions with their names as rules have them; an amount alone is one of the first
+        kind of action that has any."""
+        word, *_more = _tokens(line)
+        kind = f"{' '.join(self.verb)} " if self.verb and word.isdecimal() else ""
+        return self.game.definition.as_named(kind + line)
+
     def begins(self, line: str) -> bool:
         """Whether a line of several words may name several actions: it begins with an amount or like an action."""
         word, *more = _tokens(line) or ("",)
@@ -163,8 +171,8 @@ class Choices:
         return "; ".join(self._said_alike(those) for _, those in alike)
 
     def _said_alike(self, actions: Sequence[int]) -> str:
-        lasts = [_parts(self.game.action_names[a])[-1] for a in actions]
-        name = self.game.action_names[actions[0]]
+        lasts = [_parts(self._typed[a])[-1] for a in actions]
+        name = self._typed[actions[0]]
         if len(lasts) > MANY and all(n.isdecimal() for n in lasts) and int(lasts[-1]) - int(lasts[0]) + 1 == len(lasts):
             return _("{first} to {last}", first=name, last=lasts[-1])
         return ", ".join([name, *lasts[1:]])

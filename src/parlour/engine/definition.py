@@ -30,6 +30,10 @@ from parlour.matchplay import Deals
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Field, Option, Position, Thing, fields_of, options_of
 
 _registered: dict[str, str] = {}
+NUMBER = "number"
+"""After the colon, for what rules number from 0 and people from 1, such as piles."""
+BOTH = "both"
+"""The field for the cards ``a`` and ``b`` together."""
 _INCLUDE = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
 
 
@@ -601,7 +605,7 @@ class Definition:
         numbers = dict(zip(("who", "a", "b"), told, strict=True))
         try:
             return "".join(
-                text if field is None else text + self._filled(field, spec, numbers[field], names, myself, language)
+                text if field is None else text + self._filled(field, spec, numbers, names, myself, language)
                 for text, field, spec in _pieces(template)
             )
         except (KeyError, ValueError):
@@ -612,36 +616,71 @@ class Definition:
                 template=template,
             ) from None
 
-    def _filled(self, field: str, spec: str, value: int, names: Sequence[str], you: int | None, language: str) -> str:
-        """Return what stands for ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}`` or ``{a:seat}`` in a sentence.  Any
-        other word after the colon is what the number counts: ``{a:coin}`` is ``1 coin`` or ``no coins``.
+    def _filled(
+        self, field: str, spec: str, numbers: Mapping[str, int], names: Sequence[str], you: int | None, language: str
+    ) -> str:
+        """Return what stands for ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}``, ``{a:seat}`` or ``{a:number}`` in a
+        sentence; ``{both:card}`` are the cards ``a`` and ``b``.  Any other word after the colon is what the number
+        counts: ``{a:coin}`` is ``1 coin`` or ``no coins``.
 
-        Translators may give the forms themselves: ``{a:seat|dir}`` is the reader in the case that the sentence needs,
-        and ``{a:eine Karte|# Karten|keine Karten}`` are the forms for numbers, that for none last.
+        A sentence may give the forms itself: ``{a:one card|# cards|no cards}`` are the forms for numbers, that for none
+        last; ``{a:seat|dir}`` is the reader in the case that a translation needs.
         """
-        if spec == "card":
-            return self._called(value, language)
-        if spec == "cards":
-            return " ".join(self._called(c, language) for c in range(63) if value >> c & 1)
+        if spec in ("card", "cards"):
+            with languages.speaking(language):
+                return self._all_called(field, spec, numbers)
+        value = numbers[field]
         kind, _, reader = spec.partition("|")
         if field == "who" or kind == "seat":
             if value == you:
                 return reader or (languages.gettext("you") if language != languages.ENGLISH else "you")
             everybody = languages.gettext("everybody") if language != languages.ENGLISH else "everybody"
             return names[value] if 0 <= value < len(names) else everybody
+        if spec == NUMBER:
+            return str(value + 1)
         if "|" in spec:
             return languages.form_for(value, spec.split("|"), language)
-        return counted(value, spec) if spec else str(value)
+        return counted(value, spec) if spec else str(value).replace("-", "−")
 
-    def _called(self, number: int, language: str) -> str:
-        """Return what a sentence calls a card, or what else is numbered with the cards, such as pools: a word if its
-        name is one (*Queen*), its name if that is short (*Qs*), or what the game's ``deck`` has ``spoken`` for it.
+    def _all_called(self, field: str, spec: str, numbers: Mapping[str, int]) -> str:
+        """Return the cards that a sentence names in one place, in a row that ends with *and*."""
+        if spec == "cards":
+            return languages.and_list([self._called(c) for c in range(63) if numbers[field] >> c & 1])
+        if field != BOTH:
+            return self._called(numbers[field])
+        one, other = (self._called(numbers[each]) for each in "ab")
+        pair = getattr(self.part("deck"), "pair", None)
+        return str(pair(self.card(numbers["a"]))) if one == other and pair else languages.and_list([one, other])
+
+    def _called(self, number: int) -> str:
+        """Return what a sentence calls a card, or what else is numbered with the cards, such as pools: what the game's
+        ``deck`` has ``spoken`` for it; a word if its name is one (*Queen*), its name if that is short (*Qs*).
         """
-        name = self.card(number)
-        if language == languages.ENGLISH:
-            return name
-        spoken = getattr(self.part("deck"), "spoken", None)
-        return languages.word(name) if spoken is None else str(spoken(name))
+        spoken = getattr(self.part("deck"), "spoken", languages.word)
+        return str(spoken(self.card(number)))
+
+    @cached_property
+    def _from_one(self) -> re.Pattern[str]:
+        """Finds an action about something that rules number from 0 and people from 1, in a name or a typed line."""
+        captions = self.words.get("captions", {})
+        verbs = [verb for verb, form in captions.items() if f"{{a:{NUMBER}}}" in form]
+        return re.compile(rf"\b({'|'.join(map(re.escape, verbs)) or '(?!)'})( *)(\d{{1,4}})\b", re.IGNORECASE)
+
+    def as_typed(self, action: str) -> str:
+        """Return the name of an action as people write it, who count from 1 what rules count from 0.
+
+        >>> definition("diamonds").as_typed("dig 4"), definition("diamonds").as_typed("steal 1")
+        ('dig 5', 'steal 1')
+        """
+        return self._from_one.sub(lambda found: f"{found[1]}{found[2]}{int(found[3]) + 1}", action)
+
+    def as_named(self, line: str) -> str:
+        """Return a line that somebody has typed with the names of its actions as rules have them.
+
+        >>> definition("diamonds").as_named("steal 1, dig5")
+        'steal 1, dig4'
+        """
+        return self._from_one.sub(lambda found: f"{found[1]}{found[2]}{int(found[3]) - 1}", line)
 
     def card(self, number: int) -> str:
         return self.rules.CARDS[number]
@@ -650,10 +689,11 @@ class Definition:
 def fields_in(template: str) -> list[tuple[str, str]]:
     """Return the fields of a sentence, each with the word after its colon.
 
-    >>> fields_in("{who} turns up {a:card} on pile {b}.")
-    [('who', ''), ('a', 'card'), ('b', '')]
+    >>> fields_in("{who} turns up {a:card} on pile {b:number}."), fields_in("{both:card}")
+    ([('who', ''), ('a', 'card'), ('b', 'number')], [('a', 'card'), ('b', 'card')])
     """
-    return [(field, spec) for _, field, spec in _pieces(template) if field is not None]
+    found = [(field, spec) for _, field, spec in _pieces(template) if field is not None]
+    return [(each, spec) for field, spec in found for each in ("ab" if field == BOTH else (field,))]
 
 
 def _authors_mistake(error: Exception) -> str:

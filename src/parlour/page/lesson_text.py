@@ -24,7 +24,7 @@ def lesson_text(lesson: Lesson) -> list[Read]:
 
     >>> from parlour.lessons import lesson
     >>> lesson_text(lesson("diamonds"))[1].then[:2]
-    ['You dig in pile 4.', 'You turn up the seven of spades on pile 4.']
+    ['You dig in pile 5.', 'You turn up the seven of spades on pile 5.']
     """
     names = [*NAMES[: lesson.game.players]]
     names[lesson.seat] = _("You")

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from parlour.drawing import Drawing, Fact, bounds_of, clauses_of, facts, refused_in_words
-from parlour.engine.definition import Definition, definition, fields_in
+from parlour.engine.definition import NUMBER, Definition, definition, fields_in
 from parlour.engine.telling import View, members
 from parlour.game import Game, load
 from parlour.languages import (
@@ -665,22 +665,28 @@ def _in_words(language: str, game: str, text: str) -> str:
     cards = _cards_in(game)
 
     def named(found: re.Match[str]) -> str:
-        titles = [decks.title(game, card) for card in _split(game, found[0])]
+        titles = {card: decks.title(game, card) for card in _split(game, found[0])}
         if language != ENGLISH:
-            return ", ".join(titles)
+            return and_list([*titles.values()])
         before = found.string[: found.start()].split()[-1:]
         if before and before[0].casefold() in CALLED:
-            return ", ".join(title.removeprefix("the ") for title in titles)
-        return ", ".join(one if one.startswith("the ") or one[0].isupper() else f"the {one}" for one in titles)
+            return and_list([title.removeprefix("the ") for title in titles.values()])
+        return and_list([title if _has_article(card, title) else f"the {title}" for card, title in titles.items()])
 
     return text if cards is None else cards.sub(named, text)
+
+
+def _has_article(card: str, title: str) -> bool:
+    """Whether the name of a card in words needs no article: it has one, is a proper name, or means several cards that
+    are alike (``R1 R1``)."""
+    return title.startswith("the ") or title[0].isupper() or " " in card
 
 
 def captioned(game: str, action: str, more: str = "") -> str:
     """Return an action as ``captions`` in the game's words has it; empty if it has nothing.
 
     >>> captioned("diamonds", "dig 4", "break C10"), captioned("diamonds", "steal 1", "from Ben")
-    ('dig in pile 4: break the ten of clubs', 'steal from Ben')
+    ('dig in pile 5: break the ten of clubs', 'steal from Ben')
     >>> captioned("kuhn", "fold")
     ''
     """
@@ -689,8 +695,12 @@ def captioned(game: str, action: str, more: str = "") -> str:
     form = str(captions.get(action) or captions.get(verb) or "")
     if not form:
         return ""
-    words = " ".join(form.replace("{a}", _named(game, rest)).replace("{more}", more).split())
-    return in_words(game, words + (f": {more}" if more and "{more}" not in form else ""))
+    says_more = "{more}" in form
+    named = {"{a}": _named(game, rest), f"{{a:{NUMBER}}}": str(int(rest) + 1) if rest.isdecimal() else rest}
+    for field_, said in (*named.items(), ("{more}", more)):
+        form = form.replace(field_, said)
+    words = " ".join(form.split())
+    return in_words(game, words + (f": {more}" if more and not says_more else ""))
 
 
 def _named(game: str, rest: str) -> str:
@@ -704,7 +714,7 @@ def phrase(game: str, action: str, more: str = "") -> str:
     """Return an action in words, as within a sentence.
 
     >>> phrase("commit", "lead Ac", "brings 1"), phrase("diamonds", "dig 4", "break C10")
-    ('lead the ace of clubs', 'dig in pile 4')
+    ('lead the ace of clubs', 'dig in pile 5')
     """
     return captioned(game, action, more).partition(": ")[0] or in_words(game, action)
 
@@ -716,7 +726,7 @@ def refusal_in_words(game: str, refusal: str, rules: Game | None = None) -> str:
     >>> from parlour.languages import Message
     >>> lies_there = Message(str(REFUSALS[0]), name="dig 4", action="'dig 4'", why="C10 lies there.", clause="DM-3")
     >>> refusal_in_words("diamonds", lies_there)
-    'Dig in pile 4 is not allowed now: the ten of clubs lies there. (DM-3)'
+    'Dig in pile 5 is not allowed now: the ten of clubs lies there. (DM-3)'
     """
     said = refused_in_words(rules or definition(game), refusal, partial(phrase, game), partial(in_words, game))
     return said[:1].upper() + said[1:]

@@ -7,7 +7,7 @@
 from typing import NamedTuple
 
 from parlour.languages import gettext as _
-from parlour.languages import word
+from parlour.languages import npgettext, pgettext, word
 from parlour.shelf.diabolo.bags import BAG, COLOUR_NAMES
 
 INK, PAPER, GOLD, SKIN, NIGHT = "#231c2b", "#fffaf0", "#f6c244", "#f4d3b0", "#2a1524"
@@ -102,10 +102,17 @@ def title(name: str) -> str:
             return _("Heaven and Hell, {colour}, locked", colour=word(colour))
         return _("Heaven and Hell, {colour}, open", colour=word(colour))
     kind, copies = _kind(name)
-    colour_name, number = word(COLOURS[kind[0]].name), word(NUMBERS[int(kind[1])])
-    if copies == 1:
-        return _("{colour} {number}", colour=colour_name, number=number)
-    return _("{copies} {colour} {number}s", copies=word(NUMBERS[copies]), colour=colour_name, number=number)
+    number = word(NUMBERS[int(kind[1])])
+    many = pgettext("how many", "four") if copies > 2 else pgettext("how many", "two")
+    if kind[0] == "R":
+        return npgettext("card", "red {number}", "{many} red {number}s", copies, number=number, many=many)
+    if kind[0] == "Y":
+        return npgettext("card", "yellow {number}", "{many} yellow {number}s", copies, number=number, many=many)
+    if kind[0] == "G":
+        return npgettext("card", "green {number}", "{many} green {number}s", copies, number=number, many=many)
+    if kind[0] == "P":
+        return npgettext("card", "purple {number}", "{many} purple {number}s", copies, number=number, many=many)
+    return npgettext("card", "blue {number}", "{many} blue {number}s", copies, number=number, many=many)
 
 
 def spoken(name: str) -> str:

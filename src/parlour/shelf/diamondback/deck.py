@@ -134,3 +134,12 @@ def face(name: str, four_colours: bool = False) -> str:
 def title(name: str) -> str:
     """The card in words."""
     return _("the {rank}", rank=word(name))
+
+
+def pair(name: str) -> str:
+    """Two cards of a rank, as a sentence names them.
+
+    >>> pair("King"), pair("Priestess")
+    ('two Kings', 'two Priestesses')
+    """
+    return _("two {cards}", cards=word(f"{name}es" if name.endswith("ss") else f"{name}s"))

@@ -63,16 +63,16 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     tops = seen["top"]
     face_up = [(i, n, tops[i]) for i, n in enumerate(seen["height"]) if tops[i]]
     face_down = [(i, n) for i, n in enumerate(seen["height"]) if n and not tops[i]]
-    gone = [str(i) for i, n in enumerate(seen["height"]) if not n]
+    gone = [str(i + 1) for i, n in enumerate(seen["height"]) if not n]
     out = [_("The first to own {n} diamonds wins.", n=target(view))]
     if view.game.options["games"] != "1":
         won = ", ".join(f"{name} {n}" for name, n in zip(names, seen["won"], strict=True))
         out.append(_("Games won: {names}.", names=won))
     if face_down:
-        piles = ", ".join(_("pile {pile} of {n}", pile=i, n=n) for i, n in face_down)
+        piles = ", ".join(_("pile {pile} of {n}", pile=i + 1, n=n) for i, n in face_down)
         out.append(_("Face down: {piles}.", piles=piles))
     if face_up:
-        piles = ", ".join(_("{card} on pile {pile} of {n}", card=top, pile=i, n=n) for i, n, top in face_up)
+        piles = ", ".join(_("{card} on pile {pile} of {n}", card=top, pile=i + 1, n=n) for i, n, top in face_up)
         out.append(_("Face up: {piles}.", piles=piles))
     if gone:
         out.append(ngettext("Used up: pile {piles}.", "Used up: piles {piles}.", len(gone), piles=", ".join(gone)))
@@ -168,7 +168,7 @@ def _square(view: View, seen: dict[str, Any], legal: Sequence[str]) -> list[Text
         for i in range(3 * row, 3 * row + 3):
             height, top = seen["height"][i], tops[i]
             may = i in open_piles or (anywhere and height and not top)
-            upper.append(f"  {i} ", "bold" if may else "dim")
+            upper.append(f"  {i + 1} ", "bold" if may else "dim")
             middle.append("    ")
             lower.append("    ")
             edge = "yellow" if seen.get("at") == i else "" if may else "dim"

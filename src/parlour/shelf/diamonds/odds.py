@@ -11,7 +11,7 @@ from typing import Any
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import unknown
-from parlour.languages import either, marked, ngettext, translated
+from parlour.languages import and_list, either, marked, ngettext, translated
 from parlour.languages import gettext as _
 from parlour.shelf.diamonds.endings import winning
 from parlour.shelf.diamonds.position import (
@@ -188,7 +188,11 @@ def _digs(s: Any, me: int) -> Table:
 def _piles(piles: list[int]) -> str:
     """Their numbers: ``1, 4``, and three or more in a row ``2 to 8``."""
     in_a_row = piles[-1] - piles[0] == len(piles) - 1 > 1
-    return _("{first} to {last}", first=piles[0], last=piles[-1]) if in_a_row else ", ".join(map(str, piles))
+    return (
+        _("{first} to {last}", first=piles[0] + 1, last=piles[-1] + 1)
+        if in_a_row
+        else and_list([str(i + 1) for i in piles])
+    )
 
 
 def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from parlour.languages import ENGLISH, ngettext, pgettext, speaking, word
+from parlour.languages import ENGLISH, ngettext, speaking, word
 from parlour.languages import gettext as _
 from parlour.shelf.dividha.hands import CARDS, SUIT_OF
 
@@ -110,13 +110,24 @@ def title(name: str) -> str:
     """The name of a card in words; the 6s of Heaven are alike.
 
     >>> title("KV"), title("6Vb"), title("Ral"), title("God")
-    ('king of Heaven', 'six of Heaven', 'Ral, six of Hell', 'God, wild card of Heaven')
+    ('king of Heaven', 'six of Heaven', 'Ral (six of Hell)', 'God (wild card of Heaven)')
     """
-    suit = word(SUITS[_suit(name)])
-    if name in ("God", "Satan"):
-        return _("{name}, wild card of {suit}", name=word(name), suit=suit)
-    words = pgettext("card", "{rank} of {suit}", rank=word(RANKS[_rank(name)]), suit=suit)
-    return words if name[0] in RANKS else f"{name}, {words}"
+    if name == "God":
+        return _("God (wild card of Heaven)")
+    if name == "Satan":
+        return _("Satan (wild card of Hell)")
+    rank, suit = word(RANKS[_rank(name)]), _suit(name)
+    if suit == "V":
+        words = _("{rank} of Heaven", rank=rank)
+    elif suit == "L":
+        words = _("{rank} of Hell", rank=rank)
+    elif suit == "U":
+        words = _("{rank} of Humans", rank=rank)
+    elif suit == "D":
+        words = _("{rank} of Demi-Humans", rank=rank)
+    else:
+        words = _("{rank} of Beasts", rank=rank)
+    return words if name[0] in RANKS else f"{name} ({words})"
 
 
 def spoken(name: str) -> str:
@@ -134,7 +145,7 @@ def spoken(name: str) -> str:
     if first == "sum":
         more = _("sum {n}", n=last)
     elif last == "high":
-        more = _("{rank} high", rank=first)
+        more = _("{rank} high", rank=word(RANKS[first]))
     else:
         more = ngettext("{n} immortal card", "{n} immortal cards", int(first))
     return f"{word(sort)}, {more}"

@@ -3,7 +3,19 @@
 from parlour.french import SHORT_NAMES as NAMES
 from parlour.french import short_face as face
 from parlour.french import short_title as title
+from parlour.languages import gettext as _
+from parlour.languages import word
+from parlour.shelf.pope_joan.position import POOL_NAMES
 
-__all__ = ["NAMES", "SHOWCASE", "face", "title"]
+__all__ = ["NAMES", "SHOWCASE", "face", "spoken", "title"]
 
 SHOWCASE = ("9d", "Jd", "Qd", "Kd")  # cards that stand for the game
+
+
+def spoken(name: str) -> str:
+    """Return what a sentence says for a pool; cards keep their short names.
+
+    >>> spoken("King"), spoken("Kh")
+    ('the King pool', 'Kh')
+    """
+    return _("the {pool} pool", pool=word(name)) if name in POOL_NAMES else name
