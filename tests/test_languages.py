@@ -37,7 +37,7 @@ from parlour.cli.helping import FOR_PLAYERS
 from parlour.cli.learn import Learning
 from parlour.cli.reading import COMMANDS, Choices
 from parlour.cli.visit import AT_A_TABLE
-from parlour.drawing import score
+from parlour.drawing import Drawing, score
 from parlour.engine.definition import definition, fields_in, games, shelf
 from parlour.errors import BadRecord, ParlourError, unknown
 from parlour.languages import Message, marked, translated
@@ -219,6 +219,46 @@ def test_cards_in_a_row_are_told_apart() -> None:
     assert told("de", "diamondback", 1, 1) == "Ada zeigt zwei Priesterinnen."
     assert told("en", "diabolo", 0b1011) == "Ada shows the red one, two red ones and the red two."
     assert told("de", "diabolo", 0b1010) == "Ada zeigt zwei rote Einsen und die rote Zwei."
+
+
+PLAYED: Final = [
+    *((game, {}) for game in shelf()),
+    *(("diamondback", {"version": version}) for version in ("dealers", "match")),
+    *(("pope_joan", {"version": version}) for version in ("foster_trump", "classic")),
+    ("pope_joan", {"lead_rule": "lowest"}),
+    ("diamonds", {"lower_spade": "may_take", "stop_digging": "always", "pile_choice": "random_face_down"}),
+    ("dividha", {"aural_rule": "on", "rule_of_order": "on", "showdown": "free", "between_hands": "asked"}),
+]
+
+
+@pytest.mark.parametrize("language", ["en", *WHOLE])
+@pytest.mark.parametrize(("game", "options"), PLAYED, ids=lambda one: one if isinstance(one, str) else "-".join(one))
+def test_what_to_do_now_is_one_short_line(game: str, options: dict[str, str], language: str) -> None:
+    """In random games, at every choice: a few words about what may be done, and then what it is worth."""
+    table, rng = parlour.load(game, **options), Random(5)
+    drawing = Drawing(table.definition)
+    state, heads = table.new(seed=5), set[str]()
+    with languages.speaking(language):
+        for _ in range(120):
+            if state.is_terminal:
+                break
+            player = state.acting[0]
+            legal = state.legal_actions(player)
+            now = drawing.now(state.view(player), [table.action_names[a] for a in legal])
+            heads.add(now.head)
+            assert now.head.endswith(".")
+            assert len(now.head) <= 75, now
+            assert not now.body or now.body.endswith("."), now
+            assert len(str(now)) <= {"en": 90}.get(language, 105), now
+            assert not re.search(rf"[{{}}]|{ODD}", str(now)), now
+            state.apply(rng.choice(legal), player)
+    assert heads
+
+
+def test_two_kinds_of_move_are_both_named() -> None:
+    view = parlour.load("diamonds", first_dealer=0).new(seed=1).view(0)
+    now = Drawing(definition("diamonds")).now(view, ["dig 0", "destroy 3", "steal 1"])
+    assert now.head == "Dig, destroy a spade or play a joker."
 
 
 def test_numbers_cases_and_cards_are_right_in_german() -> None:

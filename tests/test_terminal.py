@@ -86,7 +86,7 @@ def joker_in_hand(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("players", the_rest_long([2, 3], [2]))
 def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
-    typed = "".join(f"{i % 9}\n" for i in range(2000))  # what is not allowed is refused, and the game goes on
+    typed = "".join(f"{i % 9 + 1}\n" for i in range(2000))  # what is not allowed is refused, and the game goes on
     words = f"diamonds --players {players} --seed 5 --against random --option games=2"
     done = play(env, words, typed)
     assert done.returncode == 0
@@ -254,7 +254,7 @@ def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(
 
 def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     saved = tmp_path / "saved.rec"
-    typed = ["?", "? DM-36", "? 84", "? zebra", "why 1", "why dig 4", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
+    typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
     typed += [
         f"save {saved}",
         "save /",
@@ -279,14 +279,14 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["? DM-36"].startswith("DM-36. A diamond you turn up is yours.")
     assert answers["? 84"].startswith("DM-84.")
     assert answers["? zebra"] == "No rule mentions 'zebra'."
-    assert answers["why 1"].endswith("(DM-29)")
-    assert answers["why dig 4"].startswith("'dig 4' is allowed: Turn up the top of that pile")
+    assert answers["why 2"].endswith("(DM-29)")
+    assert answers["why dig 5"].startswith("'dig 5' is allowed: Turn up the top of that pile")
     assert answers["why"].startswith("Say which action")
     assert "You steal D5 from Ada. (DM-83)" in answers["STEAL ada"]
     assert "You take back 'steal 1'." in done.stdout
     assert "There is nothing to take back" in answers["undo"]
     assert "'s 1' could be steal 1; switch 1." in answers["s 1"]
-    assert answers["dig"].startswith("'dig' could be dig 0, 2, 3")
+    assert answers["dig"].startswith("'dig' could be dig 1, 3, 4")
     assert answers[f"save {saved}"] == f"The record is in {saved}"
     assert parlour.replay(saved.read_text()).log[-1] is None
     assert "can't be saved" in answers["save /"]
@@ -336,23 +336,23 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
         state.apply(step)
     choices = Choices(state.game, state.legal_actions(), ["You", "Ada"])
     numbers = {c.name: c.number for c in choices.all}
-    assert numbers["dig 0"] == 0
-    assert numbers["dig 8"] == 8
-    assert numbers["steal 1"] == 9  # beyond every pile, so that no slip of the finger plays a joker
-    assert numbers["switch 1"] == 10
+    assert numbers["dig 1"] == 1
+    assert numbers["dig 9"] == 9
+    assert numbers["steal 1"] == 10  # beyond every pile, so that no slip of the finger plays a joker
+    assert numbers["switch 1"] == 11
     name = state.game.action_names
     for text, meant in {
-        "8": "dig 8",
-        "Dig8": "dig 8",
-        "d  8": "dig 8",
-        "9": "steal 1",
+        "9": "dig 8",
+        "Dig9": "dig 8",
+        "d  9": "dig 8",
+        "10": "steal 1",
         "st": "steal 1",
         "swi ADA": "switch 1",
     }.items():
         found = choices.find(text)
         assert isinstance(found, int), text
         assert name[found] == meant
-    assert choices.find("1") == state.game.find_action("dig 1")  # not allowed; its refusal says why
+    assert choices.find("2") == state.game.find_action("dig 1")  # not allowed; its refusal says why
     assert choices.find("") == choices.find("xyz") == choices.find("dig 88") == []
     assert read_command("sav x y") == ("save", "x y")
     assert read_command("dig 8") is None
@@ -364,7 +364,7 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
 
 
 def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, str]) -> None:
-    done = play(env, "diamonds --seed 7 --option first_dealer=0 --against random --name Zoe", "dig 4\n")
+    done = play(env, "diamonds --seed 7 --option first_dealer=0 --against random --name Zoe", "dig 5\n")
     assert done.returncode == 0
     (path,) = records(env)
     assert f"parlour play --resume {path}" in done.stdout
@@ -410,7 +410,7 @@ def test_the_same_at_a_table_on_a_server(monkeypatch: Any) -> None:
 def test_ctrl_c(env: dict[str, str]) -> None:
     child = terminal(env, "diamonds --seed 7 --option first_dealer=0 --against random --pace 0")
     child.expect("› ")
-    child.sendline("4")
+    child.sendline("5")
     child.expect("› ")
     assert "The record so far is in" in interrupt(child)
     assert child.exitstatus == 130
@@ -420,7 +420,7 @@ def test_ctrl_c(env: dict[str, str]) -> None:
 def test_a_killed_game_is_on_disk(env: dict[str, str]) -> None:
     child = terminal(env, "diamonds --seed 7 --option first_dealer=0 --against random --pace 0 --plain")
     child.expect("Your choice: ")
-    child.sendline("4")
+    child.sendline("5")
     child.expect("Your choice: ")
     child.kill(signal.SIGKILL)
     child.close()
@@ -597,7 +597,7 @@ def test_enter_skips_the_pauses(env: dict[str, str]) -> None:
     words = "diamonds --seed 1 --pace 9 --option first_dealer=0 --against random"
     child = terminal(env, words, program=f"{endless}{PARLOUR[-1]}")
     child.expect("› ")
-    child.sendline("4")
+    child.sendline("5")
     child.expect("DM-24")
     child.sendline("")
     child.expect("› ")

@@ -6,6 +6,7 @@ A drawing may define any of these; what it leaves out is done plainly.
 * ``lines(view, names)``: the same in short plain sentences;
 * ``card(name)``: Rich markup for a card, given its name in the rules' ``CARDS``;
 * ``caption(action, view, names)``: a few words after the choice of that name, or ``""``;
+* ``now(view, legal)``: what the viewer may do now, as a :class:`Now`;
 * ``result(view, returns, names)``: at the end, a sentence for each player, with their score explained;
 * ``board(view, told)``: what the game's page shows in addition to the view, for the template of its table; ``told``:
   what the viewer has been told in this match.
@@ -26,7 +27,7 @@ from parlour.engine.definition import counted
 from parlour.engine.lines import REFUSALS
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
-from parlour.languages import ENGLISH, Message, current, figures, translated
+from parlour.languages import ENGLISH, Message, current, either, figures, translated
 from parlour.languages import gettext as _
 from parlour.vocabulary import EVERYBODY, Thing
 
@@ -43,6 +44,7 @@ __all__ = [
     "SUITS",
     "Drawing",
     "Happening",
+    "Now",
     "bounds_of",
     "cards_in_a_row",
     "clauses_of",
@@ -50,6 +52,7 @@ __all__ = [
     "french",
     "refused_in_words",
     "score",
+    "sentence_of",
     "short",
     "shortened",
     "sign",
@@ -65,6 +68,17 @@ UNTOLD = "-"
 """What stands for something that the viewer has not been told."""
 NOTHING = "none"
 """What rules call the card that is not there."""
+
+
+class Now(NamedTuple):
+    """What somebody may do at this moment, in a few words (``head``), and what it is worth or what is special about it
+    (``body``, may be empty): one line, two short sentences."""
+
+    head: str
+    body: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, self))
 
 
 def french(card: str) -> str:
@@ -125,6 +139,7 @@ class Drawing:
         self.picture: Callable[[View, Sequence[str], Sequence[str], int], RenderableType] = part("picture", picture)
         self.lines: Callable[[View, Sequence[str]], list[str]] = part("lines", lines)
         self.caption: Callable[[str, View, Sequence[str]], str] = part("caption", lambda action, view, names: "")
+        self.now: Callable[[View, Sequence[str]], Now] = part("now", now)
         self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
         self.board: Callable[[View, Sequence[Happening]], dict[str, Any]] = part("board", lambda view, told: {})
         card: Callable[[str], str] | None = part("card", None)
@@ -227,6 +242,24 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
         values = [" ".join(pair) for pair in zip(names, one.values, strict=True)] if one.seated else one.values
         said.append(f"{one.label}: {'; '.join(values)}.")
     return said
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """What the viewer may do, by the game's words for its kinds of action: that of the only kind, or the kinds."""
+    words = view.game.definition.worded.get("actions", {})
+    kinds = list(dict.fromkeys(name.partition(" ")[0] for name in legal))
+    said = [str(words[kind]) for kind in kinds if kind in words]
+    return Now(_("Your turn."), said[0] if len(said) == len(kinds) == 1 else "")
+
+
+def sentence_of(choices: Sequence[str]) -> str:
+    """Choices of which one is to be made, as a sentence.
+
+    >>> sentence_of(["dig", "destroy"]), sentence_of(["pass"])
+    ('Dig or destroy.', 'Pass.')
+    """
+    said = translated(either(choices))
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:

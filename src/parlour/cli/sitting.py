@@ -162,7 +162,7 @@ class Sitting(Dialog):
         self._told = len(self.events)
         self._news = True
         self.keep(self.record())
-        return _("You take back {action}.", action=repr(step.name))
+        return _("You take back {action}.", action=self._quoted(step.name))
 
 
 def _seconds(bot: Player) -> float:

@@ -166,7 +166,7 @@ class Reader:
         """Return the strip alone, after another idea has been explained."""
         scene = self.scene()
         guide.hold(self.session, scene)
-        say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else " ".join(scene.now)
+        say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else str(scene.now)
         return {"regions": self._changed(scene, ["strip"]), "say": say}
 
     def scene(self, **more: Any) -> Scene:

@@ -315,7 +315,7 @@ def _strip(s: Scene) -> str:
     tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in _board(s)
     return _region_of(
         "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, over=s.telling.over,
-        held=held, now=tuple(s.now), idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
+        held=held, now=s.now, idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
         free=s.takes_back_freely,
     )  # fmt: skip
 

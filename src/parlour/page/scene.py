@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from parlour.drawing import Drawing, Fact, bounds_of, clauses_of, facts, refused_in_words
+from parlour.drawing import Drawing, Fact, Now, bounds_of, clauses_of, facts, refused_in_words
 from parlour.engine.definition import NUMBER, Definition, definition, fields_in
 from parlour.engine.telling import View, members
 from parlour.game import Game, load
@@ -419,37 +419,31 @@ class Scene:
         return str(self.what.worded["game"].get("goal") or self.what.gist)
 
     @cached_property
-    def now(self) -> list[str]:
-        """What to do now, in plain words."""
+    def now(self) -> Now:
+        """What to do now, in one line: what the reader may do, and what it is worth."""
         telling = self.telling
         if telling.closed or telling.frozen:
             why = translated(telling.closed or telling.frozen)
-            if telling.closed:
-                return [_("This table is closed: {why}", why=why)]
-            return [_("This table was stopped by an error: {why}", why=why)]
+            return Now(_("This table is closed.") if telling.closed else _("This table was stopped by an error."), why)
         if telling.over:
-            return [_("The match is over.")]
+            return Now(_("The match is over."))
         if telling.held:
-            return [_("The {deal} is over.", deal=self.deal)]
+            return Now(_("The {deal} is over.", deal=self.deal))
         if self.about.by_post and not telling.match:
-            return [_("It begins when the others have sat down. Send them the link: Invite.")]
+            return Now(_("It begins when the others have sat down."), _("Send them the link: Invite."))
         if self.view is None or not telling.match:
-            return [_("The cards are being shuffled.")]
+            return Now(_("The cards are being shuffled."))
         if telling.hushed and not self.is_asked:
-            return [_("One moment: somebody may be making a secret choice.")]
+            return Now(_("One moment."), _("Somebody may be making a secret choice."))
         if not self.is_asked:
             waiting = [one.name for one in self.seats if one.asked]
             if not waiting:
-                return [_("One moment.")]
-            return [
+                return Now(_("One moment."))
+            return Now(
                 npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting))
-            ]
-        words = self.what.worded.get("actions", {})
-        verbs = [verb for verb in dict.fromkeys(name.split()[0] for name in self.legal) if verb in words]
-        said = [str(words[verb]) for verb in verbs]
-        hush = [_("Only you know you have this choice. If you don't answer in time, that counts as no.")]
-        lines = [_on(verb, text) for verb, text in zip(verbs, said, strict=True)]
-        return [*lines, *hush * telling.hushed] or [_("Your turn.")]
+            )
+        found = self.drawing.now(self.view, [*self.legal])
+        return Now(found.head, _("Only you are asked; no answer in time means no.")) if telling.hushed else found
 
     @cached_property
     def clauses(self) -> list[str]:

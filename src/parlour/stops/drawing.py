@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, shortened, sign, style
+from parlour.drawing import SUITS, Now, shortened, sign, style
 from parlour.languages import counted, word
 from parlour.languages import gettext as _
 from parlour.stops.position import ACE_HIGH, CARD_NAMES, NEXT, SEATS
@@ -54,6 +54,23 @@ def spelt(cards: Sequence[str]) -> str:
 def gone(seen: dict[str, Any]) -> set[str]:
     """Everything that has been played in this deal."""
     return {c for cards in seen["played"] for c in cards or ()}
+
+
+def lead_now(view: View, legal: Sequence[str], worth: Callable[[str], int]) -> Now:
+    """What a leader may do: which cards may be led, and the one of them that is worth most."""
+    seen = seen_of(view)
+    may = [name.partition(" ")[2] for name in legal]
+    if len(mine(view, seen)) == 1:
+        which = _("Your last card: you are out.")
+    elif len(may) == len(mine(view, seen)):
+        which = _("Any card.")
+    elif len(may) == 1:
+        which = _("Only the {card}.", card=sign(may[0]))
+    else:
+        which = _("The lowest card of a suit.")
+    best = max(may, key=worth)
+    prize = _("The {card} is worth {n}.", card=sign(best), n=worth(best)) if worth(best) else ""
+    return Now(_("You lead."), " ".join(filter(None, (which, prize))))
 
 
 def nowhere(view: View, seen: dict[str, Any]) -> set[str]:

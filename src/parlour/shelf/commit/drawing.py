@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from parlour.drawing import Now, sign, tidy
 from parlour.drawing import short as card
-from parlour.drawing import tidy
 from parlour.languages import counted
 from parlour.languages import gettext as _
 from parlour.stops import drawing as stops
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parlour.drawing import Happening
     from parlour.engine.telling import View
 
-__all__ = ["board", "caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
 PRIZES = ("9d", "Kc", "Kd", "Kh", "Ks")  # cards that are paid for whenever they are played
 
@@ -48,6 +48,17 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
         {"card": c, "played": whose.get(c), "left": left.get(c), "mine": c in own, "nobody": c in lost} for c in PRIZES
     ]
     return {**stops.board(view, told, lambda c: [gain] if (gain := _brings(view, c)) else []), "prizes": prizes}
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """What may be led, or the choice that nobody else must notice."""
+    if "comet" in legal:
+        wanted = sign(view.observation()["wanted"])
+        return Now(_("Play the comet, or keep it."), _("It takes the place of the {card}.", card=wanted))
+    if legal[0].startswith("take"):
+        one, other = (sign(name.partition(" ")[2]) for name in legal[:2])
+        return Now(_("You could continue both ways."), _("With the {card} or the {other}.", card=one, other=other))
+    return stops.lead_now(view, legal, lambda name: _brings(view, name))
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

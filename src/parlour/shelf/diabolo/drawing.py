@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.languages import ENGLISH, counted, current, word
+from parlour.drawing import Now
+from parlour.languages import ENGLISH, and_list, counted, current, either, ngettext, translated, word
 from parlour.languages import gettext as _
 from parlour.shelf.diabolo.bags import COLOUR_NAMES
 from parlour.shelf.diabolo.position import HAND, NAMED
@@ -121,6 +122,27 @@ def scoring(story: Sequence[Any]) -> list[tuple[str, str, dict[int, int]]]:
 
 
 # ------------------------------------------------------------------------------------------ in words
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """Which rows take a card, or what a Doubler would do."""
+    seen = view.observation()
+    if legal[0].startswith("doubler"):
+        row = word(COLOURS[column(view)[int(seen["row"])]])
+        return Now(_("Commit your Doubler, or keep it."), _("It doubles what you gain in the {row} row.", row=row))
+    if legal[0].startswith("discard"):
+        return Now(_("Discard one card."), _("You can place none of your seven."))
+    letters = dict.fromkeys(name.split()[1][0] for name in legal)
+    names = {name[0].upper(): word(name) for name in COLOUR_NAMES}
+    locked = [names[one[0]] for one in seen["hand"][view.player] or () if one[0] not in letters]
+    body = _("Left for the devils, right for the angels.")
+    if locked:
+        colours, shut = translated(either([names[one] for one in letters])), list(dict.fromkeys(locked))
+        body = ngettext(
+            "{colours}; {shut} is locked.", "{colours}; {shut} are locked.", len(shut),
+            colours=f"{colours[:1].upper()}{colours[1:]}", shut=and_list(shut),
+        )  # fmt: skip
+    return Now(_("Place one card."), body)
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

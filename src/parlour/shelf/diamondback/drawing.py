@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from parlour.drawing import Now, sentence_of
 from parlour.languages import counted, word
 from parlour.languages import gettext as _
 from parlour.shelf.diamondback.match import hands_in_match, session
@@ -44,6 +45,31 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
         lost = seen["coins"][view.player] - (0 if whole else int(view.game.options["start_coins"]))
         return _("{coins} forfeited unless the match ends", coins=counted(lost, "coin")) if lost > 0 else ""
     return ""
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """What may be paid or done, and how much is in the pot."""
+    seen, amounts = all_seen(view), [int(name.split()[1]) for name in legal if name.split()[-1].isdecimal()]
+    kinds, pot = {name.split()[0] for name in legal}, _("The pot has {coins}.", coins=counted(seen["pot"], "coin"))
+    up_to = _("{low} to {high} coins.", low=min(amounts), high=max(amounts)) if len(amounts) > 1 else ""
+    if "match" in kinds:
+        cost = _("Staying in costs {coins}.", coins=counted(price(view, seen), "coin"))
+        return Now(_("Match or fold."), f"{cost} {pot}")
+    if "wager" in kinds and "fold" in kinds:
+        return Now(_("Open the betting, or fold."), f"{up_to} {pot}".strip())
+    if "wager" in kinds:
+        head = _("Wager again, or stop.") if "stop" in kinds else _("Make a wager.")
+        return Now(head, f"{up_to} {pot}".strip())
+    if "ante" in kinds:
+        return Now(_("Set the ante."), f"{up_to} {_('Everybody pays the same.')}".strip())
+    if "expose" in kinds:
+        return Now(_("Turn up one card."), _("The other one stays hidden until the end."))
+    if "pay" in kinds:
+        return Now(_("Pay the ante, or sit out."), _("It is {coins}.", coins=counted(price(view, seen), "coin")))
+    if "continue" in kinds:
+        lost = caption("leave", view, ()) if "leave" in kinds else ""
+        return Now(_("Play on, or vote to end."), _("Leaving: {lost}.", lost=lost) if lost else "")
+    return Now(sentence_of([word(name) for name in legal]), pot)
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

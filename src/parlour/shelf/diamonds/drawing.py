@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, french
+from parlour.drawing import SUITS, Now, french, sentence_of
 from parlour.languages import counted, ngettext, pgettext, word
 from parlour.languages import gettext as _
 
@@ -52,6 +52,37 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
             return _("take {card}", card=top) if mine == "none" else _("trade {old} for {new}", old=mine, new=top)
         return _("break {card}", card=top) if top else ""
     return ""
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """What may be done, and what the viewer's spade is good for."""
+    seen, me = _seen(view), view.player
+    kinds = dict.fromkeys(name.split()[0] for name in legal)
+    mine = seen["spade"][me]
+    if "keep" in kinds:
+        new = seen["top"][seen["at"]]
+        head = _("Take the {new}, or keep your {old}.", new=_sign(new), old=_sign(mine))
+        return Now(head, _("Your turn is over either way."))
+    if "pass" in kinds:
+        return Now(_("Pass."), _("You can neither dig nor destroy."))
+    said = {"dig": _("dig"), "destroy": _("destroy a spade"), "on": _("dig on"), "stop": _("stop"),
+            "steal": _("play a joker"), "switch": _("play a joker")}  # fmt: skip
+    head = sentence_of(list(dict.fromkeys(said[kind] for kind in kinds)))
+    if "on" in kinds:
+        pile, n = seen["at"], seen["height"][seen["at"]]
+        return Now(
+            head, ngettext("Pile {pile} has {n} more card.", "Pile {pile} has {n} more cards.", n, pile=pile + 1)
+        )
+    if not kinds.keys() & {"dig"}:
+        return Now(head, _("It must be lower than your {card}.", card=_sign(mine)) if "destroy" in kinds else "")
+    if mine == "none":
+        return Now(head, _("The first spade you turn up is yours."))
+    return Now(head, _("Your {card} breaks every rock that is not higher.", card=_sign(mine)))
+
+
+def _sign(name: str) -> str:
+    """A card as it stands in a line of text."""
+    return f"{name[1:]}{SUITS[name[0]][0]}" if name[0] in SUITS else name
 
 
 # ------------------------------------------------------------------------------------------ in words

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from parlour.drawing import Now, sentence_of
 from parlour.engine.telling import members
 from parlour.languages import counted, pgettext, word
 from parlour.languages import gettext as _
@@ -43,6 +44,10 @@ def written(name: str) -> str:
     return name[:2] if name.startswith("6V") else name
 
 
+MANY = 3
+"""Kinds of choice; with more, the instruction leaves out the pot."""
+
+
 def card(name: str) -> str:
     """Rich markup of a card, or of the name of a category."""
     return f"[{STYLE[name]}]{written(name)}[/]" if name in STYLE else f"[bold]{name}[/]"
@@ -74,6 +79,38 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
         held = members(hand_of(s, me))
         return " ".join(written(CARDS[held[int(n) - 1]]) for n in rest if int(n) <= len(held))
     return ""
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """What may be done, what it costs, and what is at stake."""
+    s, me = _position(view), view.player
+    kinds = dict.fromkeys(name.split()[0] for name in legal)
+    if "win" in kinds:
+        head = _("Divide your {coins}.", coins=counted(s.owed, "coin"))
+        return Now(head, _("Win goes to the strongest hand, Lose to the weakest."))
+    if "trade" in kinds:
+        return Now(_("Trade a card, or no more."), _("You get another from the deck for it."))
+    if "agree" in kinds:
+        return Now(_("Agree or refuse."), _("The next ante would be {n}.", n=s.offer))
+    if "discard" in kinds:
+        return Now(_("Discard one card."), _("The other five are your hand."))
+    if "lay" in kinds:
+        return Now(_("Choose the cards of your hand."), _("Laying fewer than five can make it weaker."))
+    if "name" in kinds:
+        return Now(_("Name your hand."), _("A wrong name costs you."))
+    if "order" in kinds:
+        return Now(_("Lay your cards in order."), _("From the top down."))
+    if "return" in kinds:
+        return Now(_("Come back, or stay away."))
+    said = {"check": _("check"), "call": _("call"), "raise": _("raise"), "fold": _("fold"), "leave": _("leave"),
+            "propose": _("propose a lower ante"), "stand": _("trade no more")}  # fmt: skip
+    head = sentence_of([said[kind] for kind in kinds if kind in said])
+    pot = _("The pot has {coins}.", coins=counted(s.pot, "coin"))
+    due = min(s.level - s.put[me], s.coins[me])
+    if "call" in kinds and due > 0:
+        cost = _("A call costs {coins}.", coins=counted(due, "coin"))
+        return Now(head, cost if len(kinds) > MANY else f"{cost} {pot}")
+    return Now(head, pot if s.pot else _("The ante is {n}.", n=s.ante))
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

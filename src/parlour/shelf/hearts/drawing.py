@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS, shortened, sign, style, tidy
+from parlour.drawing import SUITS, Now, shortened, sign, style, tidy
 from parlour.drawing import short as card
-from parlour.languages import counted, either, translated, word
+from parlour.languages import counted, either, ngettext, translated, word
 from parlour.languages import gettext as _
 from parlour.shelf.hearts.rules import CARDS, PASSED, worth
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parlour.drawing import Happening
     from parlour.engine.telling import View
 
-__all__ = ["board", "caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
 SUIT_NAMES = {"c": "clubs", "d": "diamonds", "s": "spades", "h": "hearts"}
 """The suits in the order of a hand, black and red in turn."""
@@ -48,6 +48,26 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
         "last": last_trick(told),
         "ended": settlement(told) if seen["stage"] in ("dealing", "passing", "over") else [],
     }
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """Which cards may be played, or how many are still to be passed."""
+    seen = seen_of(view)
+    if legal[0].startswith("pass"):
+        left = PASSED - len(seen["sent"][view.player] or ())
+        more = ngettext("{n} card to choose.", "{n} cards to choose.", left)
+        return Now(_("Pass three cards."), f"{more} {_('Nobody sees them yet.')}")
+    lying = trick(seen)
+    if not lying:
+        hearts = any(name[-1] == "h" for name in _mine(view, seen)) and not any(name[-1] == "h" for name in legal)
+        return Now(_("You lead."), _("Any card but a heart: hearts are not broken.") if hearts else "")
+    suit = word(SUIT_NAMES[lying[0][1][1]])
+    points = worth(view.game.blank(), sum(1 << CARDS.index(name) for _p, name in lying))
+    weight = _("The trick has {points} so far.", points=counted(points, "point")) if points else ""
+    if any(name[-1] == lying[0][1][1] for name in legal):
+        return Now(_("Follow suit: {suit}.", suit=suit), weight)
+    head = _("Play any card.") if len(legal) == len(_mine(view, seen)) else _("Play a card without points.")
+    return Now(head, " ".join(filter(None, (_("You have no {suit}.", suit=suit), weight))))
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parlour.drawing import cards_in_a_row
+from parlour.drawing import Now, cards_in_a_row
 from parlour.languages import counted
 from parlour.languages import gettext as _
 
@@ -20,6 +20,14 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     seen = view.observation()
     hands = seen.get("hand", [None, None])
     return cards_in_a_row([(names[p], hands[p], counted(seen["paid"][p], "chip")) for p in range(2)])
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """Whether somebody has bet."""
+    seen = view.observation()
+    if max(seen["paid"]) > 1:
+        return Now(_("Bet or pass."), _("A bet calls for 1 more; a pass gives up the pot."))
+    return Now(_("Bet or pass."), _("Nobody has bet yet."))
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

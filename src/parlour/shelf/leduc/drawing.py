@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import cards_in_a_row
+from parlour.drawing import Now, cards_in_a_row, sentence_of
 from parlour.languages import counted, word
 from parlour.languages import gettext as _
 
@@ -25,6 +25,14 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     middle = (_("board"), None if board == "none" else board, "")
     bets = [Text(f"  {line}", "dim") for line in _bets(seen)]
     return Group(cards_in_a_row([*seats, middle]), *bets)
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """What it costs to go on."""
+    seen = view.observation()
+    due = max(seen["paid"]) - seen["paid"][view.player]
+    body = _("A call costs {chips}.", chips=counted(due, "chip")) if due else _("A call costs nothing.")
+    return Now(sentence_of([word(name) for name in legal]), body)
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

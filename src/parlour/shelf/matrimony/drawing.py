@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import SUITS
+from parlour.drawing import SUITS, Now
 from parlour.languages import counted, pgettext, word
 from parlour.languages import gettext as _
 from parlour.shelf.matrimony.deal import combinations
@@ -119,6 +119,19 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
         return _("counters to stake")
     pool = _seen(view)["pool"]
     return _("on {pool}", pool=word(pool)) if pool in POOLS else ""
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """How many counters may be staked, in all or on a pool."""
+    amounts = [int(name.split()[1]) for name in legal]
+    low, high = min(amounts), max(amounts)
+    pool = _seen(view)["pool"]
+    if legal[0].startswith("take"):
+        return Now(_("Choose your stake."), _("{low} to {high} counters for the five pools.", low=low, high=high))
+    head = _("Put counters on {pool}.", pool=word(pool)) if pool in POOLS else _("Put counters on the pool.")
+    if low == high:
+        return Now(head, counted(low, "counter") + ".")
+    return Now(head, _("{low} to {high}; the rest goes on the pools after it.", low=low, high=high))
 
 
 def _seen(view: View) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from parlour.drawing import Now, shortened, sign, style, tidy
 from parlour.drawing import short as card
-from parlour.drawing import shortened, sign, style, tidy
 from parlour.languages import counted
 from parlour.languages import gettext as _
 from parlour.shelf.newmarket.position import LAYOUT
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parlour.drawing import Happening
     from parlour.engine.telling import View
 
-__all__ = ["board", "caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
 NAMES = [CARD_NAMES[c] for c in LAYOUT]
 CELL = 14  # columns of a card of the layout
@@ -48,6 +48,19 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     ]
     laid = dict(zip(NAMES, seen["pool"], strict=True))
     return {**stops.board(view, told, lambda c: [laid[c]] if laid.get(c) else []), "pools": pools}
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """What may be led, or how many counters may be named or laid."""
+    seen, amounts = seen_of(view), [int(name.split()[1]) for name in legal if name.split()[1].isdecimal()]
+    if legal[0].startswith("take"):
+        low, high = min(amounts), max(amounts)
+        return Now(_("Name the stake."), _("{low} to {high} counters, from everybody.", low=low, high=high))
+    if legal[0].startswith("lay"):
+        head = _("Lay counters on the {card}.", card=sign(seen["at"]))
+        return Now(head, _("Up to {n}; the rest goes on the cards after it.", n=max(amounts)))
+    pools = dict(zip(NAMES, seen["pool"], strict=True))
+    return stops.lead_now(view, legal, lambda name: pools.get(name, 0))
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import short, sign, style, tidy
-from parlour.languages import counted, word
+from parlour.drawing import Now, short, sign, style, tidy
+from parlour.languages import and_list, counted, word
 from parlour.languages import gettext as _
 from parlour.shelf.pope_joan.position import GAME, LAYOUTS, POOL, POOL_NAMES
 from parlour.stops import drawing as stops
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from parlour.drawing import Happening
     from parlour.engine.telling import View
 
-__all__ = ["board", "caption", "card", "lines", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
 GAMES = {"foster": "Foster's game", "foster_trump": "Foster's game with a trump", "classic": "the classic game"}
 RANKS = {"Matrimony": "KQ", "Intrigue": "QJ", "Confederacy": "KJ", "Ace": "A", "King": "K", "Queen": "Q", "Knave": "J"}
@@ -75,6 +75,16 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     accounts = _accounts(view, seen, stops.taken(told))
     common = stops.board(view, told, lambda c: [n for _, n in _brings(view, c)])
     return {**common, "game": word(GAMES[view.game.options["version"]]), "pools": accounts}
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """What may be led, or whether another honour is laid."""
+    if "keep" in legal:
+        card = view.observation()["offer"]
+        brings = and_list([_("{n} on {pool}", n=n, pool=word(pool)) for pool, n in _brings(view, card)])
+        head = _("Lay the {card} with it, or keep it.", card=sign(card))
+        return Now(head, _("It can win: {pools}.", pools=brings) if brings else "")
+    return stops.lead_now(view, legal, lambda name: sum(n for _pool, n in _brings(view, name)))
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
