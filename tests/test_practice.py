@@ -7,12 +7,18 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, expect
 
 import parlour
+from page_helpers import Person, under_way
 from parlour.room import wire
 from parlour.room.seats import fingerprint
 from parlour.transcript import PRACTICE
 from room_helpers import Guest, Server, bearer, running
+from waiting import wait_until
+
+
+pytestmark = pytest.mark.xdist_group("page")
 
 
 def acts(guest: Guest) -> list[str]:
@@ -129,3 +135,123 @@ def test_the_button_is_there_at_the_end_of_practice_only(house: Server, practice
         acts(zoe)
     page = httpx.get(f"{house.url}/t/{made['table']}", headers=bearer(made["token"])).text
     assert ('id="undo"' in page) is practice
+
+
+def mine(guest: Guest) -> wire.Telling:
+    """Make one choice, and wait until it is the guest's turn again."""
+    first = guest.told(lambda told: bool(told.choices))
+    guest.ask("act", action=first.choices[0].name)
+    return guest.told(lambda told: told.version > first.version and (bool(told.choices) or told.over))
+
+
+def test_with_bots_alone_any_match_becomes_practice_when_a_move_is_taken_back(house: Server) -> None:
+    made = house.make("hearts")
+    table = next(one for one in house.tables.live.values() if one.id == made["table"])
+    with Guest(house, made["table"], made["token"]) as zoe:
+        before = zoe.told(lambda told: bool(told.choices))
+        assert not before.practice
+        for _ in range(4):
+            mine(zoe)
+        assert isinstance(zoe.ask("undo"), wire.Refused), "nothing becomes practice unless its guest wants it"
+        then = table.table.playing.history[:]
+        assert isinstance(zoe.ask("undo", practice=True), wire.Done)
+        told = zoe.told(lambda told: told.practice and bool(told.choices))
+        last = max(n for n, step in enumerate(then) if step.player == told.seat)
+        assert table.table.playing.history == then[:last]
+        friend = httpx.post(f"{house.url}/api/1/tables/{made['table']}/seats", json={"name": "Abe", "seat": 1})
+        assert "This is practice" in friend.json()["sentence"]
+        assert isinstance(zoe.ask("undo"), wire.Done), "from then on without asking"
+        acts(zoe)
+    with httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as browser:
+        assert browser.get("/record").text.splitlines()[1] == PRACTICE
+        assert "This was practice" in browser.get("/verify").text
+    assert not house.tables.store.results(fingerprint(made["token"]), 9)
+
+
+def test_the_next_match_counts_again(house: Server) -> None:
+    made, matches = house.make("kuhn"), 1
+    with Guest(house, made["table"], made["token"]) as zoe:
+        mine(zoe)
+        while isinstance(zoe.ask("undo", practice=True), wire.Refused):  # one choice was the whole match
+            zoe.ask("again")
+            matches += 1
+            mine(zoe)
+        zoe.told(lambda told: told.practice)
+        acts(zoe)
+        zoe.ask("again")
+        assert not zoe.told(lambda told: told.match > matches and bool(told.choices)).practice
+        acts(zoe)
+    wait_until(lambda: len(house.tables.store.results(fingerprint(made["token"]), 99)) == matches)
+
+
+def test_where_others_play_or_have_played_nothing_becomes_practice(house: Server) -> None:
+    made = house.make("hearts")
+    with Guest(house, made["table"], made["token"]) as zoe:
+        mine(zoe)
+        friend = httpx.post(f"{house.url}/api/1/tables/{made['table']}/seats", json={"name": "Abe", "seat": 1}).json()
+        mine_again = zoe.ask("undo", practice=True)
+        assert isinstance(mine_again, wire.Refused)
+        with Guest(house, made["table"], friend["token"]) as abe:
+            abe.ask("leave")
+        assert isinstance(zoe.ask("undo", practice=True), wire.Refused), "a bot plays on for Abe, whose result counts"
+
+
+def button(house: Server, made: dict[str, str]) -> str:
+    page = httpx.get(f"{house.url}/t/{made['table']}", headers=bearer(made["token"])).text
+    return (re.findall(r'<button id="undo"[^>]*>', page) or [""])[0]
+
+
+def test_the_button_is_there_where_it_works(house: Server) -> None:
+    made = house.make("hearts")
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.told(lambda told: bool(told.choices))
+        assert not button(house, made), "no move has been made"
+        for _ in range(4):
+            mine(zoe)
+        assert 'popovertarget="take-back"' in button(house, made)
+        zoe.ask("undo", practice=True)
+        zoe.told(lambda told: told.practice)
+        assert button(house, made) == '<button id="undo">'
+        acts(zoe)
+        assert button(house, made) == '<button id="undo">'
+    other = house.make("hearts")
+    with Guest(house, other["table"], other["token"]) as zoe:
+        for _ in range(4):
+            mine(zoe)
+        httpx.post(f"{house.url}/api/1/tables/{other['table']}/seats", json={"name": "Abe", "seat": 1})
+        assert not button(house, other), "somebody else sits here"
+
+
+PRESSED_MEANWHILE = """() => {
+  playing = true;
+  document.getElementById("undo").click();
+  playing = false;
+  document.dispatchEvent(new CustomEvent("parlour:shown"));
+}"""
+"""The button is pressed while events are shown."""
+
+
+def test_the_page_says_first_that_the_match_becomes_practice(browser: Browser, house: Server) -> None:
+    """And a press while events are shown is meant for whatever comes of them."""
+    with Person(browser, house) as zoe:
+        code = zoe.opens("hearts", record=under_way("hearts"))
+        table = house.tables.live[code].table
+        steps = len(table.playing.history)
+        asked = zoe.page.locator("#take-back")
+        for is_meant in (False, True):
+            zoe.waits()
+            if not is_meant:
+                zoe.page.locator("#play button.legal").first.click()
+                wait_until(lambda: len(table.playing.history) > steps)
+                zoe.waits()
+            zoe.page.evaluate(PRESSED_MEANWHILE)
+            expect(asked).to_contain_text("This match is practice from then on")
+            (zoe.page.locator("#take-back-now") if is_meant else asked.get_by_text("Keep the move")).click()
+            expect(asked).to_be_hidden()
+            assert is_meant or not table.is_practice
+        wait_until(lambda: table.is_practice and len(table.playing.history) == steps)
+        zoe.waits()
+        zoe.page.evaluate(PRESSED_MEANWHILE)
+        wait_until(lambda: len(table.playing.history) < steps)
+        expect(asked).to_be_hidden()
+        assert zoe.complaints == []

@@ -219,7 +219,7 @@ async def code(request: Request, session: At) -> Response:
 async def verify(request: Request, session: At) -> HTMLResponse:
     await session.reveal_in_time()
     text = session.record()
-    if session.about.practice:
+    if session.is_practice:
         said = [_("This was practice: moves could be taken back freely, so there is nothing to check.")]
         return page("verify.html", request, said=said, fair=False, code=session.code, what=session.game.definition)
     try:

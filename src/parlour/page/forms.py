@@ -48,7 +48,7 @@ def command(form: Mapping[str, str]) -> wire.AnyCommand:
     new = secrets.token_hex(8)
     match form.get("do", "act"):
         case "undo":
-            return wire.Undo(id=new)
+            return wire.Undo(id=new, practice=form.get("practice") == "yes")
         case "again":
             return wire.Again(id=new)
         case "leave":

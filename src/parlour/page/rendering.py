@@ -316,7 +316,7 @@ def _strip(s: Scene) -> str:
     return _region_of(
         "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, over=s.telling.over,
         held=held, now=s.now, idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
-        free=s.takes_back_freely,
+        taking_back=s.taking_back,
     )  # fmt: skip
 
 
@@ -363,8 +363,8 @@ def _people(s: Scene) -> str:
     people = _region_of(
         "people", s, seats=s.company, closed=s.telling.closed, remarks=tuple(s.remarks[-12:]),
         muted=tuple(s.muted), is_host=s.is_host, host=s.host, allowed=tuple(s.telling.allowed), resumed=s.resumed,
-        practice=s.about.practice,
-        rated=s.telling.match > 0 and not (s.telling.over or s.about.practice or s.resumed or s.taught is not None),
+        practice=s.telling.practice,
+        rated=s.telling.match > 0 and not (s.telling.over or s.telling.practice or s.resumed or s.taught is not None),
         by_post=s.about.by_post,
         days=int(s.about.patience // 86400),
         reveal=s.about.reveal, house_rules=s.house_rules,

@@ -45,11 +45,10 @@ from parlour.room.api import AllTables, At
 from parlour.room.between import Between
 from parlour.room.errors import TooEarly
 from parlour.room.heavy import RECORDS
-from parlour.room.known import told_earlier
 from parlour.room.limits import Bounded, refuse_endless
 from parlour.room.new_table import wanted_table
 from parlour.room.reviews import Review
-from parlour.room.score import score_sheet
+from parlour.room.score import score_sheet, told_earlier
 from parlour.room.seats import is_nobody
 from parlour.room.session import Session
 from parlour.room.tables import Tables

@@ -182,6 +182,9 @@ class Scene:
     """What the reader was called last time."""
     watches: bool = False
     """Whether the reader, who has no seat, wants none."""
+    taking_back: str = ""
+    """How the reader may take back their last move: ``freely``, ``as practice`` (the match then counts for nobody), or
+    not at all."""
     looked_back: Sequence[Judged] | None = None
     """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
     placed: set[str] = field(default_factory=set)
@@ -260,11 +263,6 @@ class Scene:
     def is_invited(self) -> bool:
         """Whether the reader may sit down, or has to be told why not."""
         return self.me < 0 and not (self.watches or self.still or self.telling.closed or self.telling.frozen)
-
-    @property
-    def takes_back_freely(self) -> bool:
-        """Whether the reader may take back any of their moves: for practice, with bots alone."""
-        return self.about.practice and self.me >= 0 and not any(one.guest for one in self.others)
 
     @property
     def awaited(self) -> str:

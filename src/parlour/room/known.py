@@ -11,18 +11,12 @@ from parlour.engine.telling import Item, View, observe, told_all
 from parlour.game import Game, State
 from parlour.room import wire
 from parlour.room.between import Between
-from parlour.room.score import score_sheet
+from parlour.room.score import score_sheet, told_earlier
 from parlour.room.seats import WATCHER
 from parlour.vocabulary import EVERYBODY
 
 MOMENTS: Final = 100
 """The most events of one telling that are seen each at its own moment: the last ones."""
-
-
-def told_earlier(settled: State, seat: int) -> int:
-    """Return how many sentences a seat had been told before the deal that was settled last began."""
-    before = settled.deals[-2].events if len(settled.deals) > 1 else 0
-    return sum(event[2] in (EVERYBODY, seat) for event in settled.heard(0)[:before])
 
 
 class Public(NamedTuple):
@@ -41,6 +35,7 @@ class Public(NamedTuple):
     closed: str
     held: tuple[float, ...]
     stop: int = 0
+    practice: bool = False
 
 
 class SeatKnowledge:
@@ -160,6 +155,7 @@ class SeatKnowledge:
             since=self._since[seat] if public.held or public.over else 0,
             moments=self._moments(seat, heard) if steps and self._state is not None else [],
             stop=public.stop,
+            practice=public.practice,
         )
 
     def _moments(self, seat: int, heard: int) -> list[wire.Moment]:
@@ -192,4 +188,4 @@ class SeatKnowledge:
         return sentence
 
 
-__all__ = ["Public", "SeatKnowledge", "told_earlier"]
+__all__ = ["Public", "SeatKnowledge"]

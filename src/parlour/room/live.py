@@ -251,7 +251,7 @@ class LiveTable:
             case wire.Undo():
                 if self.round is not None and not self.round.is_over:  # its nonces are for a deal that must come now
                     raise ParlourError("You can't take that back: the next deal is being prepared.")
-                return moves.undo(table, seat)
+                return moves.undo(table, seat, command.practice)
             case wire.Sit():
                 return seating.sit(table, command.seat, command.name, key)
             case wire.Leave():

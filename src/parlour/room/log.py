@@ -109,8 +109,8 @@ class Undone(LogEntry, frozen=True, tag="undone"):
 
 
 class Rewound(LogEntry, frozen=True, tag="rewound"):
-    """At a table for practice a seat took moves back: the match stands as it did after this many steps, and what chance
-    brings from there on is drawn again."""
+    """A seat took moves back, and the match is practice from now on: it stands as it did after this many steps, and
+    what chance brings from there on is drawn again."""
 
     seat: int
     steps: int

@@ -6,6 +6,7 @@ Nothing changes here: a move is worked out on a copy of the match.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from parlour import taking_back
 from parlour.engine.undoing import may_go_unnoticed
@@ -112,11 +113,43 @@ def practise(table: Table) -> Change:
     return resume(table, table.game.new().record())
 
 
-def undo(table: Table, seat: int) -> Change:
-    """Return the entry by which a seat takes its last step back, if nobody has learned anything from it; at a table for
-    practice, if bots have all the other seats, whatever has happened since."""
-    if table.opened.practice and seat != WATCHER and table.is_alone(seat):
+def undo(table: Table, seat: int, practice: bool = False) -> Change:
+    """Return the entry by which a seat takes its last step back, if nobody has learned anything from it; in a match of
+    practice, if bots have all the other seats, whatever has happened since.  ``practice``: the match may become one."""
+    if table.is_practice and seat != WATCHER and table.is_alone(seat):
         return _rewind(table, seat)
+    try:
+        return _undo(table, seat)
+    except ParlourError:
+        if practice and may_become_practice(table, seat):
+            return _rewind(table, seat)
+        raise
+
+
+def may_become_practice(table: Table, seat: int) -> bool:
+    """Whether a seat may take back its last move at the price that the match counts for nobody: only bots play with it,
+    it has no other guest's result to lose, and nobody else plays the same cards."""
+    is_on = table.has_begun and not (table.is_done or table.frozen)
+    if seat == WATCHER or not is_on or table.opened.event or table.opened.lesson:
+        return False
+    return table.is_alone(seat) and {*table.parts} <= {table.seats[seat].key} and _last_move(table, seat) is not None
+
+
+def how_to_take_back(table: Table, seat: int) -> Literal["", "freely", "as practice"]:
+    """Return how a seat may take back its last move now: not at all, freely, or only if the match is practice from then
+    on.  It is told no more by this than by trying."""
+    if table.closed or table.frozen or seat == WATCHER or table.state is None or table.opened.lesson:
+        return ""
+    if table.is_practice and table.is_alone(seat):
+        return "freely" if _last_move(table, seat) is not None else ""
+    try:
+        _undo(table, seat)
+    except ParlourError:
+        return "as practice" if may_become_practice(table, seat) else ""
+    return "freely"
+
+
+def _undo(table: Table, seat: int) -> Change:
     state = _on(table)
     if table.lesson is not None:
         raise ParlourError("For now, go on: in a lesson nothing has to be taken back.")
@@ -137,11 +170,16 @@ def _rewind(table: Table, seat: int) -> Change:
     table.must_be_open()
     if table.frozen:
         raise ParlourError("This table has stopped: {frozen}", frozen=table.frozen)
-    steps = table.playing.history
-    mine = next((n for n in reversed(range(len(steps))) if steps[n].player == seat), None)
+    mine = _last_move(table, seat)
     if mine is None:
         raise ParlourError("There is nothing to take back: you have made no move in this match.")
     return Change(log.Rewound(seat, mine))
+
+
+def _last_move(table: Table, seat: int) -> int | None:
+    """The number of the last step that is a seat's own."""
+    steps = table.playing.history
+    return next((n for n in reversed(range(len(steps))) if steps[n].player == seat), None)
 
 
 def _on(table: Table) -> State:
@@ -165,4 +203,7 @@ def _not_your_turn(table: Table, seat: int, line: str) -> ParlourError:
     return state.refusal(a, seat) or ParlourError("It is not your turn.")
 
 
-__all__ = ["act", "commit_to", "go_on", "may", "practise", "resume", "silence", "undo"]
+__all__ = [
+    "act", "commit_to", "go_on", "how_to_take_back", "may", "may_become_practice", "practise", "resume", "silence",
+    "undo",
+]  # fmt: skip

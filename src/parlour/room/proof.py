@@ -48,7 +48,7 @@ def record(table: Table, seat: int) -> str:
     """Return the record as far as a seat, or a spectator, may have it: all of it when the secret has been
     revealed."""
     text = table.playing.record(None if is_open(table) else seat)
-    return text.replace("\n", f"\n{PRACTICE}\n", 1) if table.opened.practice else text
+    return text.replace("\n", f"\n{PRACTICE}\n", 1) if table.is_practice else text
 
 
 __all__ = ["bind", "is_open", "link", "owes_link", "record", "reveal"]

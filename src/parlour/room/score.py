@@ -29,4 +29,10 @@ def _worth(game: Game, position: Any, account: str) -> list[int]:
     return [len(each) if isinstance(each, list) else int(each or 0) for each in told]
 
 
-__all__ = ["score_sheet"]
+def told_earlier(settled: State, seat: int) -> int:
+    """Return how many sentences a seat had been told before the deal that was settled last began."""
+    before = settled.deals[-2].events if len(settled.deals) > 1 else 0
+    return sum(event[2] in (EVERYBODY, seat) for event in settled.heard(0)[:before])
+
+
+__all__ = ["score_sheet", "told_earlier"]

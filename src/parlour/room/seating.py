@@ -28,7 +28,7 @@ def sit(table: Table, seat: int, name: str, key: str) -> Change:
     if table.seats[seat].key:
         raise ParlourError("Seat {seat} is {name}'s.", seat=seat, name=table.seats[seat].name)
     is_on = table.has_begun and not table.is_over
-    if table.opened.practice and is_on and not table.hosting.is_maker(key):
+    if table.is_practice and is_on and not table.hosting.is_maker(key):
         raise ParlourError("This is practice: its player may know your cards. You can sit down when the match is over.")
     table.hosting.may_sit(key, seat, is_on)
     name = fitting_name(name)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Coroutine, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from parlour.errors import ParlourError
 from parlour.game import Game, State
 from parlour.notes import seatings
-from parlour.room import proof, wire
+from parlour.room import moves, proof, wire
 from parlour.room.connection import Connection
 from parlour.room.errors import NoTable, NotWritten, TooEarly
 from parlour.room.heavy import LOGS
@@ -79,6 +79,16 @@ class Session:
         return self.match > 0 and not self._live.table.commitment
 
     @property
+    def is_practice(self) -> bool:
+        """Whether this match is one of practice, which counts for nobody."""
+        return self._live.table.is_practice
+
+    @property
+    def taking_back(self) -> Literal["", "freely", "as practice"]:
+        """How the guest may take back their last move now; see :func:`parlour.room.moves.how_to_take_back`."""
+        return moves.how_to_take_back(self._live.table, self.seat)
+
+    @property
     def is_by_post(self) -> bool:
         """Whether moves may be days apart here."""
         return self._live.table.opened.by_post
@@ -87,7 +97,7 @@ class Session:
     def revision(self) -> int:
         """A number that changes whenever a match that is over may have become another one: moves of practice can be
         taken back even then."""
-        return self._live.table.version if self._live.table.opened.practice else 0
+        return self._live.table.version if self._live.table.is_practice else 0
 
     # ------------------------------------------------------------------ what the guest is told
 

@@ -85,6 +85,8 @@ class Table:
         """How guests have taken part in the match, by fingerprint, whether or not they are still there."""
         self.gone_over = 0
         """How many deals of the match have been looked at when they were over, or need not be."""
+        self.practised = False
+        """Whether this match became one of practice when somebody took a move back."""
         self.undone = False
         """Whether a step of this match was taken back: what a client heard earlier may no longer be true."""
         self.stood_in = frozenset[int]()
@@ -174,8 +176,12 @@ class Table:
                 self._taken_back()
             case log.Rewound():
                 then = self.playing.at(entry.steps)
-                then.notes = [note for note in notes_in_history(self.playing) if note.at <= entry.steps]
-                self.state = then
+                then.notes = [
+                    note
+                    for note in notes_in_history(self.playing)
+                    if note.at <= entry.steps and not isinstance(note, Link)
+                ]
+                self.state, self.commitment, self.practised = then, "", True  # chance no longer follows from a secret
                 self._taken_back()
             case log.Sat():
                 self._sits(entry)
@@ -219,7 +225,7 @@ class Table:
 
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
-        self.contributed, self.again, self.mixed_at, self.undone = set(), set(), 0, False
+        self.contributed, self.again, self.mixed_at, self.undone, self.practised = set(), set(), 0, False, False
         self.linked, self.gone_over, self.stood_in = (0, False), 0, frozenset()
         self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
         self.parts = {seat.key: Part(p, seat.name) for p, seat in enumerate(self.seats) if seat.key}
@@ -315,6 +321,11 @@ class Table:
         """Whether bots play a match on for guests who have all left it: its result is theirs."""
         return self.has_a_result_to_come and not any(seat.key for seat in self.seats)
 
+    @property
+    def is_practice(self) -> bool:
+        """Whether this match counts for nobody, because its moves may be, or have been, taken back freely."""
+        return self.opened.practice or self.practised
+
     def is_alone(self, seat: int) -> bool:
         """Whether bots have all the other seats."""
         return all(other == seat or not one.key for other, one in enumerate(self.seats))
@@ -382,6 +393,7 @@ class Table:
             closed=self.closed,
             held=self.playing.deals[self.gone_over].returns if self.is_held else (),
             stop=self.stop + 1,
+            practice=self.is_practice,
         )
 
 

@@ -52,8 +52,11 @@ class Why(Command, frozen=True, tag="why", kw_only=True):
 
 
 class Undo(Command, frozen=True, tag="undo", kw_only=True):
-    """Take back your last step, if nobody has learned anything from it; at a table for practice where bots have all the
-    other seats, with all that has followed."""
+    """Take back your last step, if nobody has learned anything from it; in a match of practice where bots have all the
+    other seats, with all that has followed.  ``practice``: if it can't be taken back otherwise, the match becomes one
+    of practice, where that is possible."""
+
+    practice: bool = False
 
 
 class Say(Command, frozen=True, tag="say", kw_only=True):
@@ -228,8 +231,8 @@ class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=
     after each deal, in the game's own unit; empty if the game has none (``account`` in its words).  ``since``: then,
     how many of the sentences are about earlier deals.  ``moments``: what the seat saw after each of the new sentences
     but the last, if the client asked for it and this telling continues from the one before.  ``stop``: in a lesson, the
-    number of the stop at which the table waits for the learner, from 1; 0 otherwise.  What has its ordinary value, from
-    ``host`` on, is not sent.
+    number of the stop at which the table waits for the learner, from 1; 0 otherwise.  ``practice``: whether this match
+    is one of practice, which counts for nobody.  What has its ordinary value, from ``host`` on, is not sent.
     """
 
     version: int
@@ -255,6 +258,7 @@ class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=
     since: int = 0
     moments: list[Moment] = msgspec.field(default_factory=list)
     stop: int = 0
+    practice: bool = False
 
 
 class Done(Frame, frozen=True, tag="done", kw_only=True):

@@ -333,10 +333,11 @@ function show(regions, news, beats = []) {
 for (const kind of ["click", "keydown"]) addEventListener(kind, (event) => {
   if (!playing || (kind === "keydown" && !["Enter", " ", "Escape"].includes(event.key))) return;
   if (event.target.closest?.(".top, .drawer, input, select, textarea")) return;
-  const meant = event.target.closest?.("#play button");
+  const meant = event.target.closest?.("#play button"), aid = event.target.closest?.(".aids button")?.id;
   event.preventDefault();
   event.stopImmediatePropagation();
   skip();
+  if (aid) document.addEventListener("parlour:shown", () => document.getElementById(aid)?.click(), { once: true }); // it is meant for whatever comes
   if (meant?.matches(".legal")) answer(t("The table has changed since. Check it, then press again."));
 }, true);
 
@@ -544,7 +545,7 @@ if (main) {
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); send(form, event.submitter); }
+    if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest(".invite")?.hidePopover(); send(form, event.submitter); }
   });
   let keys = null; // what they do is loaded when somebody presses one
   if (main.dataset.keys) document.addEventListener("keydown", (event) => {
