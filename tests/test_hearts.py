@@ -712,7 +712,7 @@ def test_what_the_board_shows_besides_the_view() -> None:
     assert drawn["hand"] == [[f"{rank}d" for rank in "3456789TJQKA"]]
     do(state, "3c")
     assert drawing.trick(drawing.seen_of(state.view(2))) == [(0, "3c")]
-    assert "Anna, seat 0: no points, 1 trick worth 1 in this deal." in drawing.lines(state.view(2), NAMES)
+    assert "Anna: no points, 1 trick worth 1 in this deal." in drawing.lines(state.view(2), NAMES)
 
 
 def test_cards_that_are_passed_leave_the_hand_that_is_drawn() -> None:

@@ -283,8 +283,8 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
     [
         (ParlourError("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=2),
          "Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 2."),
-        (marked("The host removes {who}; the bot {bot} takes over seat {seat}.", who="Zoé", bot="Ben", seat=1),
-         "Der Gastgeber entfernt Zoé; der Bot Ben übernimmt Platz 1."),
+        (marked("The host removes {who}; the bot {bot} takes the seat.", who="Zoé", bot="Ben"),
+         "Der Gastgeber entfernt Zoé; der Bot Ben übernimmt den Platz."),
         (unknown("game", "x", ["kuhn"]), "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
         (unknown(marked("preset of {name}", name="Diamonds"), "x", ["three"]),
          "Fassung von Diamonds 'x' gibt es nicht; zur Wahl stehen: three."),
@@ -371,7 +371,7 @@ def test_every_action_has_a_name_in_the_readers_language(game: str, pseudo: str)
 
 def test_a_name_is_never_translated() -> None:
     with languages.speaking(GERMAN):
-        assert seated_in_words(Seated(0, 1, True, "command")).said() == "command hat Platz 1."
+        assert seated_in_words(Seated(0, 1, True, "command")).said() == "command nimmt Platz."
 
 
 @pytest.mark.parametrize(
@@ -679,7 +679,7 @@ def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_r
     assert plain.told_clause("DM-23").text == "You choose the pile yourself and name it by its number."
     with languages.speaking(GERMAN):
         assert plain.told_clause("DM-23").text == "Du wählst den Stapel selbst und nennst seine Nummer."
-        assert other.told_clause("PJ-9").text.startswith("Wer ausspielt, darf jede Karte ausspielen. Hier ist")
+        assert other.told_clause("PJ-9").text.startswith("Hausregel (Ausspielen: niedrigste): Man wählt")
         assert plain.clause("DM-23").text == "You choose the pile yourself and name it by its number."
 
 

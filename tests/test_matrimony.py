@@ -1227,12 +1227,12 @@ def test_what_the_table_shows() -> None:
     assert "▸You" in lines[6]
     assert "stakes 3:  2 · · · 1" in lines[8]
     assert lines[9].strip() == "How many counters go on Matrimony? 2 left to lay."
-    assert "Benedict, seat 2: 97 counters; stakes Matrimony 2, Best 1." in drawing.lines(table.state.view(0), NAMES[:3])
+    assert "Benedict: 97 counters; stakes Matrimony 2, Best 1." in drawing.lines(table.state.view(0), NAMES[:3])
     table.stake([1, 1], [1, 1]).deal("Qh 7c Ks", "Kd")
     lines = drawn(table.state, 80)
     assert "Q♥ K♦  Matrimony" in lines[6]
     assert "▒▒ 7♣" in lines[7]
-    assert "You, seat 0: 106 counters; cards: Qh, Kd; Matrimony." in drawing.lines(table.state.view(0), NAMES[:3])
+    assert "You: 106 counters; cards: Qh, Kd; Matrimony." in drawing.lines(table.state.view(0), NAMES[:3])
     assert "Shown in this deal: Matrimony." in drawing.lines(table.state.view(0), NAMES[:3])
     table.deal("2c 3c")
     with pytest.raises(IllegalAction):

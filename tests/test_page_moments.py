@@ -381,7 +381,7 @@ def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser
         abe.goes_by(card.get_by_role("button").nth(1))
         expect(abe.page.locator("#r-join")).to_be_empty()
         expect(abe.page.locator("#r-people")).to_contain_text("You (Abe)")
-        expect(zoe.page.locator("#r-people")).to_contain_text(f"takes over seat 2 from the bot {name}")
+        expect(zoe.page.locator("#r-people")).to_contain_text(f"takes the seat of the bot {name}")
         assert zoe.complaints == abe.complaints == []
 
 

@@ -73,8 +73,8 @@ def test_everybody_is_told_who_takes_over_which_seat_and_who_leaves_it(house: Se
             for listener in (zoe, watcher):
                 seen = [listener.until(is_notice) for _ in range(2)]
                 assert seen == [
-                    wire.Notice(what="sat", seat=1, text=f"{name} takes over seat 1 from the bot {bot}."),
-                    wire.Notice(what="left", seat=1, text=f"{name} leaves; the bot {bot} takes over seat 1."),
+                    wire.Notice(what="sat", seat=1, text=f"{name} takes the seat of the bot {bot}."),
+                    wire.Notice(what="left", seat=1, text=f"{name} leaves; the bot {bot} takes the seat."),
                 ]
 
 
@@ -153,7 +153,7 @@ def test_a_replay_tells_who_sat_where(
     for words in (f"replay {file}", f"replay {file} --player 1"):
         code, out, _ = parlour_says(words, monkeypatch, capsys)
         assert code == 0
-        assert out.index("The bot Ben has seat 1.") < out.index("Abe has seat 1.") < out.index("Zoé calls")
+        assert out.index("The bot Ben takes a seat.") < out.index("Abe takes a seat.") < out.index("Zoé calls")
 
 
 def test_who_has_seen_a_hand_plays_no_other_of_the_match() -> None:
@@ -286,7 +286,7 @@ def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
         if kind is Plain:
             zoe.page.reload()
         zoe.turns_to_the_chat()
-        expect(zoe.page.locator(".notice", has_text="Abe takes over seat 1 from the bot")).to_be_visible()
+        expect(zoe.page.locator(".notice", has_text="Abe takes the seat of the bot")).to_be_visible()
         press("Switch chat off")
         expect(abe.page.locator(".notice", has_text="The host switches the chat off.")).to_be_visible()
         expect(abe.page.locator("#remark")).to_have_count(0)
@@ -318,7 +318,7 @@ def test_a_replay_on_the_page_shows_who_sat_where(browser: Browser, house: Serve
     table.commit(moves.act(table, 0, "call", SECRET))
     assert table.state is not None
     with Person(browser, house) as zoe:
-        for player, shown in ((None, "From step 2 on: Abe has seat 1."), (1, "Abe has seat 1.")):
+        for player, shown in ((None, "From step 2 on: Abe takes a seat."), (1, "Abe takes a seat.")):
             zoe.page.goto("/")
             text = table.state.record(player).encode()
             zoe.page.get_by_label("Record").set_input_files({"name": "a", "mimeType": "text/plain", "buffer": text})

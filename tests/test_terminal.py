@@ -292,7 +292,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert "can't be saved" in answers["save /"]
     assert answers["log 2"].count("(DM-") == 2
     assert answers["log x"] == "log takes a number or 'all', not 'x'."
-    assert "Ada, seat 1: spade S2, 1 diamond." in answers["table"]
+    assert "Ada: spade S2, 1 diamond." in answers["table"]
     assert "undo: take back" in answers["help"]
     assert "DM-113" in answers["rules"]
     assert answers["xyzzy"].startswith("'xyzzy' is neither a choice nor a command. You can choose dig 0, 2")

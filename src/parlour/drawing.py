@@ -8,6 +8,7 @@ A drawing may define any of these; what it leaves out is done plainly.
 * ``caption(action, view, names)``: a few words after the choice of that name, or ``""``;
 * ``now(view, legal)``: what the viewer may do now, as a :class:`Now`;
 * ``result(view, returns, names)``: at the end, a sentence for each player, with their score explained;
+* ``name(options)``: what the game is called under these house rules;
 * ``board(view, told)``: what the game's page shows in addition to the view, for the template of its table; ``told``:
   what the viewer has been told in this match.
 
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -139,6 +140,7 @@ class Drawing:
         self.picture: Callable[[View, Sequence[str], Sequence[str], int], RenderableType] = part("picture", picture)
         self.lines: Callable[[View, Sequence[str]], list[str]] = part("lines", lines)
         self.caption: Callable[[str, View, Sequence[str]], str] = part("caption", lambda action, view, names: "")
+        self.name: Callable[[Mapping[str, str]], str] = part("name", lambda options: game.title)
         self.now: Callable[[View, Sequence[str]], Now] = part("now", now)
         self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
         self.board: Callable[[View, Sequence[Happening]], dict[str, Any]] = part("board", lambda view, told: {})

@@ -42,11 +42,11 @@ def in_words(seated: Seated) -> Message:
     """Say in a sentence who takes a seat.
 
     >>> in_words(Seated(0, 1, True, "Ann"))
-    'Ann has seat 1.'
+    'Ann takes a seat.'
     """
     if seated.guest:
-        return marked("{name} has seat {seat}.", name=seated.name, seat=seated.seat)
-    return marked("The bot {name} has seat {seat}.", name=seated.name, seat=seated.seat)
+        return marked("{name} takes a seat.", name=seated.name)
+    return marked("The bot {name} takes a seat.", name=seated.name)
 
 
 __all__ = ["Link", "Note", "Seated", "in_words", "seatings"]

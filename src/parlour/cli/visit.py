@@ -453,7 +453,7 @@ def _changes(p: int, old: wire.SeatHolder, new: wire.SeatHolder, is_me: bool, is
         if is_told:
             return []
         if new.guest:
-            return [_("{name} takes seat {seat} from {other}.", name=new.name, seat=p, other=old.name)]
+            return [_("{name} takes the seat of {other}.", name=new.name, other=old.name)]
         if not old.guest:
             return []
         return [

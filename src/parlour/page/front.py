@@ -56,6 +56,7 @@ def _place(game: str) -> tuple[int, str]:
 TEMPLATES.globals.update(
     characters=characters,
     has_lesson=has_lesson,
+    lesson=lesson,
     needs=house_rules.needs,
     times_in=house_rules.times_in,
     usual_times=house_rules.TIMES,
@@ -128,7 +129,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
         )
         answer = await take_seat(tables, request, wanted, reads=guide.READING if "guide" in form else 0.0)
     except ParlourError as mistake:
-        return _form_of_table(request, what, form, mistake=translated(str(mistake)))
+        return _form_of_table(request, what, form, mistake=house_rules.in_labels(what, translated(str(mistake))))
     if "guide" in form:
         guide.begin(answer, answer.headers["location"])
     return answer

@@ -94,6 +94,25 @@ def _either(words: Iterable[str]) -> str:
     return translated(either(list(words)))
 
 
+def in_labels(what: Definition, mistake: str) -> str:
+    """Return what is wrong with a form, with house rules and their values called as the form calls them.
+
+    >>> from parlour.engine.definition import definition
+    >>> in_labels(definition("dividha"), "ante_start=3 must be an even number (DV-43).")
+    'Ante start: 3 must be an even number (DV-43).'
+    >>> in_labels(definition("diamondback"), "diamondback: option wager_limit cannot be 'abc'; it is none.")
+    "Option wager limit cannot be 'abc'; it is none."
+    """
+    names = "|".join(sorted(map(re.escape, what.options), key=len, reverse=True))
+    said = re.sub(
+        rf"\b({names})=(\w+)",
+        lambda found: f"{option_name(found[1])}: {option_name(found[2])}",
+        mistake.removeprefix(f"{what.id}: "),
+    )
+    said = re.sub(rf"\b({names})\b", lambda found: option_name(found[1]) if "_" in found[1] else found[1], said)
+    return said[:1].upper() + said[1:]
+
+
 def times_in(form: Mapping[str, str]) -> dict[str, str]:
     """Return how long the table of a form waits for people, where that is not as usual.
 
@@ -137,4 +156,16 @@ def filled(what: Definition, query: Mapping[str, str], usual: int) -> dict[str, 
     return {"players": players, **times, **{FIELD + name: value for name, value in options.items()}}
 
 
-__all__ = ["FIELD", "TIMES", "Chapter", "Row", "address", "chapters", "chosen_in", "filled", "needs", "times_in"]
+__all__ = [
+    "FIELD",
+    "TIMES",
+    "Chapter",
+    "Row",
+    "address",
+    "chapters",
+    "chosen_in",
+    "filled",
+    "in_labels",
+    "needs",
+    "times_in",
+]

@@ -412,6 +412,11 @@ class Scene:
         return decks.title(self.about.game, card)
 
     @property
+    def title_of_game(self) -> str:
+        """What the game is called under its house rules."""
+        return self.drawing.name(self.game.options)
+
+    @property
     def goal(self) -> str:
         """The goal of the game, in a sentence."""
         return str(self.what.worded["game"].get("goal") or self.what.gist)

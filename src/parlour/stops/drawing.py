@@ -120,9 +120,8 @@ def lines(view: View, names: Sequence[str], seen: dict[str, Any], asked: str = "
     for p, name in enumerate(names):
         out.append(
             _(
-                "{name}, seat {seat}: {parts}.",
+                "{name}: {parts}.",
                 name=name,
-                seat=p,
                 parts=", ".join([counted(seen["coins"][p], "counter"), *status(seen, p)]),
             )
         )

@@ -176,10 +176,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
         out.append(_("Empty: {rows}.", rows=", ".join(empty)))
     if seen["discards"]:
         out.append(_("Discards: {cards}.", cards=" ".join(spelt(seen["discards"]))))
-    out += [
-        _("{name}, seat {seat}: {parts}.", name=names[p], seat=p, parts=", ".join(parts))
-        for p, parts in enumerate(_seats(view, seen))
-    ]
+    out += [_("{name}: {parts}.", name=names[p], parts=", ".join(parts)) for p, parts in enumerate(_seats(view, seen))]
     if "hand" in seen:
         out.append(_("Your hand: {cards}.", cards=" ".join(spelt(seen["hand"][view.player])) or _("none")))
     return out
@@ -200,7 +197,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     for p, parts in enumerate(_seats(view, seen)):
         turn = seen.get("player") == p and seen["stage"] != "over"
         name = (names[p], "bold" if turn else "")
-        line = Text.assemble(("▸ " if turn else "  ", "yellow"), name, (_("  seat {seat}  ", seat=p), "dim"))
+        line = Text.assemble(("▸ " if turn else "  ", "yellow"), name, "  ")
         table.append(line.append_text(_coloured(" · ".join(parts))))
     if seen["discards"]:
         table.append(Text.assemble((_("  discards  "), "dim"), _coloured(" ".join(spelt(seen["discards"])))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import Now, sentence_of
@@ -25,6 +25,11 @@ ENDS = (  # what is said when a hand ends
 )
 EARLY = ("ante", "antes answered", "opening wager", *BETWEEN)  # the hand before is still of interest
 STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))
+
+
+def name(options: Mapping[str, str]) -> str:
+    """Which of the three games it is."""
+    return word(GAMES[options["version"]])
 
 
 def card(name: str) -> str:
@@ -83,9 +88,8 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
         held = _("; cards: {cards}", cards=", ".join(word(c) if c else _("hidden") for c in shown)) if shown else ""
         out.append(
             _(
-                "{name}, seat {seat}: {coins}{held}{place}.",
+                "{name}: {coins}{held}{place}.",
                 name=name,
-                seat=p,
                 coins=counted(seen["coins"][p], "coin"),
                 held=held,
                 place=f"; {place}" if place else "",

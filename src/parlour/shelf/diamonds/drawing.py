@@ -107,10 +107,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
         out.append(_("Face up: {piles}.", piles=piles))
     if gone:
         out.append(ngettext("Used up: pile {piles}.", "Used up: piles {piles}.", len(gone), piles=", ".join(gone)))
-    out += [
-        _("{name}, seat {seat}: {holding}.", name=name, seat=p, holding=_holding(seen, p))
-        for p, name in enumerate(names)
-    ]
+    out += [_("{name}: {holding}.", name=name, holding=_holding(seen, p)) for p, name in enumerate(names)]
     debris = "; ".join(f"{word(SUIT_NAMES[s])} {', '.join(ranks)}" for s, ranks in _suits(seen["debris"], "HCSX"))
     out.append(_("Debris: {debris}.", debris=debris or _("none")))
     hidden = ", ".join(f"{word(SUIT_NAMES[s])} {len(ranks)}" for s, ranks in _suits(seen["unseen"], "DSHCX"))
@@ -230,9 +227,7 @@ def _seats(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[list[
     for p, name in enumerate(names):
         turn = seen.get("player") == p and seen["stage"] != "over"
         spade, found = seen["spade"][p], len(seen["diamonds"][p])
-        head = Text.assemble(
-            ("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""), (_("  seat {seat}", seat=p), "dim")
-        )
+        head = Text.assemble(("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""))
         if view.game.options["games"] != "1":
             head.append(_(", games won: {n}", n=seen["won"][p]), "dim")
         hand = Text("  ")

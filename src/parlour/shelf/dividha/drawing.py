@@ -118,7 +118,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     s, me = _position(view), view.player
     out = [f"{_title(view)}. {_pot(s)}."]
     for p, name in enumerate(names):
-        parts = [_("{name}, seat {seat}: {coins}", name=name, seat=p, coins=counted(s.coins[p], "coin"))]
+        parts = [_("{name}: {coins}", name=name, coins=counted(s.coins[p], "coin"))]
         parts += [_("dealer")] if s.dealer == p and s.phase else []
         if s.paid[p] or s.fees[p]:
             parts.append(

@@ -80,7 +80,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
             parts.append(_("{tricks} worth {points} in this deal", tricks=counted(tricks, "trick"), points=points))
         if without := voids(view, seen, p):
             parts.append(_("has no {suits}", suits=translated(either([word(SUIT_NAMES[suit]) for suit in without]))))
-        out.append(_("{name}, seat {seat}: {parts}.", name=name, seat=p, parts=", ".join(parts)))
+        out.append(_("{name}: {parts}.", name=name, parts=", ".join(parts)))
     played = [f"{names[p]} {sign(c)}" for p, c in trick(seen)]
     if played:
         out.append(_("In the trick: {cards}.", cards=", ".join(played)))

@@ -53,7 +53,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
         if cards:
             parts.append(_("cards: {cards}", cards=", ".join(c or _("face down") for c in cards)))
         parts += _shows(seen, p)
-        out.append(_("{name}, seat {seat}: {parts}.", name=name, seat=p, parts="; ".join(parts)))
+        out.append(_("{name}: {parts}.", name=name, parts="; ".join(parts)))
     return out + _question(view, seen, names)
 
 
