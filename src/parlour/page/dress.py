@@ -33,6 +33,8 @@ BACK: Final = "(back)"
 """The back of a pack, among its cards."""
 SHOWN: Final = "some-cards.svg"
 """The cards that stand for the games, in one picture."""
+TABLE: Final = "table.css"
+"""The styles of every table."""
 PLAIN: Final = "plain.css"
 """The styles of games without a board of their own."""
 PORTRAITS: Final = "faces.svg"
@@ -133,6 +135,7 @@ def _styles(game: str) -> str:
         files.insert(0, resources.files("parlour.page").joinpath("static", PLAIN))
     if shared := what.words["game"].get("include"):
         files.insert(0, resources.files(shared).joinpath("table.css"))
+    files.insert(0, resources.files("parlour.page").joinpath("static", TABLE))
     texts = []
     for file in (one for one in files if one.is_file()):
         with installed(file):

@@ -31,20 +31,25 @@ from parlour.languages import ngettext
 from parlour.lessons import places
 from parlour.page import decks, dress, hints
 from parlour.page.reading import CALLABLES, MESSAGES, html
-from parlour.page.scene import CHART, Person, Scene, text_of
+from parlour.page.scene import CHART, Person, Scene, drawing, text_of
 from parlour.room import wire
 from parlour.room.event_names import deals_alike
 from parlour.room.limits import Bounded
 from parlour.room.phrases import PHRASES
 
-REGIONS: Final = ("join", "strip", "board", "held", "people", "story", "clauses", "end")
+MANY, CROWD = 8, 17
+"""From these numbers of others on they sit in rows, and with smaller faces."""
+AS_TEXT: Final = "\ufe0e"
+"""After a suit's sign: it is a letter, and no picture."""
+_MARKED: Final = re.compile(r"\[([^\]]*)\](.*)\[/\]")
+REGIONS: Final = ("join", "strip", "board", "held", "people", "story", "notes", "clauses", "end")
 
 
 def _template(name: str) -> str | None:
     """The source of a template: of a game's folder (``game/NAME``), or of what the stops games have in common."""
     home, _, file = name.partition("/")
     package = "parlour.stops" if home == "stops" else definition(home).package if home in games() else ""
-    if not package or file not in ("table.html", "pieces.html"):
+    if not package or file not in ("table.html", "notes.html", "pieces.html"):
         return None
     source = resources.files(package).joinpath(file)
     return installed_text(package, file) if source.is_file() else None
@@ -185,7 +190,7 @@ def compile_all(spoken: Iterable[str]) -> None:
     """Compile every template in these languages, so that the first visitor of a page does not wait for it (some 20 to
     150 ms each)."""
     pages = resources.files("parlour.page").joinpath("templates").iterdir()
-    names = {*(one.name for one in pages if one.name.endswith(".html")), *map(board_of, games())}
+    names = {*(one.name for one in pages if one.name.endswith(".html")), *map(board_of, games()), *filter(None, map(notes_of, games()))}
     for language in spoken:
         for name in sorted(names):
             try:
@@ -256,6 +261,10 @@ class Pieces:
         label = label or ngettext("{n} card face down", "{n} cards face down", n)
         return piece("back", s.about.game, s.four_colours, n, label, *action)
 
+    def fan(self, n: int) -> Markup:
+        """A closed hand of so many cards."""
+        return piece("fan", self._scene.about.game, self._scene.four_colours, n)
+
     def backside(self) -> Markup:
         """The picture of a card face down."""
         return piece("backside", self._scene.about.game, self._scene.four_colours)
@@ -276,9 +285,53 @@ class Pieces:
         s.place(action)
         return piece("act", action, s.can(action), text or s.caption(action))
 
-    def seat(self, one: Person) -> Markup:
-        """A name plate."""
-        return piece("seat", one)
+    def seat(
+        self,
+        one: Person,
+        *,
+        money: int | None = None,
+        unit: str = "",
+        gain: int = 0,
+        left: int | None = None,
+        has: Hashable = "",
+        cards: Hashable = "",
+        dealer: bool = False,
+        out: str = "",
+    ) -> Markup:
+        """Somebody at the table: a face, a name, what they have (``money`` of a ``unit``, what this deal has brought so
+        far, how many cards are left, and ``has``: whatever else), their cards, and what they did last; or why they are
+        ``out``."""
+        did = "" if one.me else self.did(one.seat)
+        return piece("seat", one, money, unit, gain, left, has, cards, did, dealer, out)
+
+    def did(self, seat: int) -> Markup:
+        """What somebody did last, in a word and the cards it was about."""
+        word, cards = self._scene.did(seat)
+        tokens = Markup("").join(self.token(card) for card in cards)
+        return Markup('<span class="word">{} </span>{}').format(word, tokens) if word or cards else Markup()
+
+    def token(self, card: str) -> Markup:
+        """A card as a word of a sentence."""
+        return piece("token", *sign_of(self._scene.about.game, card))
+
+    def person(self, one: Person) -> Markup:
+        """A face and a name."""
+        return piece("person", one)
+
+
+@lru_cache(maxsize=4096)
+def sign_of(game: str, card: str) -> tuple[str, str]:
+    """A card in as few signs as it has at a terminal, and its colour there.
+
+    >>> sign_of("pope_joan", "Td"), sign_of("diabolo", "R3")
+    (('10♦\ufe0e', 'red'), ('R3', 'red'))
+    """
+    found = _MARKED.fullmatch(drawing(game).marked(card))
+    if found is None:
+        return card, ""
+    text, style = found[2], found[1].split()[-1]
+    suit = {*text} & {*"♠♥♦♣"}
+    return (text + AS_TEXT, "red" if suit & {*"♥♦"} else "") if suit else (text, style)
 
 
 # ------------------------------------------------------------------------------------------ regions
@@ -288,6 +341,14 @@ class Pieces:
 def board_of(game: str) -> str:
     """The template of a game's board: its own, or the plain one."""
     return f"{game}/table.html" if _template(f"{game}/table.html") is not None else "plain.html"
+
+
+@lru_cache(maxsize=256)
+def notes_of(game: str) -> str:
+    """The template of what a game keeps for whoever looks it up: its own, or that of the games it belongs to; empty if
+    it keeps nothing."""
+    homes = (game, str(definition(game).words["game"].get("include", "")).rpartition(".")[2])
+    return next((name for home in homes if _template(name := f"{home}/notes.html") is not None), "")
 
 
 _kept_regions: Final = Bounded[Hashable, str](room=8 << 20)
@@ -376,6 +437,12 @@ def _story(s: Scene) -> str:
     return template("story.html").render(items=items(s, s.latest))
 
 
+def _notes(s: Scene) -> str:
+    """What has been played and scored, for whoever looks it up."""
+    name = notes_of(s.about.game)
+    return template(name).render(context_of(s)) if name and s.view is not None else ""
+
+
 def _clauses(s: Scene) -> str:
     return _region(languages.current(), "clauses", (("clauses", tuple((name, s.clause(name)) for name in s.clauses)),))
 
@@ -420,7 +487,7 @@ def _join(s: Scene) -> str:
 
 _MAKERS: Final = {
     "join": _join, "strip": _strip, "board": _board, "held": _held, "people": _people, "story": _story,
-    "clauses": _clauses, "end": _end,
+    "notes": _notes, "clauses": _clauses, "end": _end,
 }  # fmt: skip
 
 
@@ -435,6 +502,15 @@ def items(scene: Scene, sentences: Iterable[wire.Sentence]) -> str:
     return "".join(piece("told", game, code, scene.sentence(one), one.clause) for one in sentences)
 
 
+def sitting(others: int) -> str:
+    """How many sit round the table, for the style sheet.
+
+    >>> sitting(3), sitting(9), sitting(20)
+    ('n3', 'many', 'many crowd')
+    """
+    return f"n{others}" if others < MANY else "many" if others < CROWD else "many crowd"
+
+
 def context_of(scene: Scene) -> dict[str, Any]:
     """What the templates of a table may use."""
     return {
@@ -444,6 +520,7 @@ def context_of(scene: Scene) -> dict[str, Any]:
         "me": scene.me,
         "seats": scene.seats,
         "others": scene.others,
+        "sitting": sitting(len(scene.others)),
         "can": scene.can,
         "title": scene.title,
         "game": scene.about.game,

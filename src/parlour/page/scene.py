@@ -38,6 +38,8 @@ FIELD: Final = 9
 """From this number of amounts of one kind on, a field for a number takes their place."""
 CALLED: Final = frozenset(("the", "a", "no"))
 """After these words a card needs no article."""
+CARD: Final = "{card}"
+"""Where a card stands in the words for what somebody did."""
 CHART: Final = 520, 130
 """Width and height of the chart of a match."""
 STORY: Final = 30
@@ -83,6 +85,11 @@ class Person(NamedTuple):
     me: bool
     lit: bool = False
     """Whether they have won what everybody looks at now."""
+
+    @property
+    def initial(self) -> str:
+        """The letter that stands for somebody without a face."""
+        return next((sign for sign in self.name if sign.isalnum()), "?").upper()
 
 
 class FinalPlace(NamedTuple):
@@ -286,6 +293,15 @@ class Scene:
     def deal(self) -> str:
         """What a deal of this game is called."""
         return str(self.what.worded["game"].get("deal") or pgettext("game", "deal"))
+
+    @property
+    def when(self) -> str:
+        """Which deal this is; of a game of one deal, its goal."""
+        sheet = self.telling.sheet
+        if not sheet or self.telling.over:
+            return self.goal
+        number = len(sheet) - bool(self.telling.held)
+        return _("{deal} {number}", deal=self.deal[:1].upper() + self.deal[1:], number=number)
 
     @cached_property
     def extra(self) -> str:
@@ -505,6 +521,19 @@ class Scene:
     def sentence(self, said: wire.Sentence) -> str:
         """A sentence, addressed to this seat."""
         return sentence_of(current(), self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
+
+    def did(self, seat: int) -> tuple[str, list[str]]:
+        """What somebody did last, as far as the game has words for it (``[did]``): these words, and the cards it was
+        about.  An event without a word there ends what everybody did before."""
+        words = self.what.worded.get("did", {})
+        for said in reversed(self.story):
+            form = words.get(said.event)
+            if form == "":
+                break
+            if form is not None and said.who == seat:
+                cards = self.cards_of(said) if CARD in form else []
+                return form.replace(CARD, "").format(a=said.a, b=said.b).strip(), cards
+        return "", []
 
     def cards_of(self, said: wire.Sentence) -> list[str]:
         """The cards that a sentence names."""
