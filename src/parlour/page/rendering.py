@@ -314,6 +314,11 @@ class Pieces:
         """A card as a word of a sentence."""
         return piece("token", *sign_of(self._scene.about.game, card))
 
+    def won(self, seats: Iterable[int], n: int) -> Markup:
+        """A gold chip: what these people have won (or lost) here, each of them ``n``."""
+        people = self._scene.company
+        return piece("won", tuple(people[p] for p in seats), n)
+
     def person(self, one: Person) -> Markup:
         """A face and a name."""
         return piece("person", one)
