@@ -3,6 +3,7 @@ shows what the others did."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 import parlour
 from page_helpers import PHONE, Person, somebody, under_way
 from parlour.engine.definition import definition, shelf
+from parlour.languages import languages
 from room_helpers import Server
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -47,6 +49,68 @@ TOPS: Final = """() => [".rail", ".rail .hand:has(*)"].map((one) => document.que
   .map((one) => one && one.getBoundingClientRect().top)"""
 
 
+WINDOWS: Final = (
+    (390, 664), (393, 659), (375, 553), (360, 640), (320, 568), (844, 340), (820, 1180), (1280, 800), (1440, 900),
+    (1920, 1080),
+)  # fmt: skip
+"""What browsers leave of the screens of phones, tablets and desks."""
+LAYOUT: Final = """() => {
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".vh, .air")
+    && getComputedStyle(one).clipPath !== "inset(50%)";
+  const clipped = (one, box) => {
+    let { left, top, right, bottom } = box;
+    for (let over = one; over && over !== document.body; over = over.parentElement) {
+      const style = getComputedStyle(over);
+      if (style.display === "contents" || style.overflowX === "visible") continue;
+      const edge = over.getBoundingClientRect();
+      left = Math.max(left, edge.left); right = Math.min(right, edge.right);
+      top = Math.max(top, edge.top); bottom = Math.min(bottom, edge.bottom);
+    }
+    return { left, top, right, bottom, width: right - left, height: bottom - top };
+  };
+  const faults = [], texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const text = walk.currentNode.textContent.trim(), one = walk.currentNode.parentElement;
+    if (!text || !one.closest(".top, main") || one.closest(".drawer, .join, .invite, .menu, script, noscript, option")) continue;
+    if (!seen(one) || getComputedStyle(one).fontSize === "0px") continue;
+    const range = document.createRange();
+    range.selectNodeContents(walk.currentNode);
+    for (const box of range.getClientRects()) {
+      const shown = clipped(one, box);
+      if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
+      if (shown.width > 1 && shown.height < box.height * 0.6 && !one.closest(".acts, .idea, .own, .stage > *"))
+        faults.push(`cut ${text.slice(0, 24)}`);
+    }
+    if (parseFloat(getComputedStyle(one).fontSize) < 12.9 && !one.closest(".portrait")) faults.push(`small ${text.slice(0, 24)}`);
+  }
+  texts.forEach(([text, box, one], i) => {
+    if (box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1) faults.push(`outside ${text}`);
+    for (const [other, at, two] of texts.slice(i + 1)) {
+      if (one === two || one.closest(".portrait") || two.closest(".portrait")) continue;
+      const across = Math.min(box.right, at.right) - Math.max(box.left, at.left);
+      if (across > 2 && Math.min(box.bottom, at.bottom) - Math.max(box.top, at.top) > 4) faults.push(`overlap ${text} / ${other}`);
+    }
+  });
+  for (const one of document.querySelectorAll("#play :is(button, input, select), .aids button, .held-acts button")) {
+    if (!seen(one) || one.matches(".default")) continue;
+    const box = one.getBoundingClientRect(), what = one.value || one.textContent.trim().slice(0, 20);
+    if (box.width < 2) continue;
+    if (box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1) faults.push(`outside ${what}`);
+    if (box.height < 43.5 && !one.closest(".hand, .stage") && !one.matches("[type=radio]")) faults.push(`low ${what}`);
+  }
+  const cards = [...document.querySelectorAll(".round :is(.stage, .climax) .card:not(.down)")].filter(seen)
+    .map((one) => one.getBoundingClientRect().width).filter((width) => width > 0);
+  const least = innerWidth <= 320 || innerHeight < 480 ? 20 : 24, smallest = Math.min(...cards);
+  if (smallest < least - 0.5) faults.push(`a card of ${Math.round(smallest)} px`);
+  const stage = document.querySelector(".round.board > .stage, .round > .climax");
+  const many = document.querySelectorAll(".acts :is(button, input, select)").length > 6;
+  if (stage && innerHeight > innerWidth && !many && !document.querySelector(".idea") && stage.getBoundingClientRect().height < 0.45 * innerHeight)
+    faults.push(`a stage of ${Math.round(100 * stage.getBoundingClientRect().height / innerHeight)} %`);
+  if (document.documentElement.scrollHeight > innerHeight + 1 || document.documentElement.scrollWidth > innerWidth + 1) faults.push("scrolls");
+  return { faults: [...new Set(faults)], card: cards.length ? Math.round(smallest) : null };
+}"""
+"""What nobody should see on a table: texts on each other, cut off or small; buttons outside or too low; cards too small;
+a stage of less than 45 % of an upright window.  And how wide the smallest open card on the stage is."""
 LONG_WORDS: Final = """() => {
   const said = document.createElement("p");
   said.className = "extra";
@@ -80,6 +144,43 @@ def faults(page: Page) -> dict[str, Any]:
         if page.evaluate("document.documentElement.scrollHeight > innerHeight + 1"):
             found[f"{size[0]}x{size[1]} scrolls"] = True
     return found
+
+
+def laid_out(page: Page, sizes: Iterable[tuple[int, int]]) -> dict[str, list[str]]:
+    """What is wrong with a table in windows of these sizes."""
+    found = {}
+    for size in sizes:
+        shaped(page, size)
+        if wrong := page.evaluate(LAYOUT)["faults"]:
+            found[f"{size[0]}x{size[1]}"] = wrong
+    return found
+
+
+@pytest.mark.parametrize(("game", "players"), [("diabolo", 5), ("diamonds", 3), ("dividha", 6), ("pope_joan", 8)])
+def test_a_table_can_be_read_in_any_window(browser: Browser, house: Server, game: str, players: int) -> None:
+    zoe = somebody(browser, house)
+    zoe.opens(game, record=under_way(game, players=players), players=players)
+    zoe.waits()
+    assert laid_out(zoe.page, ((390, 664), (320, 568), (844, 340), (1280, 800))) == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", shelf())
+def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, game: str, language: str) -> None:
+    """With every number of players up to eight, at the first choice, in mid-game, when a deal is over, and at the end."""
+    found = {}
+    for players in [n for n in definition(game).counts() if n <= 8]:
+        with Person(browser, house, locale=language, extra_http_headers={"Accept-Language": language}) as zoe:
+            zoe.opens(game, players=players)
+            zoe.waits()
+            found[f"{players}, at first"] = laid_out(zoe.page, WINDOWS)
+            zoe.opens(game, record=under_way(game, players=players), players=players)
+            zoe.waits()
+            found[f"{players}, under way"] = laid_out(zoe.page, WINDOWS)
+            zoe.plays(zoe.by_mouse, Random(game), between=lambda: None)
+            found[f"{players}, at the end"] = laid_out(zoe.page, WINDOWS)
+    assert {moment: wrong for moment, wrong in found.items() if wrong} == {}
 
 
 def sizes_of(game: str) -> list[int]:

@@ -50,26 +50,9 @@ function countRemarks() {
 
 // What scrolls, because there is more of it than fits, can be reached by keys; what does not scroll is no stop on the way.
 function reachable() {
-  const all = [...document.querySelectorAll(".others, .aside, .stage > *, .acts, .extra")];
+  const all = [...document.querySelectorAll(".acts, .idea, .own")];
   const scroll = all.map((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === "auto");
   all.forEach((one, i) => one.toggleAttribute("tabindex", scroll[i]) && (one.tabIndex = 0));
-}
-
-// On a phone, what the guide says lies as low as it can, above the buttons and your own cards.  If it covers a part of
-// the table there, and could lie higher up and cover nothing, it lies there.
-const PARTS = ".top, .rail, #r-board > :not(.rail, .acts) :is(.card, .seat, .pot, button, input, select, svg, li, td, p, h2, h3)";
-const placesOf = (parts) => [...document.querySelectorAll(parts)].map((one) => one.getBoundingClientRect()).filter((box) => box.width > 1 && box.height > 1);
-function makeRoom() {
-  const idea = document.querySelector(".strip .idea:not(.lesson)");
-  if (!idea) return;
-  idea.style.bottom = "";
-  if (innerWidth > innerHeight) return;
-  const height = idea.offsetHeight + 4, parts = placesOf(PARTS), buttons = placesOf(".acts :is(button, input, select)").length;
-  const lowest = Math.min(...placesOf(buttons ? ".rail, .acts :is(button, input, select, label, p)" : ".rail").map((box) => box.top), innerHeight);
-  const covers = (low) => parts.some((box) => box.top < low - 3 && box.bottom > low - height + 3);
-  let low = lowest;
-  while (low > height && covers(low)) low -= 2;
-  idea.style.bottom = `${innerHeight - (low > height ? low : lowest) + 2}px`;
 }
 
 function put(regions, news) {
@@ -88,7 +71,6 @@ function put(regions, news) {
   }
   if (regions.people) countRemarks();
   if (regions.board && !queue.length) reachable();
-  makeRoom();
   if (regions.board) sent = false;
   if (regions.held !== undefined) { holdOrGoOn(); if (late && !document.getElementById("go-on-deal")) { late = false; answer(""); } }
   if (regions.end) { dressEnd(); lookBack(); }
@@ -150,7 +132,10 @@ let lastShown = null; // for whoever measures: how long ago what is shown has co
 const boxes = () => new Map([...document.querySelectorAll("#r-board [data-key]")].map((one) => [one.dataset.key, one.getBoundingClientRect()]));
 const downs = () => [...document.querySelectorAll("#r-board .card.down")].map((one) => one.getBoundingClientRect());
 const sums = () => [...document.querySelectorAll("#r-board [data-n]")];
-const plate = (seat) => document.querySelector(`#r-board [data-seat="${seat}"]`)?.getBoundingClientRect();
+const plate = (seat) => { // where somebody sits: their face, or on a phone, where one has none oneself, one's name
+  const there = document.querySelector(`#r-board [data-seat="${seat}"]`), face = there?.querySelector(".portrait");
+  return (face?.checkVisibility() ? face : there)?.getBoundingClientRect();
+};
 const near = (a, b) => Math.abs(a.left - b.left) < a.width && Math.abs(a.top - b.top) < a.height * 0.7;
 
 function fly(one, from, to, ms) {
@@ -533,16 +518,9 @@ if (main) {
   document.getElementById("invite-link")?.addEventListener("focus", (event) => event.target.select());
   countRemarks();
   reachable();
-  addEventListener("resize", () => { reachable(); makeRoom(); });
-  for (const kind of ["change", "parlour:shown"]) document.addEventListener(kind, makeRoom); // a card that is picked brings buttons
-  document.fonts.ready.then(makeRoom);
+  addEventListener("resize", reachable);
   document.getElementById("people-drawer").addEventListener("toggle", (event) => { if (event.newState === "open") document.getElementById("unread").textContent = ""; });
-  // what there is to do may be cut short where there is little room: pressed, it is shown whole; pressed again, it goes
-  document.addEventListener("click", (event) => {
-    const said = event.target.closest(".now ul");
-    if (said && [...said.children, said].some((one) => one.scrollHeight > one.clientHeight + 1)) answer([...said.children].map((one) => one.textContent).join(" "));
-    else if (event.target.id === "answer") answer("");
-  });
+  document.addEventListener("click", (event) => { if (event.target.id === "answer") answer(""); });
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest(".invite")?.hidePopover(); send(form, event.submitter); }
