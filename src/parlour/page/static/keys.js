@@ -29,16 +29,10 @@ function events() {
   say(told.join(" ") || t("Nothing has happened yet."));
 }
 
-// What follows a name plate, in the largest part of the board that holds no other, belongs to that player.
+// What everybody has stands beside their name.
 function scores() {
-  const plates = all("#r-board .plate");
-  const parts = plates.map((plate) => {
-    let part = plate;
-    while (part.parentElement.querySelectorAll(".plate").length === 1) part = part.parentElement;
-    const name = words(plate), text = words(part);
-    return name + text.slice(text.indexOf(name) + name.length);
-  });
-  say(parts.join("; ") || t("There are no scores here."));
+  const people = all("#r-board [data-seat]").map((one) => `${words(one.querySelector(".name"))}: ${words(one.querySelector(".purse"))}`);
+  say(people.join("; ") || t("There are no scores here."));
 }
 
 function goTo(n) {
