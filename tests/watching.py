@@ -9,8 +9,9 @@ less than 350 ms before the next: one that moves something, or one of words alon
 although at most five events waited.  *Undrawn* is what would move something and was only said, because this machine was
 too slow to draw it in time.
 
-*Sizes*: the same seat is open in six windows at once, and one of them plays a match, or the first choices of it.  At
-every moment, everything that can be done has to be on the screen, and own cards stay where they are.
+*Sizes*: the same seat is open in ten windows at once, and one of them plays a match, or the first choices of it.  At
+every moment no texts lie on each other or are cut, cards on the stage are large enough, everything that can be done is
+on the screen, and own cards stay where they are.  ``--dark`` and ``--language de`` look at it so.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from page_helpers import Person, a_browser
 from parlour.engine.definition import shelf
 from room_helpers import Server, running
 from slow_line import most_of
-from test_page_fits import BEYOND, HIDDEN, PURSE, TOPS, sizes_of
+from test_page_fits import HIDDEN, LAYOUT, TOPS, WINDOWS, sizes_of
 
 SECONDS: Final = 40
 """How long each game is watched."""
@@ -37,7 +38,6 @@ AT_ONCE: Final = 2
 """Games that are watched at the same time."""
 CHOICES: Final = 60
 """The most choices of a match at which sizes are measured."""
-SIZES: Final = ((360, 740), (390, 844), (844, 390), (1280, 800), (1920, 1080), (2560, 1440))
 SHORT, FEW = 350, 5
 """Milliseconds, and the number of events that can be shown in time without being shortened."""
 PLAYS: Final = """setInterval(() => {
@@ -85,29 +85,39 @@ WATCHES: Final = """addEventListener("DOMContentLoaded", () => {
 """Notes what is shown: the events of each step, how far behind each telling was, how long the page waited after steps,
 whether they moved anything, and how much was to be shown."""
 MEASURES: Final = f"""addEventListener("DOMContentLoaded", () => {{
-  const faults = [{BEYOND}, {HIDDEN}, {PURSE}], seen = window.seen = {{ tops: [], wrong: {{}}, moments: 0, asked: 0 }};
+  const layout = {LAYOUT}, hidden = {HIDDEN};
+  const seen = window.seen = {{ tops: [], wrong: {{}}, moments: 0, card: Infinity }};
   const look = () => {{
     if (!document.querySelector("#r-board .rail")) return;
     seen.moments++;
     seen.tops.push(({TOPS})());
-    if (!document.querySelector("#r-strip .now.mine")) return;
-    seen.asked++;
-    const scrolls = document.documentElement.scrollHeight > innerHeight + 1 ? ["the page scrolls"] : [];
-    const wrong = new Set([...faults.flatMap((of) => of()), ...scrolls].map((one) => one.split(/[ :]/)[0]));
+    const {{ faults, card }} = layout();
+    seen.card = Math.min(seen.card, card ?? Infinity);
+    const wrong = [...faults, ...hidden().map((what) => `hidden ${{what}}`)];
     for (const one of wrong) seen.wrong[one] = (seen.wrong[one] ?? 0) + 1;
   }};
   const puts = put;
   put = (regions, news) => {{ puts(regions, news); look(); }};
   if (document.querySelector("#r-board .rail")) document.fonts.ready.then(look);
 }})"""
-"""Notes at every change where the player's own cards are, and what can be done but not be seen."""
+"""Notes at every change where the player's own cards are, and what nobody should see (``LAYOUT``)."""
 
 
 def main() -> None:
     """Measure, and print a line for each game (and number of players, and size)."""
     said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     said.add_argument("words", nargs="*", metavar="game", help="`pace` or `sizes` for one half of it; then games")
-    words = said.parse_args().words
+    said.add_argument("--dark", action="store_true", help="in the evening")
+    said.add_argument("--language", default="en", metavar="TAG", help="in another language")
+    wanted = said.parse_args()
+    words, look = (
+        wanted.words,
+        {
+            "color_scheme": "dark" if wanted.dark else "light",
+            "locale": wanted.language,
+            "extra_http_headers": {"Accept-Language": wanted.language},
+        },
+    )
     parts = [words.pop(0)] if words[:1] in (["pace"], ["sizes"]) else ["pace", "sizes"]
     if unknown := {*words} - {*shelf()}:
         said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join(shelf())}")
@@ -115,7 +125,7 @@ def main() -> None:
         if "pace" in parts:
             pace(browser, server, words or shelf())
         if "sizes" in parts:
-            sizes(browser, server, words or shelf())
+            sizes(browser, server, words or shelf(), look)
 
 
 def pace(browser: Browser, server: Server, games: Sequence[str]) -> None:
@@ -159,25 +169,29 @@ def short(steps: Sequence[tuple[int, bool, int]]) -> float:
     return sum(ms < SHORT for ms, *_ in steps) / max(1, len(steps))
 
 
-def sizes(browser: Browser, server: Server, games: Iterable[str]) -> None:
-    """What fits on the screen, and how far the player's own cards move."""
+def sizes(browser: Browser, server: Server, games: Iterable[str], look: dict[str, Any]) -> None:
+    """What fits in windows of all sizes: the smallest open card on the stage, how far the own cards move, faults."""
     print(
-        f"{'game':<12}{'players':>8}{'choices':>9}" + "".join(f"{f'{w}x{h}':>11}" for w, h in SIZES) + "   (px; faults)"
+        f"{'game':<12}{'players':>8}{'choices':>9}"
+        + "".join(f"{f'{w}x{h}':>11}" for w, h in WINDOWS)
+        + "   (smallest card, px moved, faults)"
     )
     for game in games:
         for players in sorted({sizes_of(game)[0], most_of(game)}):
-            choices, found = at_all_sizes(browser, server, game, players)
-            line = "".join(f"{moved(one['tops']):>8.1f}{len(one['wrong']):>3}" for one in found)
+            choices, found = at_all_sizes(browser, server, game, players, look)
+            line = "".join(f"{one['card'] or 0:>5}{moved(one['tops']):>4.0f}{len(one['wrong']):>3}" for one in found)
             print(f"{game:<12}{players:>8}{choices:>9}{line}", flush=True)
-            for (width, height), one in zip(SIZES, found, strict=True):
+            for (width, height), one in zip(WINDOWS, found, strict=True):
                 for wrong, times in one["wrong"].items():
-                    print(f"    {width}x{height}: {wrong} ({times} times in {one['asked']})", flush=True)
+                    print(f"    {width}x{height}: {wrong} ({times} times in {one['moments']})", flush=True)
 
 
-def at_all_sizes(browser: Browser, server: Server, game: str, players: int) -> tuple[int, list[dict[str, Any]]]:
+def at_all_sizes(
+    browser: Browser, server: Server, game: str, players: int, look: dict[str, Any]
+) -> tuple[int, list[dict[str, Any]]]:
     """Play a match in windows of all sizes at once: the number of choices, and what was seen in each."""
     with ExitStack() as stack:
-        zoe, *others = [stack.enter_context(Person(browser, server, **window(size))) for size in SIZES]
+        zoe, *others = [stack.enter_context(Person(browser, server, **window(size), **look)) for size in WINDOWS]
         for one in (zoe, *others):
             one.page.add_init_script(MEASURES)
         address = f"/t/{zoe.opens(game, players=players, pace=0.1)}"

@@ -190,7 +190,11 @@ def compile_all(spoken: Iterable[str]) -> None:
     """Compile every template in these languages, so that the first visitor of a page does not wait for it (some 20 to
     150 ms each)."""
     pages = resources.files("parlour.page").joinpath("templates").iterdir()
-    names = {*(one.name for one in pages if one.name.endswith(".html")), *map(board_of, games()), *filter(None, map(notes_of, games()))}
+    names = {
+        *(one.name for one in pages if one.name.endswith(".html")),
+        *map(board_of, games()),
+        *filter(None, map(notes_of, games())),
+    }
     for language in spoken:
         for name in sorted(names):
             try:
