@@ -44,8 +44,11 @@ __all__ = [
     "LONGEST",
     "SUITS",
     "Drawing",
+    "Gone",
     "Happening",
     "Now",
+    "Showdown",
+    "Shown",
     "bounds_of",
     "cards_in_a_row",
     "clauses_of",
@@ -126,6 +129,45 @@ class Happening(Protocol):
     def a(self) -> int: ...
     @property
     def b(self) -> int: ...
+
+
+class Shown(NamedTuple):
+    """Somebody's hand in the scene at the end of a deal: cards by name (``None``: not turned yet), and what they are.
+
+    ``tablet``: coins on Win and on Lose, nothing before it is turned; ``prizes``: those that go to this hand, each with
+    a sign for the style sheet, a name, and the coins so far; ``gain``: what the deal has brought, once that is said;
+    ``lit``: this hand has been found the best, or the worst; ``won``: it has gained.
+    """
+
+    seat: int
+    cards: tuple[str | None, ...]
+    hand: str = ""
+    tablet: tuple[int, ...] | None = None
+    prizes: tuple[tuple[str, str, int], ...] = ()
+    gain: int = 0
+    lit: bool = False
+    won: bool = False
+
+
+class Gone(NamedTuple):
+    """Somebody who is no longer in the hand that is shown: why, and their tablet once it has been turned."""
+
+    seat: int
+    why: str
+    tablet: tuple[int, ...] | None = None
+
+
+class Showdown(NamedTuple):
+    """The end of a deal as a scene, as far as it has been told: how many hands are shown, what they play for and how
+    much of it has not been taken, hands in lanes (those shown now, later those that a prize goes to), all other hands,
+    and who has none."""
+
+    hands: int
+    pot: int
+    left: int
+    lanes: tuple[Shown, ...]
+    rest: tuple[Shown, ...] = ()
+    gone: tuple[Gone, ...] = ()
 
 
 class Drawing:

@@ -137,7 +137,7 @@ class Reader:
         found, lines, seen = list[dict[str, Any]](), list[str](), None
         for heard, said in enumerate(news, told + 1):
             beat: dict[str, Any] = {"say": scene.sentence(said), "who": said.who, "cards": scene.cards_of(said)}
-            if heard in moments and moments[heard] != seen:  # else it was only said, and nothing has moved
+            if heard in moments and (moments[heard] != seen or said.event in scene.played):
                 seen = moments[heard]
                 then = scene_at(scene, seen, scene.story[:heard])
                 if not lines:

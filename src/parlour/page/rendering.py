@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 import re
 import warnings
-from collections.abc import Callable, Hashable, Iterable, MutableMapping
+from collections.abc import Callable, Hashable, Iterable, MutableMapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final
@@ -24,6 +24,7 @@ from markupsafe import Markup, escape
 
 from parlour import languages
 from parlour.disk import damaged, installed_text
+from parlour.drawing import Showdown, Shown
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
 from parlour.languages import gettext as _
@@ -252,11 +253,12 @@ class Pieces:
         """The picture of a card."""
         return piece("face", self._scene.about.game, name, self._scene.four_colours)
 
-    def card(self, name: str, act: str | None = None, cls: str = "", note: Hashable = "") -> Markup:
-        """A card; with ``act`` a button that does it, raised if it is legal, otherwise answered with the clause."""
+    def card(self, name: str, act: str | None = None, cls: str = "", note: Hashable = "", key: str = "") -> Markup:
+        """A card; with ``act`` a button that does it, raised if it is legal, otherwise answered with the clause.
+        ``key`` tells it from cards of the same name elsewhere on the board."""
         s = self._scene
         action = self._offer(act) if act and not s.still else ("", False, "")
-        return piece("card", s.about.game, name, s.title(name), s.four_colours, *action, cls, note)
+        return piece("card", s.about.game, name, s.title(name), s.four_colours, *action, cls, note, key or name)
 
     def back(self, n: int = 1, act: str | None = None, label: str = "") -> Markup:
         """Cards face down."""
@@ -289,6 +291,22 @@ class Pieces:
         s.place(action)
         return piece("act", action, s.can(action), text or s.caption(action))
 
+    def stepper(self, kind: str, text: str, amounts: Sequence[int], value: int, by: int = 1, more: str = "") -> Markup:
+        """A number to choose, with a button for this kind of action; ``by``: how much the buttons beside it change the
+        number by, ``more``: what becomes of the rest."""
+        s = self._scene
+        if s.still or not amounts:
+            return Markup()
+        for n in amounts:
+            s.place(f"{kind} {n}")
+        given = s.filled.get(f"amount {kind}", value)
+        step = amounts[1] - amounts[0] if len(amounts) > 1 else 1
+        return piece("stepper", kind, text, amounts[0], amounts[-1], given, step, max(by, step), more)
+
+    def tablet(self, coins: Sequence[int]) -> Markup:
+        """What somebody has written on their tablet: coins on Win and on Lose; nothing: it is face down."""
+        return piece("tablet", tuple(coins))
+
     def seat(
         self,
         one: Person,
@@ -301,11 +319,14 @@ class Pieces:
         cards: Hashable = "",
         dealer: bool = False,
         out: str = "",
+        waits: bool = False,
+        won: bool | None = None,
     ) -> Markup:
         """Somebody at the table: a face, a name, what they have (``money`` of a ``unit``, what this deal has brought so
-        far, how many cards are left, and ``has``: whatever else), their cards, and what they did last; or why they are
-        ``out``."""
-        did = "" if one.me else self.did(one.seat)
+        far, how many cards are left, and ``has``: whatever else), their cards, and what they did last, unless they wait
+        for their first turn since; or why they are ``out``.  ``won``: whether they have won, where several do."""
+        did = "" if one.me or waits else self.did(one.seat)
+        one = one if won is None else one._replace(lit=won)
         return piece("seat", one, money, unit, gain, left, has, cards, did, dealer, out)
 
     def did(self, seat: int) -> Markup:
@@ -317,6 +338,22 @@ class Pieces:
     def token(self, card: str) -> Markup:
         """A card as a word of a sentence."""
         return piece("token", *sign_of(self._scene.about.game, card))
+
+    def climax(self, shown: Showdown) -> Markup:
+        """The end of a deal as a scene, in place of seats and stage."""
+        s = self._scene
+        about = ngettext("{n} hand, pot {pot}", "{n} hands, pot {pot}", shown.hands, pot=shown.pot)
+        lanes, rest = (Markup("\n").join(map(self._hand, those)) for those in (shown.lanes, shown.rest))
+        gone = tuple((s.company[one.seat], one.why, one.tablet) for one in shown.gone)
+        return piece("climax", about, shown.left, len(shown.lanes), lanes, rest, gone)
+
+    def _hand(self, one: Shown) -> Markup:
+        s = self._scene
+        cards = Markup("").join(
+            self.card(name, key=f"{one.seat}.{k} {name}") if name else self.back(label=_("a card face down"))
+            for k, name in enumerate(one.cards)
+        )
+        return piece("hand", s.company[one.seat], cards, *one[1:])
 
     def won(self, seats: Iterable[int], n: int) -> Markup:
         """A gold chip: what these people have won (or lost) here, each of them ``n``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import Any, Final, NamedTuple
@@ -323,10 +323,10 @@ class Scene:
 
     @property
     def winners(self) -> list[int]:
-        """The seats to which the deal that is held, or at the end the match, has brought most."""
+        """The seats to which the deal that is held, or at the end the match, has brought most; nobody if all lose."""
         brought = self.telling.held or (self.telling.returns if self.telling.over else [])
         best = max(brought, default=0)
-        return [p for p, points in enumerate(brought) if points == best] if len(set(brought)) > 1 else []
+        return [p for p, points in enumerate(brought) if points == best > 0] if len(set(brought)) > 1 else []
 
     @property
     def gains(self) -> list[tuple[Person, str]]:
@@ -335,6 +335,23 @@ class Scene:
             return []
         before, now = self.telling.sheet[-2:]
         return [(one, signed(now[one.seat] - before[one.seat])) for one in self.seats]
+
+    @cached_property
+    def of_this_deal(self) -> Sequence[wire.Sentence]:
+        """What has been told since this deal began: since the last event that ends what everybody did before it."""
+        words = self.what.words.get("did", {})
+        began = (at for at in reversed(range(len(self.story))) if words.get(self.story[at].event) == "")
+        return self.story[next(began, 0) :]
+
+    @property
+    def played(self) -> Collection[str]:
+        """Events that the table shows although nothing has moved by them (``scene`` in the game's words)."""
+        return tuple(self.what.words["game"].get("scene", ()))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything has been told of the deal that is looked at."""
+        return bool(self.telling.held) or self.telling.over
 
     @property
     def why(self) -> list[str]:
@@ -532,7 +549,7 @@ class Scene:
                 break
             if form is not None and said.who == seat:
                 cards = self.cards_of(said) if CARD in form else []
-                return form.replace(CARD, "").format(a=said.a, b=said.b).strip(), cards
+                return form.replace(CARD, "").format(a=said.a, b=said.b, both=said.a + said.b).strip(), cards
         return "", []
 
     def cards_of(self, said: wire.Sentence) -> list[str]:

@@ -521,6 +521,10 @@ if (main) {
   addEventListener("resize", reachable);
   document.getElementById("people-drawer").addEventListener("toggle", (event) => { if (event.newState === "open") document.getElementById("unread").textContent = ""; });
   document.addEventListener("click", (event) => { if (event.target.id === "answer") answer(""); });
+  document.addEventListener("click", (event) => { // more or less of a number
+    const by = event.target.closest("[data-by]")?.dataset.by, field = by && event.target.closest(".amount").querySelector("input");
+    if (field) field.value = Math.min(field.max, Math.max(field.min, +field.value + +by));
+  });
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest(".invite")?.hidePopover(); send(form, event.submitter); }

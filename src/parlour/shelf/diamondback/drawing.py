@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.drawing import Now, sentence_of
-from parlour.languages import counted, word
+from parlour.drawing import Gone, Now, Showdown, Shown, sentence_of
+from parlour.languages import and_list, counted, word
 from parlour.languages import gettext as _
 from parlour.shelf.diamondback.match import hands_in_match, session
-from parlour.shelf.diamondback.position import CARDS, HANDS, POINTS
+from parlour.shelf.diamondback.position import CARDS, HANDS, KIND, POINTS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,7 +23,10 @@ ENDS = (  # what is said when a hand ends
     *("shows", "wins", "divide", "odd_stay", "odd_to_left", "carried", "keeps_seat", "unmatched"),
     *("dealer_folds", "pot_stays", "unopposed", "broke"),
 )
-EARLY = ("ante", "antes answered", "opening wager", *BETWEEN)  # the hand before is still of interest
+BEGINS = ("deals", "antes")
+"""What is said when a hand begins."""
+TAKES = ("unmatched", "unopposed")
+"""What is said when a pot is taken without a showdown."""
 STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))
 
 
@@ -140,29 +143,102 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """Return what the page shows in addition to the view: each player's cards, role, place, payments and the worth of
-    their hand; the price of staying in; how the hand before ended, while that is of interest."""
+    """Return what the page shows in addition to the view: each player's cards, place, and the worth of their hand; the
+    price of staying in; the showdown as far as it has been told; who has taken a pot without one; how the hand before
+    ended."""
     seen = all_seen(view)
     between = seen["stage"] in BETWEEN
-    early = seen["stage"] in EARLY or (seen["stage"] == "wager answered" and not any(up in CARDS for up in seen["up"]))
+    now = of_this_hand(told)
+    own = next((one for one in now if one.event == "dealt" and one.who == view.player), None)
     return {
-        "heading": heading(view, seen),
+        "which": which(view, seen),
         "between": between,
         "price": price(view, seen),
-        "before": end_of_hand(told) if early else [],
+        "amounts": amounts,
+        "before": end_of_hand(told),
+        "showdown": showdown(view, seen, now),
+        "taken": next(((one.who, one.a) for one in now if one.event in TAKES), None),
+        "own": [CARDS[own.a], CARDS[own.b]] if own else [],
         "players": [
             {
                 "cards": cards_of(view, seen, p),
-                "role": role_of(seen, p),
+                "deals": role_of(seen, p) != "",
                 "place": (place := place_of(seen, p)),
                 "out": bool(place) and not between,
                 "coins": seen["coins"][p],
-                "paid": 0 if between or seen["stage"] == "settled" else max(0, seen["before"][p] - seen["coins"][p]),
                 "points": points_of(seen, p),
             }
             for p in range(view.game.players)
         ],
     }
+
+
+def amounts(legal: Collection[str], verb: str) -> list[int]:
+    """Return the numbers that there are to choose from."""
+    return sorted(int(name.removeprefix(f"{verb} ")) for name in legal if name.startswith(f"{verb} "))
+
+
+def of_this_hand(told: Sequence[Happening]) -> Sequence[Happening]:
+    """Return what has been told since the hand began: since the ante where there is one, else since the deal."""
+    begun = [i for i, one in enumerate(told) if one.event in BEGINS]
+    if len(begun) > 1 and told[begun[-1]].event == "deals" and told[begun[-2]].event == "antes":
+        return told[begun[-2] :]
+    return told[begun[-1] :] if begun else told
+
+
+def showdown(view: View, seen: dict[str, Any], told: Sequence[Happening]) -> Showdown | None:
+    """Return the showdown of this hand as far as it has been told; ``None`` if no hand has been shown.  Each hand has a
+    lane until the pot is won or divided; then those that it goes to."""
+    shown = {one.who: one for one in told if one.event == "shows"}
+    if not shown:
+        return None
+    ended = next((one for one in told if one.event in ("wins", "divide", "carried")), None)
+    hands = [p for p in range(view.game.players) if p in shown or p in seen["live"]]
+    worth = {p: _worth(one.a, one.b) for p, one in shown.items()}
+    best = max(worth.values())
+    heirs = [p for p in hands if worth.get(p) == best] if ended is not None else []
+    pot = seen["pot"] if ended is None else ended.a * (len(heirs) if ended.event == "divide" else 1)
+    pays = ended is not None and ended.event != "carried"
+
+    def hand(p: int) -> Shown:
+        one = shown.get(p)
+        gain = seen["coins"][p] - seen["before"][p]
+        won = pays and p in heirs
+        up = seen["up"][p]
+        return Shown(
+            seat=p,
+            cards=(CARDS[one.a], CARDS[one.b]) if one else (None if up == "none" else up, None),
+            hand=_hand_in_words(one.a, one.b) if one else "",
+            prizes=(("", _("The pot"), ended.a if won and ended else 0),)
+            if p in heirs or (ended is None and len(hands) == 1)
+            else (),
+            gain=gain if ended is not None and not won else 0,
+            won=won and gain > 0,
+        )
+
+    lanes = heirs or hands
+    return Showdown(
+        hands=len(hands),
+        pot=pot,
+        left=0 if pays else pot,
+        lanes=tuple(map(hand, lanes)),
+        rest=tuple(hand(p) for p in hands if p not in lanes),
+        gone=tuple(Gone(p, _("folded")) for p in seen["dealt"] if p not in hands),
+    )
+
+
+def _worth(one: int, other: int) -> int:
+    return POINTS * KIND[5 * one + other]
+
+
+def _hand_in_words(one: int, other: int) -> str:
+    """Return two cards, and what they are worth.
+
+    >>> _hand_in_words(0, 4)
+    'Magician and Priest, 30 points'
+    """
+    cards = and_list([word(CARDS[one]), word(CARDS[other])])
+    return _("{cards}, {n} points", cards=cards, n=_worth(one, other))
 
 
 def all_seen(view: View) -> dict[str, Any]:
@@ -178,11 +254,21 @@ def price(view: View, seen: dict[str, Any]) -> int:
 
 def heading(view: View, seen: dict[str, Any]) -> str:
     """The game, and which of its hands is played."""
+    return f"{word(GAMES[view.game.options['version']])}, {_hand_of(view, seen)}"
+
+
+def which(view: View, seen: dict[str, Any]) -> str:
+    """Which hand is played, beside the name of the game; its version if that is not the usual one."""
+    version = {"dealers": _("Dealer's"), "match": _("Match")}.get(view.game.options["version"])
+    return f"{version}, {_hand_of(view, seen)}" if version else _hand_of(view, seen)
+
+
+def _hand_of(view: View, seen: dict[str, Any]) -> str:
     between, s = seen["stage"] in BETWEEN, view.game.blank()
     n = seen["deal"] + (not between and seen["stage"] != "settled")
     hand = _("after hand {n}", n=n) if between else _("hand {n}", n=n)
     of = "" if session(s) else _(" of {n}", n=min(hands_in_match(s), s.deals or 255))
-    return f"{word(GAMES[view.game.options['version']])}, {hand}{of}"
+    return f"{hand}{of}"
 
 
 def pot_in_words(view: View, seen: dict[str, Any]) -> str:

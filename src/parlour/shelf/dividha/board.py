@@ -1,4 +1,4 @@
-"""What the page's table of Dividha shows in addition to the view: the course of a hand, useful raises, the hand
+"""What the page's table of Dividha shows in addition to the view: the course of a hand, its showdown, the hand
 before."""
 
 from __future__ import annotations
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from parlour.drawing import Gone, Showdown, Shown
 from parlour.engine.telling import members
 from parlour.languages import gettext as _
-from parlour.languages import ngettext
+from parlour.languages import word
+from parlour.shelf.dividha.deck import spoken
 from parlour.shelf.dividha.hands import CARDS
 from parlour.shelf.dividha.position import PHASES
 from parlour.shelf.dividha.rules import CARDS as SPOKEN
 
-ACTS = ("checks", "calls", "calls_short", "opens", "raises", "stands", "cannot_trade")
-"""What somebody may have done last, other than trading."""
 POOLS = {
     **{"takes_win": "Win", "takes_win_side": "Win", "takes_lose": "Lose", "takes_lose_side": "Lose"},
     "takes_all": "both pools",
@@ -148,33 +148,123 @@ def _settled(number: int, told: Iterable[Any]) -> Hand:
     return Hand(number, shown, why, went_back)
 
 
-def acts(story: Sequence[Said]) -> dict[int, str]:
-    """Return what each player did last in the current hand."""
-    found: dict[int, str] = {}
-    for said in story:
-        if said.event == "antes":
-            found = {}
-        elif said.event in ACTS:
-            found[said.who] = _act(said)
-        elif said.event == "trades":
-            found[said.who] = ngettext("trades {n} card", "trades {n} cards", said.a + said.b)
-    return found
+def of_this_hand(story: Sequence[Any]) -> Sequence[Any]:
+    """Return what has been told since the hand began."""
+    return story[next((i for i in reversed(range(len(story))) if story[i].event == "antes"), 0) :]
 
 
-def _act(said: Said) -> str:
-    """Return in two words what somebody has done."""
-    match said.event:
-        case "checks":
-            return _("checks")
-        case "calls":
-            return _("calls {n}", n=said.a)
-        case "calls_short":
-            return _("calls with the last {n}", n=said.a)
-        case "opens":
-            return _("opens with {n}", n=said.a)
-        case "raises":
-            return _("raises to {n}", n=said.a)
-    return _("trades nothing")
+def own_cards(told: Iterable[Any], me: int) -> tuple[list[str], list[str]]:
+    """Return a player's private and public cards in a hand that has been gathered, as far as what they were told of it
+    says: not which private cards they traded.  Cards that were shown are public."""
+    private = public = 0
+    for said in told:
+        if said.who != me:
+            continue
+        match said.event:
+            case "dealt":
+                private |= said.a
+            case "turns_up":
+                public |= 1 << said.a
+            case "turns_down":
+                public &= ~said.a
+            case "trades" if said.a:
+                return [], []
+            case "shows":
+                private, public = 0, said.a
+    return [CARDS[c] for c in members(private)], [CARDS[c] for c in members(public)]
+
+
+# ------------------------------------------------------------------------------------------ the showdown
+
+KEPT = 5
+"""Cards of a hand at the showdown."""
+SIDES = {"Win": "win", "Lose": "lose"}
+"""The pools, with the signs that they have in the style sheet."""
+
+
+def showdown(v: Mapping[str, Any], story: Sequence[Any], settled: bool) -> Showdown | None:
+    """Return the showdown of this hand as far as it has been told; ``None`` if no hand has been shown.  ``settled``:
+    everything has been told of it.
+
+    At first each hand has a lane, and its cards turn; when all have been compared, the strongest and the weakest keep
+    theirs, with whoever else takes something.
+    """
+    told = of_this_hand(story)
+    hand = _settled(0, told)
+    order = [said.who for said in told if said.event == "shows"]
+    if not order:
+        return None
+    parts = {part.seat: part for part in hand.parts}
+    turn = {p: (p - v["dealer"] - 1) % len(v["coins"]) for p in v["live"]}
+    order += sorted(turn.keys() - order, key=turn.__getitem__)
+    compared = [said for said in told if said.event.startswith(COMPARED)]
+    counted = len(order) - sum(said.event == "is_dead" for said in told)
+    paying = any(part.takes for part in hand.parts)
+    ranked = (
+        paying or settled or (sum(part.hand != "" for part in hand.parts) == len(order) > len(compared) >= counted - 1)
+    )
+    strongest, weakest = (
+        _ends(compared) if compared else ({*order}, {*order}) if ranked and counted == 1 else (set(), set())
+    )
+    taken = sum(take.coins for part in hand.parts for take in part.takes) + sum(
+        said.a for said in told if said.event in BACK
+    )
+
+    def shown(p: int) -> Shown:
+        part = parts.get(p, Part(p))
+        prizes = [(side, 0) for side, those in (("Win", strongest), ("Lose", weakest)) if ranked and p in those]
+        for take in part.takes:
+            coins = dict(prizes).get(take.pool, 0) + take.coins
+            prizes = [one for one in prizes if one[0] != take.pool] + [(take.pool, coins)]
+        gain = v["coins"][p] - v["earlier"][p]
+        return Shown(
+            seat=p,
+            cards=tuple(part.cards) or (None,) * KEPT,
+            hand=_called(part.hand, [said for said in told if said.who == p]),
+            tablet=(part.tablet or ()) if ranked else None,
+            prizes=tuple((SIDES[pool], word(pool), coins) for pool, coins in sorted(prizes, reverse=True)),
+            gain=gain if settled else 0,
+            lit=not paying and p in (strongest | weakest if ranked else strongest),
+            won=gain > 0 and bool(part.takes),
+        )
+
+    first = [p for p in order if not ranked or p in strongest | weakest or (p in parts and parts[p].takes)]
+    first.sort(key=lambda p: ranked and (p not in strongest) + (p in weakest - strongest))
+    return Showdown(
+        hands=len(order),
+        pot=v["pot"] or taken,
+        left=v["pot"] - taken if v["pot"] else 0,
+        lanes=tuple(map(shown, first)),
+        rest=tuple(shown(p) for p in order if p not in first),
+        gone=tuple(
+            Gone(p, _("folded") if p not in v["gone"] else _("has left"), parts[p].tablet if p in parts else None)
+            for p, paid in enumerate(v["paid"])
+            if paid and p not in order
+        ),
+    )
+
+
+def _ends(compared: Sequence[Any]) -> tuple[set[int], set[int]]:
+    """Return the strongest hands and the weakest, of those compared from the top down so far."""
+    strongest, weakest = {compared[0].who}, {compared[-1].a}
+    for those, pairs in ((strongest, compared), (weakest, compared[::-1])):
+        for said in pairs:
+            if said.event != "ties":
+                break
+            those |= {said.who, said.a}
+    return strongest, weakest
+
+
+def _called(hand: str, told: Sequence[Any]) -> str:
+    """Return what a hand is, with what made it the better one, or what is wrong with it."""
+    better = next((SPOKEN[one.b] for one in told if one.event.startswith("beats")), hand)
+    said, events = spoken(better) if hand else "", [one.event for one in told]
+    if "is_dead" in events:
+        return _("{hand}, dead", hand=said)
+    return _("{hand}, can only lose", hand=said) if "cannot_win" in events else said
+
+
+# ------------------------------------------------------------------------------------------ what there is to choose
 
 
 def course(v: Mapping[str, Any], options: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -196,12 +286,9 @@ def levels(legal: Iterable[str]) -> list[int]:
     return sorted(int(name.removeprefix("raise ")) for name in legal if name.startswith("raise "))
 
 
-def raises(v: Mapping[str, Any], me: int, allowed: Sequence[int]) -> list[tuple[str, int]]:
-    """Return common raises, with what they are called."""
-    level, pot, put, coins = v["level"], v["pot"], v["put"][me], v["coins"][me]
-    after = pot + level - put  # the pot when the raiser has called
-    wanted = {put + coins: "all-in", level + after: "the pot", level + after // 2: "half the pot"}
-    return [(wanted[n], n) for n in sorted(wanted) if n in allowed]
+def antes(legal: Iterable[str]) -> list[int]:
+    """Return the antes that the player may propose."""
+    return sorted(int(name.removeprefix("propose ")) for name in legal if name.startswith("propose "))
 
 
 def tablet(v: Mapping[str, Any], p: int) -> tuple[int, int] | None:
