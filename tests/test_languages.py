@@ -261,6 +261,17 @@ def test_two_kinds_of_move_are_both_named() -> None:
     assert now.head == "Dig, destroy a spade or play a joker."
 
 
+@pytest.mark.parametrize("language", WHOLE)
+def test_what_says_nothing_says_nothing_in_any_language(language: str) -> None:
+    """An empty message stands for the head of a catalogue, which is no words at all."""
+    with languages.speaking(language):
+        assert languages.gettext("") == ""
+        for game in shelf():
+            did = definition(game).words.get("did", {})
+            said = definition(game).worded.get("did", {})
+            assert [event for event in did if not did[event]] == [event for event in said if not said[event]]
+
+
 def test_numbers_cases_and_cards_are_right_in_german() -> None:
     names = ["Ada", "Ben"]
     what = definition("diamonds")

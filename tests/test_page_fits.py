@@ -23,7 +23,7 @@ DESK: Final = (1280, 800)
 STILL: Final = 8
 """The most pixels by which the top of the rail, or of the hand on it, may move during a match."""
 
-BEYOND: Final = """() => [...document.querySelectorAll("#play button.legal, #play .diabolo-pick, #play .legal input")]
+BEYOND: Final = """() => [...document.querySelectorAll("#play button.legal, #play .pick, #play .legal input")]
   .filter((one) => one.checkVisibility())
   .map((one) => [one.value || one.textContent.trim(), one.getBoundingClientRect()])
   .filter(([what, box]) => box.top < -1 || box.left < -1 || box.bottom > innerHeight + 1 || box.right > innerWidth + 1)

@@ -21,7 +21,7 @@ COVERED = """() => [...document.querySelectorAll("#r-board .card")].filter((one)
     return top && !top.closest(".card") && !top.contains(one);
   }).map((one) => one.getAttribute("aria-label") || one.textContent)"""
 """Cards on the screen whose corner lies under something that is not a card."""
-LOWEST = """Math.max(0, ...[...document.querySelectorAll("#play button.legal, #play .diabolo-pick")]
+LOWEST = """Math.max(0, ...[...document.querySelectorAll("#play button.legal, #play .pick")]
   .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))"""
 
 
@@ -65,7 +65,7 @@ def test_a_card_that_is_picked_stays_picked(browser: Browser, house: Server) -> 
         expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
         expect(zoe.page.locator(f"#play input[type=radio][value='{value}']").last).to_be_checked()
         before = zoe.moment()
-        zoe.page.locator(f"#play .diabolo-acts button[value^='place {value}']").first.click()
+        zoe.page.locator(f"#play .sides button[value^='place {value}']").first.click()
         zoe.sees_a_change(before)
         expect(zoe.page.locator("#play input[type=radio]:checked")).to_have_count(0)
         assert zoe.complaints == []
@@ -179,5 +179,5 @@ def test_the_guide_makes_room_for_the_buttons_of_a_card_that_is_picked(browser: 
         zoe.page.goto(f"/t/{code}")
         expect(zoe.page.locator(".strip .idea")).to_be_visible()
         zoe.page.locator("#play input[type=radio]").last.check()
-        expect(zoe.page.locator("#play .diabolo-acts button:visible").first).to_be_visible()
+        expect(zoe.page.locator("#play .sides button:visible").first).to_be_visible()
         assert zoe.page.evaluate(COVERED_BY_THE_GUIDE)["never"] == []

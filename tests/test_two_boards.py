@@ -107,8 +107,8 @@ def test_the_round_before_row_by_row():
     *_, state = _played(game, 3)
     story = state.events()
     rows = diabolo.scoring(story)
-    assert [name for name, _, _ in rows] == ["red", "yellow", "green", "purple", "blue"]
-    totals = [sum(given.get(p, 0) for _, _, given in rows) for p in range(4)]
+    assert [row.colour for row in rows] == ["red", "yellow", "green", "purple", "blue"]
+    totals = [sum(row.brings.get(p, 0) for row in rows) for p in range(4)]
     assert totals == state.view().observation()["total"]
 
 

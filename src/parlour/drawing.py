@@ -10,7 +10,7 @@ A drawing may define any of these; what it leaves out is done plainly.
 * ``result(view, returns, names)``: at the end, a sentence for each player, with their score explained;
 * ``name(options)``: what the game is called under these house rules;
 * ``board(view, told)``: what the game's page shows in addition to the view, for the template of its table; ``told``:
-  what the viewer has been told in this match.
+  what the viewer has been told in this match;
 
 ``names`` are the players' names by seat, ``legal`` the names of the actions that the viewer may choose now.
 """

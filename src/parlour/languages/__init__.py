@@ -132,7 +132,8 @@ def gettext(message: str, /, **values: object) -> str:
     >>> gettext("{who} is thinking.", who="Ada")
     'Ada is thinking.'
     """
-    said = message if (language := _current.get()) == ENGLISH else catalogue(language).gettext(message)
+    language = _current.get()
+    said = catalogue(language).gettext(message) if message and language != ENGLISH else message
     return said.format(**values) if values else said
 
 
@@ -269,7 +270,7 @@ def worded(words: Mapping[str, Any], language: str) -> Mapping[str, Any]:
         return {
             key: said(value, context)
             if isinstance(value, Mapping)
-            else (found.pgettext(context, str(value)) if context else found.gettext(str(value)))
+            else str(value) and (found.pgettext(context, str(value)) if context else found.gettext(str(value)))
             for key, value in table.items()
         }
 

@@ -32,7 +32,7 @@ from parlour.languages import ngettext
 from parlour.lessons import places
 from parlour.page import decks, dress, hints
 from parlour.page.reading import CALLABLES, MESSAGES, html
-from parlour.page.scene import CHART, Person, Scene, drawing, text_of
+from parlour.page.scene import CARD, CHART, Person, Scene, drawing, text_of
 from parlour.room import wire
 from parlour.room.event_names import deals_alike
 from parlour.room.limits import Bounded
@@ -330,14 +330,19 @@ class Pieces:
         return piece("seat", one, money, unit, gain, left, has, cards, did, dealer, out)
 
     def did(self, seat: int) -> Markup:
-        """What somebody did last, in a word and the cards it was about."""
-        word, cards = self._scene.did(seat)
-        tokens = Markup("").join(self.token(card) for card in cards)
-        return Markup('<span class="word">{} </span>{}').format(word, tokens) if word or cards else Markup()
+        """What somebody did last, in a word and the cards it was about; a sign that touches a card stands with it."""
+        words, cards = self._scene.did(seat)
+        if not words:
+            return Markup()
+        before, _card, after = words.partition(CARD)
+        word, _space, sign = before.rpartition(" ") if cards else (words, "", "")
+        tokens = Markup("").join(self.token(card, sign, after) for card in cards)
+        return Markup('<span class="word">{} </span>{}').format(word, tokens)
 
-    def token(self, card: str) -> Markup:
-        """A card as a word of a sentence."""
-        return piece("token", *sign_of(self._scene.about.game, card))
+    def token(self, card: str, before: str = "", after: str = "") -> Markup:
+        """A card as a word of a sentence, with a sign before or after it."""
+        text, colour = sign_of(self._scene.about.game, card)
+        return piece("token", f"{before}{text}{after}", colour)
 
     def climax(self, shown: Showdown) -> Markup:
         """The end of a deal as a scene, in place of seats and stage."""
@@ -355,10 +360,10 @@ class Pieces:
         )
         return piece("hand", s.company[one.seat], cards, *one[1:])
 
-    def won(self, seats: Iterable[int], n: int) -> Markup:
-        """A gold chip: what these people have won (or lost) here, each of them ``n``."""
+    def won(self, seats: Iterable[int], n: int, doubled: bool = False) -> Markup:
+        """A gold chip: what these people have won (or lost) here, each of them ``n``; whether that is ``doubled``."""
         people = self._scene.company
-        return piece("won", tuple(people[p] for p in seats), n)
+        return piece("won", tuple(people[p] for p in seats), n, doubled)
 
     def person(self, one: Person) -> Markup:
         """A face and a name."""
@@ -367,11 +372,15 @@ class Pieces:
 
 @lru_cache(maxsize=4096)
 def sign_of(game: str, card: str) -> tuple[str, str]:
-    """A card in as few signs as it has at a terminal, and its colour there.
+    """A card in as few signs as it has at a terminal, and its colour there, unless its deck has a ``sign`` for it.
 
     >>> sign_of("pope_joan", "Td"), sign_of("diabolo", "R3")
-    (('10♦\ufe0e', 'red'), ('R3', 'red'))
+    (('10♦\ufe0e', 'red'), ('3', 'red'))
     """
+    own = getattr(definition(game).part("deck"), "sign", None)
+    if own is not None:
+        text, colour = own(card)
+        return str(text), str(colour)
     found = _MARKED.fullmatch(drawing(game).marked(card))
     if found is None:
         return card, ""

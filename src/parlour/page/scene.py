@@ -540,16 +540,17 @@ class Scene:
         return sentence_of(current(), self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
 
     def did(self, seat: int) -> tuple[str, list[str]]:
-        """What somebody did last, as far as the game has words for it (``[did]``): these words, and the cards it was
-        about.  An event without a word there ends what everybody did before."""
+        """What somebody did last, as far as the game has words for it (``[did]``): these words, with ``{card}`` where
+        its cards stand, and these cards.  An event without a word there ends what everybody did before."""
         words = self.what.worded.get("did", {})
         for said in reversed(self.story):
             form = words.get(said.event)
             if form == "":
                 break
             if form is not None and said.who == seat:
-                cards = self.cards_of(said) if CARD in form else []
-                return form.replace(CARD, "").format(a=said.a, b=said.b, both=said.a + said.b).strip(), cards
+                return form.format(a=said.a, b=said.b, both=said.a + said.b, card=CARD), self.cards_of(
+                    said
+                ) if CARD in form else []
         return "", []
 
     def cards_of(self, said: wire.Sentence) -> list[str]:

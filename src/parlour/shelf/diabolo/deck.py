@@ -115,6 +115,15 @@ def title(name: str) -> str:
     return npgettext("card", "blue {number}", "{many} blue {number}s", copies, number=number, many=many)
 
 
+def sign(name: str) -> tuple[str, str]:
+    """A card as a word of a sentence on the page: its value, and the colour on which it stands.
+
+    >>> sign("R3"), sign("red")
+    (('3', 'red'), ('', 'red'))
+    """
+    return (name[1:2], COLOURS[name[0]].name) if name[0] in COLOURS else ("", name)
+
+
 def spoken(name: str) -> str:
     """Return what a sentence says for a colour; cards keep their short names."""
     return word(name) if name in COLOUR_NAMES else name

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.drawing import Now
 from parlour.languages import ENGLISH, and_list, counted, current, either, ngettext, translated, word
 from parlour.languages import gettext as _
 from parlour.shelf.diabolo.bags import COLOUR_NAMES
-from parlour.shelf.diabolo.position import HAND, NAMED
+from parlour.shelf.diabolo.position import HAND, NAMED, ROW
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from parlour.drawing import Happening
     from parlour.engine.telling import View
 
 COLOURS = {"R": "red", "Y": "yellow", "G": "green", "P": "purple", "B": "blue"}
@@ -87,12 +88,17 @@ def sums_said(bits: Sequence[str]) -> str:
     return ", ".join(f"{word(COLOURS[letter])} {total}" for letter, total in said.items())
 
 
-def heading(view: View, seen: dict[str, Any]) -> str:
-    """Which round is played, and how many cards are in the pile."""
+def round_number(view: View, seen: dict[str, Any]) -> tuple[int, int]:
+    """Which round is played, and of how many."""
     rounds = {2: 4}.get(view.game.players, view.game.players)
     if view.game.options["deals"] != "all":
         rounds = min(rounds, int(view.game.options["deals"]))
-    number = min(seen["deal"] + (seen["stage"] != "settled"), rounds)
+    return min(seen["deal"] + (seen["stage"] != "settled"), rounds), rounds
+
+
+def heading(view: View, seen: dict[str, Any]) -> str:
+    """Which round is played, and how many cards are in the pile."""
+    number, rounds = round_number(view, seen)
     return _(
         "round {number} of {rounds}, {cards} in the pile",
         number=number,
@@ -108,17 +114,68 @@ def hand_size(seen: dict[str, Any], p: int) -> int:
     return HAND + (seen["player"] == p and seen["stage"] in ("place", "discard", "discard drawn"))
 
 
-def scoring(story: Sequence[Any]) -> list[tuple[str, str, dict[int, int]]]:
-    """Return the rows scored last, as the story tells it: colour, whether positive, negative or even, and who got how
-    much."""
+# ------------------------------------------------------------------------------------------ rows that are scored
+
+
+class Scored(NamedTuple):
+    """A row that is scored: its colour, whether it is positive, negative or even, and what it brings to whom; for whom
+    a Doubler doubles that."""
+
+    colour: str
+    how: str
+    brings: dict[int, int]
+    doubled: set[int]
+
+    @property
+    def chips(self) -> list[tuple[list[int], int, bool]]:
+        """Those whom the row brings the same, how much, and whether it is doubled; the most first."""
+        kinds = sorted({(n, p in self.doubled) for p, n in self.brings.items()}, key=lambda kind: -abs(kind[0]))
+        return [([p for p, m in self.brings.items() if (m, p in self.doubled) == kind], *kind) for kind in kinds]
+
+
+def scoring(story: Sequence[Happening]) -> list[Scored]:
+    """Return the rows scored last, as the story tells it."""
     last = max((i for i, said in enumerate(story) if said.event == "round_over"), default=len(story))
-    rows: list[tuple[str, str, dict[int, int]]] = []
+    rows: list[Scored] = []
     for said in story[last:]:
         if said.event in ("positive", "negative", "even"):
-            rows.append((COLOUR_NAMES[said.a - NAMED], said.event, {}))
+            rows.append(Scored(COLOUR_NAMES[said.a - NAMED], said.event, {}, set()))
         elif said.event in ("gains", "gains_double", "loses"):
-            rows[-1][2][said.who] = -said.a if said.event == "loses" else said.a
+            rows[-1].brings[said.who] = -said.a if said.event == "loses" else said.a
+            if said.event == "gains_double":
+                rows[-1].doubled.add(said.who)
     return rows
+
+
+def this_round(story: Sequence[Happening]) -> Sequence[Happening]:
+    """What was told since the round was dealt."""
+    start = next((i for i in range(len(story) - 1, -1, -1) if story[i].event == "deals"), 0)
+    return story[start:]
+
+
+def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+    """Return what its page shows in addition to the view: the round, the rows from top to bottom, which of them is now
+    scored, and the cards that lie open before each player."""
+    seen, story = view.observation(), this_round(told)
+    scored = {row.colour: row for row in scoring(story)}
+    now = [*scored][-1] if scored and not any(said.event == "total" for said in story) else ""
+    is_over = any(said.event == "round_over" for said in story)
+    rows = list[dict[str, Any]]()
+    for letter in column(view):
+        left, right = (spelt(bag, letter) for bag in seen["side"])
+        colour = COLOURS[letter]
+        state = "lit" if colour == now else "past" if colour in scored else "later" if is_over else ""
+        sums = {"devils": worth(left, letter), "angels": worth(right, letter), "locked": len(left) + len(right) == ROW}
+        row = {"letter": letter, "colour": colour, "left": left[::-1], "right": right, "state": state}
+        rows.append({**row, **sums, "scored": scored.get(colour)})
+    lit = next((row["letter"] for row in rows if row["state"] == "lit"), "")
+    return {
+        "round": round_number(view, seen),
+        "rows": rows,
+        "lit": lit,
+        "is_over": is_over,
+        "open": [spelt(bag, lit) for bag in seen["known"]],
+    }
 
 
 # ------------------------------------------------------------------------------------------ in words
@@ -128,8 +185,11 @@ def now(view: View, legal: Sequence[str]) -> Now:
     """Which rows take a card, or what a Doubler would do."""
     seen = view.observation()
     if legal[0].startswith("doubler"):
-        row = word(COLOURS[column(view)[int(seen["row"])]])
-        return Now(_("Commit your Doubler, or keep it."), _("It doubles what you gain in the {row} row.", row=row))
+        letter = column(view)[int(seen["row"])]
+        held = worth(seen["hand"][view.player], letter)
+        return Now(
+            _("Commit your Doubler, or keep it."), _("You hold {n} in {colour}.", n=held, colour=word(COLOURS[letter]))
+        )
     if legal[0].startswith("discard"):
         return Now(_("Discard one card."), _("You can place none of your seven."))
     letters = dict.fromkeys(name.split()[1][0] for name in legal)

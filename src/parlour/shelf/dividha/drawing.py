@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from parlour.drawing import Now, sentence_of
 from parlour.engine.telling import members
-from parlour.languages import counted, ngettext, pgettext, word
+from parlour.languages import counted, pgettext, word
 from parlour.languages import gettext as _
 from parlour.shelf.dividha.hands import CARDS, CATEGORIES, SUIT_OF, category
 from parlour.shelf.dividha.position import (
@@ -16,11 +16,9 @@ from parlour.shelf.dividha.position import (
     DISCARDING,
     OVER,
     PAYING,
-    RETURNING,
     SETTLED,
     SPLITTING,
     TALKING,
-    TRADING,
     VOTING,
     Dividha,
 )
