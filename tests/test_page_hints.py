@@ -83,7 +83,7 @@ def test_every_action_is_said_in_words(game: str) -> None:
         for said in (scene.phrase(game, name), scene.refusal_in_words(game, no)):
             assert said
             assert not short & set(said.split()), said
-            assert "'" not in said.replace("'s", ""), said
+            assert "'" not in said.replace("'s", "").replace("can't", ""), said
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_refusal_names_cards_in_words(house: Server) -> None:
     said = [one.json()["sentence"] for one in answers if one.status_code == 422]
     assert said
     for one in said:
-        assert re.match("Lead the [a-z]+ of [a-z]+ is not allowed now: |It is not your turn", one), one
+        assert re.match("You can't lead the [a-z]+ of [a-z]+: |It is not your turn", one), one
 
 
 def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -723,7 +723,7 @@ def refusal_in_words(game: str, refusal: str, rules: Game | None = None) -> str:
     >>> from parlour.languages import Message
     >>> lies_there = Message(str(REFUSALS[0]), name="dig 4", action="'dig 4'", why="C10 lies there.", clause="DM-3")
     >>> refusal_in_words("diamonds", lies_there)
-    'Dig in pile 5 is not allowed now: the ten of clubs lies there. (DM-3)'
+    "You can't dig in pile 5: the ten of clubs lies there. (DM-3)"
     """
     said = refused_in_words(rules or definition(game), refusal, partial(phrase, game), partial(in_words, game))
     return said[:1].upper() + said[1:]
