@@ -467,7 +467,7 @@ class Bracketed(NullTranslations):
 
 
 def in_brackets(forms: re.Match[str]) -> str:
-    """The forms of a sentence for numbers, each of them in brackets but for the number."""
+    """The forms of a sentence for numbers, each in brackets, and the number outside."""
     field, _, rest = forms[0].strip("{}").partition(":")
     said = (re.sub(r"[^#\[\]]+", r"[\g<0>]", one) if "[" not in one else one for one in rest.split("|"))
     return f"{{{field}:{'|'.join(said)}}}"
