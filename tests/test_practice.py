@@ -17,7 +17,6 @@ from parlour.transcript import PRACTICE
 from room_helpers import Guest, Server, bearer, running
 from waiting import wait_until
 
-
 pytestmark = pytest.mark.xdist_group("page")
 
 

@@ -7,6 +7,8 @@ A drawing may define any of these; what it leaves out is done plainly.
 * ``card(name)``: Rich markup for a card, given its name in the rules' ``CARDS``;
 * ``caption(action, view, names)``: a few words after the choice of that name, or ``""``;
 * ``now(view, legal)``: what the viewer may do now, as a :class:`Now`;
+* ``reason(action, view, names)``: what speaks for that choice, as a rule of thumb sees it, in a sentence that is true
+  of it whatever else there is to choose; or ``""``;
 * ``result(view, returns, names)``: at the end, a sentence for each player, with their score explained;
 * ``name(options)``: what the game is called under these house rules;
 * ``board(view, told)``: what the game's page shows in addition to the view, for the template of its table; ``told``:
@@ -143,6 +145,7 @@ class Drawing:
         self.caption: Callable[[str, View, Sequence[str]], str] = part("caption", lambda action, view, names: "")
         self.name: Callable[[Mapping[str, str]], str] = part("name", lambda options: game.title)
         self.now: Callable[[View, Sequence[str]], Now] = part("now", now)
+        self.reason: Callable[[str, View, Sequence[str]], str] = part("reason", lambda action, view, names: "")
         self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
         self.board: Callable[[View, Sequence[Happening]], dict[str, Any]] = part("board", lambda view, told: {})
         card: Callable[[str], str] | None = part("card", None)
