@@ -193,7 +193,7 @@ class Session:
         return self.seat
 
     async def hints(self, kind: str, rounds: int = 1) -> AsyncIterator[Advice]:
-        """Say what a player of a kind would do, and why, again after each of so many rounds of thought; nothing if
+        """Say what a player of a kind would do, and why, again after each of ``rounds`` rounds of thought; nothing if
         there is nothing to choose now, and nothing more when there no longer is.
 
         Raise ``ParlourError`` at a hushed question: others who want a hint would wait longer, and notice that somebody
