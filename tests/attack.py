@@ -1562,7 +1562,7 @@ async def refusals(yard: Yard) -> Held:
         await me.until(lambda told: told["choices"])
         hand = [card for card in me.telling["view"]["hand"][0] if f"lead {card}" not in me.choices()]
         said = await me.ask("act", action=f"lead {hand[0]}")
-    see("Here `lead_rule` is `lowest`" in said["sentence"], said["sentence"])
+    see("House rule (lead rule: lowest)" in said["sentence"], said["sentence"])
     return Held("a lead that lead_rule=lowest forbids", "the refusal says what was chosen")
 
 

@@ -784,7 +784,7 @@ def test_what_others_see_of_a_trade() -> None:
     assert {clause for clause, _ in turned_up[:-1]} == {"DV-24"}
     assert turned_up[-1] == ("DV-95", "Seat 0 is dealt 2U face up.")
     heard = " ".join(e.text for e in table.state.events(1))
-    assert "Seat 0 trades cards: private 1, public 1." in heard
+    assert "Seat 0 trades 1 private and 1 public card." in heard
     assert "KL" not in heard
     seen = table.state.observation(1)
     assert seen["spent"] == ["3B"]
@@ -885,26 +885,27 @@ def test_hands_are_compared() -> None:
     tie = Table("KU QD | 5B 3U | 2D JL", "KD JB | 6U 3B | 2U JV").quiet(RULES.SHOWDOWN)
     tie.do("0: discard JL", "1: discard JV")
     assert tie.said("ties") == [(0, 1, 0)]
-    assert "Seat 0 beats Seat 1 (Full House): higher category." in table.texts()
+    assert "Seat 0 beats Seat 1 with a better kind of hand: Full House." in table.texts()
 
 
 STEPS = [
     ("2V 3U | 4V 5D | 6B KV", "6U 7D | JL QB | KU KD", "KV", "KD", "DV-167",
-     "Seat 0 beats Seat 1 (Straight, 2 immortal cards): Immortal Majority."),
+     "Seat 0 beats Seat 1. Both have the same kind of hand, and more cards of Heaven and Hell win: "
+     "Straight, 2 immortal cards."),
     ("7U JD | QB KU | AD KV", "6D 7B | JU QD | KB KL", "KV", "KL", "DV-168",
-     "Seat 1 beats Seat 0 (Straight, sum 40): Majority Sum."),
+     "Seat 1 beats Seat 0. Both have the same kind of hand, and the higher sum of its cards wins: Straight, sum 40."),
     ("KU QD | 7B 3U | 2D KV", "KD QB | 5U 4D | 2B KL", "KV", "KL", "DV-168",
-     "Seat 0 beats Seat 1 (High Card, sum 31): Majority Sum."),
+     "Seat 0 beats Seat 1. Both have the same kind of hand, and the higher sum of its cards wins: High Card, sum 31."),
     ("4U 4D | 4B 7V | JU KL", "KU KD | 7U 5D | 3B JL", "KL", "JL", "DV-143",
-     "Seat 0 beats Seat 1 (Three-of-a-Kind): higher category."),
+     "Seat 0 beats Seat 1 with a better kind of hand: Three-of-a-Kind."),
     ("7U JD | QB KU | AD KV", "5U 6B | 7D JB | QU KL", "KV", "KL", "DV-171",
-     "Seat 0 beats Seat 1 (Straight, A high): High Card."),
+     "Seat 0 beats Seat 1. Both have the same kind of hand, and its highest card decides: Straight, ace high."),
     ("KU QD | 5B 3U | 2D JL", "QU JD | 7B 3D | 2B JV", "JL", "JV", "DV-171",
-     "Seat 0 beats Seat 1 (High Card, K high): High Card."),
+     "Seat 0 beats Seat 1. Both have the same kind of hand, and its highest card decides: High Card, king high."),
     ("God 3U | 7D 5B | KU 2U", "KV KD | 7U 5D | 3B 2D", "2U", "2D", "DV-165",
-     "Seat 0 beats Seat 1 (Pair): Providence."),
+     "Seat 0 beats Seat 1. Both have the same kind of hand (Pair): Providence decides, the wild cards."),
     ("AU AD | 3D 4B | 6U 7D", "KU 2L | 3B 4D | 7U QD", "7D", "QD", "DV-144",
-     "Seat 0 beats Seat 1 (Pair): higher category."),
+     "Seat 0 beats Seat 1 with a better kind of hand: Pair."),
 ]  # fmt: skip
 
 
@@ -916,7 +917,7 @@ def test_why_a_hand_beats_another(
     table = Table(first, second, high_card_depth=depth).quiet(RULES.SHOWDOWN).do(f"0: discard {a}", f"1: discard {b}")
     found = [e for e in table.state.events(None, since=table._from) if e.event.startswith("beats")]
     if depth == "all":  # which card decided is not said
-        sentence = sentence.replace(", A high", "").replace(", K high", "")
+        sentence = sentence.replace(", ace high", "").replace(", king high", "")
     assert [(e.clause, e.text) for e in found] == [(clause, sentence)]
 
 

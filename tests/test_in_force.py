@@ -10,7 +10,7 @@ import pytest
 import parlour
 from helpers import GAMES, Setting, few_settings, one_by_one, play
 from parlour import IllegalAction, State
-from parlour.drawing import bounds_of
+from parlour.drawing import bounds_of, refused_in_words
 from parlour.engine.definition import definition
 from parlour.engine.in_force import changing, in_force
 from parlour.engine.lines import beyond
@@ -95,7 +95,8 @@ def test_refusals_say_what_was_chosen(game: str, moments: int) -> None:
         for state in play(setting.load().new(), 6, moments // 3):
             for _, refusal in refused(state):
                 clause, options = definition(game).book[refusal.clause], state.game.options
-                told = {name for name in options if f"`{name}` is `{options[name]}`" in str(refusal)}
+                said = {name: f"({name}: {options[name]})".replace("_", " ") for name in options}
+                told = {name for name in options if said[name] in str(refusal)}
                 plainly = {name for name in options if f"`{name}={options[name]}`" in clause.text}
                 assert told == set(changing(state.game, clause)) - plainly, f"{setting}: {refusal}"
                 assert "(option" not in str(refusal), str(refusal)
@@ -117,8 +118,11 @@ def test_what_pope_joan_says_of_a_lead() -> None:
     (leader,) = state.acting
     mine = [state.game.find_action(f"lead {card}") for card in state.observation(leader)["hand"][leader]]
     higher = next(a for a in mine if a not in state.legal_actions())
-    with pytest.raises(IllegalAction, match="Here `lead_rule` is `lowest`: The leader chooses a suit"):
+    with pytest.raises(IllegalAction, match=r"House rule .lead rule: lowest.: The leader chooses a suit") as no:
         state.apply(higher)
+    told = refused_in_words(state.game, str(no.value), str)
+    assert told.index("chooses a suit") < told.index("may lead any card"), "the rule in force comes first"
+    assert "`" not in told
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ from parlour.notes import Seated
 from parlour.notes import in_words as seated_in_words
 from parlour.page import decks
 from parlour.page.rendering import regions
-from parlour.page.scene import in_words, phrase, sentence_of
+from parlour.page.scene import in_words, phrase, refusal_in_words, sentence_of
 from parlour.players.characters import CHARACTERS
 from parlour.players.kinds import KINDS
 from parlour.room import wire
@@ -255,6 +255,34 @@ def test_what_to_do_now_is_one_short_line(game: str, options: dict[str, str], la
     assert heads
 
 
+@pytest.mark.parametrize(
+    ("game", "options", "action", "english", "german"),
+    [
+        ("leduc", {}, "fold", "You can't fold: the other player has not paid more than you. (LE-12)",
+         "Du kannst nicht aussteigen: Der andere hat nicht mehr gezahlt als du. (LE-12)"),
+        ("diamonds", {"first_dealer": 0}, "destroy 4",
+         "You can't destroy the spade on pile 5: you have no spade yourself.",
+         "Du kannst nicht das Pik auf Stapel 5 zerstören: Du hast selbst kein Pik."),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_one_cannot_do_and_why(
+    game: str, options: dict[str, Any], action: str, english: str, german: str
+) -> None:
+    table = parlour.load(game, **options)
+    no = str(table.new(seed=1).refusal(action))
+    assert refusal_in_words(game, no, table).startswith(english)
+    with languages.speaking(GERMAN):
+        assert refusal_in_words(game, no, table).startswith(german)
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_short_reasons_are_of_clauses_that_there_are(game: str) -> None:
+    what = definition(game)
+    reasons = what.words.get("refusals", {})
+    assert set(reasons) <= set(what.book.clauses)
+    assert [one for one in reasons.values() if not re.fullmatch("[a-z][^`]*[.]", one)] == []
+
+
 def test_two_kinds_of_move_are_both_named() -> None:
     view = parlour.load("diamonds", first_dealer=0).new(seed=1).view(0)
     now = Drawing(definition("diamonds")).now(view, ["dig 0", "destroy 3", "steal 1"])
@@ -450,7 +478,7 @@ class Bracketed(NullTranslations):
 
 
 def in_brackets(forms: re.Match[str]) -> str:
-    """The forms of a sentence for numbers, each of them in brackets but for the number."""
+    """The forms of a sentence for numbers, each in brackets, and the number outside."""
     field, _, rest = forms[0].strip("{}").partition(":")
     said = (re.sub(r"[^#\[\]]+", r"[\g<0>]", one) if "[" not in one else one for one in rest.split("|"))
     return f"{{{field}:{'|'.join(said)}}}"

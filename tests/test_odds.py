@@ -242,7 +242,7 @@ def check_digs(state: State, seat: int = 0) -> set[str]:
     for label, chances in rows(table).items():
         pile, how = re.fullmatch(r"(\d)(?:, (\w+) \w+)?: \d cards?", label).groups()  # type: ignore[union-attr]
         digging = state.clone()
-        digging.apply(f"{'destroy' if how == 'destroying' else 'dig'} {pile}")
+        digging.apply(f"{'destroy' if how == 'destroying' else 'dig'} {int(pile) - 1}")
         out = digs_out(digging)
         for heading, chance in zip(table.head[1:], chances, strict=True):
             least = (7 - before) if heading == "wins" else int(heading[0])
@@ -253,12 +253,12 @@ def check_digs(state: State, seat: int = 0) -> set[str]:
 @pytest.mark.parametrize(
     ("spade", "options", "labels"),
     [
-        ("", {}, {"0: 4 cards", "2, taking S8: 3 cards"}),
-        ("", {"first_spade": "end_turn"}, {"0: 4 cards"}),
-        ("", {"stop_digging": "always"}, {"0: 4 cards", "2, taking S8: 3 cards"}),
-        ("S6", {}, {"0: 4 cards", "1, breaking H4: 2 cards"}),  # S8 on pile 2 is a trade, no dig
-        ("SA", {}, {"0: 4 cards", "1, breaking H4: 2 cards"}),
-        ("S3", {"trade_after_destroy": "not_allowed"}, {"0: 4 cards"}),
+        ("", {}, {"1: 4 cards", "3, taking S8: 3 cards"}),
+        ("", {"first_spade": "end_turn"}, {"1: 4 cards"}),
+        ("", {"stop_digging": "always"}, {"1: 4 cards", "3, taking S8: 3 cards"}),
+        ("S6", {}, {"1: 4 cards", "2, breaking H4: 2 cards"}),  # S8 on pile 3 is a trade, no dig
+        ("SA", {}, {"1: 4 cards", "2, breaking H4: 2 cards"}),
+        ("S3", {"trade_after_destroy": "not_allowed"}, {"1: 4 cards"}),
     ],
 )
 def test_digs(spade: str, options: dict[str, str], labels: set[str]) -> None:
@@ -266,7 +266,7 @@ def test_digs(spade: str, options: dict[str, str], labels: set[str]) -> None:
 
 
 def test_a_dig_below_a_destroyed_spade() -> None:
-    assert check_digs(table_of(CLOSED, "SQ")) == {"1, destroying S8: 3 cards"}
+    assert check_digs(table_of(CLOSED, "SQ")) == {"2, destroying S8: 3 cards"}
 
 
 @pytest.mark.parametrize("found", ["D3 D4 D6 D7 D8", "D3 D4 D6 D7 D8 D9", "D3 D4 D6 D7"])
@@ -289,7 +289,7 @@ def test_a_dig_half_way(spade: str, smashed: int) -> None:
             state.apply(act)
         table = odds(state.view(0))[1]
         ((label, chances),) = rows(table).items()
-        assert label == f"0: {cards} card{'s' * (cards != 1)}"
+        assert label == f"1: {cards} card{'s' * (cards != 1)}"
         before, out = state.position.diamonds[0].bit_count(), digs_out(state)
         for n, chance in enumerate(chances, 1):
             assert chance == sum(p for had, p in out.items() if had - before >= n)
@@ -298,9 +298,9 @@ def test_a_dig_half_way(spade: str, smashed: int) -> None:
 
 def test_chance_picks_the_pile() -> None:
     state = table_of(START, "S6", pile_choice="random_face_down")
-    assert set(rows(odds(state.view(0))[1])) == {"0: 4 cards", "1, breaking H4: 2 cards"}
+    assert set(rows(odds(state.view(0))[1])) == {"1: 4 cards", "2, breaking H4: 2 cards"}
     state.apply("dig ?")
-    assert set(rows(odds(state.view(0))[1])) == {"0: 4 cards"}
+    assert set(rows(odds(state.view(0))[1])) == {"1: 4 cards"}
 
 
 KINDS = {

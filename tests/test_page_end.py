@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+import parlour
 from helpers import the_rest_long
 from page_helpers import Person, last_choice, somebody
+from parlour.disk import installed_text
 from parlour.engine.definition import definition, shelf
+from parlour.page.rendering import regions
+from parlour.page.scene import Scene
+from parlour.room import wire
 from room_helpers import Server
 from test_looking_back import HELD_THE_KING, look_here
 
@@ -110,3 +116,48 @@ def test_who_did_what_search_would_have_done_is_praised(
         expect(zoe.page.locator(".steps")).to_contain_text("Step 4 of 5")
         assert asked[-1] == 1  # other tables of this server may have ended just now
         assert zoe.complaints == []
+
+
+def at_the_end(game: str, sheet: list[list[int]], returns: list[float]) -> Scene:
+    """A match that is over, with what everybody had at the beginning and after each deal."""
+    players = len(returns)
+    about = wire.About(
+        table="t", code="t", game=game, players=players, options={}, reveal=True, pace=0, beat=0, patience=0
+    )
+    telling = wire.Telling(
+        version=1, match=1, seat=0, players=[wire.SeatHolder(f"Player {p}", "", True, False) for p in range(players)],
+        view=None, items=list(parlour.load(game, players).new().view(0).items), heard=0, new=[], asked=[], hushed=False,
+        choices=[], over=True, returns=returns, again=[], sheet=sheet,
+    )  # fmt: skip
+    return Scene(about, telling, [], "")
+
+
+def test_of_those_who_share_a_place_whoever_has_more_comes_first() -> None:
+    shared = at_the_end("pope_joan", [[0] * 4, [1, 5, 9, 3], [2, 4, 9, 7]], [0.0, 0.0, 3.0, 0.0])
+    assert [each.person.seat for each in shared.standing] == [2, 3, 1, 0]
+    assert [each.place for each in shared.standing] == [1, 2, 2, 2]
+
+
+def test_what_everybody_has_is_said_after_one_deal_too() -> None:
+    one_hand = at_the_end("diamondback", [[100] * 3, [140, 60, 100]], [40.0, -40.0, 0.0])
+    assert [(each.has, each.gained, each.said) for each in one_hand.standing] == [
+        ("140 coins", "+40", ""), ("100 coins", "0", ""), ("60 coins", "−40", ""),
+    ]  # fmt: skip
+
+
+def test_the_lines_of_eight_players_can_be_told_apart() -> None:
+    """By colour and dash together; each has its name beside its end, and no name lies on another."""
+    sheet = [[0] * 8, *([deal * (p - 4) % 7 for p in range(8)] for deal in range(1, 6))]
+    scene = at_the_end("pope_joan", sheet, [float(n) for n in sheet[-1]])
+    chart = scene.chart
+    assert chart is not None
+    heights = sorted(chart.labels)
+    assert min(b - a for a, b in pairwise(heights)) >= 15
+    html, styles = regions(scene, ["end"])["end"], installed_text("parlour.page", "static", "end.css")
+    names = re.findall(r'<text class="line-(\d)"[^>]*>([^<]*)</text>', html)
+    assert [int(number) for number, _name in names] == [*range(8)]
+    assert len({name for _number, name in names}) == 8
+    colour = {n: re.search(rf":is\([^)]*line-{n}\b[^)]*\) {{ --line: var\(--l(\d)\)", styles) for n in range(8)}
+    dash = {n: re.search(rf"\.line-{n} {{ stroke-dasharray: ([\d ]+);", styles) for n in range(8)}
+    looks = {(colour[n][1], dash[n][1] if dash[n] else "") for n in range(8)}  # type: ignore[index]
+    assert len(looks) == 8

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import re
+from functools import cache
+from random import Random
 from types import SimpleNamespace
 
 import httpx
 import pytest
 from msgspec import structs
+from playwright.sync_api import Browser, expect
 
 import parlour
-from page_helpers import under_way
+from page_helpers import Person, under_way
 from parlour.engine.definition import shelf
 from parlour.engine.lines import REFUSALS
 from parlour.engine.telling import View
@@ -25,8 +29,10 @@ from parlour.room.bots import Bots, Workers
 from parlour.room.table import Table
 from room_helpers import Server, bearer
 from test_page_events import scene_of
+from waiting import LIMIT, wait_until
 from worlds import opened
 
+pytestmark = pytest.mark.xdist_group("page")
 NUMBERS = "0123456789%"
 
 
@@ -83,7 +89,7 @@ def test_every_action_is_said_in_words(game: str) -> None:
         for said in (scene.phrase(game, name), scene.refusal_in_words(game, no)):
             assert said
             assert not short & set(said.split()), said
-            assert "'" not in said.replace("'s", ""), said
+            assert "'" not in said.replace("'s", "").replace("can't", ""), said
 
 
 @pytest.mark.parametrize(
@@ -105,7 +111,7 @@ def test_a_refusal_names_cards_in_words(house: Server) -> None:
     said = [one.json()["sentence"] for one in answers if one.status_code == 422]
     assert said
     for one in said:
-        assert re.match("Lead the [a-z]+ of [a-z]+ is not allowed now: |It is not your turn", one), one
+        assert re.match("You can't lead the [a-z]+ of [a-z]+: |It is not your turn", one), one
 
 
 def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,4 +151,128 @@ def test_at_a_hushed_question_there_are_no_hints_for_anybody(monkeypatch: pytest
     live = SimpleNamespace(hinted=set[int](), table=table)
     for key in ("", "zoe"):
         with pytest.raises(ParlourError, match="There are no hints now"):
-            asyncio.run(Session(live, key).hint("search:1s"))  # type: ignore[arg-type]
+            asyncio.run(anext(Session(live, key).hints("search:1s")))  # type: ignore[arg-type]
+
+
+def joined(*answers: tuple[dict[int, float], dict[int, int], dict[int, float]]) -> Advice:
+    """What answers to one question come to together, each with its values, visits and measured errors."""
+    made = [
+        Advice(max(visits, key=visits.__getitem__), "", values, visits, -1.0, 1.0, False, errors=errors)
+        for values, visits, errors in answers
+    ]
+    first, *later = made
+    for one in later:
+        first = first.joined(one)
+    return first
+
+
+def test_rounds_of_thought_are_surer_together() -> None:
+    one = {0: 0.5, 1: 0.4}, {0: 300, 1: 100}, {1: 0.08}
+    alone, together = joined(one), joined(one, one, one, one)
+    assert together.visits == {0: 1200, 1: 400}
+    assert together.values == pytest.approx(alone.values)
+    assert together.error == pytest.approx(0.04)
+    assert joined(one, ({0: 0.5, 1: 0.4}, {0: 300, 1: 100}, {})).error is None, "measured in one of them only"
+    certain = Advice(1, "", {0: 0.1, 1: 0.2}, {}, exact=True)
+    assert joined(one).joined(certain) is certain
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_what_is_said_of_a_hint_is_in_words_and_known_to_the_seat(game: str) -> None:
+    """The reason and the odds of every choice, in a whole match: from the view alone, with no short name of a card."""
+    short = {name for name in decks.cards(game) if re.search(r"\d", name) or len(name) < 3}
+    state, random = parlour.load(game).new(seed=2), Random(game)
+    while not state.is_terminal and len(state.history) < 120:
+        seat = random.choice(state.acting)
+        actions = state.legal_actions(seat)
+        view, names = state.view(seat), list(state.player_names)
+        drawn = scene.drawing(game)
+        for action in random.sample(actions, min(len(actions), 3)):
+            why = scene.in_words(game, drawn.reason(state.name_of(action), view, names))
+            assert why == "" or why.endswith("."), why
+            assert not short & {*re.findall(r"\w+", why)}, why
+        state.apply(random.choice(actions), seat)
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "said"),
+    [("hearts", "play", "It stays below"), ("pope_joan", "lead", "You hold the card that follows it, too."),
+     ("newmarket", "lead", "Nobody can follow it, so you lead again."), ("diamonds", "dig", "to be turned up."),
+     ("hearts", "pass", "No card costs more than the queen of spades.")],
+)  # fmt: skip
+def test_rules_of_thumb_say_why(game: str, action: str, said: str) -> None:
+    assert any(said in why for name, why in reasons(game) if name.startswith(action))
+
+
+@cache
+def reasons(game: str) -> list[tuple[str, str]]:
+    """What is said of the choices in a few matches."""
+    found = []
+    for seed in range(4):
+        state, random = parlour.load(game).new(seed=seed), Random(seed)
+        while not state.is_terminal and len(state.history) < 200:
+            seat = random.choice(state.acting)
+            actions = state.legal_actions(seat)
+            for action in actions:
+                name = state.name_of(action)
+                found.append((name, scene.drawing(game).reason(name, state.view(seat), list(state.player_names))))
+            state.apply(random.choice(actions), seat)
+    return found
+
+
+def test_the_odds_of_what_is_hinted_at_are_told() -> None:
+    state = parlour.load("pope_joan").new(seed=1)
+    random = Random(1)
+    while "lead" not in state.name_of(state.legal_actions(state.acting[0])[0]):
+        state.apply(random.choice(state.legal_actions(state.acting[0])), state.acting[0])
+    lead = state.name_of(state.legal_actions(state.acting[0])[0])
+    said = hints.odds_of(state.view(state.acting[0]), state.player_names, lead)
+    assert re.fullmatch(r"The odds: nothing follows [\d.]+%, you lead again [\d.]+%\.", said), said
+    assert not hints.odds_of(state.view(state.acting[0]), state.player_names, "keep")
+
+
+def test_a_hint_grows_while_the_page_waits(house: Server) -> None:
+    made = house.make("leduc")
+    with httpx.Client(base_url=house.url, headers={**bearer(made["token"]), "X-Parlour": "1"}, timeout=LIMIT) as zoe:
+        wait_until(lambda: 'class="now mine"' in zoe.get(f"/t/{made['table']}").text)
+        told = [json.loads(line) for line in zoe.post(f"/t/{made['table']}/hint").text.splitlines()]
+    assert [one["rounds"] for one in told[:-1]] == [*range(1, len(told))]
+    assert len(told) > 2
+    assert told[-1]["rounds"] == 0
+    assert told[-1]["advice"].startswith(told[-2]["advice"])
+    assert len(told[-1]["advice"]) > len(told[-2]["advice"]), "the reason comes last"
+
+
+def test_a_growing_hint_is_seen_and_only_the_last_of_it_read_aloud(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("hearts", record=under_way("hearts"))
+        zoe.waits()
+        action = zoe.page.locator("#play button.legal").first.get_attribute("value")
+        moment = zoe.page.evaluate("shownMoment()")
+        grown = [
+            {"advice": f"A guess {n}.", "hinted": action, "moment": moment, "rounds": n, "of": 2} for n in (1, 2, 0)
+        ]
+        seen = zoe.page.evaluate(
+            """async (lines) => {
+              const seen = [], body = new ReadableStream({ async start(into) {
+                for (const line of lines) {
+                  into.enqueue(new TextEncoder().encode(JSON.stringify(line) + "\\n"));
+                  await new Promise((done) => setTimeout(done));
+                  const place = document.getElementById("answer"), hidden = place.querySelector("[aria-hidden=true]");
+                  seen.push([place.textContent.trim(), hidden?.querySelector("progress").value ?? 0]);
+                }
+                into.close();
+              } });
+              await grow(body);
+              return seen;
+            }""",
+            grown,
+        )
+        assert seen == [["A guess 1.", 1], ["A guess 2.", 2], ["A guess 0.", 0]]
+        assert zoe.page.locator("[data-hinted]").count() == 1
+        zoe.page.locator("#hint").click()
+        expect(zoe.page.locator("#hint")).to_have_class("sent")
+        expect(zoe.page.locator("#answer progress")).to_be_visible()
+        expect(zoe.page.locator("#answer progress")).to_have_count(0)
+        expect(zoe.page.locator("#hint")).not_to_have_class("sent")
+        assert zoe.complaints == []

@@ -557,6 +557,10 @@ def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(browser: 
         expect(button).to_have_text("Pause")
         zoe.page.keyboard.press("ArrowLeft")
         expect(button).to_have_text("Play")
+        expect(zoe.page.locator("#go-back")).to_be_focused()
+        zoe.page.keyboard.press(" ")  # on a link it would scroll
+        expect(button).to_have_text("Pause")
+        assert zoe.page.evaluate("scrollY") == 0
         assert zoe.complaints == []
 
 

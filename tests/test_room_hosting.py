@@ -318,7 +318,7 @@ def test_a_replay_on_the_page_shows_who_sat_where(browser: Browser, house: Serve
     table.commit(moves.act(table, 0, "call", SECRET))
     assert table.state is not None
     with Person(browser, house) as zoe:
-        for player, shown in ((None, "From step 2 on: Abe takes a seat."), (1, "Abe takes a seat.")):
+        for player, shown in ((None, "From step 2 on: Abe takes over from Ben."), (1, "Abe takes over from Ben.")):
             zoe.page.goto("/")
             text = table.state.record(player).encode()
             zoe.page.get_by_label("Record").set_input_files({"name": "a", "mimeType": "text/plain", "buffer": text})

@@ -295,7 +295,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert "Ada: spade S2, 1 diamond." in answers["table"]
     assert "undo: take back" in answers["help"]
     assert "DM-113" in answers["rules"]
-    assert answers["xyzzy"].startswith("'xyzzy' is neither a choice nor a command. You can choose dig 0, 2")
+    assert answers["xyzzy"].startswith("'xyzzy' is neither a choice nor a command. You can choose dig 1, 3")
     assert answers["h"] == "'h' could be hint or help."
     assert "'77' is neither a choice nor a command" in answers["77"]
     assert re.search(r"Try [a-z]+[ 0-9]*: ", answers["hint"])  # "Looking for a hint." may come first

@@ -471,7 +471,7 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     ben.sendline("who")
     ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
     ben.sendline("fold")
-    ben.expect("not allowed now")  # it is not this player's turn, and a clause says so
+    ben.expect("You can't")  # it is not this player's turn, and a clause says so
     ann.sendline("say")
     ann.expect("Say what")
     ann.expect("Your choice: ")

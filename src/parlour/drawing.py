@@ -7,6 +7,8 @@ A drawing may define any of these; what it leaves out is done plainly.
 * ``card(name)``: Rich markup for a card, given its name in the rules' ``CARDS``;
 * ``caption(action, view, names)``: a few words after the choice of that name, or ``""``;
 * ``now(view, legal)``: what the viewer may do now, as a :class:`Now`;
+* ``reason(action, view, names)``: what speaks for that choice, as a rule of thumb sees it, in a sentence that is true
+  of it whatever else there is to choose; or ``""``;
 * ``result(view, returns, names)``: at the end, a sentence for each player, with their score explained;
 * ``name(options)``: what the game is called under these house rules;
 * ``board(view, told)``: what the game's page shows in addition to the view, for the template of its table; ``told``:
@@ -25,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parlour import naming
 from parlour.engine.definition import counted
+from parlour.engine.in_force import changed
 from parlour.engine.lines import REFUSALS
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
@@ -184,6 +187,7 @@ class Drawing:
         self.caption: Callable[[str, View, Sequence[str]], str] = part("caption", lambda action, view, names: "")
         self.name: Callable[[Mapping[str, str]], str] = part("name", lambda options: game.title)
         self.now: Callable[[View, Sequence[str]], Now] = part("now", now)
+        self.reason: Callable[[str, View, Sequence[str]], str] = part("reason", lambda action, view, names: "")
         self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
         self.board: Callable[[View, Sequence[Happening]], dict[str, Any]] = part("board", lambda view, told: {})
         card: Callable[[str], str] | None = part("card", None)
@@ -424,18 +428,60 @@ def refused_in_words(
 
     >>> import parlour
     >>> from parlour.languages import speaking
-    >>> with speaking("de"):
-    ...     refused_in_words(game := parlour.load("leduc"), str(game.new(seed=1).refusal("fold"))).partition(":")[0]
-    "'fold' geht jetzt nicht"
+    >>> refused_in_words(game := parlour.load("leduc"), str(game.new(seed=1).refusal("fold")), str)
+    "You can't fold: the other player has not paid more than you. (LE-12)"
     """
     if not isinstance(refusal, Message) or refusal.template not in REFUSALS:
         return worded(translated(refusal))
     values = dict(refusal.values)
     clause, why = str(values.get("clause")), str(values.get("why"))
-    book = (what.definition if isinstance(what, Ruleset) else what).book
-    if current() != ENGLISH and clause in book.clauses:
-        why = what.told_clause(clause).text if isinstance(what, Ruleset) else what.text_of(clause)
-    return Message(refusal.template, **{**values, "action": named(str(values.get("name"))), "why": worded(why)}).said()
+    definition = what.definition if isinstance(what, Ruleset) else what
+    if clause in definition.book.clauses:
+        if isinstance(what, Ruleset) and changed(what, definition.book[clause]):
+            why = what.told_clause(clause).text
+        elif short := definition.worded.get("refusals", {}).get(clause):
+            why = str(short)
+        elif current() != ENGLISH:
+            why = definition.text_of(clause)
+    said = {"action": named(str(values.get("name"))), "why": worded(_going_on(why)), "clause": clause}
+    if "high" in values:
+        return _("You can't {action}, only {low} to {high}: {why} ({clause})", **values | said)
+    if "low" in values:
+        return _("You can't {action}, only {low}: {why} ({clause})", **values | said)
+    return _("You can't {action}: {why} ({clause})", **said)
+
+
+def _going_on(text: str) -> str:
+    """A sentence as it stands after a colon.
+
+    >>> _going_on("You may fold."), _going_on("Win coins go back.")
+    ('you may fold.', 'Win coins go back.')
+    """
+    first = text.partition(" ")[0]
+    return f"{text[:1].lower()}{text[1:]}" if current() == ENGLISH and first in BEGINNINGS else text
+
+
+BEGINNINGS = frozenset(
+    (
+        "A",
+        "After",
+        "As",
+        "At",
+        "Before",
+        "Each",
+        "Every",
+        "Everybody",
+        "If",
+        "In",
+        "Nobody",
+        "Only",
+        "The",
+        "To",
+        "When",
+        "You",
+    )
+)
+"""Words with which rules begin, and which are small after a colon."""
 
 
 MOST_TRIED = 200

@@ -270,7 +270,7 @@ class Dialog(ABC):
                 return meant
             self._command(*meant, choices)
         except ParlourError as mistake:
-            self.screen.say(refused_in_words(self.game, str(mistake), self._quoted))
+            self.screen.say(refused_in_words(self.game, str(mistake), self.game.definition.as_typed))
         return None
 
     def _show_choices(self, choices: Choices) -> None:
@@ -402,7 +402,9 @@ class Dialog(ABC):
                 continue
             said.add(reason)
             if refusal is not None:
-                self.screen.say(refused_in_words(self.game, str(refusal), self._quoted), refusal.clause)
+                self.screen.say(
+                    refused_in_words(self.game, str(refusal), self.game.definition.as_typed), refusal.clause
+                )
             else:
                 self.screen.say(
                     _("{action} is allowed: {why}", action=self._quoted(self.game.action_names[a]), why=reason)

@@ -39,13 +39,23 @@ def in_force(game: Loaded, clause: Clause, language: str = ENGLISH) -> str:
     >>> plain, other = parlour.load("pope_joan"), parlour.load("pope_joan", lead_rule="lowest")
     >>> in_force(plain, plain.definition.book["PJ-9"])
     'The leader may lead any card.'
-    >>> in_force(other, other.definition.book["PJ-9"]).partition(". ")[2]
-    'Here `lead_rule` is `lowest`: The leader chooses a suit and must lead their lowest card of it.'
+    >>> in_force(other, other.definition.book["PJ-9"]).partition(". ")[::2]  # doctest: +NORMALIZE_WHITESPACE
+    ('House rule (lead rule: lowest): The leader chooses a suit and must lead their lowest card of it',
+     'The usual rule: The leader may lead any card.')
     """
     with speaking(language):
         text = _bracket().sub("", in_book(clause.text))
-        added = [_said(game, option) for option in changing(game, clause) if _adds(game, option, text)]
-    return " ".join([text, *added])
+        added = _added(game, clause, text)
+        return f"{added} {gettext('The usual rule: {text}', text=text)}" if added else text
+
+
+def changed(game: Loaded, clause: Clause) -> str:
+    """Return what house rules have made of a clause, in the reader's language; empty if they have left it as it is."""
+    return _added(game, clause, _bracket().sub("", in_book(clause.text)))
+
+
+def _added(game: Loaded, clause: Clause, text: str) -> str:
+    return " ".join(_said(game, option) for option in changing(game, clause) if _adds(game, option, text))
 
 
 def _bracket() -> re.Pattern[str]:
@@ -74,10 +84,12 @@ def _said(game: Loaded, option: str) -> str:
     if said in {yes, no}:
         said = f"{str(words.get('about', '')).rstrip('.')}: {said.lower()}"
     said = re.sub(rf"^(?:{re.escape(no[:-1])}|{re.escape(yes[:-1])})[:,] ", "", said)
+    words = {"option": pgettext("option", option.replace("_", " ")), "value": value}
+    if not value.isdecimal():
+        words["value"] = pgettext("option", value.replace("_", " "))
     if not said:
-        return gettext("Here `{option}` is `{value}`.", option=option, value=value)
-    said = said[:1].upper() + said[1:]
-    return gettext("Here `{option}` is `{value}`: {said}", option=option, value=value, said=said)
+        return gettext("House rule ({option}: {value}).", **words)
+    return gettext("House rule ({option}: {value}): {said}", said=said[:1].upper() + said[1:], **words)
 
 
-__all__ = ["changing", "in_force"]
+__all__ = ["changed", "changing", "in_force"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from collections.abc import AsyncIterator
 from math import ceil
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -12,11 +13,12 @@ from urllib.parse import parse_qsl
 import msgspec
 import segno
 from fastapi import APIRouter, Request, Response, WebSocket
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, StreamingResponse
 
 from parlour.errors import ParlourError
+from parlour.game import Game
+from parlour.languages import current, speaking, translated
 from parlour.languages import gettext as _
-from parlour.languages import translated
 from parlour.naming import fitting_name
 from parlour.page import forms, guide, hints
 from parlour.page.forms import form_of
@@ -25,6 +27,7 @@ from parlour.page.reader import Reader, Readers, refusal
 from parlour.page.rendering import choices_of, context_of, regions
 from parlour.page.scene import Scene
 from parlour.players.kinds import strongest
+from parlour.players.player import Advice
 from parlour.room import wire
 from parlour.room.api import AllTables, At, link_to, tables_of
 from parlour.room.heavy import RECORDS
@@ -34,8 +37,10 @@ from parlour.room.session import Session
 from parlour.room.streams import ANOTHERS_PAGE, HERE, attend, close_for
 from parlour.verifying import verify as check
 
-HINT: Final = "1s"
-"""How long the strongest player thinks about a hint."""
+ROUND: Final = "0.5s"
+"""How long the strongest player thinks about a hint before it says what seems best so far."""
+ROUNDS: Final = 6
+"""How often it does."""
 RELOAD: Final = 3
 """Seconds after which a page without script checks again for news."""
 SOON: Final = 1
@@ -154,19 +159,50 @@ async def sit(request: Request, table: str, tables: AllTables) -> Response:
 
 @router.post("/hint")
 async def hint(request: Request, session: At) -> Response:
-    scene, hinted = Reader.informed(session, request).scene(), ""
+    """Think for a while; a page with a script is told after each round, in a line each, what seems best so far."""
+    scene = Reader.informed(session, request).scene()
+    found = session.hints(f"{strongest(session.game)}:{ROUND}", ROUNDS)
     try:
-        advice = await session.hint(f"{strongest(session.game)}:{HINT}")
+        advice = await anext(found, None)
     except ParlourError as wrong:
-        said = translated(str(wrong))
-    else:
-        said = _("You have nothing to choose now.")
-        if advice is not None:
-            said, hinted = hints.in_words(scene, session.game, advice), session.game.action_names[advice.action]
+        return _hinted(request, session, scene, translated(str(wrong)))
+    if advice is None:
+        return _hinted(request, session, scene, _("You have nothing to choose now."))
     if is_by_script(request):
-        told = {"advice": said, "hinted": hinted, "moment": scene.moment}
-        return Response(json.dumps(told), media_type="application/json")
+        return StreamingResponse(_growing(scene, session.game, advice, found), media_type="application/x-ndjson")
+    async for later in found:
+        advice = later
+    said = await hints.whole(scene, session.game, advice)
+    return _hinted(request, session, scene, said, session.game.action_names[advice.action])
+
+
+def _hinted(request: Request, session: Session, scene: Scene, said: str, hinted: str = "") -> Response:
+    """The answer to whoever wants a hint, whole."""
+    if is_by_script(request):
+        return Response(_line(scene, said, hinted), media_type="application/x-ndjson")
     return table_page(request, session, advice=said, hinted=hinted)
+
+
+def _line(scene: Scene, said: str, hinted: str, rounds: int = 0) -> bytes:
+    """What a page with a script is told of a hint; ``rounds``: the rounds of thought so far, 0 when it is whole."""
+    told = {"advice": said, "hinted": hinted, "moment": scene.moment, "rounds": rounds, "of": ROUNDS}
+    return json.dumps(told).encode() + b"\n"
+
+
+async def _growing(scene: Scene, game: Game, advice: Advice, more: AsyncIterator[Advice]) -> AsyncIterator[bytes]:
+    """A hint as it grows, and at the end whole."""
+    language, rounds = current(), 1
+    with contextlib.suppress(ParlourError):  # then it is as good as it is by now
+        while advice is not None:
+            with speaking(language):
+                line = _line(scene, hints.in_words(scene, game, advice), game.action_names[advice.action], rounds)
+            yield line
+            latest = await anext(more, None)
+            if latest is None:
+                break
+            advice, rounds = latest, rounds + 1
+    with speaking(language):
+        yield _line(scene, await hints.whole(scene, game, advice), game.action_names[advice.action])
 
 
 @router.get("/moments")

@@ -3,13 +3,18 @@ afterwards of the best and the worst choice of a match."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from parlour.engine.odds import odds
+from parlour.engine.telling import View
 from parlour.game import Game
 from parlour.languages import figures
 from parlour.languages import gettext as _
 from parlour.page.scene import Scene, phrase
+from parlour.page.scene import in_words as phrased
 from parlour.players.player import Advice, in_percent
+from parlour.room.heavy import ODDS
 from parlour.room.looking_back import Judged
 
 SURE: Final = 3.0
@@ -19,6 +24,39 @@ COUNTED: Final = 2500
 """Games of each of two actions from which on whole per cents are told: then they are right to about one."""
 FEW: Final = 100
 """Games below which a hint is a guess."""
+
+
+async def whole(scene: Scene, game: Game, advice: Advice) -> str:
+    """Return a hint with what speaks for the action, in a sentence, and the odds where the game has some."""
+    said, name = in_words(scene, game, advice), game.action_names[advice.action]
+    view = scene.view
+    if view is None or len(scene.legal) < 2:
+        return said
+    why = phrased(scene.about.game, scene.drawing.reason(name, view, scene.names))
+    if not why and not advice.exact:
+        why = _("No rule of thumb says why: it is what does best in the simulated games.")
+    chances = (
+        "" if advice.exact or game.definition.part("odds") is None else await ODDS.do(odds_of, view, scene.called, name)
+    )
+    return " ".join(filter(None, (said, why, chances)))
+
+
+def odds_of(view: View, names: Sequence[str], action: str) -> str:
+    """Return what the odds say of an action, of the card that it names, or of whoever chooses, as a sentence; empty if
+    they say nothing."""
+    wanted = {action, action.rpartition(" ")[2], names[view.player]}
+    for table in odds(view, names):
+        found = next((row for row in table.rows if row.label in wanted), None)
+        if found is not None:
+            chances = [(head, float(p)) for head, p in zip(table.head[1:], found.chances, strict=True) if p is not None]
+            said = ", ".join(
+                f"{head} {figures(one)}"
+                for (head, _p), one in zip(chances, in_percent([p for _head, p in chances]), strict=True)
+            )
+            return (
+                _("The odds, from samples: {odds}.", odds=said) if table.samples else _("The odds: {odds}.", odds=said)
+            )
+    return ""
 
 
 def in_words(scene: Scene, game: Game, advice: Advice) -> str:
@@ -91,4 +129,4 @@ def of_choice(scene: Scene, judged: Judged) -> str:
     return where + _(": “{chosen}”, where the search player would rather “{other}”.", chosen=chosen, other=other)
 
 
-__all__ = ["in_words", "of_choice"]
+__all__ = ["in_words", "odds_of", "of_choice", "whole"]

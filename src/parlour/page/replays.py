@@ -24,10 +24,8 @@ from parlour.engine.telling import Item, observe
 from parlour.errors import BadRecord, ParlourError
 from parlour.game import Game, State
 from parlour.languages import gettext as _
-from parlour.languages import translated
 from parlour.naming import MOST_CHARACTERS, isolated
 from parlour.notes import Seated, seatings
-from parlour.notes import in_words as in_words_of
 from parlour.page import decks
 from parlour.page.forms import form_of
 from parlour.page.looks import look_of
@@ -342,15 +340,15 @@ class Replay:
     @property
     def lines(self) -> list[tuple[str, str]]:
         """The lines of a redacted record, each with its clause."""
-        names = self._names
+        names, holders = self._names, dict[int, str]()
         shown = []
         for line in self.account:
             if found := _TOLD.fullmatch(line):
                 clause = found[2] if found[2] in self.game.definition.book.clauses else ""
                 shown.append((in_words(self.game.id, found[1].strip()), clause))
             elif seated := _SEATED.fullmatch(line):
-                who_sits = Seated(0, int(seated[1]), seated[2] == "guest", isolated(seated[3]))
-                shown.append((translated(in_words_of(who_sits)), ""))
+                who_sits = Seated(0, int(seated[1]), seated[2] == "guest", seated[3])
+                shown.append((_takes_seat(holders, who_sits), ""))
             else:
                 who, _, what = line.partition(":")
                 shown.append((f"{isolated(names[who][1])}:{what}" if who in names else line, ""))
@@ -634,9 +632,20 @@ def _stop(there: Replay, word: str) -> Stop:
 
 
 def _seated(state: State) -> list[tuple[int, str]]:
-    """The holders of seats at a server's table: the step from which they sat there, and a sentence."""
-    found = seatings(notes_in_history(state))
-    return [(one.at, translated(in_words_of(one._replace(name=isolated(one.name))))) for one in found]
+    """The players at a server's table: the step from which they played, and a sentence."""
+    holders = dict[int, str]()
+    return [(one.at, _takes_seat(holders, one)) for one in seatings(notes_in_history(state))]
+
+
+def _takes_seat(holders: dict[int, str], one: Seated) -> str:
+    """Say who plays from now on, and for whom; ``holders``: who has had the seats so far."""
+    before, name = holders.get(one.seat), isolated(one.name)
+    holders[one.seat] = name
+    if before is None:
+        return _("{name} plays.", name=name) if one.guest else _("The bot {name} plays.", name=name)
+    if one.guest:
+        return _("{name} takes over from {other}.", name=name, other=before)
+    return _("The bot {name} takes over from {other}.", name=name, other=before)
 
 
 def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dict[str, Any]:

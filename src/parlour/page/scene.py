@@ -42,6 +42,8 @@ CARD: Final = "{card}"
 """Where a card stands in the words for what somebody did."""
 CHART: Final = 520, 130
 """Width and height of the chart of a match."""
+LABEL: Final = 16
+"""Between the labels of two of its lines."""
 STORY: Final = 30
 """Sentences of the story that the page shows at once."""
 RECENT: Final = 15
@@ -122,9 +124,11 @@ class Taught(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Lines of a chart, by seat; at the height ``zero`` is what everybody had at the beginning (``start``)."""
+    """Lines of a chart, by seat, and the heights of their labels, which lie apart; at the height ``zero`` is what
+    everybody had at the beginning (``start``)."""
 
     lines: list[tuple[int, list[tuple[float, float]]]]
+    labels: list[float]
     zero: float
     start: int | None
 
@@ -462,7 +466,7 @@ class Scene:
             why = translated(telling.closed or telling.frozen)
             return Now(_("This table is closed.") if telling.closed else _("This table was stopped by an error."), why)
         if telling.over:
-            return Now(_("The match is over."))
+            return Now(f"{self.verdict}.")
         if telling.held:
             return Now(_("The {deal} is over.", deal=self.deal))
         if self.about.by_post and not telling.match:
@@ -585,19 +589,21 @@ class Scene:
 
     @cached_property
     def standing(self) -> list[FinalPlace]:
-        """How the match ended: everybody, the best first; what each has, and has gained, in the game's own unit."""
+        """How the match ended: everybody, the best first, and of those who share a place whoever has more; what each
+        has, and has gained, in the game's own unit."""
         returns, sheet = self.telling.returns, self.telling.sheet
         words, lines = self.what.words["game"], self.results
         found = []
         for one in self.seats:
             p = one.seat
             has = gained = ""
-            if sheet and len(sheet) > 2 and "unit" in words:
+            if len(sheet) > 1 and "unit" in words:
                 has = counted(sheet[-1][p], str(words["unit"]), words.get("units")).replace("-", "−")
                 gained = signed(sheet[-1][p] - sheet[0][p])
             place = 1 + sum(other > returns[p] for other in returns)
             found.append(FinalPlace(place, one, has, gained, "" if has else _said_of(self.names[p], lines[p])))
-        return sorted(found, key=lambda each: each.place)
+        now = sheet[-1] if sheet else [0] * len(found)
+        return sorted(found, key=lambda each: (each.place, -now[each.person.seat]))
 
     @property
     def verdict(self) -> str:
@@ -622,7 +628,10 @@ class Scene:
             (p, [(round(k * across, 1), round((high - row[p]) * down, 1)) for k, row in enumerate(sheet)])
             for p in (each.person.seat for each in self.standing)
         ]
-        return Chart(lines, round((high - sheet[0][0]) * down, 1), sheet[0][0] if len(set(sheet[0])) == 1 else None)
+        labels = _apart([points[-1][1] for _p, points in lines], CHART[1])
+        return Chart(
+            lines, labels, round((high - sheet[0][0]) * down, 1), sheet[0][0] if len(set(sheet[0])) == 1 else None
+        )
 
     @property
     def house_rules(self) -> tuple[tuple[str, str], ...]:
@@ -657,6 +666,23 @@ class Scene:
 def _card_in(action: str) -> str:
     """What an action of two words is about."""
     return action.partition(" ")[2]
+
+
+def _apart(heights: Sequence[float], down: float) -> list[float]:
+    """Return such heights, in the same order of size, moved so that they lie apart as far as there is room.
+
+    >>> _apart([100.0, 130.0, 128.0], 130.0)
+    [95.5, 127.5, 111.5]
+    """
+    gap = min(LABEL, down / max(len(heights) - 1, 1))
+    order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
+    found = [*heights]
+    for i, above in zip(order[1:], order, strict=False):
+        found[i] = max(found[i], found[above] + gap)
+    below = down + gap
+    for i in reversed(order):
+        found[i] = below = min(found[i], below - gap)
+    return [round(y, 1) for y in found]
 
 
 def extra_deal(what: Definition, events: Iterable[str]) -> str:
@@ -770,7 +796,7 @@ def refusal_in_words(game: str, refusal: str, rules: Game | None = None) -> str:
     >>> from parlour.languages import Message
     >>> lies_there = Message(str(REFUSALS[0]), name="dig 4", action="'dig 4'", why="C10 lies there.", clause="DM-3")
     >>> refusal_in_words("diamonds", lies_there)
-    'Dig in pile 5 is not allowed now: the ten of clubs lies there. (DM-3)'
+    "You can't dig in pile 5: the ten of clubs lies there. (DM-3)"
     """
     said = refused_in_words(rules or definition(game), refusal, partial(phrase, game), partial(in_words, game))
     return said[:1].upper() + said[1:]

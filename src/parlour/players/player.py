@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from parlour.engine.telling import View
@@ -52,6 +52,44 @@ class Advice:
     tried in the same worlds it is less than those of each would let expect."""
     errors: Mapping[int, float] = field(default_factory=dict)
     """The same for the difference between the action and each of the others, where it was measured."""
+
+    def joined(self, later: Advice) -> Advice:
+        """What this and another answer to the same question come to together, whose games were imagined apart.
+
+        >>> one = Advice(0, "", {0: 0.5, 1: 0.1}, {0: 30, 1: 10}, -1.0, 1.0, False)
+        >>> other = Advice(1, "", {0: 0.1, 1: 0.3}, {0: 10, 1: 70}, -1.0, 1.0, False)
+        >>> both = one.joined(other)
+        >>> both.action, both.visits, {a: round(value, 3) for a, value in both.values.items()}
+        (1, {0: 40, 1: 80}, {0: 0.4, 1: 0.275})
+        """
+        if later.exact or self.exact or not (self.visits and later.visits):
+            return later if later.exact or not self.visits else self
+        both = self, later
+        visits = {a: sum(one.visits.get(a, 0) for one in both) for a in {**self.visits, **later.visits}}
+        values = {
+            a: sum(one.values[a] * one.visits[a] for one in both if one.visits.get(a)) / n
+            for a, n in visits.items()
+            if n
+        }
+        best = max(values, key=lambda a: (visits[a], values[a]))
+        known = {a: self._together(later, best, a) for a in values if a != best}
+        errors = {a: error for a, error in known.items() if error is not None}
+        joined = Advice(
+            best, later.reason, values, visits, min(self.low, later.low), max(self.high, later.high),
+            self.varies or later.varies or (self.low, self.high) != (later.low, later.high), errors=errors,
+        )  # fmt: skip
+        return replace(joined, error=None if joined.second is None else errors.get(joined.second))
+
+    def _together(self, later: Advice, a: int, b: int) -> float | None:
+        """The standard error of the difference between two actions in both answers, if it was measured in each."""
+        squares, games = 0.0, 0
+        for one in (self, later):
+            error = one.errors.get(b if one.action == a else a) if one.action in (a, b) else None
+            if error is None:
+                return None
+            n = one.visits.get(a, 0) + one.visits.get(b, 0)
+            squares, games = squares + (n * error) ** 2, games + n
+        return math.sqrt(squares) / games if games else None
 
     @property
     def games(self) -> int:

@@ -73,8 +73,8 @@ class Bots:
             chosen = await workers.answer(_choose, kind, *about)
         return random.choice(legal) if chosen is None else int(chosen)
 
-    async def advise(self, kind: str, view: View, legal: Sequence[int]) -> Advice:
-        """Return what a player of a kind would do in somebody's place, and why.
+    async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
+        """Return what a player of a kind would do in somebody's place, and why; with another seed it imagines others.
 
         Raise ``ParlourError`` if too many want to know.
         """
@@ -82,7 +82,7 @@ class Bots:
             raise ParlourError("Too many people want hints just now. Try again in a moment.")
         self._advised += 1
         try:
-            advice = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal))
+            advice = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal), seed)
         finally:
             self._advised -= 1
         if advice is None:
@@ -200,9 +200,9 @@ def _choose(kind: str, seed: int, told: bytes, legal: list[int], share: str = ""
     return legal[0]
 
 
-def _advise(kind: str, told: bytes, legal: list[int]) -> Advice:
+def _advise(kind: str, told: bytes, legal: list[int], seed: int = 0) -> Advice:
     view = view_from(json.decode(told))
-    player = _player(kind, view.game, 0)
+    player = _player(kind, view.game, seed)
     assert isinstance(player, Adviser)
     return player.advise(view, legal)
 

@@ -51,4 +51,7 @@ LOGS: Final = Heavy("logs", 2)
 TRACES: Final = Heavy("traces", 1, MOST)
 """Looking for all that is kept of a guest."""
 
-__all__ = ["LOGS", "RECORDS", "TRACES", "Heavy"]
+ODDS: Final = Heavy("odds", 1, MOST)
+"""Counting, or sampling, the odds of a choice for a hint."""
+
+__all__ = ["LOGS", "ODDS", "RECORDS", "TRACES", "Heavy"]

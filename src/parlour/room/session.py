@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from parlour.errors import ParlourError
@@ -192,11 +192,12 @@ class Session:
             raise (NotWritten if answer.later else ParlourError)(answer.sentence)
         return self.seat
 
-    async def hint(self, kind: str) -> Advice | None:
-        """Return what a player of a kind would do, and why; ``None`` if there is nothing to choose now.
+    async def hints(self, kind: str, rounds: int = 1) -> AsyncIterator[Advice]:
+        """Say what a player of a kind would do, and why, again after each of ``rounds`` rounds of thought; nothing if
+        there is nothing to choose now, and nothing more when there no longer is.
 
         Raise ``ParlourError`` at a hushed question: others who want a hint would wait longer, and notice that somebody
-        was asked.  A guest waits for one hint at a time.
+        was asked.  A guest waits for one hint at a time; others' rounds come between.
         """
         table, seat, waiting = self._live.table, self.seat, self._live.hinted
         if table.deals_alike:
@@ -204,12 +205,20 @@ class Session:
         if table.is_hushed:
             raise ParlourError("There are no hints now: others could notice that you asked for one.")
         if seat == WATCHER or seat not in table.asked:
-            return None
+            return
         if seat in waiting:
             raise ParlourError("You have asked for a hint already.")
         waiting.add(seat)
         try:
-            return await self._live.tables.bots.advise(kind, *table.known.question(seat))
+            moment, question, advice = table.known.moment(seat), table.known.question(seat), None
+            for n in range(rounds):
+                found = await self._live.tables.bots.advise(kind, *question, n)
+                if table.known.moment(seat) != moment:
+                    return
+                advice = found if advice is None else advice.joined(found)
+                yield advice
+                if advice.exact or advice.second is None:
+                    return
         finally:
             waiting.discard(seat)
 

@@ -363,6 +363,7 @@ function press(text, moment) {
 // The card or the button that a hint means.
 const shownMoment = () => document.querySelector("#play [name=moment]")?.value;
 function mark(action) {
+  for (const one of document.querySelectorAll("[data-hinted]")) delete one.dataset.hinted;
   if (!action) return;
   const words = action.split(" ");
   const found = [...document.querySelectorAll("#play button, #play input[type=radio]")];
@@ -371,6 +372,27 @@ function mark(action) {
   if (!meant.length && field) { field.value = words.at(-1); meant.push(field); }
   for (const one of [...meant, ...(meant.length ? [] : picked)]) (one.closest("label") ?? one).dataset.hinted = t("Hint");
   document.querySelector("[data-hinted]")?.scrollIntoView({ block: "nearest" });
+}
+
+// A hint grows, line by line; only the last is read aloud.
+async function grow(body) {
+  const lines = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "", said = null;
+  for (let part = await lines.read(); !part.done; part = await lines.read()) {
+    rest += part.value;
+    for (const line of rest.split("\n").slice(0, -1)) {
+      said = JSON.parse(line);
+      const now = shownMoment() === said.moment;
+      if (now) mark(said.hinted);
+      if (!said.rounds) { answer(said.advice); continue; }
+      const so_far = document.createElement("span"), bar = document.createElement("progress");
+      so_far.ariaHidden = "true";
+      Object.assign(bar, { max: said.of, value: said.rounds });
+      so_far.append(said.advice, " ", bar);
+      document.getElementById("answer").replaceChildren(so_far);
+    }
+    rest = rest.slice(rest.lastIndexOf("\n") + 1);
+  }
 }
 
 // What is pressed looks so at once, and until something has come back about it.
@@ -391,13 +413,13 @@ async function send(form, button) {
   }
   try {
     const got = await fetch(form.getAttribute("action"), { method: "POST", body: new URLSearchParams(data), headers: { "X-Parlour": "1" } });
-    if (!got.redirected) lift();
+    if (!got.redirected && form.dataset.ask !== "hint") lift();
     if (got.status === 204) { if (form.id === "play") form.reset(); if (form.matches(".chat")) main.querySelector(".chat").reset(); return; }
     if (got.redirected) { location = got.url; return; }
     if (got.status >= 500) { answer(t("Something went wrong on the server. Nothing has changed.")); return; }
+    if (form.dataset.ask === "hint" && got.ok) { await grow(got.body); lift(); return; }
     const said = await got.json();
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
-    else if (said.advice) { answer(said.advice); if (shownMoment() === said.moment) mark(said.hinted); }
     else { late = data.get("do") === "again"; if (!late || form.isConnected) answer(said.sentence, said.clause); }
   } catch {
     if (form.id === "play") {

@@ -95,7 +95,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   const slides = event.target.id === "go-to" && event.key !== " "; // it has keys of its own
   if (slides || event.target.matches("input:not(#go-to), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === " " && !event.target.matches("button, a, summary")) { event.preventDefault(); toggle(); return; }
+  if (event.key === " " && !event.target.matches("button, summary")) { event.preventDefault(); toggle(); return; }
   const link = document.getElementById(KEYS[event.key]);
   if (!link) return;
   if (playing) pause();

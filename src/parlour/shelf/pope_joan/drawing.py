@@ -10,7 +10,7 @@ from parlour.languages import and_list, counted, word
 from parlour.languages import gettext as _
 from parlour.shelf.pope_joan.position import GAME, LAYOUTS, POOL, POOL_NAMES
 from parlour.stops import drawing as stops
-from parlour.stops.drawing import deal_of, result, seen_of, spelt
+from parlour.stops.drawing import deal_of, reason, result, seen_of, spelt
 from parlour.stops.position import CARD_NAMES
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from parlour.drawing import Happening
     from parlour.engine.telling import View
 
-__all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
+__all__ = ["board", "caption", "card", "lines", "now", "picture", "reason", "result"]
 
 GAMES = {"foster": "Foster's game", "foster_trump": "Foster's game with a trump", "classic": "the classic game"}
 RANKS = {"Matrimony": "KQ", "Intrigue": "QJ", "Confederacy": "KJ", "Ace": "A", "King": "K", "Queen": "Q", "Knave": "J"}
