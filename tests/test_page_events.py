@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from itertools import pairwise
 from random import Random
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, WebSocket, expect
 
 import parlour
 from helpers import the_rest_long
 from page_helpers import Person, somebody
 from parlour.engine.definition import shelf
+from parlour.languages import gettext, speaking
 from parlour.page.reader import board_of, scene_at
+from parlour.page.rendering import regions
+from parlour.page.scene import sentence_of, sentence_of_several
 from parlour.room import log, moves, wire
 from parlour.room.known import MOMENTS
 from parlour.room.seats import WATCHER
@@ -215,6 +219,108 @@ def test_where_others_play_each_telling_is_there_within_three_seconds(
         found, behind = shown(zoe, tellings, cost)
         assert max(behind) <= 3_000, tellings
         assert all(one["length"] >= FRAME - 1 for one in found)
+
+
+@pytest.mark.parametrize(
+    ("language", "event", "said"),
+    [
+        ("en", "fails", "Ben, Cora and you do not have the ten of hearts."),
+        ("de", "fails", "Ohne Herz-Zehn: Ben, Cora und du."),
+        ("en", "silent_stop", "Nobody has the ten of hearts: Ben leads again."),
+    ],
+)
+def test_who_does_not_have_a_card_is_told_in_one_sentence(
+    browser: Browser, house: Server, language: str, event: str, said: str
+) -> None:
+    zoe = somebody(browser, house, language="en-US" if language == "en" else "de-DE")
+    zoe.opens("pope_joan", players=3)
+    names, ten = ("Zoé", "Ben", "Cora"), parlour.load("pope_joan").definition.rules.CARDS.index("Th")
+    with speaking(language):
+        many = sentence_of_several(language, "pope_joan", names, "fails", ten, 0)
+        last = sentence_of(language, "pope_joan", names, 0, "silent_stop", 1, ten, 0)
+        you = gettext("you")
+    who = [(1, "Ben"), (0, you), (2, "Cora")]
+    no = [{"kind": "no", "who": p, "name": name, "many": many, "say": "", "mine": not p} for p, name in who]
+    none = [{"kind": "none", "say": last}] if event == "silent_stop" else []
+    assert zoe.page.evaluate("beats => saidOf(beats)", [*no, *none]) == said
+
+
+def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> None:
+    record, action, _ = many_events("pope_joan")
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens("pope_joan", record=record, pace=0.01)
+        zoe.waits()
+        assert not zoe.page.locator("#skip").is_visible()
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        zoe.page.locator("#skip").click()
+        zoe.waits()  # what bots do meanwhile is not shown either
+        assert not zoe.page.locator("#skip").is_visible()
+        assert not zoe.page.evaluate("hurries || playing || queue.length")
+
+
+def test_the_page_says_what_it_has_shown(browser: Browser, house: Server) -> None:
+    """Beat by beat; and all of it in the end."""
+    record, action, _ = many_events("pope_joan")
+    with Person(browser, house, **MOVING) as zoe:
+        said, heard = list[int](), list[int]()
+
+        def follow(line: WebSocket) -> None:
+            line.on("framesent", lambda text: said.extend(shown_in(str(text))))
+            line.on("framereceived", lambda text: heard.append(json.loads(str(text)).get("heard", 0)))
+
+        zoe.page.on("websocket", follow)
+        zoe.opens("pope_joan", record=record, pace=60)
+        zoe.waits()
+        wait_until(lambda: zoe.moment() and said)
+        first = said[-1]
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        wait_until(lambda: zoe.moment() and said[-1] == max(heard) > first)
+        assert len([one for one in said if one > first]) > 1
+        assert said == sorted(said)
+
+
+def shown_in(text: str) -> list[int]:
+    """How much a page says it has shown, if it says so."""
+    return [json.loads(text)["heard"]] if '"shown"' in text else []
+
+
+@pytest.mark.parametrize("game", ["pope_joan", "diamondback", "hearts"])
+def test_a_board_becomes_the_next_one_and_changes_only_where_they_differ(
+    browser: Browser, house: Server, game: str
+) -> None:
+    table, random, boards = Table(opened(parlour.load(game))), Random(game), list[str]()
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    while len(boards) < 40 and not table.is_over:
+        if table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}))
+        else:
+            seat = random.choice(table.asked)
+            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
+            table.commit(moves.act(table, seat, name, SECRET))
+        boards.append(regions(scene_of(table, table.known.telling(0, 0, True)), ["board"])["board"])
+    wrong, changed, whole = watching(browser, house).page.evaluate(REMADE, boards)
+    assert not wrong
+    assert changed < whole / 5
+
+
+REMADE: Final = """(boards) => {
+  const region = document.createElement("div"), is = document.createElement("template"), wrong = [];
+  const changes = new MutationObserver(() => {});
+  let changed = 0, whole = 0;
+  region.innerHTML = boards[0];
+  changes.observe(region, { childList: true, subtree: true, characterData: true });
+  for (const board of boards.slice(1)) {
+    is.innerHTML = board;
+    whole += is.content.querySelectorAll("*").length;
+    remake(region, board);
+    if (region.innerHTML !== is.innerHTML) wrong.push([region.innerHTML, is.innerHTML]);
+    const added = changes.takeRecords().flatMap((one) => [...one.addedNodes]).filter((one) => one.nodeType === 1);
+    for (const one of added) changed += 1 + one.querySelectorAll("*").length;
+  }
+  return [wrong, changed, whole];
+}"""
+"""Boards that do not become the next one, how many elements are made anew, and how many there are in all."""
 
 
 def watching(browser: Browser, house: Server) -> Person:

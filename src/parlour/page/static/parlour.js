@@ -82,7 +82,7 @@ function makeRoom() {
 
 // A part of the page becomes what it is now; what is so already is left alone, so that it need not be drawn again.
 const ACTIVE = "button, input, select, a, summary";
-const kindOf = (one) => one.nodeType !== 1 ? one.nodeName : one.matches(ACTIVE) ? sign(one) : [one.localName, one.id, one.dataset?.key, one.dataset?.seat, one.dataset?.mark].join();
+const kindOf = (one) => one.nodeType !== 1 ? one.nodeName : one.matches(ACTIVE) ? sign(one) : [one.localName, one.id, one.classList[0], one.dataset?.key ?? one.firstElementChild?.dataset?.key, one.dataset?.seat, one.dataset?.mark].join();
 
 function become(old, now) {
   if (old.isEqualNode(now)) return;
@@ -95,14 +95,14 @@ function become(old, now) {
 function fill(old, now) {
   const known = new Map();
   for (const one of old.childNodes) known.set(kindOf(one), [...(known.get(kindOf(one)) ?? []), one]);
+  const all = [...now.childNodes].map((one) => [known.get(kindOf(one))?.shift(), one]);
+  for (const rest of known.values()) for (const one of rest) one.remove(); // first, so that what stays need not be moved past it
   let place = old.firstChild;
-  for (const one of [...now.childNodes]) {
-    const there = known.get(kindOf(one))?.shift();
-    if (there) become(there, one);
+  for (const [there, one] of all) {
     if (there && there === place) place = place.nextSibling;
     else old.insertBefore(there ?? one, place);
+    if (there) become(there, one);
   }
-  for (const rest of known.values()) for (const one of rest) { if (one === place) place = place.nextSibling; one.remove(); }
 }
 
 function remake(region, html) {
