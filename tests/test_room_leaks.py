@@ -25,6 +25,7 @@ from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.room import clock as room_clock
 from parlour.room import log, moves, proof, seating, wire
+from parlour.room.beat import too_late
 from parlour.room.bots import Bots
 from parlour.room.connection import Connection
 from parlour.room.live import LiveTable
@@ -284,6 +285,46 @@ def test_a_hushed_question_takes_one_beat_whoever_is_asked(
     (_, before, after), name = asyncio.run(play())
     assert after - before == BEAT
     assert name == done
+
+
+@pytest.mark.parametrize("who", ["the guest", "nobody"])
+def test_a_hushed_question_begins_when_the_page_has_shown_what_came_before_whoever_is_asked(
+    who: str, tmp_path: Path, clock: Clock
+) -> None:
+    """Where one guest plays with bots; an answer that comes before that counts."""
+    game = parlour.load("commit", 3)
+    walks = (walk(game, seed, 60) for seed in range(1000))
+    hushed = [t for w in itertools.islice(walks, 40) for t in w.trails if t.s.stage == 7]
+    asked = next(t for t in hushed if t.actor != CHANCE)
+    at = asked if who == "the guest" else next(t for t in hushed if t.actor == CHANCE)
+
+    async def play() -> tuple[list[bool], str]:
+        tables, seen = Tables(Store(f"sqlite:///{tmp_path}/log.db"), SlowBots()), list[bool]()
+        live = await tables.open(opened(game, beat=BEAT), record=state_after(at).record())
+        page, key = Connection("guest", steps=True), "guest"
+        live.audience.welcome(page)
+        live.shows(page, wire.Shown(id="1", match=0, heard=0))
+        await live.do(key, wire.Sit(id="2", name="Guest", seat=asked.actor))
+        live.beat.drop(too_late())  # it has begun before the guest came; now it is asked afresh
+        heard = live.table.known.heard(asked.actor)
+        answer = asyncio.create_task(live.do(key, wire.Act(id="3", action="comet")))
+        for shown in (0, heard - 1, heard):
+            await clock.goes_on(live, BEAT)
+            live.shows(page, wire.Shown(id="4", match=1, heard=shown))
+            await clock.goes_on(live, 0.01)
+            seen.append(live.beat.is_on)
+        await clock.goes_on(live, BEAT / 2)
+        seen.append(live.beat.is_on)
+        await clock.goes_on(live, BEAT / 2)
+        assert isinstance(await answer, wire.Done) == (who == "the guest")
+        assert live.table.state is not None
+        name = live.table.state.history[len(at.steps)].name
+        await tables.close()
+        return seen, name
+
+    seen, name = asyncio.run(play())
+    assert seen == [False, False, True, True]
+    assert (name == "comet") == (who == "the guest")
 
 
 async def _answer(live: LiveTable, action: str) -> None:

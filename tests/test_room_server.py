@@ -35,7 +35,7 @@ from parlour.room import bots, connection, database, limits, log, wire
 from parlour.room import tables as tables_module
 from parlour.room.api import API
 from parlour.room.bots import Bots
-from parlour.room.connection import Connection
+from parlour.room.connection import SILENT, Connection
 from parlour.room.identity import COOKIE
 from parlour.room.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.room.live import BROKEN, LiveTable
@@ -1288,6 +1288,88 @@ def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
     assert asyncio.run(play()) == said
 
 
+@pytest.mark.parametrize(
+    ("who", "waits"),
+    [("nobody else", True), ("a spectator", False), ("another guest", False), ("a page that never says so", False)],
+)
+def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
+    who: str, waits: bool, tmp_path: Path, clock: Clock
+) -> None:
+    """Where anybody else plays or looks, the pace would tell them how much only the guest was told."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("leduc"), pace=1.0))
+        table, mine = live.table, Connection("zoe", steps=True)
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=1))
+        live.connect(mine)
+        if who == "a spectator":
+            live.connect(Connection(""))
+        if who == "another guest":
+            live.connect(Connection("abe"))
+        if who != "a page that never says so":
+            live.shows(mine, wire.Shown(id="2", match=0, heard=0))
+        assert live.is_alone("zoe") == (who in ("nobody else", "a page that never says so"))
+        live.stir()
+        if waits:
+            await until(lambda: clock.slept and live.table.asked == (0,))  # the bot has chosen
+            for step in range(3):
+                for _ in range(20):
+                    await asyncio.sleep(0)
+                assert table.asked == (0,), step
+                live.shows(mine, wire.Shown(id="3", match=1, heard=step))  # not all of it
+            live.shows(mine, wire.Shown(id="4", match=1, heard=table.known.heard(1)))
+        await until(lambda: table.asked == (1,))
+        await tables.close()
+
+    asyncio.run(play())
+
+
+def test_a_page_that_says_nothing_more_is_not_waited_for_for_ever(tmp_path: Path, clock: Clock) -> None:
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("leduc"), pace=1.0))
+        mine = Connection("zoe", steps=True)
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=1))
+        live.connect(mine)
+        live.shows(mine, wire.Shown(id="2", match=0, heard=0))
+        await until(lambda: clock.slept and live.table.asked == (0,))
+        clock.time += SILENT
+        live.croupier.wake()
+        await until(lambda: live.table.asked == (1,))
+        await tables.close()
+
+    asyncio.run(play())
+
+
+def test_nobodys_time_runs_while_the_page_shows_what_has_happened(tmp_path: Path, clock: Clock) -> None:
+    """A guest who has 15 seconds for a choice has them from when they can see that it is their turn."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("leduc"), pace=1.0, patience=15.0))
+        mine, table = Connection("zoe", steps=True), live.table
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        live.connect(mine)
+        live.shows(mine, wire.Shown(id="2", match=0, heard=0))
+        await until(lambda: table.asked == (0,))
+        heard = table.known.heard(0)
+        for shown in range(heard):
+            await clock.goes_on(live, 10)
+            assert not table.seats[0].away
+            live.shows(mine, wire.Shown(id="3", match=1, heard=shown))
+        live.shows(mine, wire.Shown(id="4", match=1, heard=heard))
+        await clock.goes_on(live, 0.01)
+        await clock.goes_on(live, 14)
+        assert not table.seats[0].away
+        clock.time += 2
+        live.stir()
+        await until(lambda: table.seats[0].away)
+        await tables.close()
+
+    asyncio.run(play())
+
+
 @pytest.mark.parametrize(("steps", "pace"), [(True, 1.0), (False, 1.0), (True, 0.0)])
 def test_bots_let_pages_show_first_what_has_been_done(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, steps: bool, pace: float
@@ -1298,7 +1380,7 @@ def test_bots_let_pages_show_first_what_has_been_done(
 
     async def play() -> None:
         tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
-        live = await tables.open(opened(parlour.load("newmarket", 5), pace=pace))
+        live = await tables.open(opened(parlour.load("pope_joan", 5), pace=pace))
 
         mine = asyncio.get_running_loop()
 

@@ -2,12 +2,11 @@
 
 ``python tests/watching.py`` measures every game that is named, or all; ``pace`` or ``sizes`` before them does one half.
 
-*Pace*: somebody plays at random with the most bots that are usual, at the pace of a new table, and at normal speed.  A
-*step* is one change of the table that can be seen: as many events belong to it as have happened since the one before.
-*Behind* is how long ago the last event of a telling had come when it was shown.  *Short* is a step that is shown for
-less than 350 ms before the next: one that moves something, or one of words alone; *unforced*, how many of these were so
-although at most five events waited.  *Undrawn* is what would move something and was only said, because this machine was
-too slow to draw it in time.
+*Pace*: somebody plays at random with bots, at the pace of a new table and at normal speed, and presses half a second
+after they can.  A *beat* is what is shown at once: one event, or several of one kind.  It is seen from the first frame
+that shows it to the first frame of the next; a beat that no frame shows counts as 0 ms.  *A choice* is the time from
+one choice to the next, *longest* the longest wait for one.  *Busy* is the share of the time in which the main thread of
+the page works, *slow* the share of frames, while something is shown, that take longer than 50 ms.
 
 *Sizes*: the same seat is open in ten windows at once, and one of them plays a match, or the first choices of it.  At
 every moment no texts lie on each other or are cut, cards on the stage are large enough, everything that can be done is
@@ -24,7 +23,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, CDPSession
 
 from page_helpers import Person, a_browser
 from parlour.engine.definition import shelf
@@ -32,58 +31,50 @@ from room_helpers import Server, running
 from slow_line import most_of
 from test_page_fits import HIDDEN, LAYOUT, TOPS, WINDOWS, sizes_of
 
-SECONDS: Final = 40
+SECONDS: Final = 60
 """How long each game is watched."""
+PLAYERS: Final = {"pope_joan": 4, "commit": 6, "diabolo": 5, "dividha": 6, "matrimony": 5}
+"""How many play where most can be told; in other games as many as is usual."""
 AT_ONCE: Final = 2
 """Games that are watched at the same time."""
 CHOICES: Final = 60
 """The most choices of a match at which sizes are measured."""
-SHORT, FEW = 350, 5
-"""Milliseconds, and the number of events that can be shown in time without being shortened."""
-PLAYS: Final = """setInterval(() => {
-  if (typeof playing === "undefined" || playing || document.querySelector(".sent")) return;
+UNSEEN, SHORT = 100, 350
+"""Milliseconds: what is shown for less is not seen, or can't be followed."""
+PLAYS: Final = """let able = 0;
+setInterval(() => {
+  if (typeof playing === "undefined" || playing || document.querySelector(".sent")) { able = 0; return; }
   const press = (found) => found.length && !found[Math.floor(Math.random() * found.length)].click();
   const on = document.querySelectorAll("#go-on-deal:enabled, #again:enabled");
-  if (!window.stopped) press(on.length ? on : document.querySelectorAll("#r-strip .now.mine") .length
-    ? document.querySelectorAll("#play button.legal") : []);
-}, 150);"""
-"""Somebody who plays at random, as soon as nothing more is shown."""
+  const isAsked = document.querySelector("#r-strip .now.mine");
+  const mine = isAsked ? document.querySelectorAll("#play button.legal") : [];
+  if (window.stopped || !(on.length || mine.length)) { able = 0; return; }
+  able ||= performance.now();
+  if (performance.now() - able < 500) return;
+  if (!on.length) window.seen?.choices.push([able, performance.now()]);
+  able = 0;
+  press(on.length ? on : mine);
+}, 50);"""
+"""Somebody who plays at random, soon after they can."""
 WATCHES: Final = """addEventListener("DOMContentLoaded", () => {
-  const told = [], seen = window.seen = { events: [], behind: [], lengths: [], undrawn: [] };
-  const shows = show, plays = play, puts = put, waits = wait, plans = plan;
-  let now = {}, moves = true;
-  show = (regions, news, beats = []) => {
-    const one = { news, events: (news?.match(/<li>/g) ?? []).length, shown: 0, came: performance.now() };
-    if (one.events) told.push(one);
-    for (const beat of beats) beat.of = one;
-    shows(regions, news, beats);
+  const seen = window.seen = { beats: [], frames: [], choices: [], since: performance.now() };
+  let coming = [], now = null, last = performance.now();
+  document.addEventListener("parlour:beat", (event) => coming.push(event.detail.say));
+  const frame = () => {
+    const at = performance.now();
+    if (playing) seen.frames.push(at - last);
+    if (coming.length) {
+      if (now) seen.beats.push([now.say, at - now.at]);
+      seen.beats.push(...coming.slice(0, -1).map((say) => [say, 0]));
+      now = { say: coming.at(-1), at };
+      coming = [];
+    }
+    last = at;
+    requestAnimationFrame(frame);
   };
-  play = (one) => {
-    now = one.beat.of; moves = Boolean(one.beat.board);
-    now.shown++; seen.events.push(1);
-    return plays(one);
-  };
-  plan = (...given) => {
-    const found = plans(...given);
-    if (moves) seen.undrawn.push(!found.draws);
-    return found;
-  };
-  wait = (ms) => {
-    const waiting = told.reduce((all, one) => all + one.events - one.shown, 0);
-    seen.lengths.push([Math.round(ms), moves, Math.max(now.events, waiting)]);
-    return waits(ms);
-  };
-  put = (regions, news) => {
-    puts(regions, news);
-    const at = told.findIndex((one) => news && one.news === news);
-    if (at < 0) return;
-    [now] = told.splice(at, 1); moves = true;
-    if (now.events > now.shown) seen.events.push(now.events - now.shown);
-    seen.behind.push(performance.now() - now.came);
-  };
+  requestAnimationFrame(frame);
 })"""
-"""Notes what is shown: the events of each step, how far behind each telling was, how long the page waited after steps,
-whether they moved anything, and how much was to be shown."""
+"""Notes for how long each beat is seen, how long frames take, and when somebody could choose and did."""
 MEASURES: Final = f"""addEventListener("DOMContentLoaded", () => {{
   const layout = {LAYOUT}, hidden = {HIDDEN};
   const seen = window.seen = {{ tops: [], wrong: {{}}, moments: 0, card: Infinity }};
@@ -109,6 +100,7 @@ def main() -> None:
     said.add_argument("words", nargs="*", metavar="game", help="`pace` or `sizes` for one half of it; then games")
     said.add_argument("--dark", action="store_true", help="in the evening")
     said.add_argument("--language", default="en", metavar="TAG", help="in another language")
+    said.add_argument("--seconds", type=float, default=SECONDS, help="how long each game is watched")
     wanted = said.parse_args()
     words, look = (
         wanted.words,
@@ -123,50 +115,58 @@ def main() -> None:
         said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join(shelf())}")
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "p.db") as server, a_browser() as browser:
         if "pace" in parts:
-            pace(browser, server, words or shelf())
+            pace(browser, server, words or shelf(), wanted.seconds)
         if "sizes" in parts:
             sizes(browser, server, words or shelf(), look)
 
 
-def pace(browser: Browser, server: Server, games: Sequence[str]) -> None:
+def pace(browser: Browser, server: Server, games: Sequence[str], seconds: float) -> None:
     """How what happens is told."""
-    print(f"{'game':<12}{'players':>8}{'steps':>7}{'events a step':>15}{'most':>6}", end="")
-    print(f"{'behind, s: p50':>16}{'p95':>6}{'most':>6}{'short: moves':>14}{'words':>7}{'unforced':>10}{'undrawn':>9}")
-    everything = list[dict[str, Any]]()
+    print(
+        f"{'game':<12}{'players':>8}{'beats':>7}{f'< {UNSEEN} ms':>10}{f'< {SHORT} ms':>10}{'a choice, s':>13}", end=""
+    )
+    print(f"{'longest':>9}{'busy':>7}{'slow':>7}")
     for first in range(0, len(games), AT_ONCE):
         with ExitStack() as stack:
-            everybody = list[tuple[str, Person]]()
+            everybody = list[tuple[str, int, Person, CDPSession, float]]()
             for game in games[first : first + AT_ONCE]:
                 zoe = stack.enter_context(Person(browser, server, reduced_motion="no-preference"))
                 zoe.page.add_init_script(WATCHES)
                 zoe.page.add_init_script(PLAYS)
-                zoe.opens(game, players=most_of(game), pace=1.0, beat=1.0)
-                everybody.append((game, zoe))
-            time.sleep(SECONDS)
-            for game, zoe in everybody:
-                everything.append(zoe.page.evaluate("seen"))
-                print(told(game, str(most_of(game)), everything[-1]), flush=True)
+                players = PLAYERS.get(game, min(4, most_of(game)))
+                zoe.opens(game, players=players, pace=1.0, beat=1.0)
+                line = zoe.context.new_cdp_session(zoe.page)
+                line.send("Performance.enable")
+                everybody.append((game, players, zoe, line, worked(line)))
+            time.sleep(seconds)
+            for game, players, zoe, line, before in everybody:
+                busy = (worked(line) - before) / seconds
+                print(told(game, players, zoe.page.evaluate("seen"), seconds, busy), flush=True)
                 assert zoe.complaints == []
-    print(told("all", "", {name: [n for one in everything for n in one[name]] for name in everything[0]}))
 
 
-def told(game: str, players: str, seen: dict[str, Any]) -> str:
-    """A line about what was shown of a game."""
-    events, behind = seen["events"], sorted(ms / 1000 for ms in seen["behind"])
-    moves, words = ([each for each in seen["lengths"] if each[1] is is_move] for is_move in (True, False))
-    p50, p95 = (behind[int(part * len(behind))] if behind else 0.0 for part in (0.5, 0.95))
-    undrawn = sum(seen["undrawn"]) / max(1, len(seen["undrawn"]))
-    unforced = sum(ms < SHORT and burst <= FEW for ms, _, burst in seen["lengths"])
-    return (
-        f"{game:<12}{players:>8}{len(events):>7}{sum(events) / max(1, len(events)):>15.2f}{max(events, default=0):>6}"
-        f"{p50:>16.2f}{p95:>6.2f}{max(behind, default=0):>6.2f}{short(moves):>14.0%}{short(words):>7.0%}{unforced:>10}"
-        f"{undrawn:>9.1%}"
+def worked(line: CDPSession) -> float:
+    """For how many seconds the main thread of a page has worked."""
+    return float(
+        next(one["value"] for one in line.send("Performance.getMetrics")["metrics"] if one["name"] == "TaskDuration")
     )
 
 
-def short(steps: Sequence[tuple[int, bool, int]]) -> float:
-    """The share of steps that are shown only shortly."""
-    return sum(ms < SHORT for ms, *_ in steps) / max(1, len(steps))
+def told(game: str, players: int, seen: dict[str, Any], seconds: float, busy: float) -> str:
+    """A line about what was shown of a game."""
+    lengths = [ms for _, ms in seen["beats"]]
+    pressed = [seen["since"], *(at for _, at in seen["choices"])]
+    waits = [(able - before) / 1000 for before, (able, _) in zip(pressed, seen["choices"], strict=False)]
+    return (
+        f"{game:<12}{players:>8}{len(lengths):>7}{share(lengths, UNSEEN):>10.1%}{share(lengths, SHORT):>10.1%}"
+        f"{seconds / max(1, len(waits)):>13.1f}{max(waits, default=seconds):>9.1f}{busy:>7.0%}"
+        f"{1 - share(seen['frames'], 50):>7.1%}"
+    )
+
+
+def share(lengths: Sequence[float], less: float) -> float:
+    """The share of lengths that are less than this."""
+    return sum(ms < less for ms in lengths) / max(1, len(lengths))
 
 
 def sizes(browser: Browser, server: Server, games: Iterable[str], look: dict[str, Any]) -> None:

@@ -589,6 +589,12 @@ class Definition:
         """Return the same in the reader's language."""
         return self._said(self.worded, languages.current(), event, (who, a, b), names, you)
 
+    def told_of_several(self, event: str, a: int, b: int, names: Sequence[str]) -> str:
+        """Return the sentence of an event for several players at once (``[several]`` in the game's words), in the
+        reader's language, with ``{who}`` where their names stand."""
+        words = {"events": self.worded.get("several", {})}
+        return self._said(words, languages.current(), event, (len(names), a, b), [*names, "{who}"], None)
+
     def _said(
         self, words: Mapping[str, Any], language: str, event: str, told: tuple[int, int, int], names: Sequence[str],
         you: int | None,

@@ -109,8 +109,9 @@ class Reader:
                 "regions": self._changed(scene, [name for name in others if others[name]]),
                 "say": say,
                 "asked": scene.is_asked,
+                **self._paced(telling),
             }
-        change: dict[str, Any] = {"say": say, "asked": scene.is_asked}
+        change: dict[str, Any] = {"say": say, "asked": scene.is_asked, **self._paced(telling)}
         as_they_were = set[str]()
         if before is not None and (before.seat, before.players) == (telling.seat, telling.players):
             if goes_on:
@@ -127,9 +128,14 @@ class Reader:
         change["regions"] = self._changed(scene, [name for name in REGIONS if name not in as_they_were])
         return change
 
+    def _paced(self, telling: wire.Telling) -> dict[str, Any]:
+        """What the page needs to say what it has shown, and whether bots wait for that."""
+        return {"match": telling.match, "heard": telling.heard, "alone": self.session.sets_the_pace}
+
     def _beats(self, scene: Scene, news: Sequence[wire.Sentence]) -> list[dict[str, Any]]:
-        """What happened, one event after another: the sentence, whom and which cards it is about, and the board as it
-        was then, if it can be drawn.  After the last one the board is that of the telling itself."""
+        """What happened, one event after another: the sentence, whom and which cards it is about, what kind of beat it
+        makes, and the board as it was then, if it can be drawn.  After the last one the board is that of the telling
+        itself."""
         moments = {one.heard: one.items for one in scene.telling.moments}
         if not moments:
             return []
@@ -137,6 +143,7 @@ class Reader:
         found, lines, seen = list[dict[str, Any]](), list[str](), None
         for heard, said in enumerate(news, told + 1):
             beat: dict[str, Any] = {"say": scene.sentence(said), "who": said.who, "cards": scene.cards_of(said)}
+            beat |= scene.beat_of(said)
             if heard in moments and (moments[heard] != seen or said.event in scene.played):
                 seen = moments[heard]
                 then = scene_at(scene, seen, scene.story[:heard])

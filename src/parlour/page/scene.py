@@ -557,6 +557,22 @@ class Scene:
                 ) if CARD in form else []
         return "", []
 
+    def beat_of(self, said: wire.Sentence) -> dict[str, Any]:
+        """How an event is shown: the kind of beat that it makes with neighbours of the same kind (``[beats]`` in the
+        game's words; else events make one with their like), for how long it is looked at, what is said of several
+        players at once, with ``{who}`` for their names, and who this one is."""
+        kind, *held = str(self.what.words.get("beats", {}).get(said.event, said.event)).split()
+        found: dict[str, Any] = {"kind": kind, "name": ""}
+        if said.who >= 0:
+            found["name"] = _("you") if said.who == self.me else self.called[said.who]
+        if held:
+            found["hold"] = int(held[0])
+        if said.who == self.me >= 0:
+            found["mine"] = True
+        if said.who >= 0 and said.event in self.what.words.get("several", {}):
+            found["many"] = sentence_of_several(current(), self.about.game, self.called, said.event, said.a, said.b)
+        return found
+
     def cards_of(self, said: wire.Sentence) -> list[str]:
         """The cards that a sentence names."""
         numbers, cards = {"a": said.a, "b": said.b}, self.what.rules.CARDS
@@ -701,6 +717,16 @@ def sentence_of(language: str, game: str, names: tuple[str, ...], me: int, event
     """Return the sentence of an event as seat ``me`` reads it (-1: a spectator), in a language."""
     text = in_words(game, definition(game).told(event, who, a, b, names, me if me >= 0 else None))
     return text[:1].upper() + text[1:]
+
+
+@lru_cache(maxsize=4096)
+def sentence_of_several(language: str, game: str, names: tuple[str, ...], event: str, a: int, b: int) -> str:
+    """Return what is said of an event that is about several players, with ``{who}`` for their names.
+
+    >>> sentence_of_several("en", "commit", ("Ada", "Ben"), "fails", 0, 0)
+    '{who} do not have the ace of clubs.'
+    """
+    return in_words(game, definition(game).told_of_several(event, a, b, names))
 
 
 @lru_cache(maxsize=256)

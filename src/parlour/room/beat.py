@@ -49,10 +49,12 @@ class Beat:
         return max(0.0, self._ends - clock.now()) if self.is_on else 0.0
 
     def begin(self, moment: tuple[int, int], seconds: float) -> bool:
-        """Begin the beat of this question; return ``False`` if it has already begun."""
+        """Begin the beat of this question; return ``False`` if it has already begun.  Answers to it that have come
+        before count."""
         if self.moment == moment:
             return False
-        self.drop(too_late())
+        if self.is_on:
+            self.drop(too_late())
         self.moment, self._ends = moment, clock.now() + seconds
         return True
 

@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Callable, Container
 from typing import Final
 
-from parlour.room import wire
+from parlour.room import clock, wire
 from parlour.room.seats import WATCHER, nobody
 from parlour.room.table import Table
 
+SILENT: Final = 20.0
+"""Seconds for which bots wait for a page that does not say that it has shown anything more."""
 OUTBOX: Final = 500
 """Packets that may wait for a slow reader before it is disconnected; it may reconnect and continue from where it
 was."""
@@ -20,7 +22,8 @@ class Connection:
 
     ``key``: the fingerprint of the guest's token; ``mixes``: whether the client contributes nonces; ``items``: whether
     it wants views in the order of telling; ``holds``: whether it wants to look at a finished deal before the next;
-    ``steps``: whether it wants to see each event at its own moment.  ``is_over``: nothing that comes from it is carried
+    ``steps``: whether it wants to see each event at its own moment; ``shown``: the match and the number of sentences
+    that it says it has shown, ``None`` if it has never said so.  ``is_over``: nothing that comes from it is carried
     out any longer.
 
     >>> connection = Connection("")
@@ -43,6 +46,9 @@ class Connection:
         self.key = key or nobody()
         self.match, self.heard, self.mixes, self.items, self.holds = match, heard, mixes, items, holds
         self.steps = steps
+        self.shown: tuple[int, int] | None = None
+        self.lags = 0.0
+        """Since when it has not said that it has shown anything more, while there is more."""
         self.seat, self.version = WATCHER, -1
         self.outbox: asyncio.Queue[wire.Packet | None] = asyncio.Queue(OUTBOX)
         self.too_slow = self.is_over = False
@@ -79,6 +85,20 @@ class Audience:
         them."""
         return {self._table.seat_of(one.key) for one in self.connections if one.holds}
 
+    def shows(self, one: Connection, match: int, heard: int) -> None:
+        """A connection says what it has shown."""
+        one.shown, one.lags = (match, heard), clock.now()
+
+    def left_to_show(self, key: str) -> float | None:
+        """Return the seconds until the pages of a guest have shown all that they were told, or are waited for no
+        longer; ``None`` if none of them says what it shows."""
+        saying = [one for one in self.connections if one.key == key and one.shown is not None]
+        if not saying:
+            return None
+        told = self._table.match, self._table.known.heard(self._table.seat_of(key))
+        behind = [one for one in saying if one.shown is not None and one.shown < told]
+        return max((0.0, *(one.lags + SILENT - clock.now() for one in behind)))
+
     def sees_steps(self) -> bool:
         """Whether anybody is shown each event at its own moment."""
         return any(one.steps for one in self.connections)
@@ -95,6 +115,8 @@ class Audience:
         table = self._table
         for one in self.connections:
             one.heard = min(one.heard, table.known.heard(table.seat_of(one.key)))
+            if one.shown is not None:
+                one.shown = min(one.shown, (table.match, one.heard))
 
     def tell(self, only: Connection | None = None) -> None:
         """Send each connection (or ``only`` this one) its telling, if its seat has noticed something."""
@@ -108,6 +130,8 @@ class Audience:
             wanted = seat, one.heard, one.items, one.steps and one.version >= 0
             if wanted not in made:
                 made[wanted] = wire.encode(table.known.telling(*wanted))
+            if one.shown is not None and one.shown >= (one.match, one.heard):
+                one.lags = clock.now()  # it had shown everything until now
             one.version, one.heard = table.known.marks[seat], table.known.heard(seat)
             one.send(made[wanted])
 

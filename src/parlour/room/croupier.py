@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from parlour.errors import Endless, ParlourError
@@ -23,13 +23,13 @@ from parlour.room.table import Change
 
 LOOK: Final = 7.0
 """Seconds for which a finished deal is held if at most one guest looks at it: the four that the page counts, and the
-three by which a page may lag."""
+three by which a page may lag that does not say what it has shown."""
 WAIT: Final = 30.0
 """Seconds for which it is held if several do, and the table's patience has no end."""
 SHOWN: Final = 0.5
-"""Seconds for which a page shows an event, before bots do more."""
+"""Seconds for which a page shows an event, before bots do more, where nobody says what has been shown."""
 BEHIND: Final = 3.0
-"""Seconds in which a page has shown everything, however much it is."""
+"""Seconds in which such a page has shown everything, however much it is."""
 RETRY: Final = 1.0
 """Seconds after which a failed write is tried again."""
 
@@ -103,6 +103,8 @@ class Croupier:
             return None
         wait = await self._see_who_is_here()
         self._see_what_is_shown()
+        if live.left_to_show:
+            self._give_time()
         await self._link()
         if table.lesson is not None:
             await self._teach()
@@ -145,6 +147,30 @@ class Croupier:
         told, before = (table.match, table.known.heard(WATCHER)), self._told
         news = told[1] - before[1] if told[0] == before[0] else 0
         self._told, self._shown = told, min(now + BEHIND, max(now, self._shown) + SHOWN * max(0, news))
+
+    @property
+    def _left_of_showing(self) -> float:
+        """Return the seconds until pages have shown, as far as can be guessed, what everybody was told; 0 where the
+        page says so itself."""
+        return max(0.0, self._shown - clock.now()) if self._live.left_to_show is None else 0.0
+
+    async def _page_has_shown(self) -> None:
+        """Wait until the page that sets the pace, if there is one, has shown what it was told."""
+        while left := self._live.left_to_show:
+            self._stirred.clear()
+            alarm = asyncio.get_running_loop().call_later(left, self.wake)
+            try:
+                await self._stirred.wait()
+            finally:
+                alarm.cancel()
+
+    def _give_time(self) -> None:
+        """While a page shows what has happened, nobody has been asked yet, and a finished deal is not looked at."""
+        table, now = self._live.table, clock.now()
+        self._held = table.match, table.gone_over, now
+        for seat, guest in enumerate(table.seats):
+            if guest.key:
+                self._live.presence.answered(seat)
 
     def _all_want_again(self) -> bool:
         here = {p for p, seat in enumerate(self._live.table.seats) if not seat.is_bots}
@@ -209,7 +235,7 @@ class Croupier:
         if change is None:
             return
         if isinstance(change.entry, log.Did) and table.opened.pace:
-            await clock.sleep(max(table.opened.pace, self._shown - clock.now()))
+            await asyncio.gather(clock.sleep(max(table.opened.pace, self._left_of_showing)), self._page_has_shown())
         async with live.lock:
             if table.version == moment:  # else it is worked out again
                 await live.write(change)
@@ -219,10 +245,14 @@ class Croupier:
         live, table = self._live, self._live.table
         tellings = [table.known.view(seat) for seat in seats]
         # a bot takes the same time whatever it holds; where it takes any, pages first show what was done before
-        pace = max(table.opened.pace, *(thinking(table.seats[seat].bot) for seat in seats))
-        if table.opened.pace and live.audience.sees_steps():
-            pace = max(pace, self._shown - clock.now())
-        *lines, _ = await asyncio.gather(*map(self._bots_choice, seats), clock.sleep(pace))
+        pause = 0.0 if self._takes_no_time(seats) else table.opened.pace
+        pace = max(pause, *(thinking(table.seats[seat].bot) for seat in seats))
+        choices, waits = map(self._bots_choice, seats), list[Awaitable[None]]()
+        if pause and live.audience.sees_steps():
+            pace = max(pace, self._left_of_showing)
+            waits.append(self._page_has_shown())
+        found = await asyncio.gather(*choices, clock.sleep(pace), *waits)
+        lines = found[: len(seats)]
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:
                 if live.left_to_read:
@@ -233,6 +263,15 @@ class Croupier:
                     except Exception as failure:
                         change = live.broken(failure)
                     await live.write(change)
+
+    def _takes_no_time(self, seats: Sequence[int]) -> bool:
+        """Whether bots choose what takes no time (``at_once`` in the game's words), such as stakes: then all of them
+        are laid one right after another, and seen as one."""
+        table = self._live.table
+        quick = table.game.definition.words["game"].get("at_once", ())
+        names = table.game.action_names
+        offered = [a for seat in seats for a in table.known.question(seat)[1]] if quick else []
+        return bool(offered) and all(names[a].split()[0] in quick for a in offered)
 
     async def _bots_choice(self, seat: int) -> str:
         """Return what a bot chooses for a seat; for a guest who is away, what the rules take silence to mean, if
@@ -253,6 +292,8 @@ class Croupier:
         live, table = self._live, self._live.table
         assert table.state is not None
         moment = table.match, len(table.state.history)
+        if live.beat.moment != moment and (left := live.left_to_show):
+            return left  # nobody could see the question yet
         if live.beat.begin(moment, table.opened.beat):
             for seat in table.asked:
                 if table.seats[seat].is_bots:

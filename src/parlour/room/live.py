@@ -120,6 +120,23 @@ class LiveTable:
             with contextlib.suppress(ParlourError):  # if it does not answer, it has no bots that could wait
                 await self.do(key, wire.Reads(id=secrets.token_hex(8), seconds=left))
 
+    def shows(self, connection: Connection, shown: wire.Shown) -> None:
+        """A connection says what it has shown; bots may have waited for that."""
+        self.audience.shows(connection, shown.match, shown.heard)
+        self.stir()
+
+    def is_alone(self, key: str) -> bool:
+        """Whether the guest with this key is the only one at the table, and nobody else looks at it: else others would
+        see by the pace how much only that guest was told."""
+        return {seat.key for seat in self.table.seats if seat.key} == {key} >= self.audience.keys()
+
+    @property
+    def left_to_show(self) -> float | None:
+        """Return the seconds for which bots wait at most, as the page of the only guest has not shown everything;
+        ``None`` if they wait for no page."""
+        here = next((seat.key for seat in self.table.seats if seat.key), "")
+        return self.audience.left_to_show(here) if self.is_alone(here) else None
+
     @property
     def left_to_read(self) -> float:
         """Return the seconds for which bots wait for the only guest at the table, who reads something; 0 if they need

@@ -87,6 +87,11 @@ class Running(Protocol):
         ...
 
     @property
+    def left_to_show(self) -> float | None:
+        """The seconds for which bots wait for the page of the only guest; ``None`` if they wait for no page."""
+        ...
+
+    @property
     def left_to_read(self) -> float:
         """The seconds for which bots wait for the only guest, who reads something."""
         ...

@@ -180,8 +180,13 @@ class Session:
 
     # ------------------------------------------------------------------ what the guest does
 
-    async def do(self, command: wire.AnyCommand) -> wire.Answer:
-        """Carry out a command, once; the answer comes when it is on disk."""
+    async def do(self, command: wire.AnyCommand, connection: Connection | None = None) -> wire.Answer:
+        """Carry out a command, once; the answer comes when it is on disk.  ``connection``: the one it came by; what has
+        been shown is said of that."""
+        if isinstance(command, wire.Shown):
+            if connection is not None:
+                self._live.shows(connection, command)
+            return wire.Done(id=command.id)
         return await self._live.do(self.key, command)
 
     async def sit(self, name: str, seat: int = WATCHER) -> int:
@@ -301,6 +306,11 @@ class Session:
         """Note that the guest reads something, for this many seconds at most (0: no longer): if nobody else sits at the
         table, its bots wait."""
         self._live.read_by(self.key, seconds)
+
+    @property
+    def sets_the_pace(self) -> bool:
+        """Whether bots wait for what this guest's page shows: nobody else sits at the table or looks at it."""
+        return self._live.is_alone(self.key)
 
     def await_number(self) -> None:
         """Note that the guest's client will contribute a nonce to the first deal: the match waits a while for it to

@@ -107,7 +107,7 @@ async def _receive(
 
 async def _do(session: Session, connection: Connection, command: wire.AnyCommand) -> None:
     try:
-        connection.send(wire.encode(await session.do(command)))
+        connection.send(wire.encode(await session.do(command, connection)))
     except Moved as moved:
         _dismiss(connection, str(moved))
 

@@ -120,14 +120,25 @@ class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
     nonce: Hex
 
 
+class Shown(Command, frozen=True, tag="shown", kw_only=True):
+    """What this connection has shown of a match: its first ``heard`` sentences.  A client that says so sets the pace
+    where one guest plays with bots and nobody watches: they wait until it has shown what it was told.  One that has
+    never said so is not waited for."""
+
+    match: Annotated[int, msgspec.Meta(ge=0)]
+    heard: Annotated[int, msgspec.Meta(ge=0)]
+
+
 class Reads(Command, frozen=True, tag="reads", kw_only=True):
     """The guest reads something, for this many seconds at most (0: no longer).  Only servers say so, to one another."""
 
     seconds: float
 
 
-AnyCommand: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
-PassedOn: TypeAlias = AnyCommand | Reads
+ForTable: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
+"""What a table is asked for."""
+AnyCommand: TypeAlias = ForTable | Shown
+PassedOn: TypeAlias = ForTable | Reads
 """What a server passes on to the one that runs the table."""
 
 # ------------------------------------------------------------------------------------------ frames

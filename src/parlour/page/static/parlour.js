@@ -4,6 +4,14 @@
 const main = document.querySelector("main[data-table]");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
+// What this script knows of how a table is built: players, things that can be told apart, sums, what is said of a beat.
+const SEAT = (seat) => `#r-board [data-seat="${seat}"]`; // whoever sits there; lit, shaken, and where cards come from
+const KEYED = "#r-board [data-key]"; // what moves if its place changes: a card, by its name
+const SUMS = "#r-board [data-n]"; // a number of coins
+const HIDDEN = "#r-board .card.down"; // a card that may be turned up where it lies
+const SCROLLS = ".acts, .idea, .own"; // parts of a table of which there may be more than fits
+const told = document.getElementById("now-told"), skipper = document.getElementById("skip");
+
 // What is said, in the reader's language: the page brings the words.
 const spoken = JSON.parse(document.body.dataset.words || "{}");
 const t = (text) => spoken[text] || text;
@@ -50,9 +58,45 @@ function countRemarks() {
 
 // What scrolls, because there is more of it than fits, can be reached by keys; what does not scroll is no stop on the way.
 function reachable() {
-  const all = [...document.querySelectorAll(".acts, .idea, .own")];
+  const all = [...document.querySelectorAll(SCROLLS)];
   const scroll = all.map((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === "auto");
   all.forEach((one, i) => one.toggleAttribute("tabindex", scroll[i]) && (one.tabIndex = 0));
+}
+
+// A part of the page becomes what it is now; what is so already is left alone, so that it need not be drawn again.
+const ACTIVE = "button, input, select, a, summary";
+const kindOf = (one) => one.nodeType !== 1 ? one.nodeName : one.matches(ACTIVE) ? sign(one) : [one.localName, one.id, one.classList[0], one.dataset?.key ?? one.firstElementChild?.dataset?.key, one.dataset?.seat, one.dataset?.mark].join();
+
+function become(old, now) {
+  if (old.isEqualNode(now)) return;
+  if (old.nodeType !== 1) { old.data = now.data; return; }
+  for (const { name } of [...old.attributes]) if (!now.hasAttribute(name) && !(name === "open" && old.localName === "details")) old.removeAttribute(name);
+  for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  fill(old, now);
+}
+
+function fill(old, now) {
+  const known = new Map();
+  for (const one of old.childNodes) known.set(kindOf(one), [...(known.get(kindOf(one)) ?? []), one]);
+  const all = [...now.childNodes].map((one) => [known.get(kindOf(one))?.shift(), one]);
+  for (const rest of known.values()) for (const one of rest) one.remove(); // first, so that what stays need not be moved past it
+  let place = old.firstChild;
+  for (const [there, one] of all) {
+    if (there && there === place) place = place.nextSibling;
+    else old.insertBefore(there ?? one, place);
+    if (there) become(there, one);
+  }
+}
+
+function remake(region, html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  fill(region, made.content);
+  for (const one of region.querySelectorAll(FIELDS)) {
+    if (one.localName === "select") one.selectedIndex = Math.max(0, [...one.options].findIndex((option) => option.defaultSelected));
+    else if (one.type === "radio" || one.type === "checkbox") one.checked = one.defaultChecked;
+    else one.value = one.defaultValue;
+  }
 }
 
 function put(regions, news) {
@@ -63,18 +107,16 @@ function put(regions, news) {
   const typed = held && focus.matches("input") && focus.type === "text" ? focus.selectionStart : null;
   for (const [name, html] of Object.entries(regions)) {
     const region = document.getElementById("r-" + name);
-    const open = new Set([...region.querySelectorAll("details[open]")].map((one) => one.querySelector("summary").textContent));
-    const before = new Map([...region.querySelectorAll(FIELDS)].filter(chosen).map((one) => [same(one), one]));
-    region.innerHTML = html;
+    const before = new Map([...region.querySelectorAll(FIELDS)].filter(chosen).map((one) => [same(one), { value: one.value, checked: one.checked }]));
+    remake(region, html);
     if (name !== "board" || !sent) refill(region, before);
-    for (const one of region.querySelectorAll("details")) if (open.has(one.querySelector("summary").textContent)) one.open = true;
   }
   if (regions.people) countRemarks();
   if (regions.board && !queue.length) reachable();
   if (regions.board) sent = false;
   if (regions.held !== undefined) { holdOrGoOn(); if (late && !document.getElementById("go-on-deal")) { late = false; answer(""); } }
   if (regions.end) { dressEnd(); lookBack(); }
-  if (held && !document.contains(focus)) {
+  if (home && (document.activeElement !== focus || !isSeen(focus))) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
       || [...main.querySelectorAll("#r-board button.legal, #r-board .legal input")].find(isSeen) || document.getElementById("r-strip");
     if (again.id === "r-strip") again.tabIndex = -1;
@@ -115,30 +157,35 @@ function holdOrGoOn() {
   if (button && !button.disabled && button.dataset.after) goesOn = setTimeout(() => { if (button.isConnected && !playing) button.click(); }, +button.dataset.after);
 }
 
-// ---- what happens is shown one event after another; what moves is what moved, and nothing else
+// ---- what happens is shown in beats: one event, or neighbouring events of one kind; what moves is what moved
 
-const PACE = { slow: 1.7, normal: 1, quick: 0.5, off: 0 }[main?.dataset.speed] ?? 1;
+const PACE = { slow: 1.8, normal: 1, quick: 0.55, off: 0 }[main?.dataset.speed] ?? 1;
 const still = () => quiet.matches || !PACE || document.visibilityState !== "visible";
-const MS = { say: 350, card: 520, coins: 650 };
-const BEHIND = 3000; // what is shown is never further behind what is so
+const MS = { card: 420, coins: 620, no: 420, say: 500 }; // how long it moves, or is said if nothing does
+const GAP = { card: 160, no: 60, say: 200 }; // how much later the next of a row begins; how much longer two sentences take
+const HOLD = 320; // and how long it is looked at then, if the game says nothing else
+const MINE = 800; // a card of one's own that had to be played is seen for so long, at least
+const BEHIND = 3000; // where others play, what is shown is never further behind what is so
 const AIM = 2700; // and meant to be less, since no browser is always on time
 const FRAME = 17; // what is shown for less is not seen
-const SEEN = 350; // what moves is shown for so long, if that leaves a frame for each word
-const costs = { draw: 30, say: 2 }; // what a step takes besides, to be drawn or said: more on a slow machine
-const queue = []; // beats of what has come, and at its end what is so now
+const SWEEP = ["lead", "run", "no", "none"]; // cards that had to be played, who did not have them, and what ends a row of them
+const ALONE = ["show", "compare", "gain", "tablet"]; // kinds of which each event is a beat of its own
+const queue = []; // events of what has come; the last of each telling brings what is so now
+let cost = 30; // what a beat takes besides, to be drawn: more on a slow machine
 let skipped = null; // ends the beat that is shown
+let hurries = false; // nothing is shown until it is one's own turn
 let lastShown = null; // for whoever measures: how long ago what is shown has come
 
-const boxes = () => new Map([...document.querySelectorAll("#r-board [data-key]")].map((one) => [one.dataset.key, one.getBoundingClientRect()]));
-const downs = () => [...document.querySelectorAll("#r-board .card.down")].map((one) => one.getBoundingClientRect());
-const sums = () => [...document.querySelectorAll("#r-board [data-n]")];
+const boxes = () => new Map([...document.querySelectorAll(KEYED)].map((one) => [one.dataset.key, one.getBoundingClientRect()]));
+const downs = () => [...document.querySelectorAll(HIDDEN)].map((one) => one.getBoundingClientRect());
+const sums = () => [...document.querySelectorAll(SUMS)];
 const plate = (seat) => { // where somebody sits: their face, or on a phone, where one has none oneself, one's name
-  const there = document.querySelector(`#r-board [data-seat="${seat}"]`), face = there?.querySelector(".portrait");
+  const there = document.querySelector(SEAT(seat)), face = there?.querySelector(".portrait");
   return (face?.checkVisibility() ? face : there)?.getBoundingClientRect();
 };
 const near = (a, b) => Math.abs(a.left - b.left) < a.width && Math.abs(a.top - b.top) < a.height * 0.7;
 
-function fly(one, from, to, ms) {
+function fly(one, from, to, ms, later = 0) {
   if (!to.width || !from.width) return;
   const air = one.cloneNode(true), x = from.left - to.left, y = from.top - to.top, grow = from.width / to.width;
   air.className = "card air";
@@ -151,8 +198,15 @@ function fly(one, from, to, ms) {
     { transform: `translate(${x}px, ${y}px) scale(${grow})`, transformOrigin: "0 0" },
     { transform: `translate(${x / 2}px, ${y / 2 - lift}px) scale(${(1 + grow) / 2 * 1.06}) rotate(${Math.sign(x) * -3}deg)`, transformOrigin: "0 0" },
     { transform: "none", transformOrigin: "0 0" },
-  ], { duration: ms, easing: "cubic-bezier(.3,.1,.15,1)" });
+  ], { duration: ms, delay: later, fill: "backwards", easing: "cubic-bezier(.3,.1,.15,1)" });
   flight.onfinish = flight.oncancel = () => { air.remove(); one.style.visibility = ""; };
+}
+
+// Whoever does not have it shakes their head.
+function shake(seat, ms, later) {
+  document.querySelector(SEAT(seat))?.animate([
+    { transform: "none" }, { transform: "translateX(-4px) rotate(-3deg)" }, { transform: "translateX(4px) rotate(3deg)" }, { transform: "translateX(-3px)" }, { transform: "none" },
+  ], { duration: ms, delay: later, easing: "cubic-bezier(.3,.1,.15,1)" });
 }
 
 function turn(one, ms) {
@@ -191,126 +245,222 @@ function pay(before, ms) {
   return less.length + more.length > 0;
 }
 
-// Put something in, and let what it moves be seen to move; how long that takes.
-function move(change, who, ms) {
-  if (still()) { change(); return MS.say; }
-  const was = boxes(), hidden = downs(), had = sums().map((one) => ({ n: +one.dataset.n })), home = plate(who);
-  change();
-  let kind = "say";
-  // all places are read first: each that is read after something was written would be worked out anew
-  for (const [one, to] of [...document.querySelectorAll("#r-board [data-key]")].map((one) => [one, one.getBoundingClientRect()])) {
-    const from = was.get(one.dataset.key);
-    if (!to.width) continue;
-    if (from) {
-      if (Math.hypot(from.left - to.left, from.top - to.top) > 3) { fly(one, from, to, ms(MS.card)); kind = "card"; }
-    } else if (was.size) {
-      kind = "card";
-      if (hidden.some((box) => near(box, to))) turn(one, ms(MS.card));
-      else if (home) fly(one, home, to, ms(MS.card));
-    }
-  }
-  return pay(had, ms(MS.coins)) ? MS.coins : MS[kind];
+// When each event of a beat begins to move: cards one after another, heads with the card that follows them, or after all.
+const isNo = (beat) => beat.kind === "no", isCard = (beat) => !isNo(beat) && beat.kind !== "none" && beat.cards.length > 0;
+function timesOf(beats) {
+  const last = beats.findLastIndex(isCard);
+  let next = 0, end = 0, heads = 0;
+  const at = beats.map((beat, n) => {
+    const begins = next + heads;
+    if (isNo(beat)) { end = Math.max(end, begins + MS.no); heads += GAP.no; }
+    if (isCard(beat)) { end = Math.max(end, next + GAP.card * (beat.cards.length - 1) + MS.card); heads = 0; next += GAP.card * beat.cards.length; }
+    if (n === last) next = end;
+    return begins;
+  });
+  return { at, end };
 }
 
-function light(beat) {
+// Put something in, and let what the events of a beat moved be seen to move; how long that takes.
+function move(change, beats = [], pace = PACE || 1) {
+  if (still()) { change(); return 0; }
+  const was = boxes(), hidden = downs(), had = sums().map((one) => ({ n: +one.dataset.n })), times = timesOf(beats);
+  const turns = beats.flatMap((beat, n) => isCard(beat) ? beat.cards.map((card, k) => ({ card, home: plate(beat.who), later: times.at[n] + k * GAP.card })) : []);
+  const home = plate(beats.at(-1)?.who);
+  change();
+  let long = beats.some(isNo) ? times.end : 0;
+  // all places are read first: each that is read after something was written would be worked out anew
+  for (const [one, to] of [...document.querySelectorAll(KEYED)].map((one) => [one, one.getBoundingClientRect()])) {
+    const from = was.get(one.dataset.key), turned = turns.find((each) => each.card === one.dataset.key), later = turned?.later ?? 0;
+    if (!to.width || (!from && !was.size) || (from && Math.hypot(from.left - to.left, from.top - to.top) <= 3)) continue;
+    const start = from ?? turned?.home ?? home;
+    if (!from && hidden.some((box) => near(box, to))) turn(one, MS.card * pace);
+    else if (start) fly(one, start, to, MS.card * pace, later * pace);
+    long = Math.max(long, MS.card + later);
+  }
+  beats.forEach((beat, n) => { if (isNo(beat)) shake(beat.who, MS.no * pace, times.at[n] * pace); });
+  return Math.max(long, pay(had, MS.coins * pace) ? MS.coins : 0);
+}
+
+function light(beats) {
   for (const one of document.querySelectorAll("#r-board .acting, #r-board .just")) one.classList.remove("acting", "just");
-  if (!beat) return;
-  document.querySelector(`#r-board [data-seat="${beat.who}"]`)?.classList.add("acting");
-  for (const card of beat.cards) document.querySelector(`#r-board [data-key="${CSS.escape(card)}"]`)?.classList.add("just");
+  for (const beat of beats.filter(isCard)) for (const card of beat.cards) document.querySelector(`#r-board [data-key="${CSS.escape(card)}"]`)?.classList.add("just");
+  const last = beats.findLast((beat) => !isNo(beat));
+  if (last) document.querySelector(SEAT(last.who))?.classList.add("acting");
 }
 
 function wait(ms) {
   return new Promise((done) => { const timer = setTimeout(done, ms); skipped = () => { clearTimeout(timer); done(); }; });
 }
 
-// The first of what waits: how long it may move (ms, by kind) or is said, and whether there is time to draw it at all, so
-// that each telling is there in time.  What is only said becomes shorter first, to a quarter; then what moves, what takes
-// long first, but while words can give way none is shown for less than SEEN; then some moves are only said; and if there
-// is no time even for that, what is left comes at once.
-function plan(waiting, now, { draw, say }) {
-  const moves = (one) => Boolean((one.beat ?? one.regions)?.board);
-  let toDraw = 0, toSay = 0, part = [1, 1], least = FRAME, draws = true;
-  const lengthy = [MS.coins * PACE - FRAME, MS.say * PACE - FRAME], seen = (SEEN * PACE - FRAME) / lengthy[0];
-  waiting.forEach((one, i) => {
-    if (i && !one.beat) {
-      const time = one.came + AIM - now - draw - (toDraw + toSay) * FRAME, left = time - toDraw * draw - toSay * say;
-      const [long, short] = [toDraw * lengthy[0], toSay * lengthy[1]];
-      const room = Math.max(0, left);
-      part[0] = Math.min(part[0], Math.max(room / (long + short / 4 || 1), Math.min(seen, room / (long || 1))));
-      part[1] = Math.min(part[1], Math.max(0, left - long * part[0]) / (short || 1));
-      const some = Math.max(0, (time - (toDraw + toSay) * say) / Math.max(1, draw - say)); // that can be drawn
-      if (some < toDraw) draws &&= Math.floor(some) > Math.floor(some - some / toDraw);
-      least = Math.max(0, Math.min(least, FRAME + (time - (toDraw + toSay) * say) / (toDraw + toSay)));
+// Whether an event belongs to a beat: to its like; to what it only adds to ("and"); cards that had to be played and who
+// did not have them to what was led, but each of one's own is a beat.
+function joins(beats, next) {
+  const kind = beats.find((beat) => beat.kind !== "and")?.kind ?? "and", owned = beats.some((beat) => beat.mine && beat.kind === "run");
+  if (next.kind === "and") return true;
+  if (ALONE.includes(next.kind) || !SWEEP.includes(kind) || !SWEEP.includes(next.kind)) return next.kind === kind && !ALONE.includes(kind);
+  if (next.kind === "lead" || beats.some((beat) => beat.kind === "none")) return false;
+  return next.kind === "none" || !(owned || (next.mine && next.kind === "run" && beats.some(isCard)));
+}
+function grouped(waiting) {
+  const groups = [];
+  let between = [];
+  for (const one of waiting) {
+    const last = beatsOf(groups.at(-1) ?? []);
+    if (!one.beat) between.push(one);
+    else if (last.length && joins(last, one.beat)) { groups.at(-1).push(...between, one); between = []; }
+    else { groups.push(...between.map((each) => [each]), [one]); between = []; }
+  }
+  return [...groups, ...between.map((each) => [each])];
+}
+const beatsOf = (group) => group.map((one) => one.beat).filter(Boolean);
+
+// What is said of a beat: what ends a row; or one sentence of all; or all sentences, of many the first and the last.
+const names = new Intl.ListFormat(document.documentElement.lang.replace(/^en$/, "en-GB"));
+function saidOf(beats) {
+  const close = beats.find((beat) => beat.kind === "none"), cards = beats.filter(isCard);
+  if (close || !beats.length) return close?.say ?? "";
+  if (beats.some(isNo) && cards.length) return saidOf(cards);
+  const people = [...new Set([...beats].sort((a, b) => Boolean(a.mine) - Boolean(b.mine)).map((beat) => beat.name))], { many } = beats[0];
+  if (many && people.length > 1 && beats.every((beat) => beat.many === many)) return many.replace("{who}", () => names.format(people));
+  const all = beats.map((beat) => beat.say);
+  return all.length > 3 ? `${all[0]} … ${all.at(-1)}` : all.join(" ");
+}
+
+// How long a beat is looked at (ms): what it moves, and then, so that what is said is read.
+function held(beats, long) {
+  const hold = beats.at(-1).hold ?? (beats.every(isNo) ? 60 : HOLD);
+  const read = long ? long + hold : Math.max(hold, MS.say + (saidOf(beats).split(". ").length - 1) * GAP.say);
+  return beats.some((beat) => beat.mine && beat.kind === "run") ? Math.max(MINE, read) : read;
+}
+const movesOf = (group, beats) => beats.some(isNo) || group.some((one) => one.regions.board) ? timesOf(beats).end : 0; // as far as can be told beforehand
+
+// How the first of what waits is shown.  Where the page sets the pace, in full.  Where others play, each telling has to
+// be there in time: first beats are looked at for less; then denials are left out; then sentences take the place of what
+// moves, and if there is no time even for that, what is left comes at once.
+function plan(groups, now, cost) {
+  const how = { part: 1, denials: true, moves: true, each: Infinity };
+  let long = 0, hold = 0, lean = 0, many = 0;
+  groups.forEach((group, n) => {
+    const beats = beatsOf(group), rest = beats.filter((beat) => !isNo(beat));
+    if (beats.length) {
+      const moves = movesOf(group, beats);
+      long += moves * PACE;
+      hold += (held(beats, moves) - moves) * PACE;
     }
-    if (moves(one)) toDraw++; else toSay++;
+    if (rest.length) { lean += movesOf(group, rest) * PACE + cost; many++; }
+    const whole = group.findLast((one) => one.whole);
+    if (!whole || whole.paced) return;
+    const there = whole.came + AIM - now, room = there - (n + 1) * cost;
+    if (long + hold <= room) return;
+    how.part = Math.min(how.part, Math.max(0, room - long) / (hold || 1));
+    if (long <= room) return;
+    how.denials = false;
+    if (lean <= there) return;
+    how.moves = false;
+    how.each = Math.min(how.each, Math.max(FRAME, (there - cost) / (many || 1)));
   });
-  const length = (kind, most, part) => least + Math.min(kind * PACE - FRAME, most * part);
-  return { draws, moves: (kind) => length(kind, lengthy[0], part[0]), says: length(MS.say, lengthy[1], part[1]) };
+  return how;
 }
 
-async function play(one) {
-  const { beat } = one, { draws, moves, says } = plan([one, ...queue], performance.now(), costs);
-  const began = performance.now(), now = { ...(beat.strip && { strip: beat.strip }), ...(draws && beat.board && { board: beat.board }) };
-  let length = says;
-  document.getElementById("now-told").textContent = beat.say;
-  if (now.board) length = moves(move(() => put(now), beat.who, moves));
-  else if (now.strip) put(now);
-  light(beat);
-  document.dispatchEvent(new CustomEvent("parlour:beat", { detail: beat }));
+// How long a beat is shown that moves for so long.
+function lengthOf(beats, how, long) {
+  const full = held(beats, long) * PACE;
+  return Math.max(FRAME, Math.min(how.each, how.moves ? long * PACE + (full - long * PACE) * how.part : full * how.part));
+}
+
+async function play(group, how) {
+  const began = performance.now(), beats = beatsOf(group).filter((beat) => how.denials || !isNo(beat)), whole = group.some((one) => one.whole);
+  lastShown = began - group[0].came;
+  if (!whole && (!beats.length || (lastShown > BEHIND && !group[0].paced))) return;
+  const regions = Object.assign({}, ...group.map((one) => one.regions));
+  if (!whole && !how.moves) delete regions.board;
+  const change = () => { for (const one of group) if (one.news) tell(one.news); put(regions); };
+  told.textContent = saidOf(beats);
+  let long = 0;
+  if (how.moves) long = move(change, beats); else change();
+  light(beats);
+  if (!beats.length) return;
+  document.dispatchEvent(new CustomEvent("parlour:beat", { detail: { ...beats.at(-1), say: told.textContent, cards: beats.filter(isCard).flatMap((beat) => beat.cards), events: beats } }));
+  if (isAsked() && !queue.length) return; // whoever is to choose can do so at once
+  const length = lengthOf(beats, how, long);
   await wait(length);
-  const spent = Math.max(0, performance.now() - began - length), kind = now.board ? "draw" : "say";
-  if (playing) costs[kind] += (spent - costs[kind]) * (spent > costs[kind] ? 0.5 : 0.15);
+  const spent = Math.max(0, performance.now() - began - length);
+  if (playing) cost += (spent - cost) * (spent > cost ? 0.5 : 0.15);
 }
 
-let playing = false;
+const isAsked = () => Boolean(document.querySelector("#r-strip .now.mine"));
+let playing = false, paced = false;
 async function run() {
   if (playing) return;
   playing = true;
   document.body.classList.add("playing");
   while (queue.length) {
-    const one = queue.shift(), { beat, regions, news, came, last } = one;
-    lastShown = performance.now() - came;
-    if (beat) {
-      if (still() || lastShown > BEHIND) continue;
-      await play(one);
-    } else {
-      document.getElementById("now-told").textContent = last?.say ?? "";
-      const { moves } = plan([one, ...queue], performance.now(), costs);
-      const took = move(() => put(regions, news), last?.who ?? -1, moves);
-      light(last);
-      if (last) document.dispatchEvent(new CustomEvent("parlour:beat", { detail: last }));
-      if (last && queue.length && !still()) await wait(moves(took));
-      if (last) setTimeout(() => { if (!playing) document.getElementById("now-told").textContent = ""; }, 1600);
-    }
+    offerToSkip();
+    const groups = grouped(queue), how = plan(groups, performance.now(), cost);
+    queue.splice(0, groups[0].length);
+    await play(groups[0], how);
+    hasShown(groups[0].at(-1));
   }
   playing = false;
   document.body.classList.remove("playing");
+  offerToSkip();
+  setTimeout(() => { if (!playing) told.textContent = ""; }, 1600);
   document.dispatchEvent(new CustomEvent("parlour:shown"));
 }
 
-function skip() {
-  for (const one of queue.splice(0)) if (one.regions) put(one.regions, one.news);
-  for (const one of document.querySelectorAll(".air")) one.getAnimations().forEach((moving) => moving.finish());
-  document.getElementById("now-told").textContent = "";
-  skipped?.();
+// Bots wait for what the page says it has shown, where nobody else plays.
+let lastSaid = "";
+function hasShown({ match, heard }) {
+  const text = JSON.stringify({ do: "shown", id: `s${match}.${heard}`, match, heard });
+  if (heard === undefined || text === lastSaid || socket?.readyState !== WebSocket.OPEN) return;
+  socket.send(lastSaid = text);
 }
 
-function show(regions, news, beats = []) {
-  const came = performance.now();
+// In the place of a choice, while there is none; for a moment between two beats, too.
+const BETWEEN = 900;
+let offered = 0;
+function offerToSkip() {
+  clearTimeout(offered);
+  if (hurries || isAsked()) skipper.hidden = true;
+  else if (playing) skipper.hidden &&= !(paced || queue.length > 1);
+  else offered = setTimeout(() => { if (!playing) skipper.hidden = true; }, BETWEEN);
+}
+skipper?.addEventListener("click", () => skip());
+
+function skip() {
+  const rest = queue.splice(0);
+  for (const one of rest) put(one.regions, one.news);
+  for (const one of document.querySelectorAll(".air")) one.getAnimations().forEach((moving) => moving.finish());
+  told.textContent = "";
+  hurries = paced && !isAsked();
+  skipped?.();
+  if (rest.length) hasShown(rest.at(-1));
+}
+
+function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
+  const came = performance.now(), rest = beats.length;
+  paced = alone;
   let lines = []; // each board is told by how it differs from the one before
-  for (const beat of beats) if (beat.board) {
-    lines = beat.board.flatMap((one) => typeof one === "string" ? [one] : lines.slice(one[0], one[0] + one[1]));
-    beat.board = lines.join("\n");
-  }
-  const last = beats.pop();
-  if (still() || (!playing && !beats.length && !last)) {
+  const items = beats.map(({ board, strip, ...beat }, n) => {
+    if (board) lines = board.flatMap((one) => typeof one === "string" ? [one] : lines.slice(one[0], one[0] + one[1]));
+    return { beat, regions: { ...(strip && { strip }), ...(board && { board: lines.join("\n") }) }, match, heard: heard - (rest - 1 - n), came, paced };
+  });
+  if (!items.length) items.push({ regions: {} });
+  Object.assign(items.at(-1), { regions, news, match, heard, came, paced, whole: true });
+  if (still() || hurries) {
     if (playing) skip();
-    move(() => put(regions, news), -1, (ms) => ms * (PACE || 1));
+    for (const one of items) put(one.regions, one.news);
+    hurries &&= !isAsked() && !regions.held && !regions.end;
+    hasShown(items.at(-1));
     return;
   }
-  if (playing && !last && !regions.board && !regions.strip && !regions.story) { put(regions, news); return; } // who is here, what they say
-  if (beats.length) queue.push(...beats.map((beat) => ({ beat, came })));
-  queue.push({ regions, news, came, last });
+  if (!rest && !(playing && (regions.board || regions.strip || regions.story))) { // who is here, what they say; what is so at the beginning
+    if (playing) put(regions, news); else move(() => put(regions, news));
+    offerToSkip();
+    if (!playing) hasShown(items[0]);
+    return;
+  }
+  queue.push(...items);
   run();
 }
 
@@ -486,6 +636,7 @@ function listen() {
   if (canMix) wishes.set("mix", "1");
   if (!quiet.matches && PACE) wishes.set("steps", "1");
   main.dataset.moment = ""; // later it shows another one
+  lastSaid = "";
   const line = socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}&language=${document.documentElement.lang}`);
   let greeted = false;
   if (main.dataset.several) watch(line);
@@ -496,7 +647,7 @@ function listen() {
     if (first) { greeted = true; if (document.getElementById("answer").textContent === LOST) answer(""); }
     const change = JSON.parse(event.data);
     if (change.refused || change.regions?.board || (first && change.regions && waiting?.over === null)) settle(change);
-    if (change.regions) show(change.regions, change.news, change.beats);
+    if (change.regions) show(change.regions, change.news, change.beats, change);
     if (first) holdOrGoOn();
     if (change.refused) { sent = false; lift(); answer(change.refused.sentence, change.refused.clause); }
     if (change.say) document.getElementById("say").textContent = change.say;
