@@ -283,7 +283,7 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
     [
         (ParlourError("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=2),
          "Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 2."),
-        (marked("The host removes {who}; the bot {bot} takes over seat {seat}.", who="Zoé", bot="Ben", seat=1),
+        (marked("The host removes {who}; the bot {bot} plays on.", who="Zoé", bot="Ben"),
          "Der Gastgeber entfernt Zoé; der Bot Ben übernimmt Platz 1."),
         (unknown("game", "x", ["kuhn"]), "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
         (unknown(marked("preset of {name}", name="Diamonds"), "x", ["three"]),

@@ -97,6 +97,7 @@ def table_page(request: Request, session: Session, status: int = 200, opened: st
         reload=again,
         opened=opened,
         several=several,
+        watching=session.watching,
         **context_of(scene),
     )
 
@@ -131,7 +132,7 @@ async def do(request: Request, session: At) -> Response:
         await asyncio.sleep(QUICK_BOT)
         return RedirectResponse(f"/t/{session.code}", 303)
     if isinstance(answer, wire.Refused):
-        return Response(json.dumps(refusal(session.game, answer)), 422, media_type="application/json")
+        return Response(json.dumps(refusal(session.game, answer)), media_type="application/json")  # the page says why
     if isinstance(wanted, wire.Mute):
         for one in readers_of(request).of(session):
             one.remember()

@@ -116,15 +116,13 @@ def notice_of(entry: Noticed, guest: str, bot: str) -> wire.Notice:
             return wire.Notice(
                 what="sat",
                 seat=entry.seat,
-                text=marked("{who} takes over seat {seat} from the bot {bot}.", who=who, seat=entry.seat, bot=bot),
+                text=marked("{who} sits down in {bot}'s place.", who=who, bot=bot),
             )
         case log.Left():
-            said = marked("{who} leaves; the bot {bot} takes over seat {seat}.", who=who, bot=bot, seat=entry.seat)
+            said = marked("{who} leaves; the bot {bot} plays on.", who=who, bot=bot)
             return wire.Notice(what="left", seat=entry.seat, text=said)
         case log.Removed():
-            said = marked(
-                "The host removes {who}; the bot {bot} takes over seat {seat}.", who=who, bot=bot, seat=entry.seat
-            )
+            said = marked("The host removes {who}; the bot {bot} plays on.", who=who, bot=bot)
             return wire.Notice(what="removed", seat=entry.seat, text=said)
         case log.Allowed():
             return wire.Notice(what=entry.name, seat=-1, text=_SAID[entry.name, entry.on])
