@@ -231,11 +231,12 @@ def close_browser(config: pytest.Config) -> None:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server for all tests of a module that need no server of their own."""
-    from parlour.page import front
+    from parlour.page import front, house_rules
     from room_helpers import running
 
     with pytest.MonkeyPatch.context() as only, running(tmp_path_factory.mktemp("house") / "p.db") as server:
-        only.setattr(front, "games", shelf)  # other tests have registered games of their own
+        for part in (front, house_rules):
+            only.setattr(part, "games", shelf)  # other tests have registered games of their own
         only.setattr(secrets, "randbits", Random(1).getrandbits)  # chance where a match goes on from a record
         yield server
 

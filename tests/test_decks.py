@@ -10,6 +10,7 @@ import pytest
 
 from parlour import french
 from parlour.engine.definition import definition, games
+from parlour.page.decks import BACK
 
 DECKS = {game: deck for game in games() if (deck := definition(game).part("deck")) is not None}
 FRENCH = {
@@ -68,7 +69,10 @@ def test_every_card_has_a_name_in_words(game: str) -> None:
 
 @pytest.mark.parametrize("game", DECKS)
 def test_cards_that_stand_for_a_game_are_its_cards(game: str) -> None:
-    assert set(getattr(DECKS[game], "SHOWCASE", ())) <= set(names(game))
+    lines = getattr(DECKS[game], "SHOWCASE", ())
+    assert {name for line in lines for name in line} <= {*names(game), BACK, ""}
+    cards = [name for line in lines for name in line if name not in ("", BACK)]
+    assert len(cards) == len(set(cards)) or game in ("diabolo",), "a pack has each card once"
 
 
 @pytest.mark.parametrize(("game", "size"), FRENCH.items())

@@ -322,8 +322,8 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
     [
         (ParlourError("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=2),
          "Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 2."),
-        (marked("The host removes {who}; the bot {bot} takes the seat.", who="Zoé", bot="Ben"),
-         "Der Gastgeber entfernt Zoé; der Bot Ben übernimmt den Platz."),
+        (marked("The host removes {who}; the bot {bot} plays on.", who="Zoé", bot="Ben"),
+         "Der Gastgeber entfernt Zoé; der Bot Ben spielt weiter."),
         (unknown("game", "x", ["kuhn"]), "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
         (unknown(marked("preset of {name}", name="Diamonds"), "x", ["three"]),
          "Fassung von Diamonds 'x' gibt es nicht; zur Wahl stehen: three."),

@@ -69,7 +69,7 @@ def test_a_pack_holds_every_card_as_its_deck_draws_it(game: str) -> None:
     for four in (False, True):
         root = ElementTree.fromstring(dress.pack(game, four))
         layers = {layer.get("id"): layer for layer in root.findall(f"{SVG}svg")}
-        assert set(layers) == {*decks.cards(game), dress.BACK}
+        assert set(layers) == {*decks.cards(game), decks.BACK}
         ids = [part.get("id") for part in root.iter() if part.get("id")]
         assert len(ids) == len(set(ids)), "of two parts with one id only the first is ever meant"
         referred = re.findall(r'(?:href="|url\()#([^")]+)', dress.pack(game, four))
@@ -81,12 +81,12 @@ def test_a_pack_holds_every_card_as_its_deck_draws_it(game: str) -> None:
 
 def test_each_card_of_a_pack_looks_as_by_itself(browser: Browser, house: Server) -> None:
     """A card is picked from a pack by the browser: names with spaces, parts with ids, the back with its pattern."""
-    wanted = [("diamonds", "DK"), ("diabolo", "B1 B1"), ("dividha", "2B"), ("kuhn", dress.BACK)]
+    wanted = [("diamonds", "DK"), ("diabolo", "B1 B1"), ("dividha", "2B"), ("kuhn", decks.BACK)]
     with Person(browser, house) as zoe:
 
         def alone(route: Route) -> None:
             game, _, name = unquote(route.request.url.partition("/alone/")[2]).partition("/")
-            drawn = decks.back() if name == dress.BACK else decks.face(game, name)
+            drawn = decks.back() if name == decks.BACK else decks.face(game, name)
             route.fulfill(body=drawn, content_type="image/svg+xml")
 
         zoe.page.route("**/alone/**", alone)

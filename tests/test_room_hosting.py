@@ -44,7 +44,7 @@ def refusal(answer: wire.Answer) -> str:
 
 
 def is_notice(frame: wire.AnyFrame) -> bool:
-    return isinstance(frame, wire.Notice)
+    return isinstance(frame, wire.Notice) and frame.what != "spectators"
 
 
 def dealt(**terms: Any) -> Table:
@@ -73,8 +73,8 @@ def test_everybody_is_told_who_takes_over_which_seat_and_who_leaves_it(house: Se
             for listener in (zoe, watcher):
                 seen = [listener.until(is_notice) for _ in range(2)]
                 assert seen == [
-                    wire.Notice(what="sat", seat=1, text=f"{name} takes the seat of the bot {bot}."),
-                    wire.Notice(what="left", seat=1, text=f"{name} leaves; the bot {bot} takes the seat."),
+                    wire.Notice(what="sat", seat=1, text=f"{name} sits down in {bot}'s place."),
+                    wire.Notice(what="left", seat=1, text=f"{name} leaves; the bot {bot} plays on."),
                 ]
 
 
@@ -286,7 +286,7 @@ def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
         if kind is Plain:
             zoe.page.reload()
         zoe.turns_to_the_chat()
-        expect(zoe.page.locator(".notice", has_text="Abe takes the seat of the bot")).to_be_visible()
+        expect(zoe.page.locator(".notice", has_text="Abe sits down in")).to_be_visible()
         press("Switch chat off")
         expect(abe.page.locator(".notice", has_text="The host switches the chat off.")).to_be_visible()
         expect(abe.page.locator("#remark")).to_have_count(0)

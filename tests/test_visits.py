@@ -450,7 +450,7 @@ def test_two_friends_and_bots_play_two_matches(
         for record in records:
             assert parlour.replay(record.read_text()).is_terminal
             assert verify(record.read_text()).is_fair
-    assert "Max takes the seat" in " ".join(clean(texts[host]).split())
+    assert "Max sits down in" in " ".join(clean(texts[host]).split())
     if other:
         other.send_signal(signal.SIGINT)
         finish(other)

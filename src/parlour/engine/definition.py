@@ -140,14 +140,16 @@ class Settled(NamedTuple):
 
 
 class Preset(NamedTuple):
-    """House rules that go well together: a title, one sentence, the options that are not standard, and how many minutes
-    a match takes somebody who plays it with the usual number of bots (0: not known)."""
+    """House rules that go well together: a title, one sentence, the options that are not standard, how many minutes a
+    match takes somebody who plays it with the usual number of bots (0: not known), and whether whoever does not know
+    the game begins with them."""
 
     name: str
     title: str
     about: str
     options: Mapping[str, str]
     minutes: int = 0
+    newcomers: bool = False
 
 
 class Contract(
@@ -512,6 +514,7 @@ class Definition:
                     str(one["about"]),
                     {n: str(v) for n, v in (one["options"] if name != "standard" else {}).items()},
                     int(one.get("minutes", self.words["game"].get("minutes", 0) if name == "standard" else 0)),
+                    bool(one.get("newcomers", False)),
                 )
                 for name, one in tomllib.loads(installed_text(self.package, "presets.toml")).items()
             }
@@ -529,6 +532,16 @@ class Definition:
                     "{package}/presets.toml: preset {name}: {why}", package=self.package, name=preset.name, why=why
                 )
         return found
+
+    @cached_property
+    def for_newcomers(self) -> Preset | None:
+        """The preset with which somebody begins who does not know the game; ``None``: the rules as they are.
+
+        >>> preset = definition("diamondback").for_newcomers
+        >>> preset and preset.name
+        'lively'
+        """
+        return next((preset for preset in self.presets.values() if preset.newcomers), None)
 
     def preset(self, name: str) -> Preset:
         """Return a preset by its name.  Raises ``ParlourError``, which lists the choices, if there is none."""

@@ -20,7 +20,7 @@ from parlour.game import Game
 from parlour.languages import current, speaking, translated
 from parlour.languages import gettext as _
 from parlour.naming import fitting_name
-from parlour.page import forms, guide, hints
+from parlour.page import decks, dress, forms, guide, hints, picture
 from parlour.page.forms import form_of
 from parlour.page.pages import is_by_script, name_of, page, svg, to_table
 from parlour.page.reader import Reader, Readers, refusal
@@ -30,6 +30,7 @@ from parlour.players.kinds import strongest
 from parlour.players.player import Advice
 from parlour.room import wire
 from parlour.room.api import AllTables, At, link_to, tables_of
+from parlour.room.errors import Private
 from parlour.room.heavy import RECORDS
 from parlour.room.identity import is_same_origin, key_of, own_token
 from parlour.room.seats import fingerprint
@@ -101,6 +102,7 @@ def table_page(request: Request, session: Session, status: int = 200, opened: st
         reload=again,
         opened=opened,
         several=several,
+        watching=session.watching,
         **context_of(scene),
     )
 
@@ -135,7 +137,7 @@ async def do(request: Request, session: At) -> Response:
         await asyncio.sleep(QUICK_BOT)
         return RedirectResponse(f"/t/{session.code}", 303)
     if isinstance(answer, wire.Refused):
-        return Response(json.dumps(refusal(session.game, answer)), 422, media_type="application/json")
+        return Response(json.dumps(refusal(session.game, answer)), media_type="application/json")  # the page says why
     if isinstance(wanted, wire.Mute):
         for one in readers_of(request).of(session):
             one.remember()
@@ -249,6 +251,20 @@ async def code(request: Request, session: At) -> Response:
     if "xmlns" not in picture:
         picture = picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     return svg(picture)
+
+
+@router.get("/still.svg")
+async def still(request: Request, session: At, tables: AllTables) -> Response:
+    """A small picture of a table: what everybody sees there, or what stands for its game if nobody may watch."""
+    try:
+        watched = await tables.session(session.id, "")
+    except Private:
+        drawn = decks.cover(session.game.id)
+    else:
+        drawn = picture.still(Reader.informed(watched, request).scene())
+    answer = svg(drawn, packed=dress.takes_packed(request))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 @router.get("/verify", response_class=HTMLResponse)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Collection
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -11,17 +12,17 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour import load, replay
-from parlour.engine.definition import definition, games
+from parlour.engine.definition import definition
 from parlour.errors import ParlourError
 from parlour.languages import gettext as _
 from parlour.languages import marked, ngettext, translated
 from parlour.naming import fitting_name
 from parlour.page.duplicates import signed
 from parlour.page.forms import form_of
-from parlour.page.front import usual
+from parlour.page.house_rules import played, usual
 from parlour.page.pages import game_at, name_of, page, to_table
 from parlour.page.scene import phrase
-from parlour.page.you import outcome
+from parlour.page.you import outcome, place_of
 from parlour.room import clock
 from parlour.room.api import AllTables
 from parlour.room.best_line import in_deals, kept
@@ -66,6 +67,88 @@ class Choice(NamedTuple):
     number: int
     done: list[str]
     parts: bool
+
+
+class Day(NamedTuple):
+    """A day of this week: its name, in short and in full, whether the guest has played on it, whether it is today."""
+
+    short: str
+    name: str
+    done: bool
+    is_today: bool
+
+
+class Invited(NamedTuple):
+    """What the front page says of the deal of the day: the game of today, how the guest finds it (see :class:`Today`),
+    how many have played it; how yesterday's went, if they played one, and where that is; how many days in a row they
+    have played, and the days of this week."""
+
+    game: Today
+    many: int
+    yesterday: str
+    address: str
+    streak: int
+    week: list[Day]
+
+
+def game_of(day: str) -> str:
+    """Return the game whose deal the front page offers on a day: another one each day.
+
+    >>> game_of("2026-11-27"), game_of("2026-11-28")
+    ('matrimony', 'commit')
+    """
+    known = played()
+    return known[date.fromisoformat(day).toordinal() % len(known)].id
+
+
+def weekdays() -> list[tuple[str, str]]:
+    """Return the days of a week, in short and in full.
+
+    >>> weekdays()[0]
+    ('Mo', 'Monday')
+    """
+    return [
+        *((_("Mo"), _("Monday")), (_("Tu"), _("Tuesday")), (_("We"), _("Wednesday")), (_("Th"), _("Thursday"))),
+        *((_("Fr"), _("Friday")), (_("Sa"), _("Saturday")), (_("Su"), _("Sunday"))),
+    ]
+
+
+def streak_of(days: Collection[str], day: str) -> int:
+    """Return how many days in a row somebody has played who played on these, until today or yesterday.
+
+    >>> streak_of(["2026-11-26", "2026-11-27"], "2026-11-28"), streak_of(["2026-11-26"], "2026-11-28")
+    (2, 0)
+    """
+    last = day if day in days else after(day, -1)
+    return next(n for n in itertools.count() if after(last, -n) not in days)
+
+
+async def of_today(tables: Tables, key: str) -> Invited:
+    """Return what the front page says of the deal of the day to a guest, or to somebody who has no token."""
+    day = today(clock.wall())
+    game, before = game_of(day), after(day, -1)
+    days, many = await asyncio.to_thread(lambda: (tables.events.days(key), tables.events.many(of_the_day(day, game))))
+    said, address = await _yesterday(tables, days.get(before, ()), before, key)
+    monday = after(day, -date.fromisoformat(day).weekday())
+    week = [Day(*named, after(monday, n) in days, after(monday, n) == day) for n, named in enumerate(weekdays())]
+    (found_today,) = await _found(tables, [game], day, key)
+    return Invited(found_today, many, said, address, streak_of(days, day), week)
+
+
+async def _yesterday(tables: Tables, events: Collection[str], day: str, key: str) -> tuple[str, str]:
+    """Return how the deals of a day that is over went for a guest, in one sentence, and where the best of them is."""
+    found = await asyncio.to_thread(tables.events.outcomes, events) if events else {}
+    mine = [
+        (one.place / len(lines), one.place, len(lines), event.rpartition("/")[2])
+        for event, lines in ((event, ranked(outcomes, end_of(day))) for event, outcomes in found.items())
+        for one in lines
+        if one.outcome.guest == key
+    ]
+    if not mine:
+        return "", ""
+    _share, place, n, game = min(mine)
+    said = _("Yesterday you came {place} in {game}.", place=place_of(place, n), game=definition(game).title)
+    return said, f"/daily/{game}/{day}"
 
 
 def left(seconds: float) -> str:
@@ -148,10 +231,18 @@ def side_by_side(game: str, *lines: list[list[str]]) -> list[Choice]:
 async def every_game(request: Request, tables: AllTables) -> Response:
     """Today's deal of every game."""
     day, key = today(clock.wall()), key_of(request)
-    names = {game: of_the_day(day, game) for game in games()}
+    found = await _found(tables, [what.id for what in played()], day, key)
+    answer = page("days.html", request, games=found, date=in_full(day), left=left(end_of(day) - clock.wall()))
+    remember_longer(request, answer)
+    return answer
+
+
+async def _found(tables: Tables, games: Collection[str], day: str, key: str) -> list[Today]:
+    """Return the deals of a day as a guest finds them."""
+    names = {game: of_the_day(day, game) for game in games}
     entered = await asyncio.to_thread(tables.events.entered, list(names.values()), key)
     over = await _mine(tables, list(names.values()), key)
-    found = [
+    return [
         Today(
             game,
             definition(game).title,
@@ -160,9 +251,6 @@ async def every_game(request: Request, tables: AllTables) -> Response:
         )
         for game, name in names.items()
     ]
-    answer = page("days.html", request, games=found, date=in_full(day), left=left(end_of(day) - clock.wall()))
-    remember_longer(request, answer)
-    return answer
 
 
 async def _mine(tables: Tables, names: list[str], key: str) -> set[str]:
@@ -213,7 +301,7 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
     token = own_token(request)
     key, name = fingerprint(token), of_the_day(day, what.id)
     await deal_of(tables.events, day, what.id)
-    called = (await form_of(request)).get("name") or name_of(request) or "Guest"
+    called = (await form_of(request)).get("name") or name_of(request) or _("Guest")
     try:
         called = fitting_name(called)
         entered = (await asyncio.to_thread(tables.events.entered, [name], key)).get(name)
@@ -302,4 +390,4 @@ async def _compared(tables: Tables, game: str, event: Event | None, lines: list[
     }
 
 
-__all__ = ["left", "router", "rows", "side_by_side"]
+__all__ = ["game_of", "left", "of_today", "router", "rows", "side_by_side", "streak_of"]

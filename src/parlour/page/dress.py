@@ -29,24 +29,19 @@ from parlour.page import decks, portraits
 FOR_GOOD: Final = "public, max-age=31536000, immutable"
 DRAWN: Final = "default-src 'none'; style-src 'unsafe-inline'"
 """The policy of a picture: it may have styles of its own."""
-BACK: Final = "(back)"
-"""The back of a pack, among its cards."""
-SHOWN: Final = "some-cards.svg"
-"""The cards that stand for the games, in one picture."""
 TABLE: Final = "table.css"
 """The styles of every table."""
+COVERS: Final = "covers.svg"
+"""The pictures that stand for the games, in one picture."""
 PLAIN: Final = "plain.css"
 """The styles of games without a board of their own."""
 PORTRAITS: Final = "faces.svg"
 """The faces of the bots that are characters, in one picture."""
-IDS: Final = re.compile(r"""(?<=\bid=")|(?<=\bhref="#)|(?<=url\(#)""")
-"""Where the ids of a picture begin, and what refers to them."""
 _REFERENCE: Final = re.compile(r"""url\("?(?!data:|/|#)([^")]+)"?\)""")
 _REMARK: Final = re.compile(r"^\s*//.*\n|[ \t]+// .*|^[ \t]+|/\*[^*]*\*/\n?", re.MULTILINE)
 """Remarks in styles and scripts, and how lines are indented, which browsers need not load."""
 _SPACE: Final = re.compile(r"(?<=[{}:;,])\s+|\s+(?=[{}])")
 """Space in styles that tells a browser nothing."""
-_FACE: Final = re.compile(r"<svg\b[^>]*?viewBox=\"([^\"]*)\"[^>]*>(.*)</svg>", re.DOTALL)
 
 
 class Piece(NamedTuple):
@@ -86,8 +81,8 @@ def of_game(name: str) -> Piece:
     ``ParlourError`` if there is no such thing."""
     game, _, kind = name.rpartition(".")
     game, _, colours = game.partition("-")
-    if name == SHOWN:
-        return _shown(tuple(games()))
+    if name == COVERS:
+        return _covers(tuple(games()))
     if game in games() and (kind, colours) in (("css", ""), ("svg", ""), ("svg", "4")):
         return _of_game(name, game, kind, colours == "4")
     raise ParlourError("There is nothing at /shelf/{name}.", name=name[:40])
@@ -99,9 +94,9 @@ def _of_game(name: str, game: str, kind: str, four_colours: bool) -> Piece:
 
 
 @cache
-def _shown(of: tuple[str, ...]) -> Piece:
-    faces = ((f"{game} {name}", decks.face(game, name)) for game in of for name in showcase(game))
-    return _piece("shelf", SHOWN, _stack(faces).encode())
+def _covers(of: tuple[str, ...]) -> Piece:
+    drawn = _stack(((game, decks.cover(game)) for game in of), decks.HIGH, decks.WIDE)
+    return _piece("shelf", COVERS, drawn.encode())
 
 
 def _piece(home: str, name: str, body: bytes) -> Piece:
@@ -157,7 +152,7 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
 
 def back(game: str, four_colours: bool = False) -> str:
     """The address of the picture of a card that is face down."""
-    return face(game, BACK, four_colours)
+    return face(game, decks.BACK, four_colours)
 
 
 def portrait(bot: str) -> str:
@@ -170,36 +165,34 @@ def portrait(bot: str) -> str:
     return f"{static(PORTRAITS).address}#{kind}" if kind in portraits.FACES else ""
 
 
-def shown(game: str, name: str) -> str:
-    """The address of the picture of a card that stands for its game."""
-    return f"{_shown(tuple(games())).address}#{quote(f'{game} {name}', safe='')}"
+def cover(game: str) -> str:
+    """The address of the picture that stands for a game.
 
-
-def showcase(game: str) -> list[str]:
-    """Four cards that stand for a game."""
-    named = getattr(definition(game).part("deck"), "SHOWCASE", ())
-    return list(named or [name for name in definition(game).rules.CARDS if name in decks.cards(game)])[:4]
+    >>> cover("kuhn").rpartition("/")[2]
+    'covers.svg#kuhn'
+    """
+    return f"{_covers(tuple(games())).address}#{quote(game, safe='')}"
 
 
 def pack(game: str, four_colours: bool = False) -> str:
     """All cards of a game, and their back, as one SVG document, of which an address shows one: ``#NAME``."""
     names = sorted(decks.cards(game))
-    return _stack([*((name, decks.face(game, name, four_colours)) for name in names), (BACK, decks.back())])
+    return _stack([*((name, decks.face(game, name, four_colours)) for name in names), (decks.BACK, decks.back())])
 
 
-def _stack(faces: Iterable[tuple[str, str]], height: int = 140) -> str:
-    """Pictures one upon the other, 100 wide and this high, of which only the one is drawn that an address names.
+def _stack(faces: Iterable[tuple[str, str]], height: int = 140, width: int = 100) -> str:
+    """Pictures one upon the other, of this size, of which only the one is drawn that an address names.
 
     A picture is a whole document; here its ids are made its own.
     """
     layers = []
     for k, (name, drawn) in enumerate(faces):
-        found = _FACE.search(IDS.sub(f"_{k}-", drawn))
+        found = decks.part_of(drawn, f"_{k}-")
         if found is None:
             raise ParlourError("The face of {name} is not an SVG document with a viewBox.", name=name)
-        layers.append(f'<svg id="{escape(name)}" viewBox="{found[1]}">{found[2]}</svg>')
-    style = "<style>svg>svg{display:none}svg>svg:target{display:inline}</style>"
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 {height}">{style}{"".join(layers)}</svg>'
+        layers.append(f'<svg id="{escape(name)}" viewBox="{found[0]}">{found[1]}</svg>')
+    style = "<style>:root>svg{display:none}:root>svg:target{display:inline}</style>"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">{style}{"".join(layers)}</svg>'
 
 
 # ------------------------------------------------------------------------------------------ served
@@ -248,4 +241,4 @@ def takes_packed(request: Request) -> bool:
     return any(one.partition(";")[0] == "gzip" and not re.fullmatch(r"gzip;q=0(\.0*)?", one) for one in codings)
 
 
-__all__ = ["Piece", "back", "face", "of_game", "pack", "portrait", "router", "shown", "static", "takes_packed"]
+__all__ = ["Piece", "back", "cover", "face", "of_game", "pack", "portrait", "router", "static", "takes_packed"]

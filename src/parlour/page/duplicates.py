@@ -13,7 +13,7 @@ from parlour.errors import ParlourError
 from parlour.languages import figures, marked, translated
 from parlour.naming import fitting_name
 from parlour.page.forms import form_of
-from parlour.page.front import usual
+from parlour.page.house_rules import usual
 from parlour.page.pages import name_of, page, to_table
 from parlour.room import duplicate
 from parlour.room.api import AllTables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -16,11 +16,13 @@ from parlour.languages import translated
 from parlour.lessons import has_lesson, lesson
 from parlour.naming import fitting_name
 from parlour.page import guide, house_rules
+from parlour.page.daily import of_today
 from parlour.page.forms import form_of
+from parlour.page.house_rules import is_for_study, played, usual
 from parlour.page.lesson_text import lesson_text
 from parlour.page.pages import game_at, name_of, page, sorry, take_seat
 from parlour.page.rendering import TEMPLATES
-from parlour.page.you import found_again
+from parlour.page.you import SEATS, found_again
 from parlour.players.characters import characters
 from parlour.players.strengths import strengths
 from parlour.players.strengths import usual as usual_strength
@@ -28,29 +30,40 @@ from parlour.room.api import AllTables
 from parlour.room.identity import key_of, remember_longer
 from parlour.room.new_table import wanted_table
 from parlour.room.retention import DAY
+from parlour.room.session import Session
+from parlour.room.tables import Tables
 
-FIRST: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
-"""The games that the front page shows first, in this order; all others follow by their titles."""
 TABLES: Final = 20
 """Open tables that the front page shows."""
 
 router = APIRouter(include_in_schema=False)
 
 
-def usual(game: str) -> int:
-    """Return the number of players for a table if nobody chose one: as many as make a good game."""
-    counts = definition(game).counts()
-    return min(counts, key=lambda n: (abs(n - 4), n))
+class AtTable(NamedTuple):
+    """An open table as the lobby lists it: its code, the game, the guests who are there, how many seats bots would give
+    up, and whether somebody waits for others."""
+
+    code: str
+    game: str
+    here: list[str]
+    free: int
+
+    @property
+    def waits(self) -> bool:
+        return bool(self.here) and self.free > 0
 
 
-def is_for_study(what: Definition) -> bool:
-    """Whether a game says that it is there to be studied rather than played for an evening."""
-    return bool(what.words["game"].get("study"))
-
-
-def _place(game: str) -> tuple[int, str]:
-    """Where the front page shows a game."""
-    return FIRST.index(game) if game in FIRST else len(FIRST), definition(game).title
+def in_lobby(session: Session) -> AtTable:
+    """Return a table as the lobby lists it."""
+    told = session.telling()
+    is_on = told.match > 0 and not told.over
+    is_open = "newcomers" in told.allowed and ("takeovers" in told.allowed or not is_on)
+    return AtTable(
+        session.code,
+        session.game.definition.title,
+        [one.name for one in told.players if one.guest and not one.away],
+        sum(not one.guest for one in told.players) if is_open else 0,
+    )
 
 
 TEMPLATES.globals.update(
@@ -61,6 +74,7 @@ TEMPLATES.globals.update(
     times_in=house_rules.times_in,
     usual_times=house_rules.TIMES,
     strengths=strengths,
+    lesson=lesson,
     usual=usual,
     usual_strength=usual_strength,
 )
@@ -68,20 +82,34 @@ TEMPLATES.globals.update(
 
 @router.get("/", response_class=HTMLResponse)
 async def home(request: Request, tables: AllTables) -> HTMLResponse:
-    open_tables = await tables.listed(TABLES)
-    known = [definition(game) for game in sorted(games(), key=_place)]
     mine = await found_again(request, tables)
     answer = page(
         "home.html",
         request,
         packed=not any(mine.values()) and not name_of(request),
-        games=[what for what in known if not is_for_study(what)],
-        others=[what for what in known if is_for_study(what)],
-        tables=open_tables,
+        games=played(),
+        others=[definition(game) for game in games() if is_for_study(definition(game))],
+        lobby=await _lobby(request, tables),
+        daily=await of_today(tables, key_of(request)),
         **mine,
     )
     remember_longer(request, answer)
     return answer
+
+
+@router.get("/lobby", response_class=HTMLResponse)
+async def lobby(request: Request, tables: AllTables) -> HTMLResponse:
+    """The open tables alone, for the script that tells a reader of the front page when somebody waits."""
+    answer = page("lobby.html", request, lobby=await _lobby(request, tables))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+async def _lobby(request: Request, tables: Tables) -> list[AtTable]:
+    """The open tables that anybody may join, those first where somebody waits, without those where the reader sits."""
+    there = [in_lobby(one) for one in await tables.listed(TABLES)]
+    mine = {one.code for one in await tables.seated(key_of(request), SEATS)} if there and key_of(request) else set()
+    return sorted((one for one in there if one.code not in mine), key=lambda one: not one.waits)
 
 
 @router.get("/docs", response_class=HTMLResponse)
@@ -112,7 +140,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
         wanted = wanted_table(
             game=game,
             players=form.get("players") or usual(game),
-            options=house_rules.chosen_in(what, form),
+            options=house_rules.options_in(what, form),
             name=fitting_name(form.get("name") or name_of(request) or _("Guest")),
             bots=form.get("bots", ""),
             pace=form.get("pace") or 1.0,

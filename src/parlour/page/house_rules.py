@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
+from parlour.engine.definition import definition, games
 from parlour.engine.positions import option_values, players_allowed
 from parlour.languages import either, gettext, translated
 from parlour.page.reading import option_name
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 FIELD: Final = "option-"
 """What the names of fields for house rules begin with."""
+FIRST: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
+"""The games that the pages show first, in this order, and the beginner's before all; the others follow by their
+titles."""
 TIMES: Final = {name: f"{NewTable.model_fields[name].default:g}" for name in ("grace", "patience")}
 """The fields for how long a table waits for somebody who has gone, or who thinks, with what is usual."""
 
@@ -48,6 +52,35 @@ class Chapter(NamedTuple):
     def many(self) -> int:
         """How many are not as usual."""
         return len(self.changed)
+
+
+def usual(game: str) -> int:
+    """Return the number of players for a table if nobody chose one: as many as make a good game."""
+    counts = definition(game).counts()
+    return min(counts, key=lambda n: (abs(n - 4), n))
+
+
+def is_for_study(what: Definition) -> bool:
+    """Whether a game says that it is there to be studied rather than played for an evening."""
+    return bool(what.words["game"].get("study"))
+
+
+def played() -> list[Definition]:
+    """Return the games that are played for an evening, in the order in which pages show them."""
+    known = [what for what in map(definition, games()) if not is_for_study(what)]
+    return sorted(known, key=lambda what: (FIRST.index(what.id) if what.id in FIRST else len(FIRST), what.title))
+
+
+def options_in(what: Definition, form: Mapping[str, str]) -> dict[str, str]:
+    """Return the house rules of the preset that a form names, if any, and those that it changes.  Raises
+    ``ParlourError`` if there is no such preset.
+
+    >>> from parlour.engine.definition import definition
+    >>> options_in(definition("diamonds"), {"preset": "three", "option-joker_when": "own_turn"})
+    {'games': '3', 'joker_when': 'own_turn'}
+    """
+    preset = form.get("preset", "")
+    return {**(what.preset(preset).options if preset else {}), **chosen_in(what, form)}
 
 
 def chosen_in(what: Definition, form: Mapping[str, str]) -> dict[str, str]:
@@ -141,8 +174,7 @@ def address(what: Definition, form: Mapping[str, str], usual: int) -> str:
 def filled(what: Definition, query: Mapping[str, str], usual: int) -> dict[str, str]:
     """Return the form as a link fills it in: a preset, more house rules, and how long the table waits for people.
     Raises ``ParlourError`` if the game has no such preset, option or value, or is not for that many players."""
-    preset = query.get("preset", "")
-    options = {**(what.preset(preset).options if preset else {}), **chosen_in(what, query)}
+    options = options_in(what, query)
     players, times = query.get("players", ""), times_in(query)
     if not (options or players or times):
         return {}
@@ -157,15 +189,6 @@ def filled(what: Definition, query: Mapping[str, str], usual: int) -> dict[str, 
 
 
 __all__ = [
-    "FIELD",
-    "TIMES",
-    "Chapter",
-    "Row",
-    "address",
-    "chapters",
-    "chosen_in",
-    "filled",
-    "in_labels",
-    "needs",
-    "times_in",
-]
+    "FIELD", "TIMES", "Chapter", "Row", "address", "chapters", "chosen_in", "filled", "in_labels", "is_for_study",
+    "needs", "options_in", "played", "times_in", "usual",
+]  # fmt: skip

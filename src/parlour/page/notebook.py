@@ -91,7 +91,7 @@ def _styles(game: str) -> str:
 
 @cache
 def _card(game: str, name: str) -> str:
-    drawn = decks.back() if name == dress.BACK else decks.face(game, name)
+    drawn = decks.back() if name == decks.BACK else decks.face(game, name)
     return f"data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}"
 
 

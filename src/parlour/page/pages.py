@@ -72,9 +72,12 @@ def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLR
     return page("mistake.html", request, status, mistake=languages.translated(sentence), back=back)
 
 
-def svg(text: str) -> Response:
-    """A picture that is made for a guest."""
+def svg(text: str, packed: bool = False) -> Response:
+    """A picture that is made for a guest.  ``packed``: it shows nothing that is somebody's secret."""
     headers = {"Cache-Control": "private, max-age=86400", "Content-Security-Policy": "default-src 'none'"}
+    if packed:
+        headers |= {"Content-Encoding": "gzip"}
+        return Response(gzip.compress(text.encode(), 6, mtime=0), media_type="image/svg+xml", headers=headers)
     return Response(text, media_type="image/svg+xml", headers=headers)
 
 

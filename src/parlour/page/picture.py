@@ -5,7 +5,6 @@ It shows what the page of that moment shows to the same reader: the cards by pla
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from html import escape
@@ -16,7 +15,6 @@ from typing import Final, NamedTuple
 from parlour.languages import ngettext
 from parlour.naming import shortened
 from parlour.page import decks
-from parlour.page.dress import IDS
 from parlour.page.scene import Scene
 
 WIDTH, HEIGHT = 1200, 630
@@ -31,9 +29,10 @@ LABEL: Final = 24
 OVERLAP: Final = 0.62
 """The part of a card that is seen if others lie on it, in a row of more than :data:`FEW`."""
 FEW: Final = 7
+LINES, LINES_OF = 3, 10
+"""The lines of cards that a still shows of a table, and of how many cards at most: what is longer has been put away."""
 LINE: Final = 78
 """Characters of a line of what happened."""
-_FACE: Final = re.compile(r'<svg\b[^>]*?viewBox="([^"]*)"[^>]*>(.*)</svg>', re.DOTALL)
 _FONT: Final = 'font-family="Literata, serif"'
 
 
@@ -60,6 +59,25 @@ def rows(scene: Scene) -> list[Row]:
         else:
             found.append(Row(label, _cards(value, known)))
     return [Row(row.label[:1].upper() + row.label[1:], row.cards) for row in found if row.cards]
+
+
+def still(scene: Scene) -> str:
+    """Return the cards that everybody sees at a table as one small picture, or if there are none the game's own."""
+    known = decks.cards(scene.about.game)
+    common, of_seats = list[list[str]](), list[list[str]]()
+    for name, value in scene.v.items():
+        if not scene.what.things[name].seats:
+            common.append(_cards(value, known))
+        elif isinstance(value, list) and any(isinstance(one, list) for one in value):
+            of_seats += [_cards(one, known) for one in value]
+        else:  # one card each, as in a trick
+            common.append(_cards(value, known))
+    for lines in (common, of_seats):
+        few = [line for line in lines if 0 < len(line) <= LINES_OF]
+        if few:
+            most = sorted(few, key=len)[-LINES:]
+            return decks.still(scene.about.game, [line for line in few if line in most][:LINES])
+    return decks.cover(scene.about.game)
 
 
 def _cards(value: object, known: frozenset[str]) -> list[str]:
@@ -142,11 +160,11 @@ class _Faces:
     def at(self, name: str, x: float, y: float, width: float, height: float) -> str:
         """A card at a place."""
         self._used += 1
-        found = _FACE.search(IDS.sub(f"c{self._used}-", decks.face(self._game, name, self._four_colours)))
+        found = decks.part_of(decks.face(self._game, name, self._four_colours), f"c{self._used}-")
         assert found is not None
         return (
-            f'<svg x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" viewBox="{found[1]}">'
-            f"{found[2]}</svg>"
+            f'<svg x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" viewBox="{found[0]}">'
+            f"{found[1]}</svg>"
         )
 
 
@@ -178,4 +196,4 @@ def png(svg: str) -> bytes:
         )  # fmt: skip
 
 
-__all__ = ["HEIGHT", "WIDTH", "Row", "drawn", "png", "rows"]
+__all__ = ["HEIGHT", "WIDTH", "Row", "drawn", "png", "rows", "still"]

@@ -23,6 +23,7 @@ from parlour.room import wire
 from parlour.room.api import link_to
 from parlour.room.chat import REMARKS
 from parlour.room.phrases import PHRASES
+from parlour.room.seats import WATCHER
 from parlour.room.session import Session
 
 READ_ALOUD: Final = 6
@@ -70,10 +71,18 @@ class Reader:
                 return {
                     "regions": self._changed(self.scene(), ["people"]),
                     "say": f"{isolated(frame.name)}: {isolated(_said(frame.text))}",
+                    "react": {"seat": frame.seat, "text": _said(frame.text)}
+                    if frame.text in PHRASES.values()
+                    else None,
                 }
+            case wire.Notice(what="spectators"):
+                return {"watching": self.session.watching, "say": translated(frame.text)}
             case wire.Notice():
                 self.remarks = [*self.remarks, frame][-REMARKS:]
-                return {"regions": self._changed(self.scene(), ["people"]), "say": translated(frame.text)}
+                said = translated(frame.text)
+                is_about_others = frame.seat not in (WATCHER, self.scene().me)
+                told = {"regions": self._changed(self.scene(), ["people"]), "say": said}
+                return told | {"toast": said} if is_about_others else told
             case wire.ChainLink():
                 return {"regions": self._changed(self.scene(), ["people"])}
             case wire.Refused(id=id) if id.startswith("m"):

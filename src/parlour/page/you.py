@@ -15,9 +15,9 @@ import segno
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from parlour.engine.definition import definition
+from parlour.engine.definition import Definition, definition
 from parlour.errors import ParlourError
-from parlour.languages import ENGLISH, and_list, counted, current, ngettext, translated
+from parlour.languages import ENGLISH, and_list, counted, current, ngettext, pgettext, translated
 from parlour.languages import gettext as _
 from parlour.naming import fitting_name
 from parlour.page.forms import form_of
@@ -25,6 +25,7 @@ from parlour.page.pages import NAME, keep_name, name_of, page, sorry
 from parlour.page.rendering import TEMPLATES
 from parlour.page.scene import signed
 from parlour.players.characters import CHARACTERS
+from parlour.room import wire
 from parlour.room.api import AllTables
 from parlour.room.history import Result, Tally, met_characters, tallies
 from parlour.room.identity import (
@@ -59,11 +60,12 @@ ALL: Final = 1 << 30
 
 
 class Seated(NamedTuple):
-    """A table where a guest sits: its code, the game, the others, whose turn it is, whether it is theirs, and how long
-    ago anything happened there that they noticed."""
+    """A table where a guest sits: its code, the game and which deal of it, the others, whose turn it is, whether it is
+    theirs, and how long ago anything happened there that they noticed."""
 
     code: str
     game: str
+    deal: str
     others: list[str]
     now: str
     mine: bool
@@ -72,23 +74,32 @@ class Seated(NamedTuple):
 
 def seated(session: Session, now: float) -> Seated:
     """Return how a table stands for a guest who sits there."""
-    told = session.telling(ALL, items=True)
+    told, what = session.telling(ALL), session.game.definition
     names = [one.name for one in told.players]
     if told.over:
-        state = _("The match is over")
+        state = _("the match is over")
     elif told.stop:
-        state = _("Lesson")
+        state = _("lesson")
     elif told.held:
-        state = _("A deal is over")
+        state = _("waiting for you to go on")
     elif told.choices:
-        state = _("Your turn")
+        state = _("your turn")
     elif told.asked:
-        state = _("Waiting for {names}", names=and_list([names[p] for p in told.asked]))
+        state = _("waiting for {names}", names=and_list([names[p] for p in told.asked]))
     else:
-        state = _("Waiting")
+        state = _("waiting")
     others = [name for p, name in enumerate(names) if p != told.seat]
-    title = session.game.definition.title
-    return Seated(session.code, title, others, state, bool(told.choices), ago(now - session.noticed_at))
+    mine = bool(told.choices) or bool(told.held)
+    return Seated(session.code, what.title, deal_of(what, told), others, state, mine, ago(now - session.noticed_at))
+
+
+def deal_of(what: Definition, told: wire.Telling) -> str:
+    """Return which deal of a match is played, in words; empty where that is not counted."""
+    over = (told.view or {}).get("deal")
+    if not what.has_deals or not isinstance(over, int) or told.over:
+        return ""
+    deal = what.worded["game"].get("deal") or pgettext("game", "deal")
+    return _("{deal} {n}", deal=deal, n=over if told.held else over + 1)
 
 
 def ago(seconds: float) -> str:
@@ -373,4 +384,4 @@ async def _last_name(tables: Tables, key: str) -> str:
     return str(latest[0].names[latest[0].seat]) if latest else ""
 
 
-__all__ = ["MATCHES", "Past", "Seated", "found_again", "past", "router", "seated"]
+__all__ = ["MATCHES", "SEATS", "Past", "Seated", "found_again", "past", "router", "seated"]

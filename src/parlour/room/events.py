@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
@@ -16,6 +16,8 @@ from parlour.room.schema import ENTRANTS, EVENTS, LADDER, RATINGS, RESULTS
 from parlour.room.store import Store
 
 T = TypeVar("T")
+LATEST: Final = 400
+"""The latest deals of the day at which a streak of days is looked for."""
 
 
 class Event(NamedTuple):
@@ -209,6 +211,22 @@ class Events:
             if not outcome.result.has_left:
                 found[event].append(outcome)
         return found
+
+    def days(self, guest: str) -> dict[str, list[str]]:
+        """Return the latest days on which a guest has played a deal of the day to its end, with these deals."""
+        asked = sa.select(RESULTS.c.event, RESULTS.c.result).where(
+            RESULTS.c.guest == guest, RESULTS.c.event.like("day/%")
+        )
+        found: dict[str, list[str]] = {}
+        for event, result in self._store.select(asked.order_by(RESULTS.c.at.desc()).limit(LATEST)) if guest else []:
+            if not history.decode(result).has_left:
+                found.setdefault(day_of(event), []).append(event)
+        return found
+
+    def many(self, event: str) -> int:
+        """Return how many guests have played a match of an event."""
+        asked = sa.select(sa.func.count(sa.distinct(RESULTS.c.guest))).where(RESULTS.c.event == event)
+        return int(self._store.select(asked)[0][0])
 
     # ------------------------------------------------------------------ the ladder
 

@@ -116,13 +116,13 @@ def notice_of(entry: Noticed, guest: str, bot: str) -> wire.Notice:
             return wire.Notice(
                 what="sat",
                 seat=entry.seat,
-                text=marked("{who} takes the seat of the bot {bot}.", who=who, bot=bot),
+                text=marked("{who} sits down in {bot}'s place.", who=who, bot=bot),
             )
         case log.Left():
-            said = marked("{who} leaves; the bot {bot} takes the seat.", who=who, bot=bot)
+            said = marked("{who} leaves; the bot {bot} plays on.", who=who, bot=bot)
             return wire.Notice(what="left", seat=entry.seat, text=said)
         case log.Removed():
-            said = marked("The host removes {who}; the bot {bot} takes the seat.", who=who, bot=bot)
+            said = marked("The host removes {who}; the bot {bot} plays on.", who=who, bot=bot)
             return wire.Notice(what="removed", seat=entry.seat, text=said)
         case log.Allowed():
             return wire.Notice(what=entry.name, seat=-1, text=_SAID[entry.name, entry.on])

@@ -26,6 +26,7 @@ from parlour.room.mixing_round import MixingRound, not_now
 from parlour.room.once import Once
 from parlour.room.parts import House
 from parlour.room.presence import Presence
+from parlour.room.seats import WATCHER
 from parlour.room.store import LostTable, Repeated, StoredEntry
 from parlour.room.table import UNNOTICED, Change, Table
 
@@ -55,6 +56,8 @@ class LiveTable:
         """The secret of the current match; only the server that runs the table knows it."""
         self.audience = Audience(table)
         self.presence = Presence(table, self.audience, tables.sure)
+        self.watching = 0
+        """How many spectators are connected to this server."""
         self.chat = Chat(table.notices)
         self.beat = Beat()
         self.round: MixingRound | None = None
@@ -83,6 +86,8 @@ class LiveTable:
         connection.send(wire.encode(self.about()))
         self.audience.welcome(connection)
         self.presence.connected(connection.key)
+        if not self._count_spectators() and self.watching:
+            connection.send(wire.encode(self._spectators()))
         if self.round is not None:
             connection.send(wire.encode(self.round.frame))
         self.audience.tell(connection)
@@ -97,10 +102,24 @@ class LiveTable:
     def disconnect(self, connection: Connection) -> None:
         """A client is gone; after a while a bot plays for its guest."""
         self.audience.connections.discard(connection)
+        self._count_spectators()
         if not self.audience.has(connection.key):
             self.read_by(connection.key, 0.0)
         self.presence.touch()
         self.stir()
+
+    def _count_spectators(self) -> bool:
+        """Tell everybody how many spectators are connected, if that is another number than before; return whether it
+        is."""
+        there = {one.key for one in self.audience.connections if self.table.seat_of(one.key) == WATCHER}
+        if len(there) == self.watching:
+            return False
+        self.watching = len(there)
+        self.audience.send(self._spectators())
+        return True
+
+    def _spectators(self) -> wire.Notice:
+        return wire.Notice(what="spectators", seat=WATCHER, text=marked("Spectators: {n}.", n=self.watching))
 
     def read_by(self, key: str, seconds: float) -> None:
         """A guest reads something for this many seconds at most; 0: no longer."""
@@ -376,6 +395,8 @@ class LiveTable:
                 remark = wire.Remark(seat=entry.seat, name=entry.name, text=entry.text)
                 self.chat.remarks.append(remark)
                 self.audience.send(remark, lambda key: self.chat.hears(key, entry.name))
+        if isinstance(entry, log.Sat | log.Left | log.Removed):
+            self._count_spectators()
         if table.notice is not None:
             self.chat.remarks.append(table.notice)
             self.audience.send(table.notice)

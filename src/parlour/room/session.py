@@ -64,6 +64,11 @@ class Session:
         return self._live.table.known.players
 
     @property
+    def watching(self) -> int:
+        """How many spectators are connected."""
+        return self._live.watching
+
+    @property
     def match(self) -> int:
         """The number of the current match, or of the last; 0 before the first."""
         return self._live.table.match

@@ -298,7 +298,7 @@ class Remark(Frame, frozen=True, tag="said", kw_only=True):
 
 class Notice(Speaking, frozen=True, tag="notice", kw_only=True):
     """A notice about the table for everybody: ``what`` (``sat``, ``left``, ``removed``, ``newcomers``, ``takeovers``,
-    ``chat``), the ``seat`` it is about (-1: none), and the sentence."""
+    ``chat``, ``spectators``), the ``seat`` it is about (-1: none), and the sentence."""
 
     what: str
     seat: int

@@ -650,6 +650,9 @@ function listen() {
     if (change.regions) show(change.regions, change.news, change.beats, change);
     if (first) holdOrGoOn();
     if (change.refused) { sent = false; lift(); answer(change.refused.sentence, change.refused.clause); }
+    if (change.toast) flash(document.getElementById("toast"), change.toast);
+    if (change.react) bubble(change.react);
+    if (change.watching !== undefined) watched(change.watching);
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? t("Your turn · ") : "") + document.title.replace(t("Your turn · "), "");
     if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
@@ -661,6 +664,37 @@ function listen() {
     pause = Math.min(pause * 2, 10000);
     if (pause > 1500 && !waiting) answer(LOST);
   };
+}
+
+// What somebody says with one press is over their seat for a moment, and who has come or gone is said at the top; both
+// are read aloud as everything that is said.
+const FOR = 5000;
+function flash(place, text) {
+  place.textContent = text;
+  clearTimeout(place.until);
+  place.until = setTimeout(() => { place.textContent = ""; }, FOR);
+}
+
+function bubble({ seat, text }) {
+  const box = plate(seat);
+  if (!box?.width) return;
+  for (const one of document.querySelectorAll(`.bubble[data-of="${seat}"]`)) one.remove();
+  const said = document.createElement("span");
+  said.className = "bubble";
+  said.dataset.of = seat;
+  said.ariaHidden = "true";
+  said.textContent = text;
+  document.body.append(said);
+  const { width, height } = said.getBoundingClientRect();
+  said.style.left = Math.max(4, Math.min(innerWidth - width - 4, box.left + (box.width - width) / 2)) + "px";
+  said.style.top = Math.max(52, box.top - height - 4) + "px";
+  setTimeout(() => said.remove(), FOR);
+}
+
+function watched(n) {
+  const place = document.getElementById("watching");
+  place.hidden = !n;
+  place.querySelector("b").textContent = n;
 }
 
 // The address that a button passes on: its own, or else that of the table.

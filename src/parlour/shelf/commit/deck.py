@@ -6,4 +6,4 @@ from parlour.french import short_title as title
 
 __all__ = ["NAMES", "SHOWCASE", "face", "title"]
 
-SHOWCASE = ("9d", "Ks", "Kh", "Kc")  # cards that stand for the game
+SHOWCASE = (("6c", "7c", "8c", "9d", "Tc"), ("Jc", "Qc", "Kc"))  # a moment of the game: cards as they lie

@@ -13,7 +13,13 @@ from parlour.shelf.diabolo.bags import BAG, COLOUR_NAMES
 INK, PAPER, GOLD, SKIN, NIGHT = "#231c2b", "#fffaf0", "#f6c244", "#f4d3b0", "#2a1524"
 NAMES = (*BAG, *COLOUR_NAMES, *(f"{name} locked" for name in COLOUR_NAMES), "doubler")
 WORDS = COLOUR_NAMES  # in a sentence a colour is a row, not a card
-SHOWCASE = ("R5", "Y3", "P4", "B2")
+SHOWCASE = (  # a moment of the game: cards as they lie
+    ("", "", "red", "R1", "R4"),
+    ("Y3", "Y1", "yellow", "Y1", ""),
+    ("G4", "G1", "green", "G1", ""),
+    ("", "P2", "purple", "P1", "P2"),
+    ("B3", "B2", "blue", "B3", "B4"),
+)
 SANS = 'font-family="Arial, Helvetica, sans-serif" font-weight="bold"'
 NUMBERS = ("", "one", "two", "three", "four", "five")
 

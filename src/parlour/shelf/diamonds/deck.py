@@ -2,7 +2,7 @@
 
 from parlour import french
 
-SHOWCASE = ("HK", "D7", "SA", "X1")  # cards that stand for the game
+SHOWCASE = (("SQ", "CA", "SJ"), ("S10", "", "H10"), ("S4", "S6", "(back)"))  # a moment of the game: cards as they lie
 
 
 def face(name: str, four_colours: bool = False) -> str:

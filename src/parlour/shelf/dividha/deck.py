@@ -15,6 +15,8 @@ from parlour.shelf.dividha.hands import CARDS, SUIT_OF
 
 NAMES = CARDS
 """The cards that have a face."""
+SHOWCASE = (("3U", "3D", "3B", "6Va", "Ral"), ("(back)", "(back)", "QL", "QV", "God"))
+"""A moment of the game: cards as they lie."""
 SUITS = {"V": "Heaven", "L": "Hell", "U": "Humans", "D": "Demi-Humans", "B": "Beasts"}
 RANKS = {
     **{"A": "ace", "K": "king", "Q": "queen", "J": "jack", "7": "seven"},

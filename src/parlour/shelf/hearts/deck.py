@@ -6,4 +6,4 @@ from parlour.french import short_title as title
 
 __all__ = ["NAMES", "SHOWCASE", "face", "title"]
 
-SHOWCASE = ("Qs", "Ah", "2c", "Kh")  # cards that stand for the game
+SHOWCASE = (("Qs", "Ah", "2h", "Kh"),)  # a moment of the game: cards as they lie

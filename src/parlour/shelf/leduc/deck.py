@@ -2,7 +2,7 @@
 
 from parlour import french
 
-SHOWCASE = ("J1", "Q2", "K1")  # cards that stand for the game
+SHOWCASE = (("(back)", "K1", "Q2"),)  # a moment of the game: cards as they lie
 
 SUITS = {"1": "S", "2": "H"}
 

@@ -6,4 +6,4 @@ from parlour.french import short_title as title
 
 __all__ = ["NAMES", "SHOWCASE", "face", "title"]
 
-SHOWCASE = ("Kh", "Qh", "Js", "Ad")  # cards that stand for the game
+SHOWCASE = (("Kh", "Qh", "Js", "9c"), ("8d", "8s", "Ad", "5h"))  # a moment of the game: cards as they lie

@@ -6,4 +6,4 @@ from parlour.french import short_title as title
 
 __all__ = ["NAMES", "SHOWCASE", "face", "title"]
 
-SHOWCASE = ("Ah", "Kc", "Qd", "Js")  # cards that stand for the game
+SHOWCASE = (("Ah", "Kc", "Qd", "Js"), ("6h", "7h", "8h", "9h", "Th"))  # a moment of the game: cards as they lie

@@ -7,9 +7,10 @@ from parlour.languages import gettext as _
 from parlour.languages import word
 from parlour.shelf.pope_joan.position import POOL_NAMES
 
-__all__ = ["NAMES", "SHOWCASE", "face", "spoken", "title"]
+__all__ = ["NAMES", "ROUND", "SHOWCASE", "face", "spoken", "title"]
 
-SHOWCASE = ("9d", "Jd", "Qd", "Kd")  # cards that stand for the game
+SHOWCASE = (("Td", "Jd", "Qd", "Kd", "9d"), ("Js", "Qs", "Ks"))  # a moment of the game: cards as they lie
+ROUND = True  # the first of them on a round board
 
 
 def spoken(name: str) -> str:
