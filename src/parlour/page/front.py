@@ -74,7 +74,6 @@ TEMPLATES.globals.update(
     times_in=house_rules.times_in,
     usual_times=house_rules.TIMES,
     strengths=strengths,
-    lesson=lesson,
     usual=usual,
     usual_strength=usual_strength,
 )
