@@ -838,7 +838,7 @@ async def mixing(yard: Yard) -> Held:
 
 @attack("a number that is pledged and withheld", fast=False)
 async def withheld(yard: Yard) -> Held:
-    """Before every deal anew: it costs the others ten seconds each time, as fair_deal.md says, and no more."""
+    """It costs the others ten seconds before a deal, as fair_deal.md says, and no more."""
     house, pauses, began = await yard.house(), list[float](), 0.0
     made = await yard.table(house, game="diamondback", players=2, options={"hands": "2"})
     other = await yard.second(made)

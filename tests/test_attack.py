@@ -77,8 +77,11 @@ HOLES = {
         "from parlour.room.hosting import Hosting; Hosting.may_sit = lambda *a: None"
     ),
     "long headers and forms, in two languages": (
-        f"{WORK}from parlour.room.proxies import Proxies; real = Proxies.trusts\n"
-        "def trusts(self, *a): work(1); return real(self, *a)\nProxies.trusts = trusts"
+        f"{WORK}from parlour.room.proxies import Proxies; real = Proxies.scheme\n"
+        "def scheme(self, peer, headers):\n"
+        "    work((len(headers.get('forwarded', '')) / 3400) ** 2)\n"
+        "    return real(self, peer, headers)\n"
+        "Proxies.scheme = scheme"
     ),
     "record bombs": (
         f"{WORK}from parlour.room.heavy import Heavy\n"
