@@ -71,8 +71,8 @@ PLANTED: Final = "PARLOUR_PLANTED"
 """A variable with a hole for the server, in Python: a test sees that an attack finds it."""
 CLOCK: Final = "PARLOUR_AHEAD"
 """A variable with the file that says how far the clock of a server is ahead."""
-SECRET: Final = re.compile("secret: |<code>[0-9a-f]{64}</code>")
-"""How a record and a page name the secret of a deal, in any language."""
+SECRET: Final = re.compile("secret: |Secret:|Geheimnis:")
+"""How a record, and a page in one of the two languages, names the secret of a deal."""
 SERVE: Final = f"""{LEASH}
 import os, sys
 from pathlib import Path
@@ -93,9 +93,10 @@ CERTIFICATES: Final = ssl.create_default_context()
 
 
 def _client(**how: Any) -> httpx.AsyncClient:
-    """A client of HTTP.  On a busy machine it may be away for longer than a server keeps a silent connection: then it
-    takes a new one."""
-    return httpx.AsyncClient(verify=CERTIFICATES, timeout=LIMIT, limits=httpx.Limits(keepalive_expiry=1.0), **how)
+    """A client of HTTP.  Each request has a connection of its own: on a busy machine a client may be away for longer
+    than a server keeps a silent one."""
+    each = httpx.Limits(max_keepalive_connections=0)
+    return httpx.AsyncClient(verify=CERTIFICATES, timeout=LIMIT, limits=each, **how)
 
 
 class Succeeded(AssertionError):
@@ -514,10 +515,12 @@ async def hushed(yard: Yard) -> Held:
                 lasted[was_asked()].append(news[0] - began)
                 began = 0.0
     see(lasted[True] or lasted[False], "there was no hushed question: the attack is no test")
-    see(all(t > beat - 0.05 for ts in lasted.values() for t in ts), f"a beat was shorter than {beat} s")
+    # a beat whose beginning was read late seems short
+    short = {asked: ts for asked, ts in lasted.items() if ts and statistics.median(ts) < beat - 0.05}
+    see(not short, f"a beat was shorter than {beat} s: {short}")
     see(len(set(read)) <= 1, "what strangers read differs from beat to beat")
     both = {asked: statistics.median(ts) for asked, ts in lasted.items() if ts}
-    see(len(both) < 2 or abs(both[True] - both[False]) < 0.1, f"beats last {both}")
+    see(len(both) < 2 or abs(both[True] - both[False]) < 0.1 * busy(), f"beats last {both}")
     return Held(
         "one guest asked or not, answering or silent; a spectator with a clock",
         "a beat takes one time, whoever is asked",
@@ -561,7 +564,8 @@ async def diabolo(yard: Yard) -> Held:
                         await until(lambda: spectator.telling.get("hushed") or me.telling["version"] != now)  # noqa: B023
                         read = spectator.telling.get("asked") if me.telling["version"] == now else []
                         see(not read, f"a spectator reads asked={read}")
-                    me.send("act", action=choose.choice(me.choices()))
+                    if choices := me.choices():
+                        me.send("act", action=choose.choice(choices))
                 told += len(spectator.telling.get("asked") or ())
                 await asyncio.sleep(0.01)
             for _, frame in spectator.frames:
@@ -885,10 +889,11 @@ async def tampered(yard: Yard) -> Held:
     whole = check(text)
     see(whole.is_fair and whole.is_whole, f"an honest record is not fair: {whole}")
     choose, lines, called_fair = random.Random(3), text.splitlines(keepends=True), list[str]()
-    tries = 0
+    tries, entries = 0, next(n for n, line in enumerate(lines) if line.startswith("sat:"))
     for k, line in enumerate(lines):
         changes = [lines[:k] + lines[k + 1 :], lines[: k + 1] + lines[k:], lines[:k]]
-        changes.append([*lines[:k], *lines[k : k + 2][::-1], *lines[k + 2 :]])  # moved
+        if k + 1 >= entries:  # the order of what stands in the header says nothing
+            changes.append([*lines[:k], *lines[k : k + 2][::-1], *lines[k + 2 :]])
         for other in ("0{}", "+{}", "{}_0", "{}."):
             changes.append(
                 [*lines[:k], re.sub(r"\d+", lambda n, way=other: way.format(n[0]), line, count=1), *lines[k + 1 :]]
@@ -1124,8 +1129,8 @@ async def timing(yard: Yard) -> Held:
             await asyncio.sleep(0.002)
     see(len(every) > 5, "too few moves of bots: the attack is no test")
     spread = max(every) - min(every)
-    quickest, *_ = statistics.quantiles(every, n=10)
-    see(quickest > due - 0.05, f"bots answered in {quickest:.2f} s")
+    quickest, *_ = statistics.quantiles(every, n=10, method="inclusive")
+    see(quickest > due - 0.05 * busy(), f"bots answered in {quickest:.2f} s")
     return Held(
         "moves of bots that think for 0.2 s",
         "each takes as long",
@@ -1769,7 +1774,9 @@ async def messages(yard: Yard) -> Held:
                 await me.socket.send(json.dumps({"do": "why", "id": f"f{n}", "action": "call"}))
             await asyncio.sleep(1.0)
         answered = sum(name.startswith("f") for name in me.answers)
-        see(answered < 200, f"{answered} of 400 commands were done within {time.monotonic() - began:.1f} s")
+        took = time.monotonic() - began
+        most = limits.BURST + limits.PER_SECOND * (took + 1)
+        see(answered < most, f"{answered} of 400 commands were done within {took:.1f} s")
     return Held(
         "wrong, deep, long and binary messages; 400 commands at once",
         "refused; slowed down",
