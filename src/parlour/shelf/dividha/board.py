@@ -153,10 +153,13 @@ def of_this_hand(story: Sequence[Any]) -> Sequence[Any]:
     return story[next((i for i in reversed(range(len(story))) if story[i].event == "antes"), 0) :]
 
 
-def own_cards(told: Iterable[Any], me: int) -> tuple[list[str], list[str]]:
-    """Return a player's private and public cards in a hand that has been gathered, as far as what they were told of it
-    says: not which private cards they traded.  Cards that were shown are public."""
+def own_cards(v: Mapping[str, Any], told: Sequence[Any], me: int) -> tuple[list[str], list[str]]:
+    """Return a player's private and public cards: those kept, once they are shown; and when the hand has been gathered,
+    as far as what they were told of it says, which is not which private cards they traded."""
     private = public = 0
+    known = v.get("private") and v["private"][me]
+    if known is not None and not any(said.event == "shows" and said.who == me for said in told):
+        return known, v["public"][me]
     for said in told:
         if said.who != me:
             continue
@@ -210,6 +213,9 @@ def showdown(v: Mapping[str, Any], story: Sequence[Any], settled: bool) -> Showd
         said.a for said in told if said.event in BACK
     )
 
+    first = [p for p in order if not ranked or p in strongest | weakest or (p in parts and parts[p].takes)]
+    first.sort(key=lambda p: ranked and (p not in strongest) + (p in weakest - strongest))
+
     def shown(p: int) -> Shown:
         part = parts.get(p, Part(p))
         prizes = [(side, 0) for side, those in (("Win", strongest), ("Lose", weakest)) if ranked and p in those]
@@ -220,7 +226,7 @@ def showdown(v: Mapping[str, Any], story: Sequence[Any], settled: bool) -> Showd
         return Shown(
             seat=p,
             cards=tuple(part.cards) or (None,) * KEPT,
-            hand=_called(part.hand, [said for said in told if said.who == p]),
+            hand=_called(part.hand, [said for said in told if said.who == p and (p in first or not ranked)]),
             tablet=(part.tablet or ()) if ranked else None,
             prizes=tuple((SIDES[pool], word(pool), coins) for pool, coins in sorted(prizes, reverse=True)),
             gain=gain if settled else 0,
@@ -228,8 +234,6 @@ def showdown(v: Mapping[str, Any], story: Sequence[Any], settled: bool) -> Showd
             won=gain > 0 and bool(part.takes),
         )
 
-    first = [p for p in order if not ranked or p in strongest | weakest or (p in parts and parts[p].takes)]
-    first.sort(key=lambda p: ranked and (p not in strongest) + (p in weakest - strongest))
     return Showdown(
         hands=len(order),
         pot=v["pot"] or taken,
