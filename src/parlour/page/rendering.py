@@ -291,9 +291,11 @@ class Pieces:
         s.place(action)
         return piece("act", action, s.can(action), text or s.caption(action))
 
-    def stepper(self, kind: str, text: str, amounts: Sequence[int], value: int, by: int = 1, more: str = "") -> Markup:
+    def stepper(
+        self, kind: str, text: str, amounts: Sequence[int], value: int, by: int = 1, rest: tuple[str, int] = ("", 0)
+    ) -> Markup:
         """A number to choose, with a button for this kind of action; ``by``: how much the buttons beside it change the
-        number by, ``more``: what becomes of the rest."""
+        number by; ``rest``: what becomes of the rest, and of how many."""
         s = self._scene
         if s.still or not amounts:
             return Markup()
@@ -301,7 +303,7 @@ class Pieces:
             s.place(f"{kind} {n}")
         given = s.filled.get(f"amount {kind}", value)
         step = amounts[1] - amounts[0] if len(amounts) > 1 else 1
-        return piece("stepper", kind, text, amounts[0], amounts[-1], given, step, max(by, step), more)
+        return piece("stepper", kind, text, amounts[0], amounts[-1], given, step, max(by, step), *rest)
 
     def tablet(self, coins: Sequence[int]) -> Markup:
         """What somebody has written on their tablet: coins on Win and on Lose; nothing: it is face down."""

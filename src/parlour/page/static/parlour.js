@@ -730,7 +730,13 @@ if (main) {
   document.addEventListener("click", (event) => { if (event.target.id === "answer") answer(""); });
   document.addEventListener("click", (event) => { // more or less of a number
     const by = event.target.closest("[data-by]")?.dataset.by, field = by && event.target.closest(".amount").querySelector("input");
-    if (field) field.value = Math.min(field.max, Math.max(field.min, +field.value + +by));
+    if (!field) return;
+    field.value = Math.min(field.max, Math.max(field.min, +field.value + +by));
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  document.addEventListener("input", (event) => { // and of what is left
+    const rest = event.target.closest(".amount")?.querySelector("output");
+    if (rest) rest.value = Math.max(0, rest.dataset.of - event.target.value);
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
