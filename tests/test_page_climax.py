@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterator
 from functools import cache
 from random import Random
+from typing import Any
 
 import pytest
+from msgspec import structs
 from playwright.sync_api import Browser, Route, expect
 
 import parlour
@@ -15,37 +18,50 @@ from helpers import the_rest_long
 from page_helpers import Person, somebody
 from parlour.engine.definition import definition, shelf
 from parlour.game import State
-from parlour.page.replays import EVERY_CARD, Replay
+from parlour.page.reader import scene_at
+from parlour.page.rendering import regions
+from parlour.page.replays import EVERY_CARD, SPECTATOR, Replay, _moment
 from parlour.page.scene import Scene
-from parlour.room import wire
+from parlour.room import log, moves, wire
 from parlour.room.known import Public, SeatKnowledge
+from parlour.room.seats import WATCHER
+from parlour.room.table import Change, Table
 from room_helpers import Clock, Server
+from test_page_events import SECRET, scene_of
 from waiting import LIMIT, wait_until
+from worlds import opened
 
 pytestmark = pytest.mark.xdist_group("page")
 MATCHES = [name for name in shelf() if definition(name).has_deals and name != "diamonds"]
 
 
 @cache
-def before_the_end(game: str) -> tuple[str, str]:
-    """The record of a match in which seat 0 has the last choice of a deal, and what ends it; another deal follows."""
-    for seed in range(40):
+def before_the_end(game: str, event: str = "") -> tuple[str, str]:
+    """The record of a match in which seat 0 has the last choice of a deal, and what ends it; another deal follows.
+    ``event``: one that the end of this deal brings."""
+    for seed in range(400):
         state, random = parlour.load(game).new(seed=seed), Random(seed)
         while not state.is_terminal and not state.deals:
             seat = random.choice(state.acting)
             action = random.choice(state.legal_actions(seat))
             after = state.clone()
             after.apply(action, seat)
-            if after.deals and not after.is_terminal and list(state.acting) == [0] and not state.hushed:
+            ends = after.deals and not after.is_terminal and list(state.acting) == [0] and not state.hushed
+            if ends and (not event or event in {one.event for one in after.settled(0).events()}):
                 return state.record(), state.game.action_names[action]
             state = after
     raise AssertionError(game)
 
 
-def settles(zoe: Person, game: str = "diamondback") -> None:
-    """Press what ends the deal."""
+def settles(zoe: Person, game: str = "diamondback", event: str = "") -> None:
+    """Do what ends the deal."""
     zoe.waits()
-    zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{before_the_end(game)[1]}"]').first)
+    action = before_the_end(game, event)[1]
+    kind, _, number = action.rpartition(" ")
+    if kind and (field := zoe.page.locator(f"[id='amount-{kind}']")).count():
+        field.fill(number)
+        action = kind
+    zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
     zoe.page.locator("#go-on-deal").wait_for()
 
 
@@ -56,16 +72,12 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
     settles(zoe, game)
     table = house.tables.live[code].table
     assert table.state is not None
-    paper = zoe.page.locator("#r-held .paper")
-    expect(paper).to_be_in_viewport(ratio=1)
-    expect(paper).to_contain_text("is over")
-    assert paper.locator(".why").all_inner_texts()
-    gains = paper.locator(".gains .number").all_inner_texts()
+    line = zoe.page.locator("#r-held .held-say")
+    expect(line).to_be_in_viewport(ratio=1)
+    expect(line).to_contain_text(re.compile("is over. .+"))
     brought = [int(float(one)) for one in table.state.deals[-1].returns]
-    if game != "hearts":  # which counts points taken, where the engine counts how far they lie below the average
-        assert [abs(int(one.replace("−", "-"))) for one in gains] == list(map(abs, brought))
-    if any(brought):
-        assert zoe.page.locator("#r-board .plate.lit").count()
+    if max(brought) > 0:
+        assert zoe.page.locator("#r-board .won").count()
     assert zoe.page.locator("#r-strip .now.mine").count() == 0
     shown = table.state.settled(len(table.state.deals) - 1)
     assert table.known.view(0) == shown.view(0), "what is seen is the deal that is over"
@@ -116,7 +128,7 @@ def test_with_bots_only_the_page_goes_on_by_itself_after_four_seconds(browser: B
         zoe.opens("diamondback", record=before_the_end("diamondback")[0])
         settles(zoe)
         zoe.page.clock.run_for(3_500)
-        expect(zoe.page.locator("#r-held .paper")).to_be_visible()
+        expect(zoe.page.locator("#r-held .held-say")).to_be_visible()
         zoe.page.clock.run_for(1_000)
         expect(zoe.page.locator("#r-held")).to_be_empty()
 
@@ -163,6 +175,191 @@ def test_programs_are_not_held_up(house: Server) -> None:
     assert table.table.state is not None
     assert len(table.table.state.deals) == 1
     assert not table.table.is_held
+
+
+# ---- the showdown
+
+SHOWDOWNS: list[tuple[str, int, dict[str, Any]]] = [
+    ("dividha", 4, {"starting_coins": 40}),
+    ("dividha", 3, {"splits": "open", "between_hands": "asked", "rounds": "three_no_trade"}),
+    ("dividha", 6, {"aural_rule": "on", "misplay_penalty": "dead", "all_in": "whole_pot"}),
+    ("diamondback", 4, {}),
+    ("diamondback", 3, {"version": "dealers"}),
+    ("diamondback", 5, {"version": "match", "match_max_hands": 12, "seats_max": 5}),
+]
+CALM = ("check", "call", "match", "stand", "pay", "stop", "continue")
+"""What leads to a showdown."""
+ENOUGH = 2
+"""Showdowns looked at in a match."""
+
+
+SHORT = {"deals": 8}
+
+
+def table_of(game: str, players: int, options: dict[str, Any]) -> Table:
+    """A table at which somebody sits, so that the end of each deal is looked at."""
+    table = Table(opened(parlour.load(game, players, **options)))
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    return table
+
+
+def tellings(
+    game: str, players: int, options: dict[str, Any], seat: int, calm: float = 0.85
+) -> Iterator[tuple[Table, wire.Telling, int]]:
+    """All that a seat is told in a match played calmly at random, one telling after another, and how many sentences it
+    had been told before each."""
+    table, random = table_of(game, players, {**options, **SHORT}), Random(f"{game} {options}")
+    while not table.is_over:
+        known = table.known.heard(seat)
+        if table.is_held:
+            table.commit(Change(log.WentOn()))
+        elif table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}, True))
+        else:
+            asked = random.choice(table.asked)
+            names = [table.game.action_names[a] for a in table.known.question(asked)[1]]
+            calmly = [name for name in names if name.split()[0] in CALM]
+            name = random.choice(calmly if calmly and random.random() < calm else names[:12])
+            table.commit(moves.act(table, asked, name, SECRET, False, True))
+        yield table, table.known.telling(seat, known, True, True), known
+
+
+def cards_of(scene: Scene, said: wire.Sentence) -> list[str]:
+    """The cards that somebody shows, in order."""
+    return sorted(scene.cards_of(said))
+
+
+def lanes(html: str) -> dict[int, list[str]]:
+    """Whose cards a showdown shows, and which of them are turned."""
+    climax = html.partition('<section class="climax"')[2].partition("</section>")[0]
+    found = {}
+    for one in re.split(r'(?=<li class="lane)', climax)[1:]:
+        seat = re.search(r'data-seat="(\d+)"', one)
+        assert seat
+        found[int(seat[1])] = sorted(re.findall(r'data-key="\d+\.\d+ ([^"]+)"', one))
+    return found
+
+
+@pytest.mark.parametrize(("game", "players", "options"), SHOWDOWNS)
+@pytest.mark.parametrize("seat", [0, 1, WATCHER])
+def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
+    game: str, players: int, options: dict[str, Any], seat: int
+) -> None:
+    """Whoever looks: a hand is there from the moment it is shown until one goes on, and nothing is there before it is
+    told; what is found out, turned and paid changes the table at once."""
+    seen = 0
+    for table, telling, known in tellings(game, players, options, seat):
+        news = telling.new
+        if not any(said.event == "shows" for said in news):
+            continue
+        story = table.known.telling(seat, 0).new
+        scene = scene_of(table, structs.replace(telling, new=story))
+        shown: dict[int, list[str]] = {}
+        boards = [""]
+        for moment in [*telling.moments, None]:
+            heard = moment.heard if moment else len(story)
+            then = scene_at(scene, moment.items, story[:heard]) if moment else scene
+            if heard <= known:
+                continue
+            html = regions(then, ["board"])["board"]
+            said = story[heard - 1]
+            if said.event == "shows":
+                shown[said.who] = cards_of(scene, said)
+            if not shown:
+                assert 'class="climax"' not in html
+                continue
+            there = lanes(html)
+            assert {p: there[p] for p in shown} == shown
+            for p in there.keys() - shown:  # a card that lies open may be seen, and no other
+                up = scene.v.get("up", [None] * players)[p]
+                assert set(there[p]) <= {up}, "told before it was shown"
+            if said.event in scene.played:
+                assert html != boards[-1], said.text
+            boards.append(html)
+        if telling.held:
+            seen += 1
+            gained = {p for p, points in enumerate(telling.held) if points > 0}
+            won = set(map(int, re.findall(r'class="lane won" data-seat="(\d+)"', boards[-1])))
+            assert won == gained & shown.keys()
+            assert "card down" not in boards[-1]
+        if seen == ENOUGH:
+            return
+    assert seen
+
+
+@pytest.mark.parametrize(("game", "players", "options"), SHOWDOWNS)
+def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict[str, Any]) -> None:
+    *_, (table, _telling, _known) = tellings(game, players, options, 0)
+    assert table.state is not None
+    there, found = Replay(table.state.record()), 0
+    for stop, deal in there.ends.items():
+        for word in ("0", SPECTATOR, EVERY_CARD):
+            seen = there.at(stop)
+            before = there.at(next(s for s, d in there.ends.items() if d == deal - 1)) if deal else None
+            story = seen.events(there.seat(word))[len(before.events(there.seat(word))) if before else 0 :]
+            shown = {one.who: one for one in story if one.event == "shows"}
+            made = _moment(there, str(stop), word, False)
+            assert lanes(made["board"]).keys() == shown.keys()
+            assert all(lanes(made["board"]).values())
+            found += bool(shown)
+    assert found
+
+
+TOLD_APART = [name for name in MATCHES if "" in definition(name).words.get("did", {}).values()]
+"""Games that say with which event a deal begins."""
+
+
+@pytest.mark.parametrize("game", TOLD_APART)
+def test_why_a_deal_ended_is_told_of_that_deal(game: str) -> None:
+    for table, telling, _known in tellings(game, parlour.load(game).players, {}, 0):
+        if not telling.held or table.state is None:
+            continue
+        story = table.known.telling(0, 0).new
+        scene = scene_of(table, structs.replace(telling, new=story))
+        began = len(table.state.settled(len(table.state.deals) - 2).events(0)) if len(table.state.deals) > 1 else 0
+        this = [scene.sentence(one) for one in story[began:]]
+        assert scene.why
+        assert set(scene.why) <= set(this)
+
+
+def test_nobody_is_lit_when_everybody_loses() -> None:
+    for table, telling, _known in tellings("matrimony", 5, {}, 0):
+        if telling.held and max(telling.held) <= 0:
+            assert not any(one.lit for one in scene_of(table, telling).seats)
+            return
+    raise AssertionError
+
+
+def test_cards_of_a_hand_won_without_a_showdown_lie_open_before_their_owner() -> None:
+    found = 0
+    for game, players, options in SHOWDOWNS[3:]:
+        for table, telling, _known in tellings(game, players, options, 0, calm=0.2):
+            if telling.held:
+                story = table.known.telling(0, 0).new
+                html = regions(scene_of(table, structs.replace(telling, new=story)), ["board"])["board"]
+                found += 'class="climax"' not in html
+                assert "card down" not in html.partition('class="rail"')[2]
+    assert found
+
+
+@pytest.mark.parametrize("size", [(390, 664), (320, 568), (844, 340), (1280, 800), (820, 1180)])
+@pytest.mark.parametrize("game", ["dividha", "diamondback"])
+def test_a_showdown_is_seen_whole_in_every_window(
+    browser: Browser, house: Server, game: str, size: tuple[int, int]
+) -> None:
+    with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
+        zoe.opens(game, record=before_the_end(game, "shows")[0])
+        settles(zoe, game, "shows")
+        expect(zoe.page.locator(".climax")).to_be_in_viewport(ratio=1)
+        expect(zoe.page.locator("#go-on-deal")).to_be_in_viewport(ratio=1)
+        least = 20 if min(size) < 345 else 24
+        for card in zoe.page.locator(".lanes .card .face").all():
+            expect(card).to_be_in_viewport(ratio=1)
+            box = card.bounding_box()
+            assert box
+            assert box["width"] >= least
+        assert zoe.complaints == []
 
 
 @pytest.mark.parametrize("game", MATCHES)

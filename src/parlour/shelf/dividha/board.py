@@ -230,7 +230,7 @@ def showdown(v: Mapping[str, Any], story: Sequence[Any], settled: bool) -> Showd
             tablet=(part.tablet or ()) if ranked else None,
             prizes=tuple((SIDES[pool], word(pool), coins) for pool, coins in sorted(prizes, reverse=True)),
             gain=gain if settled else 0,
-            lit=not paying and p in (strongest | weakest if ranked else strongest),
+            lit=not paying and p in strongest | (weakest if ranked else {said.who for said in compared[-1:]}),
             won=gain > 0 and bool(part.takes),
         )
 
