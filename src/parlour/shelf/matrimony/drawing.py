@@ -58,8 +58,8 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """Return what its page shows in addition to the view: the pools, and what lies before each player.  While stakes are
-    laid, the cards of the last deal still lie there, with what they have won."""
+    """Return what its page shows in addition to the view: the pools, and what lies before each player.  While stakes
+    are laid, the cards of the last deal still lie there, with what they have won."""
     seen = _seen(view)
     players = range(view.game.players)
     last, old = _last_deal(told), seen["stage"] == "staking"
