@@ -291,7 +291,7 @@ def test_two_kinds_of_move_are_both_named() -> None:
 
 @pytest.mark.parametrize("language", WHOLE)
 def test_what_says_nothing_says_nothing_in_any_language(language: str) -> None:
-    """An empty message stands for the head of a catalogue, which is no words at all."""
+    """An empty message stands for the head of a catalogue, which nobody should read."""
     with languages.speaking(language):
         assert languages.gettext("") == ""
         for game in shelf():

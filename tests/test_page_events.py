@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, WebSocket, expect
 
 import parlour
 from helpers import the_rest_long
-from page_helpers import Person, somebody
+from page_helpers import Person, somebody, under_way
 from parlour.engine.definition import shelf
 from parlour.languages import gettext, speaking
 from parlour.page.reader import board_of, scene_at
@@ -115,6 +115,51 @@ def test_a_card_that_is_turned_lies_where_it_is_turned_before_it_goes(browser: B
     assert turned
     for one in turned:
         assert one["cards"][0] in one["keys"]
+
+
+FLIES: Final = """(card) => {
+  const tops = () => ["#r-board .rail", "#r-board .stage"].map((one) => document.querySelector(one))
+    .map((one) => one.getBoundingClientRect().top);
+  const before = tops(), air = card.cloneNode(true);
+  air.className = "card air";
+  document.body.append(air);
+  const after = tops();
+  air.remove();
+  return [before, after];
+}"""
+"""Where the hand and the stage are before and while a card flies."""
+
+
+@pytest.mark.parametrize("game", ["diabolo", "diamonds"])
+def test_a_card_that_flies_moves_nothing_else(browser: Browser, house: Server, game: str) -> None:
+    """It took a place of its own on the page, so that hand and stage shrank below it."""
+    zoe = somebody(browser, house)
+    zoe.opens(game, record=under_way(game))
+    zoe.waits()
+    before, after = zoe.page.locator("#r-board .card").first.evaluate(FLIES)
+    assert before == after
+
+
+ALIKE: Final = """() => {
+  const [row] = document.querySelectorAll("#r-board .side:has(.card)");
+  const like = row.querySelector(".card").cloneNode(true), flown = [];
+  row.prepend(like.cloneNode(true), like.cloneNode(true));
+  const fly = window.fly;
+  window.fly = (one) => flown.push(one.dataset.key);
+  Object.assign(like.style, { position: "absolute", left: 0, top: 0 });
+  move(() => row.closest(".band").append(like), [{ who: 0, kind: "card", cards: [like.dataset.key] }]);
+  window.fly = fly;
+  return [flown, like.dataset.key];
+}"""
+"""Three cards that are alike lie in a row, and one more comes: which cards fly then."""
+
+
+def test_of_cards_that_are_alike_only_the_one_that_moves_flies(browser: Browser, house: Server) -> None:
+    with Person(browser, house, reduced_motion="no-preference") as zoe:
+        zoe.opens("diabolo", record=under_way("diabolo"))
+        zoe.waits()
+        flown, key = zoe.page.evaluate(ALIKE)
+        assert flown == [key]
 
 
 def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, house: Server) -> None:

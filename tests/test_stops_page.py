@@ -3,11 +3,13 @@
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from itertools import product
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 import parlour
 from helpers import rules_of
@@ -250,3 +252,18 @@ def test_pope_joan_promises_nothing_of_a_pair_whose_other_card_is_turned_up() ->
     assert dict(_brings(view, king)).keys() <= {"King"}
     notes = scene(state, me).drawing.board(view, state.events(me))["notes"]
     assert notes[king].count("+") == 1
+
+
+@pytest.mark.parametrize(
+    ("brought", "lit"),
+    [([-1, -1, -2, -1, -1], []), ([0, -1, -1, -1, -1], []), ([3, -1, -1, 3, -4], [0, 3]), ([0, 0, 0, 0, 0], [])],
+)
+def test_nobody_is_lit_as_a_winner_who_has_won_nothing(brought: list[float], lit: list[int]) -> None:
+    """Where only pools stay that nobody wins, everybody loses; those who lost least shone in gold."""
+    state = next(iter(moments("matrimony", 5, {}, 9)))
+    shown = scene(state, 0)
+    for kind in ({"held": brought}, {"over": True, "returns": brought}):
+        ended = replace(shown, telling=structs.replace(shown.telling, **kind))
+        assert [one.seat for one in ended.seats if one.lit] == lit
+        board = rendering.regions(ended)["board"]
+        assert len(re.findall(r'class="(?:seat|me)[^"]*\bwon\b[^"]*" data-seat=', board)) == len(lit)

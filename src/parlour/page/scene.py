@@ -34,7 +34,7 @@ from parlour.page import decks
 from parlour.room import wire
 from parlour.room.looking_back import Judged
 
-FIELD: Final = 9
+FIELD: Final = 7
 """From this number of amounts of one kind on, a field for a number takes their place."""
 CALLED: Final = frozenset(("the", "a", "no"))
 """After these words a card needs no article."""

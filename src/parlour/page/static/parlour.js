@@ -176,13 +176,25 @@ let skipped = null; // ends the beat that is shown
 let hurries = false; // nothing is shown until it is one's own turn
 let lastShown = null; // for whoever measures: how long ago what is shown has come
 
-const boxes = () => new Map([...document.querySelectorAll(KEYED)].map((one) => [one.dataset.key, one.getBoundingClientRect()]));
+const boxes = () => [...document.querySelectorAll(KEYED)].map((one) => ({ one, key: one.dataset.key, box: one.getBoundingClientRect() }));
 const downs = () => [...document.querySelectorAll(HIDDEN)].map((one) => one.getBoundingClientRect());
 const sums = () => [...document.querySelectorAll(SUMS)];
 const plate = (seat) => { // where somebody sits: their face, or on a phone, where one has none oneself, one's name
   const there = document.querySelector(SEAT(seat)), face = there?.querySelector(".portrait");
   return (face?.checkVisibility() ? face : there)?.getBoundingClientRect();
 };
+const apart = (a, b) => Math.hypot(a.left - b.left, a.top - b.top);
+
+// Where each card was: of cards that are alike, one that has stayed where it lay is the same card.
+function origins(before, now) {
+  const left = Map.groupBy(before, ({ key }) => key), found = new Map();
+  for (const stays of [true, false]) for (const { one, key, box } of now) {
+    const alike = left.get(key) ?? [], which = stays ? alike.findIndex((was) => apart(was.box, box) <= 3) : 0;
+    if (!found.has(one) && alike[which]) found.set(one, alike.splice(which, 1)[0].box);
+  }
+  return found;
+}
+
 const near = (a, b) => Math.abs(a.left - b.left) < a.width && Math.abs(a.top - b.top) < a.height * 0.7;
 
 function fly(one, from, to, ms, later = 0) {
@@ -269,9 +281,11 @@ function move(change, beats = [], pace = PACE || 1) {
   change();
   let long = beats.some(isNo) ? times.end : 0;
   // all places are read first: each that is read after something was written would be worked out anew
-  for (const [one, to] of [...document.querySelectorAll(KEYED)].map((one) => [one, one.getBoundingClientRect()])) {
-    const from = was.get(one.dataset.key), turned = turns.find((each) => each.card === one.dataset.key), later = turned?.later ?? 0;
-    if (!to.width || (!from && !was.size) || (from && Math.hypot(from.left - to.left, from.top - to.top) <= 3)) continue;
+  const now = boxes(), origin = origins(was, now);
+  for (const { one, key, box: to } of now) {
+    const from = origin.get(one), turned = turns.find((each) => each.card === key), later = turned?.later ?? 0;
+    if (!to.width || (!from && !was.length) || (from && apart(from, to) <= 3)) continue;
+    if (from && near(from, to) && !one.closest(".hand")) continue; // what came above it has only moved it
     const start = from ?? turned?.home ?? home;
     if (!from && hidden.some((box) => near(box, to))) turn(one, MS.card * pace);
     else if (start) fly(one, start, to, MS.card * pace, later * pace);

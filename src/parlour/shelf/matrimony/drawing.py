@@ -9,7 +9,7 @@ from parlour.drawing import SUITS, Now
 from parlour.languages import counted, pgettext, word
 from parlour.languages import gettext as _
 from parlour.shelf.matrimony.deal import combinations
-from parlour.shelf.matrimony.position import PACK, POOL, POOLS, staked_deals
+from parlour.shelf.matrimony.position import BEST, PACK, POOL, POOLS, staked_deals
 from parlour.shelf.matrimony.rules import PLAYERS
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """Return what its page shows in addition to the view: the pools, what lies before each player, what the viewer is
-    asked.  While stakes are laid, the cards of the last deal still lie there, with what they have won."""
+    """Return what its page shows in addition to the view: the pools, and what lies before each player.  While stakes
+    are laid, the cards of the last deal still lie there, with what they have won."""
     seen = _seen(view)
     players = range(view.game.players)
     last, old = _last_deal(told), seen["stage"] == "staking"
@@ -67,7 +67,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     laid = players if view.game.options["stake_visibility"] == "open" else range(0)  # secret stakes are laid together
     pools = [
         {"name": pool, "counters": n, "new": sum(_stakes(seen, p)[k] for p in laid), "staked": seen["pool"] == pool}
-        | {"taken": [(one.who, one.a) for one in last if one.event == "wins" and one.b == POOL + k]}
+        | {"taken": [(one.who, one.a) for one in last if _takes(one, k)]}
         for k, (pool, n) in enumerate(zip(POOLS, seen["pools"], strict=True))
     ]
     return {
@@ -77,9 +77,12 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
         "old": old and bool(last),
         "won": [[said for one in last if one.who == p and (said := _claim(one))] for p in players],
         "stakes": [[(pool, n) for pool, n in zip(POOLS, _stakes(seen, p), strict=True) if n] for p in players],
-        "question": _question(view, seen, ()),
-        "at": seen["at"],
     }
+
+
+def _takes(one: Happening, pool: int) -> bool:
+    """Whether somebody takes this pool; who sweeps the layout has won Best."""
+    return (one.event == "wins" and one.b == POOL + pool) or (pool == BEST and one.event in ("wins_best", "sweeps"))
 
 
 def _last_deal(told: Sequence[Happening]) -> Sequence[Happening]:
