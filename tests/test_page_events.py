@@ -298,7 +298,7 @@ def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> Non
         assert not zoe.page.locator("#skip").is_visible()
         zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
         zoe.page.locator("#skip").click()
-        zoe.waits()  # what bots do meanwhile is not shown either
+        zoe.waits()  # what bots do until then is not shown
         assert not zoe.page.locator("#skip").is_visible()
         assert not zoe.page.evaluate("hurries || playing || queue.length")
 
@@ -365,7 +365,7 @@ REMADE: Final = """(boards) => {
   }
   return [wrong, changed, whole];
 }"""
-"""Boards that do not become the next one, how many elements are made anew, and how many there are in all."""
+"""Boards that do not become the next one, how many new elements are made, and how many there are in all."""
 
 
 def watching(browser: Browser, house: Server) -> Person:
@@ -479,3 +479,39 @@ def scene_of(table: Table, telling: wire.Telling) -> Any:
         beat=0.0, patience=0.0,
     )  # fmt: skip
     return Scene(about, telling, telling.new, "")
+
+
+def test_rows_of_diabolo_are_scored_one_after_another() -> None:
+    """With each event the row that it is about is lit, and those who have shown their cards of its colour by then have
+    them before them, and nobody else has."""
+    table, random = Table(opened(parlour.load("diabolo", 4))), Random(1)
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    lit, shown = list[str](), 0
+    while not table.is_held:
+        heard = table.known.heard(WATCHER)
+        if table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}, True))
+            continue
+        seat = random.choice(table.asked)
+        name = table.game.action_names[random.choice(table.known.question(seat)[1])]
+        table.commit(moves.act(table, seat, name, SECRET, False, True))
+        telling, story = table.known.telling(WATCHER, heard, True, True), table.known.telling(WATCHER, 0).new
+        for moment in telling.moments:
+            so_far = story[: moment.heard]
+            if not any(said.event == "round_over" for said in so_far):
+                continue
+            then = scene_at(scene_of(table, telling), moment.items, so_far)
+            board = then.drawing.board(then.view, then.story)
+            begins = ("round_over", "positive", "negative", "even")
+            begun = max(n for n, said in enumerate(so_far) if said.event in begins)
+            row, since = so_far[begun], so_far[begun:]
+            if row.event == "round_over" or any(said.event == "total" for said in since):
+                continue
+            assert then.cards_of(row)[0][0].upper() == board["lit"]
+            lit += [board["lit"]]
+            held = {said.who: then.cards_of(said) for said in since if said.event == "shows"}
+            shown += len(held)
+            assert [" ".join(cards) for cards in board["open"]] == [" ".join(held.get(p, [])) for p in range(4)]
+    assert list(dict.fromkeys(lit)) == list("RYGPB")
+    assert shown > 20

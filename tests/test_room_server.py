@@ -1290,10 +1290,17 @@ def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
 
 @pytest.mark.parametrize(
     ("who", "waits"),
-    [("nobody else", True), ("a spectator", False), ("another guest", False), ("a page that never says so", False)],
+    [
+        ("nobody else", True),
+        ("a spectator", False),
+        ("another guest", False),
+        ("a page without script", False),
+        ("a page at another server", False),
+        ("a page that never says so", False),
+    ],
 )
 def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
-    who: str, waits: bool, tmp_path: Path, clock: Clock
+    who: str, waits: bool, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where anybody else plays or looks, the pace would tell them how much only the guest was told."""
 
@@ -1307,6 +1314,11 @@ def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
             live.connect(Connection(""))
         if who == "another guest":
             live.connect(Connection("abe"))
+        if who == "a page without script":
+            await tables.session(live.code, "abe")
+            await tables.session(live.code, "zoe")
+        if who == "a page at another server":
+            monkeypatch.setattr(Tables, "has_neighbours", True)
         if who != "a page that never says so":
             live.shows(mine, wire.Shown(id="2", match=0, heard=0))
         assert live.is_alone("zoe") == (who in ("nobody else", "a page that never says so"))

@@ -75,6 +75,7 @@ TEMPLATES.globals.update(
     usual_times=house_rules.TIMES,
     strengths=strengths,
     usual=usual,
+    usual_bots=house_rules.usual_bots,
     usual_strength=usual_strength,
 )
 
@@ -141,7 +142,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
             players=form.get("players") or usual(game),
             options=house_rules.options_in(what, form),
             name=fitting_name(form.get("name") or name_of(request) or _("Guest")),
-            bots=form.get("bots", ""),
+            bots=form.get("bots") or house_rules.usual_bots(what),
             pace=form.get("pace") or 1.0,
             beat=form.get("beat") or 3.0,
             grace=form.get("grace") or house_rules.TIMES["grace"],

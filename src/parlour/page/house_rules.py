@@ -11,6 +11,7 @@ from parlour.engine.definition import definition, games
 from parlour.engine.positions import option_values, players_allowed
 from parlour.languages import either, gettext, translated
 from parlour.page.reading import option_name
+from parlour.players.characters import EVERYBODY, characters
 from parlour.room.new_table import NewTable, opened_as, wanted_table
 
 if TYPE_CHECKING:
@@ -58,6 +59,16 @@ def usual(game: str) -> int:
     """Return the number of players for a table if nobody chose one: as many as make a good game."""
     counts = definition(game).counts()
     return min(counts, key=lambda n: (abs(n - 4), n))
+
+
+def usual_bots(what: Definition) -> str:
+    """Return the bots for a table if nobody chose any: one of each character, where a game has several of them; else
+    the usual ones (empty).
+
+    >>> usual_bots(definition("diamonds")), usual_bots(definition("kuhn"))
+    ('everybody', '')
+    """
+    return EVERYBODY if len(characters(what)) > 1 else ""
 
 
 def is_for_study(what: Definition) -> bool:
@@ -190,5 +201,5 @@ def filled(what: Definition, query: Mapping[str, str], usual: int) -> dict[str, 
 
 __all__ = [
     "FIELD", "TIMES", "Chapter", "Row", "address", "chapters", "chosen_in", "filled", "in_labels", "is_for_study",
-    "needs", "options_in", "played", "times_in", "usual",
+    "needs", "options_in", "played", "times_in", "usual", "usual_bots",
 ]  # fmt: skip

@@ -33,6 +33,9 @@ from parlour.room.table import UNNOTICED, Change, Table
 BROKEN: Final = marked("something went wrong inside the game. Nothing is lost: the log is kept.")
 UNENDING: Final = marked("by a fault of its rules, the game never comes to an end. Nothing is lost: the log is kept.")
 
+LATELY: Final = 60.0
+"""Seconds for which somebody who has looked at a table counts as looking at it."""
+
 _DEALT: Final = (log.Committed, log.Begun, log.Did, log.Fell)
 """Entries by which cards come into play, or are played."""
 
@@ -66,6 +69,7 @@ class LiveTable:
         """The key of a guest whose client will contribute a nonce to the first deal and is not connected yet."""
         self.ended = 0
         """The last match of which the results are kept."""
+        self._looks: list[tuple[str, float]] = []  # the last two who looked at it, and when
         self._reading: dict[str, float] = {}  # until when guests read something, by key
         self._telling_what_is_read = asyncio.Lock()
         self.hinted: set[int] = set()
@@ -144,10 +148,19 @@ class LiveTable:
         self.audience.shows(connection, shown.match, shown.heard)
         self.stir()
 
+    def looked_at_by(self, key: str) -> None:
+        """Somebody looks at the table, with or without a connection."""
+        others = [one for one in self._looks if one[0] != key]
+        self._looks = [*others[-1:], (key, clock.now())]
+
     def is_alone(self, key: str) -> bool:
-        """Whether the guest with this key is the only one at the table, and nobody else looks at it: else others would
-        see by the pace how much only that guest was told."""
-        return {seat.key for seat in self.table.seats if seat.key} == {key} >= self.audience.keys()
+        """Whether the guest with this key is the only one at the table, and nobody else has looked at it lately: else
+        others would see by the pace how much only that guest was told."""
+        if self.tables.has_neighbours:
+            return False  # others may look at it there
+        since = clock.now() - LATELY
+        looks = {one for one, at in self._looks if at > since} | self.audience.keys()
+        return {seat.key for seat in self.table.seats if seat.key} == {key} >= looks
 
     @property
     def left_to_show(self) -> float | None:

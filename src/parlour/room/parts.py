@@ -42,6 +42,11 @@ class House(Protocol):
     async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
         """Wait until an entry is on disk."""
 
+    @property
+    def has_neighbours(self) -> bool:
+        """Whether other servers may use the same database."""
+        ...
+
     async def forward(self, live: Any, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
         """Have a command carried out by the server that runs the table."""
         ...

@@ -161,6 +161,7 @@ class Tables:
         is_mine = table.seat_of(key) != WATCHER or table.hosting.before(key) is not None
         if table.deals_alike and not is_mine and not await self.is_open(table.opened.event):
             raise Private("Only those who play at this table can see it, because others are dealt the same cards.")
+        live.looked_at_by(key)
         return Session(live, key)
 
     async def secret_for(self, event: str) -> bytes:

@@ -312,7 +312,7 @@ function joins(beats, next) {
   const kind = beats.find((beat) => beat.kind !== "and")?.kind ?? "and", owned = beats.some((beat) => beat.mine && beat.kind === "run");
   if (next.kind === "and") return true;
   if (ALONE.includes(next.kind) || !SWEEP.includes(kind) || !SWEEP.includes(next.kind)) return next.kind === kind && !ALONE.includes(kind);
-  if (next.kind === "lead" || beats.some((beat) => beat.kind === "none")) return false;
+  if ((next.kind === "lead" && beats.some(isCard)) || beats.some((beat) => beat.kind === "none")) return false;
   return next.kind === "none" || !(owned || (next.mine && next.kind === "run" && beats.some(isCard)));
 }
 function grouped(waiting) {

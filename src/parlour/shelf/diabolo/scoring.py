@@ -151,17 +151,18 @@ def settle_row(s: Diabolo, c: int, sign: int, to: Any) -> None:
 
 
 def show_colour(s: Diabolo, p: int, c: int, to: Any) -> None:
-    """A player lays out all cards of a colour, or names their sum (DI-54)."""
+    """A player lays out all cards of a colour, or names their sum (DI-54).  They are told first, so that the cards lie
+    there with this event and not with the one before."""
     mine = suit(s.hand[p], c)
     if s.show == SUM_ONLY:
-        s.named[p] |= (SAID | SUM[mine]) << (6 * c)
         note(to, "DI-54", "names", p, SUM[mine], NAMED + c)
+        s.named[p] |= (SAID | SUM[mine]) << (6 * c)
         return
+    if mine:
+        note(to, "DI-54", "shows", p, mine << (WIDTH * c))
     if s.laid[p] > 0 and missing(s, p) & whole(c):
         s.showed[p] = missing(s, p) & whole(c)  # now everybody can tell what lies face down
     s.known[p] = (s.known[p] & ~whole(c)) | (mine << (WIDTH * c))
-    if mine:
-        note(to, "DI-54", "shows", p, mine << (WIDTH * c))
 
 
 # ------------------------------------------------------------------------------------------ the round is scored
