@@ -78,7 +78,8 @@ LAYOUT: Final = """() => {
     const range = document.createRange();
     range.selectNodeContents(walk.currentNode);
     for (const box of range.getClientRects()) {
-      const shown = clipped(one, box);
+      const inset = one.closest("svg") ? 3 : 0; // letters of a chart are lower than their line
+      const shown = clipped(one, { left: box.left, right: box.right, top: box.top + inset, bottom: box.bottom - inset });
       if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
       if (shown.width > 1 && shown.height < box.height * 0.6 && !one.closest(".acts, .idea, .own, .stage > *"))
         faults.push(`cut ${text.slice(0, 24)}`);
