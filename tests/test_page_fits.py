@@ -246,10 +246,10 @@ def test_a_secret_question_is_on_the_first_screen(browser: Browser, house: Serve
 
 
 FULL: Final = """() => {
-  const card = document.querySelector(".diamonds-pile .card .face").outerHTML;
+  const card = document.querySelector(".pile .card .face").outerHTML;
   const row = `<span class="card">${card}</span>`.repeat(13);
   const suit = `<li><span class="vh">13</span><div class="row">${row}</div></li>`;
-  document.querySelector(".diamonds-suits").innerHTML = suit.repeat(4);
+  document.querySelector("#r-notes .debris").innerHTML = suit.repeat(4);
 }"""
 """All cards of the pack lie in the debris of Diamonds."""
 
@@ -259,9 +259,10 @@ def test_a_full_pile_of_debris_makes_no_page_wider(browser: Browser, house: Serv
     zoe = somebody(browser, house, phone=True)
     zoe.opens("diamonds")
     zoe.waits()
+    zoe.turns_to("story")
     zoe.page.evaluate(FULL)
     assert zoe.page.evaluate("innerWidth") == PHONE["viewport"]["width"]
-    ends = zoe.page.locator(".diamonds-suits .face").evaluate_all(
+    ends = zoe.page.locator("#r-notes .debris .face").evaluate_all(
         "(all) => all.map((one) => one.getBoundingClientRect().right)"
     )
     assert len(ends) == 52
@@ -346,10 +347,11 @@ def test_a_phone_shows_what_the_others_did_and_that_somebody_has_spoken(browser:
 
 
 COVERED: Final = """() => {
-  const box = (one) => (one.querySelector(".face") || one).getBoundingClientRect();
-  const held = [...document.querySelectorAll(".diamonds-mine :is(.diamonds-gems, .diamonds-jokers) > *")];
-  return held.flatMap((one, i) => !held[i + 1] || (one.matches(".card") && held[i + 1].matches(".diamonds-gems .card"))
-    || box(one).right <= box(held[i + 1]).left + 1 ? [] : [i]);
+  const box = (one) => one.querySelector(".card, .gem").getBoundingClientRect();
+  const shown = [...document.querySelectorAll(".rail .hand > li")];
+  const diamond = (one) => one?.querySelector("[data-key^=D]");
+  return shown.flatMap((one, i) => !shown[i + 1] || (diamond(one) && diamond(shown[i + 1]))
+    || box(one).right <= box(shown[i + 1]).left + 1 ? [] : [i]);
 }"""
 """What a player owns that lies over what comes next; only diamonds may, over diamonds."""
 
@@ -374,5 +376,5 @@ def test_missing_diamonds_are_not_under_those_one_has(browser: Browser, house: S
         zoe.waits()
         for size in (DESK, (980, 800), UPRIGHT, ON_ITS_SIDE):
             shaped(zoe.page, size)
-            assert zoe.page.locator(".diamonds-mine .diamonds-wanted").count() == 7 - most
+            assert zoe.page.locator(".rail .wanted").count() == 7 - most
             assert zoe.page.evaluate(COVERED) == [], (most, size)

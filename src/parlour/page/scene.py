@@ -688,7 +688,7 @@ def _apart(heights: Sequence[float], down: float) -> list[float]:
     """Return such heights, in the same order of size, moved so that they lie apart as far as there is room.
 
     >>> _apart([100.0, 130.0, 128.0], 130.0)
-    [95.5, 127.5, 111.5]
+    [98.0, 130.0, 114.0]
     """
     gap = min(LABEL, down / max(len(heights) - 1, 1))
     order = sorted(range(len(heights)), key=lambda i: (heights[i], i))
