@@ -298,7 +298,7 @@ def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> Non
         assert not zoe.page.locator("#skip").is_visible()
         zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
         zoe.page.locator("#skip").click()
-        zoe.waits()  # what bots do meanwhile is not shown either
+        zoe.waits()  # what bots do in the meantime is not shown
         assert not zoe.page.locator("#skip").is_visible()
         assert not zoe.page.evaluate("hurries || playing || queue.length")
 
@@ -365,7 +365,7 @@ REMADE: Final = """(boards) => {
   }
   return [wrong, changed, whole];
 }"""
-"""Boards that do not become the next one, how many elements are made anew, and how many there are in all."""
+"""Boards that do not become the next one, how many elements are made new, and how many there are."""
 
 
 def watching(browser: Browser, house: Server) -> Person:
