@@ -117,7 +117,7 @@ LAYOUT: Final = """() => {
   return { faults: [...new Set(faults)], card: cards.length ? Math.round(smallest) : null };
 }"""
 """What nobody should see on a table: texts on each other, cut off or small; buttons outside or too low; cards too
-small; a stage of less than 45 % of an upright window.  And how wide the smallest open card on the stage is."""
+small; a stage of less than 45% of an upright window. And how wide the smallest open card on the stage is."""
 LONG_WORDS: Final = """() => {
   const said = document.createElement("p");
   said.className = "extra";
