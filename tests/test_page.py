@@ -27,10 +27,10 @@ PHONE = {"width": 390, "height": 844}
 class Advisers(QuickBots):
     """Bots that give advice in the server's own process."""
 
-    async def advise(self, kind: str, view: View, legal: Sequence[int]) -> Advice:
+    async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
         from msgspec import json
 
-        return await asyncio.to_thread(_advise, "search:16", json.encode(view.dump()), list(legal))
+        return await asyncio.to_thread(_advise, "search:16", json.encode(view.dump()), list(legal), seed)
 
 
 # ------------------------------------------------------------------------------------------ playing

@@ -122,7 +122,7 @@ def test_the_deal_of_the_day_is_played_without_script(browser: Browser, evening:
     server, _ = evening
     with Plain(browser, server) as dora:
         dora.page.goto("/daily")
-        dora.page.get_by_role("link", name=re.compile("Play ?: Kuhn poker")).click()
+        dora.page.get_by_role("link", name=re.compile("Play ?: Hearts")).click()
         dora.page.get_by_label("Your name").fill("Dora")
         dora.page.get_by_role("button", name="Play").click()
         dora.page.wait_for_url("**/t/*")

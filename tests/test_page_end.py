@@ -81,7 +81,7 @@ def test_the_paper_folds_away_and_the_result_can_be_shared(browser: Browser, hou
         assert "/t/" in shared["url"]
         zoe.page.locator(".ending > summary").click()
         expect(zoe.page.locator("#again")).to_be_hidden()
-        expect(zoe.page.locator("#r-board > .stage")).to_be_in_viewport()
+        expect(zoe.page.locator("#r-board .stage")).to_be_in_viewport()
 
 
 def test_whoever_wants_another_match_is_told_who_is_awaited_and_the_others_are_told_who_waits(

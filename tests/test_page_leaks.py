@@ -55,7 +55,7 @@ def whole(scene: Scene) -> str:
     """The whole page as it is when somebody opens it."""
     return template("table.html").render(
         {**common(BROWSER), **context_of(scene)},
-        regions=regions(scene), reload=reload_in(scene, 1.0), several=False, opened="",
+        regions=regions(scene), reload=reload_in(scene, 1.0), several=False, opened="", watching=0,
     )  # fmt: skip
 
 
