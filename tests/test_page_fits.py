@@ -79,7 +79,8 @@ LAYOUT: Final = """() => {
     range.selectNodeContents(walk.currentNode);
     for (const box of range.getClientRects()) {
       const inset = one.closest("svg") ? 3 : 0; // letters of a chart are lower than their line
-      const shown = clipped(one, { left: box.left, right: box.right, top: box.top + inset, bottom: box.bottom - inset });
+      const { left, right, top, bottom } = box;
+      const shown = clipped(one, { left, right, top: top + inset, bottom: bottom - inset });
       if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
       if (shown.width > 1 && shown.height < box.height * 0.6 && !one.closest(".acts, .idea, .own, .stage > *"))
         faults.push(`cut ${text.slice(0, 24)}`);
