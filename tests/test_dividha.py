@@ -1044,7 +1044,7 @@ def test_the_rule_of_order(cards: str, right: str, wrong: str, options: dict[str
         table.do("1: order 1")
         assert ((0, 0, 0) in table.said("is_dead")) == dead
         order = " ".join(places[c] for c in laid.split())
-        assert f"Seat 0 lays the cards in this order, top first, by place: {order}." in table.texts()
+        assert f"Seat 0 lays the cards in this order, from the top: {order}." in table.texts()
 
 
 @pytest.mark.clause("DV-107")

@@ -323,7 +323,7 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
         (ParlourError("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=2),
          "Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 2."),
         (marked("The host removes {who}; the bot {bot} plays on.", who="Zoé", bot="Ben"),
-         "Der Gastgeber entfernt Zoé; der Bot Ben spielt weiter."),
+         "Zoé wird vom Tisch entfernt; der Bot Ben spielt weiter."),
         (unknown("game", "x", ["kuhn"]), "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
         (unknown(marked("preset of {name}", name="Diamonds"), "x", ["three"]),
          "Fassung von Diamonds 'x' gibt es nicht; zur Wahl stehen: three."),
@@ -658,7 +658,7 @@ def test_what_is_kept_for_one_reader_is_not_shown_in_another_language() -> None:
         assert "Wer hier ist" not in shown["en"][name]
     assert "noch nicht gegeben" in shown[GERMAN]["board"] or "Marken" in shown[GERMAN]["board"]
     assert "Marken" not in shown["en"]["board"]
-    assert ">Bot<" in shown[GERMAN]["board"], "and not bot"
+    assert ">, Bot<" in shown[GERMAN]["board"], "and not bot"
 
 
 def test_programs_are_answered_in_english(server: Server) -> None:

@@ -13,8 +13,10 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+import parlour
 from page_helpers import Person, Plain, somebody
 from parlour.engine.telling import View
+from parlour.game import State
 from parlour.players.player import Advice
 from parlour.room.bots import _advise
 from room_helpers import QuickBots, Server, running
@@ -295,3 +297,60 @@ def test_a_hint_is_given_with_its_reason(browser: Browser, tmp_path: Path) -> No
         meant = re.split(r"\W", str(zoe.page.locator("#answer").text_content()))[0]
         expect(zoe.page.locator("#play [data-hinted]")).to_have_text(re.compile(meant, re.IGNORECASE))
         expect(zoe.page.locator("#play [data-hinted]")).to_have_attribute("data-hinted", "Hint")
+
+
+# ------------------------------------------------------------------------------------------ amounts
+
+
+def first_bet() -> str:
+    """The record of a match of Dividha in which the first seat may open the betting."""
+    state, random = parlour.load("dividha", 3).new(seed=5), Random(5)
+    while not (list(state.acting) == [0] and "check" in names(state)):
+        seat = state.acting[0]
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+    return state.record()
+
+
+def names(state: State) -> list[str]:
+    """What may be done now."""
+    return [state.name_of(a) for a in state.legal_actions()]
+
+
+def test_a_number_is_changed_by_buttons_by_keys_and_by_typing(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        code = zoe.opens("dividha", record=first_bet(), players=3)
+        field, less, more = zoe.page.locator("#amount-raise"), *zoe.page.locator(".amount .by").all()
+        low, high = (int(field.get_attribute(end) or "") for end in ("min", "max"))
+        less.click()
+        assert int(field.input_value()) == low
+        more.press("Enter")
+        above = int(field.input_value())
+        assert low < above < high
+        for _ in range(2):
+            less.press("Space")
+        assert int(field.input_value()) == low, "not below the least"
+        field.press("ArrowUp")
+        assert int(field.input_value()) == low + 1
+        field.fill(str(above))
+        zoe.by_mouse(zoe.page.locator('#play button[value="raise"]'))
+        # what is put in is divided: what is not on Win is on Lose
+        rest = zoe.page.locator(".amount output")
+        win = zoe.page.locator("#amount-win")
+        before = int(win.input_value())
+        assert int(rest.inner_text()) == above - before
+        zoe.page.locator(".amount .by").last.click()
+        assert (int(win.input_value()), int(rest.inner_text())) == (before + 1, above - before - 1)
+        assert len(zoe.page.locator("#play .acts button:visible").all()) <= 6
+        state = house.tables.live[code].table.state
+        assert state is not None
+        assert f"raise {above}" in [state.game.action_names[step.action] for step in state.history]
+        assert zoe.complaints == []
+
+
+def test_without_script_a_number_is_typed(browser: Browser, house: Server) -> None:
+    with Plain(browser, house) as zoe:
+        zoe.opens("dividha", record=first_bet(), players=3)
+        assert not zoe.page.locator(".amount .by:visible").count(), "they would do nothing"
+        zoe.page.locator("#amount-raise").fill("4")
+        zoe.by_mouse(zoe.page.locator('#play button[value="raise"]'))
+        expect(zoe.page.locator("#amount-win")).to_be_visible()

@@ -376,7 +376,7 @@ def watching(browser: Browser, house: Server) -> Person:
 
 
 def test_a_deal_that_goes_on_by_itself_does_not_end_what_is_shown(browser: Browser, house: Server) -> None:
-    """Somebody has pressed already, and the next deal is being shown when the four seconds are over."""
+    """Somebody has pressed already, and the next deal is being shown when the six seconds are over."""
     with Person(browser, house) as zoe:
         zoe.opens("kuhn")
         zoe.waits()

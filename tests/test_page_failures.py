@@ -73,7 +73,7 @@ PLACES = {
 CODES = ("QWRTZP", "x", "²" * 50)
 
 NO_PAGES_OF_THEIRS = ("/look", "/lobby")
-"""A page for developers, which is in English; and a part of the front page for its script."""
+"""An address for developers, which is in English; and one for the front page's script, which gets a part of it."""
 
 
 def addresses(server: Server) -> list[str]:

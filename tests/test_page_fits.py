@@ -79,7 +79,9 @@ LAYOUT: Final = """() => {
     const range = document.createRange();
     range.selectNodeContents(walk.currentNode);
     for (const box of range.getClientRects()) {
-      const shown = clipped(one, box);
+      const inset = one.closest("svg") ? 3 : 0; // letters of a chart are lower than their line
+      const { left, right, top, bottom } = box;
+      const shown = clipped(one, { left, right, top: top + inset, bottom: bottom - inset });
       if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
       if (shown.width > 1 && shown.height < box.height * 0.6 && !one.closest(".acts, .idea, .own, .stage > *"))
         faults.push(`cut ${text.slice(0, 24)}`);
@@ -117,7 +119,7 @@ LAYOUT: Final = """() => {
   return { faults: [...new Set(faults)], card: cards.length ? Math.round(smallest) : null };
 }"""
 """What nobody should see on a table: texts on each other, cut off or small; buttons outside or too low; cards too
-small; a stage of less than 45 % of an upright window.  And how wide the smallest open card on the stage is."""
+small; a stage of less than 45% of an upright window. And how wide the smallest open card on the stage is."""
 LONG_WORDS: Final = """() => {
   document.querySelector(".rail .own").textContent = "Everybody has seen your cards. ".repeat(40);
   if (innerHeight > 480) answer("Everybody has seen your cards. ".repeat(12)); // or else the line is beside the hand
@@ -242,10 +244,10 @@ def test_a_secret_question_is_on_the_first_screen(browser: Browser, house: Serve
 
 
 FULL: Final = """() => {
-  const card = document.querySelector(".piles .card .face").outerHTML;
+  const card = document.querySelector(".pile .card .face").outerHTML;
   const row = `<span class="card">${card}</span>`.repeat(13);
   const suit = `<li><span class="vh">13</span><div class="row">${row}</div></li>`;
-  document.querySelector(".debris").innerHTML = suit.repeat(4);
+  document.querySelector("#r-notes .debris").innerHTML = suit.repeat(4);
 }"""
 """All cards of the pack lie in the debris of Diamonds."""
 
@@ -255,10 +257,10 @@ def test_a_full_pile_of_debris_makes_no_page_wider(browser: Browser, house: Serv
     zoe = somebody(browser, house, phone=True)
     zoe.opens("diamonds")
     zoe.waits()
-    zoe.page.evaluate(FULL)
     zoe.turns_to("story")
+    zoe.page.evaluate(FULL)
     assert zoe.page.evaluate("innerWidth") == PHONE["viewport"]["width"]
-    ends = zoe.page.locator(".debris .face").evaluate_all(
+    ends = zoe.page.locator("#r-notes .debris .face").evaluate_all(
         "(all) => all.map((one) => one.getBoundingClientRect().right)"
     )
     assert len(ends) == 52
@@ -343,11 +345,11 @@ def test_a_phone_shows_what_the_others_did_and_that_somebody_has_spoken(browser:
 
 
 COVERED: Final = """() => {
-  const box = (one) => one.querySelector(".face, .gem, .card").getBoundingClientRect();
-  const is_diamond = (one) => one.querySelector("[data-key^=D]");
-  const held = [...document.querySelectorAll(".rail .hand > li")];
-  return held.flatMap((one, i) => !held[i + 1] || (is_diamond(one) && is_diamond(held[i + 1]))
-    || box(one).right <= box(held[i + 1]).left + 1 ? [] : [i]);
+  const box = (one) => one.querySelector(".card, .gem").getBoundingClientRect();
+  const shown = [...document.querySelectorAll(".rail .hand > li")];
+  const diamond = (one) => one?.querySelector("[data-key^=D]");
+  return shown.flatMap((one, i) => !shown[i + 1] || (diamond(one) && diamond(shown[i + 1]))
+    || box(one).right <= box(shown[i + 1]).left + 1 ? [] : [i]);
 }"""
 """What a player owns that lies over what comes next; only diamonds may, over diamonds."""
 

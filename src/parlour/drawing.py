@@ -31,7 +31,7 @@ from parlour.engine.in_force import changed
 from parlour.engine.lines import REFUSALS
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
-from parlour.languages import ENGLISH, Message, current, either, figures, translated
+from parlour.languages import ENGLISH, Message, and_list, current, either, figures, translated
 from parlour.languages import gettext as _
 from parlour.vocabulary import EVERYBODY, Thing
 
@@ -272,15 +272,19 @@ def tidy(table: Sequence[Text]) -> list[Text]:
 
 
 class Fact(NamedTuple):
-    """Something told: its label, and in words its values, one for each player if it is ``seated``.  ``cards``: the same
-    values as names of cards if that is what they are, and none where no card is known; ``own``: whether players are
-    told what is theirs alone, as they are of a hand."""
+    """Something told: its name and its label, and in words its values, one for each player if it is ``seated``.
+    ``cards``: the same values as names of cards if that is what they are, and none where no card is known; ``own``:
+    whether players are told what is theirs alone, as they are of a hand; ``one``: whether it is one value each, as a
+    trick is one card each; ``empty``: whether there is nothing in it now."""
 
+    name: str
     label: str
     values: list[str]
     seated: bool
     cards: list[list[str]] | None
     own: bool
+    one: bool
+    empty: bool
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
@@ -361,7 +365,11 @@ def facts(view: View, names: Sequence[str]) -> list[Fact]:
         kinds = set(thing.names or ())
         are_cards = bool(kinds & cards) and kinds <= cards | {NOTHING}
         own = thing.own is not None or name == "hand"
-        found.append(Fact(labels.get(name, name), values, thing.seats, known if are_cards else None, own))
+        one = thing.seats and thing.each == 1 and not any(isinstance(value, list) for value in each)
+        empty = not any(known) if are_cards else {*values} <= {UNTOLD, _("none")}
+        found.append(
+            Fact(name, labels.get(name, name), values, thing.seats, known if are_cards else None, own, one, empty)
+        )
     return found
 
 
@@ -372,7 +380,7 @@ def _in_words(value: Any, thing: Thing, names: Sequence[str]) -> str:
     if thing.kind == "cards":
         return " ".join(value) or _("none")
     if thing.kind == "seat_set":
-        return " ".join(names[p] for p in value) or _("none")
+        return and_list([names[p] for p in value]) or _("none")
     return names[value] if thing.kind == "seat" else str(value)
 
 

@@ -235,11 +235,13 @@ def messages_in(words: Mapping[str, Any]) -> Iterator[tuple[str, str | tuple[str
     >>> list(messages_in({"game": {"unit": "coin"}, "things": {"pot": "in the pot"}}))
     [('counted', ('coin', 'coins')), ('things', 'in the pot')]
     >>> list(messages_in({"game": {"name": "Kuhn", "goal": "Win.", "deal": "hand", "about": "Poker."}}))
-    [('', 'Poker.'), ('game', 'hand'), ('', 'Win.'), ('', 'Kuhn')]
+    [('', 'Poker.'), ('game', 'hand'), ('', 'Win.'), ('', 'Kuhn'), ('counted', ('hand', 'hands'))]
     """
     game = words.get("game", {})
     for key in sorted(NAMED & game.keys()):
         yield ("game" if key == "deal" else ""), str(game[key])
+    if "deal" in game:
+        yield "counted", (str(game["deal"]), f"{game['deal']}s")
     if "unit" in game:
         yield "counted", (str(game["unit"]), str(game.get("units") or f"{game['unit']}s"))
     if "extra" in game:

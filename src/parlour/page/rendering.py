@@ -268,7 +268,7 @@ class Pieces:
         return piece("back", s.about.game, s.four_colours, n, label, *action)
 
     def fan(self, n: int) -> Markup:
-        """A closed hand of so many cards."""
+        """A closed hand of `n` cards."""
         return piece("fan", self._scene.about.game, self._scene.four_colours, n)
 
     def backside(self) -> Markup:

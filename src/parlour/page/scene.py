@@ -667,6 +667,25 @@ class Scene:
         return next((one for one in held if one.own), held[0] if held else None)
 
     @cached_property
+    def account(self) -> Fact | None:
+        """For the plain board: what each player has, where the game says what counts (``account`` in its words)."""
+        name = self.what.words["game"].get("account")
+        return next((one for one in self.facts if one.name == name and one.seated and one.cards is None), None)
+
+    def unit_of(self, n: str) -> str:
+        """For the plain board: the game's unit as it stands after this number; empty if the game names none."""
+        words = self.what.words["game"]
+        if "unit" not in words or not n.lstrip("-").isdecimal():
+            return ""
+        return counted(int(n), str(words["unit"]), words.get("units")).partition(" ")[2]
+
+    @cached_property
+    def laid(self) -> Fact | None:
+        """For the plain board: the first thing of which players may have several cards that everybody sees."""
+        held = [one for one in self.facts if one.seated and one.cards is not None and not (one.own or one.one)]
+        return held[0] if held else None
+
+    @cached_property
     def cards_to_play(self) -> dict[str, str]:
         """For the plain board: the action that each of the reader's cards stands for.  A kind of action is about cards
         if each that is legal names one of them; two that name the same card stay buttons."""
@@ -688,7 +707,7 @@ def _apart(heights: Sequence[float], down: float) -> list[float]:
     """Return such heights, in the same order of size, moved so that they lie apart as far as there is room.
 
     >>> _apart([100.0, 130.0, 128.0], 130.0)
-    [95.5, 127.5, 111.5]
+    [98.0, 130.0, 114.0]
     """
     gap = min(LABEL, down / max(len(heights) - 1, 1))
     order = sorted(range(len(heights)), key=lambda i: (heights[i], i))

@@ -418,7 +418,8 @@ async function run() {
   playing = false;
   document.body.classList.remove("playing");
   offerToSkip();
-  setTimeout(() => { if (!playing) told.textContent = ""; }, 1600);
+  if (document.querySelector(".held-say")) { told.textContent = ""; holdOrGoOn(); } // now everybody can look at it
+  else setTimeout(() => { if (!playing) told.textContent = ""; }, 1600);
   document.dispatchEvent(new CustomEvent("parlour:shown"));
 }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.drawing import Gone, Now, Showdown, Shown, sentence_of
 from parlour.languages import and_list, counted, word
 from parlour.languages import gettext as _
+from parlour.shelf.diamondback.deck import pair
 from parlour.shelf.diamondback.match import hands_in_match, session
 from parlour.shelf.diamondback.position import CARDS, HANDS, KIND, POINTS
 
@@ -234,10 +235,11 @@ def _worth(one: int, other: int) -> int:
 def _hand_in_words(one: int, other: int) -> str:
     """Return two cards, and what they are worth.
 
-    >>> _hand_in_words(0, 4)
-    'Magician and Priest, 30 points'
+    >>> _hand_in_words(0, 4), _hand_in_words(3, 3)
+    ('Magician and Priest, 30 points', 'Two Kings, 20 points')
     """
-    cards = and_list([word(CARDS[one]), word(CARDS[other])])
+    cards = pair(CARDS[one]) if one == other else and_list([word(CARDS[one]), word(CARDS[other])])
+    cards = f"{cards[:1].upper()}{cards[1:]}"
     return _("{cards}, {n} points", cards=cards, n=_worth(one, other))
 
 
