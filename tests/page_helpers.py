@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from random import Random
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutError, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Position, TimeoutError, expect, sync_playwright
 
 import parlour
 from parlour import CHANCE
@@ -247,6 +247,17 @@ def faults_of_size(page: Page) -> dict[str, object]:
     return {name: beyond for name, beyond in measured.items() if beyond}
 
 
+SEEN: Final = """(one) => {
+  const seen = one.getBoundingClientRect();
+  for (const part of [0.5, 0.25, 0.75, 0.1, 0.9]) {
+    const x = seen.width * part, y = seen.height / 2;
+    if (one.contains(document.elementFromPoint(seen.left + x, seen.top + y))) return { x, y };
+  }
+  return null;
+}"""
+"""Where something lies over everything else, from its corner; null if nowhere."""
+
+
 class GoneError(AssertionError):
     """What somebody was about to press is not there; this is not a fault if the table has changed in the meantime."""
 
@@ -419,14 +430,18 @@ class Person:
             time.sleep(0.01)
 
     def by_mouse(self, button: Locator) -> None:
-        """Press a button with the mouse; open first what hides it."""
+        """Press a button with the mouse, where it is seen; open first what hides it."""
         self._uncover(button)
-        button.click(timeout=SOON)
+        button.click(timeout=SOON, position=self._seen(button))
 
     def by_finger(self, button: Locator) -> None:
         """Press a button on a screen that is touched."""
         self._uncover(button)
-        button.tap(timeout=SOON)
+        button.tap(timeout=SOON, position=self._seen(button))
+
+    def _seen(self, button: Locator) -> Position | None:
+        """Where a button can be pressed: of a card that others lie over, an edge is seen."""
+        return button.evaluate(SEEN, timeout=SOON)  # type: ignore[no-any-return]
 
     def _uncover(self, button: Locator) -> None:
         """Make a button seen that is folded away, or that comes when a card is picked."""
@@ -490,7 +505,7 @@ class Plain(Person):
         """Press a button, and see the page that comes."""
         self._uncover(button)
         with self.page.expect_navigation():
-            button.click(timeout=SOON, no_wait_after=True)
+            button.click(timeout=SOON, no_wait_after=True, position=self._seen(button))
 
 
 @lru_cache(3)
