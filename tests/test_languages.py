@@ -875,7 +875,7 @@ class Typist:
     def __init__(self, lines: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
         self._lines, self._rng, self._typed = list(lines), Random(1), 0
         self._choices: Choices | None = None
-        self._stop: Stop | None = None
+        self._stop: str | None = None
         show, ask = Dialog._show_choices, Learning._ask
 
         def shown(dialog: Dialog, choices: Choices) -> None:
@@ -883,7 +883,7 @@ class Typist:
             show(dialog, choices)
 
         def asked(learning: Learning, stop: Stop) -> None:
-            self._stop = stop
+            self._stop = learning.game.definition.as_typed(stop.do)
             ask(learning, stop)
 
         monkeypatch.setattr(Dialog, "_show_choices", shown)
@@ -901,7 +901,7 @@ class Typist:
         if self._lines:
             return f"{self._lines.pop(0)}\n"
         if self._stop is not None:
-            return f"{self._stop.do}\n"
+            return f"{self._stop}\n"
         assert self._choices is not None
         chosen, any_other = self._rng.choice(self._choices.all), self._rng.choice(self._choices.game.action_names)
         asked = {7: f"why {chosen.name}", 11: f"why {any_other}", 13: "?", 17: any_other}

@@ -352,7 +352,7 @@ def test_a_spade_taken_as_given() -> None:
     assert rows(next_card)["a rock that breaks"] == (Fraction(16, 53), 0)
     assert (nine.title, none.title) == ("A dig with S9: diamonds found", "A dig with no spade: diamonds found")
     assert ask("diamonds", 2, spade="none") == ask("diamonds", 2)
-    shallow = rows(nine)["0 to 8: 6 cards"]
+    shallow = rows(nine)["1 to 9: 6 cards"]
     assert prod(shallow) > 0
     assert list(shallow) == sorted(shallow, reverse=True)
 

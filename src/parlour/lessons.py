@@ -127,7 +127,7 @@ def for_now(stop: Stop, go_on: str = "press Next") -> str:
     >>> for_now(lesson("diamonds").stops[0])
     'For now, read on: press Next.'
     >>> for_now(lesson("diamonds").stops[1])
-    'For now: Dig in pile 4, in the middle. Later you choose for yourself.'
+    'For now: Dig in pile 5, in the middle. Later you choose for yourself.'
     """
     if not stop.do and not stop.wrong:
         return marked("For now, read on: {go_on}.", go_on=marked(go_on))

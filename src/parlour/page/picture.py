@@ -103,7 +103,7 @@ def drawn(scene: Scene, heading: str, news: Sequence[str], more: Iterable[Row] =
         *(_text(EDGE, 134 + 36 * n, 28, line, "#fbf5e4") for n, line in enumerate(said)),
         *_laid([*rows(scene), *more], faces),
         f'<rect y="{BOTTOM + 14}" width="{WIDTH}" height="{HEIGHT}" fill="#1b3f32"/>',
-        f'<g transform="translate({EDGE + 11} {HEIGHT - 30})"><path d="M0-13 13 0 0 13-13 0Z" fill="#f3c558"/></g>',
+        f'<g transform="translate({EDGE + 11} {HEIGHT - 30})"><path d="M0-13 13 0 0 13-13 0Z" fill="#fff3cf"/></g>',
         _text(EDGE + 36, HEIGHT - 20, 26, "Parlour", "#fff3cf"),
         _text(WIDTH - EDGE, HEIGHT - 20, 24, _purses(scene), "#fbf5e4", anchor="end"),
         "</svg>",
