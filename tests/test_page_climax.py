@@ -88,6 +88,16 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
     assert zoe.complaints == []
 
 
+def test_a_key_says_what_everybody_has_while_a_showdown_is_seen(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("diamondback", record=before_the_end("diamondback", "shows")[0])
+        settles(zoe, "diamondback", "shows")
+        expect(zoe.page.locator("#r-board .climax")).to_be_visible()
+        zoe.page.keyboard.press("s")
+        expect(zoe.page.locator("#answer")).to_have_text(re.compile(r"^You.*\d"))
+        assert zoe.complaints == []
+
+
 def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(browser: Browser, house: Server) -> None:
     with Person(browser, house) as zoe:
         zoe.opens("diamondback", record=before_the_end("diamondback")[0])

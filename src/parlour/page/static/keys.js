@@ -29,9 +29,9 @@ function events() {
   say(told.join(" ") || t("Nothing has happened yet."));
 }
 
-// What everybody has stands beside their name.
+// What everybody has stands beside their name; not in a showdown, where only one's own does.
 function scores() {
-  const people = all("#r-board [data-seat]").map((one) => `${words(one.querySelector(".name"))}: ${words(one.querySelector(".purse"))}`);
+  const people = all("#r-board .purse").map((one) => `${words(one.closest("[data-seat]").querySelector(".name"))}: ${words(one)}`);
   say(people.join("; ") || t("There are no scores here."));
 }
 
