@@ -25,7 +25,7 @@ async function go(address, focus) {
     const again = focus && document.getElementById(focus);
     if (playing) label();
     if (again && (again.href || again.type)) again.focus({ preventScroll: true });
-    else { const steps = document.querySelector(".steps"); steps.tabIndex = -1; steps.focus({ preventScroll: true }); }
+    else document.querySelector(".steps").focus({ preventScroll: true });
   } catch { location = address; }
 }
 
