@@ -20,7 +20,7 @@ from slow_line import first_look, load, most_of
 from waiting import LIMIT, wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
-REQUESTS, BYTES = 7, 78 * 1024
+REQUESTS, BYTES = 7, 70 * 1024
 SHOW = """(address) => {
   document.body.innerHTML = "<img width=200 height=280 alt=''>";
   document.images[0].src = address;

@@ -29,8 +29,8 @@ from parlour.page import decks, portraits
 FOR_GOOD: Final = "public, max-age=31536000, immutable"
 DRAWN: Final = "default-src 'none'; style-src 'unsafe-inline'"
 """The policy of a picture: it may have styles of its own."""
-TABLE: Final = "table.css"
-"""The styles of every table."""
+TABLE, RING = "table.css", "ring.css"
+"""The styles of every table, and of those where hands are large."""
 COVERS: Final = "covers.svg"
 """The pictures that stand for the games, in one picture."""
 PLAIN: Final = "plain.css"
@@ -130,7 +130,8 @@ def _styles(game: str) -> str:
         files.insert(0, resources.files("parlour.page").joinpath("static", PLAIN))
     if shared := what.words["game"].get("include"):
         files.insert(0, resources.files(shared).joinpath("table.css"))
-    files.insert(0, resources.files("parlour.page").joinpath("static", TABLE))
+    ours = (TABLE, RING) if what.words["game"].get("table") == "ring" else (TABLE,)
+    files[:0] = [resources.files("parlour.page").joinpath("static", name) for name in ours]
     texts = []
     for file in (one for one in files if one.is_file()):
         with installed(file):
