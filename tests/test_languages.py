@@ -1104,4 +1104,4 @@ def test_a_verdict_on_a_deal_is_in_the_readers_language(say: Said, tmp_path: Pat
 def test_a_lesson_at_the_terminal_follows_the_terminals_language() -> None:
     told = run_parlour("learn", "diamonds", env={"LC_ALL": "de_DE.UTF-8"}).stdout
     assert "Lern Diamonds." in told
-    assert "\nDu, Platz 0: " in told
+    assert "\nDu: kein Pik, 0 Karos." in told

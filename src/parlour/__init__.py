@@ -5,7 +5,7 @@
 >>> state = game.new(seed=7)
 >>> state.apply("dig 4")
 >>> print(state.events()[2].text)
-Seat 0 turns up H2 on pile 4.
+Seat 0 turns up H2 on pile 5.
 """
 
 from typing import TYPE_CHECKING, Any

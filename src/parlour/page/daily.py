@@ -95,7 +95,7 @@ def game_of(day: str) -> str:
     """Return the game whose deal the front page offers on a day: another one each day.
 
     >>> game_of("2026-11-27"), game_of("2026-11-28")
-    ('matrimony', 'commit')
+    ('diamondback', 'dividha')
     """
     known = played()
     return known[date.fromisoformat(day).toordinal() % len(known)].id
