@@ -19,9 +19,10 @@ from parlour.cli.games import games as list_games
 from parlour.cli.new import lay_out
 from parlour.engine import definition
 from room_helpers import Server
+from test_page_fits import LAYOUT
 from test_visits import serving
 
-SIZES = [(390, 664), (360, 740), (1280, 800)]
+SIZES = [(390, 664), (360, 740), (844, 340), (1280, 800)]
 SHELF = Path(parlour.__file__).with_name("shelf")
 RULES = ("__init__.py", "rules.py", "words.toml", "book.md", "heuristic.py", "invariants.py", "presets.toml")
 NOT_REACHED = """() => [...document.querySelectorAll("#play button.legal")].filter((one) => {
@@ -60,11 +61,12 @@ def copied(game: str, folder: Path, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with three games, one that cannot be read, and two folders that are not games."""
+    """A folder with four games, one that cannot be read, and two folders that are not games."""
     folder = tmp_path_factory.mktemp("workshop")
     lay_out("one_card", "One Card", folder)
     copied("hearts", folder, "my_hearts")
     copied("dividha", folder, "my_dividha")
+    copied("diabolo", folder, "my_diabolo")
     lay_out("broken", "Broken", folder)
     (folder / "broken" / "words.toml").write_text("[game\n")
     (folder / "notes").mkdir()
@@ -91,10 +93,10 @@ def test_games_of_a_folder_are_found_there(workshop: Path, monkeypatch: pytest.M
     monkeypatch.setattr(definition, "_registered", {})
     found = definition.register_here()
     assert {game: wrong for game, wrong in found.items() if not wrong} == dict.fromkeys(
-        ["my_dividha", "my_hearts", "one_card"], ""
+        ["my_diabolo", "my_dividha", "my_hearts", "one_card"], ""
     )
     assert re.fullmatch(r"broken/words\.toml cannot be read: .*\.", found["broken"])
-    assert len(found) == 4
+    assert len(found) == 5
     assert "broken" not in parlour.games()
     definition.definition.cache_clear()
 
@@ -138,9 +140,38 @@ def test_cards_are_cards_and_nothing_lies_over_anything(browser: Browser, addres
                 assert not zoe.page.evaluate(NOT_WHOLE), where
                 assert zoe.page.evaluate(SIDEWAYS) == 0, where
                 assert not zoe.page.evaluate(NOT_REACHED), where
+                assert not zoe.page.evaluate(LAYOUT)["faults"], where
         zoe.opens("my_hearts")
         zoe.waits()
         plays_a_card(zoe.page)
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_a_dozen_choices_have_room_beside_a_table_of_trays(browser: Browser, address: str, players: int) -> None:
+    """A card of the hand stands for two choices, so each is a button."""
+    with person(browser, address) as zoe:
+        zoe.opens("my_diabolo", players=players)
+        zoe.waits()
+        while not zoe.page.locator('#play button.legal[value^="place"]').count():
+            zoe.page.locator("#play button.legal").first.click()
+            zoe.waits()
+        assert zoe.page.locator("#play .acts button").count() >= 10
+        for width, height in ((390, 664), (320, 568), (844, 340), (1280, 800)):
+            zoe.page.set_viewport_size({"width": width, "height": height})
+            zoe.looks()
+            assert not zoe.page.evaluate(LAYOUT)["faults"], (width, height)
+            if width > 320:  # there a fifth row scrolls
+                assert not zoe.page.evaluate(NOT_REACHED), (width, height)
+
+
+def test_who_played_which_card_of_a_trick_stands_below_it(browser: Browser, address: str) -> None:
+    with person(browser, address) as zoe:
+        zoe.opens("my_hearts")
+        zoe.waits()
+        trick = zoe.page.locator(".tray", has=zoe.page.get_by_role("heading", name="Trick")).locator("li")
+        assert trick.count() == 4
+        assert trick.last.inner_text().strip() == "You"
+        assert zoe.page.locator("#r-board .others .seat").count() == 3
 
 
 def plays_a_card(page: Page) -> None:
