@@ -27,8 +27,8 @@ FOR_PICTURES: Final = HERE.parents[1] / "type"
 ASCII: Final = {*range(0x20, 0x7F)} - {ord(c) for c in "#$<>@[\\]^_`{|}~"}
 CHARACTERS: Final = ASCII | {ord(c) for c in "\xa0·×–—‘’“”…−"}
 FIGURES: Final = "0123456789"
-NAMES: Final = {*range(0xC0, 0x100)} - {ord(c) for c in "Ð×Þð÷þ"}
-"""Letters with an accent, which the names of people, and German titles, have."""
+NAMES: Final = {ord(c) for c in "ÄÖÜßäåæçèéêñóöøü"}
+"""Letters with an accent that names of people often have, and German titles; rarer ones are Literata's."""
 WEIGHTS: Final = (400, 700)
 CUTS: Final[dict[str, tuple[set[int], dict[str, Any]]]] = {
     "Literata": (CHARACTERS, {"wght": WEIGHTS, "opsz": 14}),
@@ -42,8 +42,9 @@ FINE: Final = 1000
 PACKED: Final = ("literata.woff2", "literata-accents.woff2")
 PICTURED: Final = "literata.ttf"
 LOWERED: Final = "quotedblbase"
-STEP, LEAST = 10, 30
-"""What kerning is rounded to, and the least that is kept, in thousandths of the size of the type."""
+STEP: Final = 10
+LEAST: Final = {"Literata": 30, "Fraunces": 50}
+"""What kerning is rounded to, and the least that is kept of it, in thousandths of the size of the type."""
 
 
 def cut(font: TTFont) -> TTFont:
@@ -92,7 +93,7 @@ def _let_figures_line_up(font: TTFont) -> None:
 
 def _kern_less(font: TTFont) -> None:
     """Keep what is seen of kerning, the same for all weights, and none between figures, which line up."""
-    figures = {font.getBestCmap()[ord(c)] for c in FIGURES}
+    figures, least = {font.getBestCmap()[ord(c)] for c in FIGURES}, LEAST[name_of(font)]
     for lookup in font["GPOS"].table.LookupList.Lookup:
         for part in lookup.SubTable:
             pairs = getattr(part, "ExtSubTable", part)
@@ -104,18 +105,18 @@ def _kern_less(font: TTFont) -> None:
                     first.PairValueRecord = [
                         one
                         for one in first.PairValueRecord
-                        if _rounded(one.Value1) and not {left, one.SecondGlyph} <= figures
+                        if _rounded(one.Value1, least) and not {left, one.SecondGlyph} <= figures
                     ]
                     first.PairValueCount = len(first.PairValueRecord)
             else:
                 for record in (two for one in pairs.Class1Record for two in one.Class2Record):
-                    _rounded(record.Value1)
+                    _rounded(record.Value1, least)
 
 
-def _rounded(value: Any) -> int:
+def _rounded(value: Any, least: int) -> int:
     """Round a value, and let it not depend on the weight."""
     moved = STEP * round(getattr(value, "XAdvance", 0) / STEP)
-    value.XAdvance = moved if abs(moved) >= LEAST else 0
+    value.XAdvance = moved if abs(moved) >= least else 0
     vars(value).pop("XAdvDevice", None)
     return int(value.XAdvance)
 

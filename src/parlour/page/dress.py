@@ -40,8 +40,8 @@ PORTRAITS: Final = "faces.svg"
 _REFERENCE: Final = re.compile(r"""url\("?(?!data:|/|#)([^")]+)"?\)""")
 _REMARK: Final = re.compile(r"^\s*//.*\n|[ \t]+// .*|^[ \t]+|/\*[^*]*\*/\n?", re.MULTILINE)
 """Remarks in styles and scripts, and how lines are indented, which browsers need not load."""
-_SPACE: Final = re.compile(r"(?<=[{}:;,])\s+|\s+(?=[{}])")
-"""Space in styles that tells a browser nothing."""
+_SPACE: Final = re.compile(r"(?<=[{}:;,>])\s+|\s+(?=[{}>])|;\s*(?=})")
+"""Space in styles, and the last semicolons, that tell a browser nothing."""
 
 
 class Piece(NamedTuple):
@@ -118,7 +118,7 @@ def _tight(styles: str) -> str:
     """Return styles without space for the eye (none of ours has such space in quotes).
 
     >>> _tight("a :is(b, i) { top: 0; }\\n\\n.c { left: 1px }")
-    'a :is(b,i){top:0;}.c{left:1px}'
+    'a :is(b,i){top:0}.c{left:1px}'
     """
     return _SPACE.sub("", styles)
 
