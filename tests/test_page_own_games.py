@@ -160,8 +160,7 @@ def test_a_dozen_choices_have_room_beside_a_table_of_trays(browser: Browser, add
             zoe.page.set_viewport_size({"width": width, "height": height})
             zoe.looks()
             assert not zoe.page.evaluate(LAYOUT)["faults"], (width, height)
-            if width > 320:  # there a fifth row scrolls
-                assert not zoe.page.evaluate(NOT_REACHED), (width, height)
+            assert not zoe.page.evaluate(NOT_REACHED), (width, height)
 
 
 def test_who_played_which_card_of_a_trick_stands_below_it(browser: Browser, address: str) -> None:
