@@ -127,7 +127,7 @@ def test_the_typeface_for_pictures_is_the_one_that_pages_load() -> None:
 def test_a_face_is_loaded_for_the_characters_that_it_has() -> None:
     """A range that is too short sets a title in two faces; one that is too long loads a file for nothing."""
     faces = re.findall(
-        r"@font-face\{.*?fonts/(\w[\w-]*\.woff2).*?unicode-range: ?(.*?);", dress.static("parlour.css").body.decode()
+        r"@font-face\{.*?fonts/(\w[\w-]*\.woff2).*?unicode-range: ?(.*?)[;}]", dress.static("parlour.css").body.decode()
     )
     assert {name for name, _ in faces} == {one.name for one in typeface.HERE.glob("*.woff2")}
     for name, ranges in faces:
