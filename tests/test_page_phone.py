@@ -106,9 +106,7 @@ def test_what_there_is_to_do_can_be_read_whole_and_answers_cover_no_pile(browser
     zoe.page.set_viewport_size({"width": 390, "height": 844})
     zoe.opens("leduc", record=under_way("leduc"))
     zoe.waits()
-    assert zoe.page.evaluate(CUT) > 0, "there is little room here"
-    zoe.page.locator("#r-strip .now ul").tap()
-    expect(zoe.page.locator("#answer")).to_have_text(" ".join(zoe.page.locator("#r-strip .now li").all_text_contents()))
+    assert zoe.page.evaluate(CUT) == 0
 
 
 @pytest.mark.parametrize("language", [one for one in languages() if one != ENGLISH])
