@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
+import parlour
 from helpers import the_rest_long
 from parlour.engine.definition import definition, games
 from parlour.game import Game, State, load
@@ -23,6 +26,15 @@ TABLES: list[tuple[str, int, dict[str, str]]] = [
     ("diamonds", 3, {"joker_when": "own_turn", "switch_target": "anyone", "games": "2"}),
     ("diamonds", 3, {"destroy_when": "face_up_only", "trade_leaves": "debris"}),
 ]
+
+
+def test_every_colour_and_measure_that_styles_name_is_there() -> None:
+    """One that is not is left out by browsers without a word, and with it what it was for."""
+    here = Path(parlour.__file__).parent
+    written = [one.read_text("utf-8") for kind in ("css", "html", "js") for one in sorted(here.rglob(f"*.{kind}"))]
+    made = {name for text in written for name in re.findall(r"(--[\w-]+)\"?(?:: |,)", text)}
+    named = {name for text in written for name in re.findall(r"var\((--[\w-]+)\)", text)}
+    assert named - made == set()
 
 
 class Reader(HTMLParser):
