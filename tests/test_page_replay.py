@@ -555,9 +555,7 @@ def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(browser: 
         zoe.page.locator(".steps").focus()
         zoe.page.keyboard.press(" ")
         expect(button).to_have_text("Pause")
-        expect(zoe.page.locator(".goes .small")).to_contain_text(
-            re.compile("Step [45] of 5")
-        )  # the third has one before
+        expect(zoe.page.locator(".goes .small")).to_contain_text(re.compile("Step [45] of 5"))  # the third: one before
         zoe.page.keyboard.press("ArrowLeft")
         expect(button).to_have_text("Play")
         expect(zoe.page.locator("#go-back")).to_be_focused()

@@ -276,7 +276,7 @@ def test_a_hushed_question_takes_one_beat_whoever_is_asked(
             await until(lambda: live.beat.whispers)  # it has been answered
         for part in (0.5, 0.5):
             await clock.goes_on(live, part * BEAT)
-        await until(lambda: len(watcher.times) >= 4)  # about the table, how many spectators there are, what was so before and is so now
+        await until(lambda: len(watcher.times) >= 4)  # the table, its spectators, what was so, what is so now
         assert live.table.state is not None
         name = live.table.state.history[len(at.steps)].name
         await tables.close()

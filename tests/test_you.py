@@ -87,7 +87,7 @@ def test_a_guest_finds_the_table_again_where_they_sit_and_nobody_else_does(alone
         zoe.told(lambda told: bool(told.asked))
         shown = hers.get("/").text
         assert f'href="/t/{made["code"]}"' in shown
-        assert ("Your turn" in shown) == bool(zoe.telling and zoe.telling.choices)
+        assert ("It is your turn at one table." in shown) == bool(zoe.telling and zoe.telling.choices)
         for token in ("", "somebody else's"):
             with reader(alone, token) as other:
                 assert made["code"] not in other.get("/").text
