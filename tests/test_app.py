@@ -73,7 +73,7 @@ def test_rules_and_lessons_can_be_read_without_a_connection(browser: Browser, ho
         assert page.get_by_role("heading", name="Dividha").first.is_visible()
         page.goto("/learn/diamonds")
         page.get_by_text("Or read it here").click()
-        assert page.get_by_text("You turn up the seven of spades on pile 4.").is_visible()
+        assert page.get_by_text("You turn up the seven of spades on pile 5.").is_visible()
         for address in (table, "/", "/you", "/rules/dividha?table=x"):
             page.goto(address)
             assert page.get_by_role("heading", name="No connection").is_visible(), address

@@ -64,7 +64,7 @@ def test_every_card_has_a_name_in_words(game: str) -> None:
     titles = [DECKS[game].title(name) for name in names(game)]
     assert len(set(titles)) == len(different(game))
     for title in titles:
-        assert re.fullmatch(r"[A-Za-z'-]{2,}(,? [A-Za-z'-]{2,})*", title), title
+        assert re.fullmatch(r"[A-Za-z'-]{2,}(,? [A-Za-z'-]{2,})*(?: \([A-Za-z' -]+\))?", title), title
 
 
 @pytest.mark.parametrize("game", DECKS)

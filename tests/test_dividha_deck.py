@@ -46,5 +46,5 @@ def test_titles_are_words() -> None:
     assert title("JB") == "jack of Beasts"
     assert title("2L") == "two of Hell"
     assert title("6Va") == title("6Vc") == "six of Heaven"
-    assert title("San") == "San, six of Hell"
-    assert title("Satan") == "Satan, wild card of Hell"
+    assert title("San") == "San (six of Hell)"
+    assert title("Satan") == "Satan (wild card of Hell)"

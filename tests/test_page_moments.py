@@ -61,7 +61,7 @@ def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Bro
         assert not abe.page.get_by_text("You and your hand").count()
         abe.page.get_by_label("Your name").last.fill("Abe")
         abe.page.get_by_role("button", name="Sit in for").last.tap()
-        expect(abe.page.get_by_role("heading", name="You and your hand")).to_be_attached()
+        expect(abe.page.get_by_role("region", name="You and your hand")).to_be_attached()
         assert sees(abe, hand_of(abe, house))
         assert not sees(zoe, hand_of(abe, house))
         expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
