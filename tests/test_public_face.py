@@ -299,7 +299,10 @@ def test_a_game_of_your_own_has_everything(matches: str) -> None:
         state.apply(act)
     assert state.text(1) == "left: 1\nturn: seat 2"
     assert [state.name_of(a) for a in state.legal_actions()] == ["take 1"]
-    with pytest.raises(IllegalAction, match=r"'take 2' is not allowed now: House rule \(most: 3\)\. The usual rule: One takes .* \(MA-2\)$"):
+    with pytest.raises(
+        IllegalAction,
+        match=r"'take 2' is not allowed now: House rule \(most: 3\)\. The usual rule: One takes .* \(MA-2\)$",
+    ):
         state.apply("take 2")
     state.apply("take 1")
     assert (state.is_terminal, state.returns()) == (True, [1.0, 1.0, -2.0])
