@@ -173,10 +173,13 @@ SMALLEST: Final = 44
 """The least width and height of what a finger must hit, in CSS pixels."""
 TARGETS: Final = "button, select, summary, input:not([type=hidden]), a.quiet, a.tool, a.house, a.go"
 """What fingers must hit; links in the middle of a sentence are as high as its lines."""
+OVERLAPPED: Final = 24
+"""The least width of what is seen of a card in a hand, where many lie in a row."""
 TOO_SMALL: Final = f"""() => [...document.querySelectorAll("{TARGETS}")]
   .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
   .map((one) => [one, (["checkbox", "radio"].includes(one.type) ? one.labels[0] ?? one : one).getBoundingClientRect()])
-  .filter(([one, box]) => box.height < {SMALLEST} - 0.5 || box.width < {SMALLEST} - 0.5)
+  .filter(([one, box]) => box.height < {SMALLEST} - 0.5
+    || box.width < (one.closest(".hand") ? {OVERLAPPED} : {SMALLEST}) - 0.5)
   .map(([one, box]) => `${{(one.textContent || one.name).trim().slice(0, 30)}}: ${{box.width}} x ${{box.height}}`)"""
 CUT_OFF: Final = f"""() => [...document.querySelectorAll("{TARGETS}")]
   .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
