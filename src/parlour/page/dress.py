@@ -40,7 +40,7 @@ PORTRAITS: Final = "faces.svg"
 _REFERENCE: Final = re.compile(r"""url\("?(?!data:|/|#)([^")]+)"?\)""")
 _REMARK: Final = re.compile(r"^\s*//.*\n|[ \t]+// .*|^[ \t]+|/\*[^*]*\*/\n?", re.MULTILINE)
 """Remarks in styles and scripts, and how lines are indented, which browsers need not load."""
-_SPACE: Final = re.compile(r"(?<=[{}:;,>])\s+|\s+(?=[{}>])|;\s*(?=})")
+_SPACE: Final = re.compile(r"(?<=[{}:;,>])\s+|\s+(?=[{}>!])|;\s*(?=})")
 """Space in styles, and the last semicolons, that tell a browser nothing."""
 
 

@@ -44,7 +44,7 @@ CHART: Final = 520, 130
 """Width and height of the chart of a match."""
 LABEL: Final = 16
 """Between the labels of two of its lines."""
-STORY: Final = 20
+STORY: Final = 16
 """Sentences of the story that the page shows at once."""
 RECENT: Final = 15
 """Sentences among which a page looks for what ended a deal, if the game has no words for it."""

@@ -44,7 +44,7 @@ const isSeen = (one) => !one.disabled && one.getClientRects().length > 0; // onl
 function tell(news) {
   const list = document.querySelector("#r-story ol");
   list.insertAdjacentHTML("afterbegin", news);
-  while (list.children.length > 20) list.lastElementChild.remove();
+  while (list.children.length > 16) list.lastElementChild.remove();
 }
 
 // Remarks that have come while nobody looked at them are counted at the button that leads to them.
