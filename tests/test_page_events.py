@@ -226,7 +226,7 @@ def test_neighbouring_events_of_one_kind_make_one_beat(browser: Browser, house: 
 
 
 def test_a_row_has_a_bound_and_a_card_of_ones_own_in_it_is_seen(browser: Browser, house: Server) -> None:
-    """Forced cards come the closer together, the more there are; after one of your own the table stays as it is for a while."""
+    """The more forced cards, the closer they come; the table stays as it is for 0.8 s after one of your own."""
     zoe = watching(browser, house)
     row = [kind for _ in range(20) for kind in ("run", "no", "no")]
     (few,), (many,) = (shown(zoe, [[0, ["lead", *row[:n]]]], alone=True)[0] for n in (3, 60))
