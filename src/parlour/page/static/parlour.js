@@ -565,6 +565,18 @@ let pressed = null;
 function lift() { pressed?.classList.remove("sent"); pressed = null; }
 addEventListener("touchstart", () => {}, { passive: true }); // some browsers show what a finger is on only if somebody listens
 
+// The bell: what there is to hear is loaded when somebody first wants to.
+async function ring(button) {
+  const on = button.value === "on";
+  try {
+    await fetch("/sound", { method: "POST", body: new URLSearchParams({ sound: button.value }), redirect: "manual" }); // to be remembered
+  } catch { answer(t("Can't reach the server.")); return; }
+  button.ariaPressed = on;
+  button.value = on ? "off" : "on";
+  const { sound } = main.dataset;
+  if (sound && on) { delete main.dataset.sound; document.body.append(Object.assign(document.createElement("script"), { src: sound })); }
+}
+
 async function send(form, button) {
   lift();
   pressed = button;
@@ -755,6 +767,7 @@ if (main) {
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
+    if (form.matches(".bell")) { event.preventDefault(); ring(event.submitter); }
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest(".invite")?.hidePopover(); send(form, event.submitter); }
   });
   let keys = null; // what they do is loaded when somebody presses one
