@@ -162,6 +162,81 @@ def test_of_cards_that_are_alike_only_the_one_that_moves_flies(browser: Browser,
         assert flown == [key]
 
 
+WON: Final = """() => {
+  const purse = document.querySelector("#r-board .seat .money .coins"), had = +purse.dataset.n;
+  const pool = [...document.querySelectorAll("#r-board [data-mark] .coins")].find((one) => one.dataset.n > 2);
+  const n = +pool.dataset.n, flights = [], throws = window.toss, at = (one) => one.getBoundingClientRect().left;
+  const from = at(pool);
+  window.toss = (a, b, coins) => flights.push([a.left === from, b.left === at(purse), coins]);
+  move(() => {
+    pool.outerHTML = '<span class="won-here">won</span>';
+    purse.dataset.n = had + n;
+    purse.firstChild.data = had + n;
+  }, [{ who: 1, kind: "takes", cards: [] }]);
+  window.toss = throws;
+  window.purse = purse;
+  return [had, n, flights];
+}"""
+"""Somebody wins a pool, which has no coins then but a chip: what they had, what they have won, and which coins fly."""
+ON_THE_WAY: Final = "+purse.textContent"
+
+
+def test_coins_fly_from_a_pool_that_is_won_and_the_purse_counts_them(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.page.clock.install()
+        zoe.opens("pope_joan", record=under_way("pope_joan", 12))
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 60000"))
+        had, n, flights = zoe.page.evaluate(WON)
+        assert flights == [[True, True, n]]
+        seen = []
+        for _ in range(100):
+            seen.append(zoe.page.evaluate(ON_THE_WAY))
+            zoe.page.clock.run_for(10)
+        assert sorted({*seen}) == [had + k for k in range(n + 1)], "coin by coin"
+        assert seen == sorted(seen)
+
+
+def test_a_number_on_its_way_is_whole_before_anything_else_happens(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.page.clock.install()
+        zoe.opens("pope_joan", record=under_way("pope_joan", 12))
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 60000"))
+        for ends in ("skip()", "put({})"):
+            zoe.page.reload()
+            zoe.waits()
+            had, n, _ = zoe.page.evaluate(WON)
+            assert zoe.page.evaluate(ON_THE_WAY) == had
+            zoe.page.evaluate(ends)
+            assert zoe.page.evaluate(ON_THE_WAY) == had + n
+            zoe.page.clock.run_for(2_000)
+            assert zoe.page.evaluate(ON_THE_WAY) == had + n
+        zoe.page.emulate_media(reduced_motion="reduce")
+        zoe.page.reload()
+        zoe.waits()
+        had, n, flights = zoe.page.evaluate(WON)
+        assert (zoe.page.evaluate(ON_THE_WAY), flights) == (had + n, []), "nothing moves"
+
+
+LAID: Final = """() => {
+  const [pot] = document.querySelectorAll("#r-board [data-key=pot] [data-n]"), flights = [], throws = window.toss;
+  window.toss = (a, b, n) => flights.push([a.left === plate(1).left, n]);
+  move(() => { pot.dataset.n = +pot.dataset.n + 2; }, [{ who: 1, kind: "pays", cards: [] }]);
+  window.toss = throws;
+  return flights;
+}"""
+"""More lies in the pot, and nobody on the board has less."""
+
+
+def test_coins_that_nobody_has_less_of_come_from_whoever_lays_them(browser: Browser, house: Server) -> None:
+    """A table of Kuhn poker shows what each has paid, and no purse."""
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens("kuhn", record=under_way("kuhn"))
+        zoe.waits()
+        assert zoe.page.evaluate(LAID) == [[True, 2]]
+
+
 def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, house: Server) -> None:
     record, action, told = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:

@@ -6,8 +6,8 @@ const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
 // What this script knows of how a table is built: players, things that can be told apart, sums, what is said of a beat.
 const SEAT = (seat) => `#r-board [data-seat="${seat}"]`; // whoever sits there; lit, shaken, and where cards come from
-const KEYED = "#r-board [data-key]"; // what moves if its place changes: a card, by its name
-const SUMS = "#r-board [data-n]"; // a number of coins
+const KEYED = "#r-board .card[data-key]"; // what moves if its place changes: a card, by its name
+const SUMS = "#r-board [data-n]", PLACES = "[data-mark], [data-seat], [data-key=pot]"; // a number of coins, and where it lies
 const HIDDEN = "#r-board .card.down"; // a card that may be turned up where it lies
 const SCROLLS = ".acts, .idea, .own"; // parts of a table of which there may be more than fits
 const told = document.getElementById("now-told"), skipper = document.getElementById("skip");
@@ -100,6 +100,7 @@ function remake(region, html) {
 }
 
 function put(regions, news) {
+  arrive();
   if (news) tell(news);
   const focus = document.activeElement;
   const held = main.contains(focus) ? sign(focus) : null;
@@ -163,6 +164,7 @@ const PACE = { slow: 1.8, normal: 1, quick: 0.55, off: 0 }[main?.dataset.speed] 
 const still = () => quiet.matches || !PACE || document.visibilityState !== "visible";
 const MS = { card: 420, coins: 620, say: 500 }; // how long it moves, or is said if nothing does
 const GAP = { card: 160, no: 60, say: 200 }; // how much later the next of a row begins; how much longer two sentences take
+const FLIGHT = 0.6, AIR = 48; // a coin flies for this part of its time, after the one before; the most in the air
 const HOLD = 320, SWEPT = 200; // and how long it is looked at then, if the game says nothing else; a row of forced cards
 const ROW = 840; // a row moves for so long at most: the longer it is, the closer its steps
 const MINE = 800; // a card of one's own that had to be played is seen for so long, at least
@@ -179,7 +181,16 @@ let lastShown = null; // for whoever measures: how long ago what is shown has co
 
 const boxes = () => [...document.querySelectorAll(KEYED)].map((one) => ({ one, key: one.dataset.key, box: one.getBoundingClientRect() }));
 const downs = () => [...document.querySelectorAll(HIDDEN)].map((one) => one.getBoundingClientRect());
-const sums = () => [...document.querySelectorAll(SUMS)];
+function sums() { // by where they lie: a purse, a pool, the pot, what somebody takes in a showdown
+  const found = new Map();
+  for (const one of document.querySelectorAll(SUMS)) {
+    const place = one.closest(PLACES), { mark, seat } = place?.dataset ?? {};
+    let key = place && (mark ? "mark " + mark : seat ? place.classList[0] + seat : "pot");
+    while (found.has(key)) key += "+";
+    if (key) found.set(key, { one, n: +one.dataset.n, box: one.getBoundingClientRect() });
+  }
+  return found;
+}
 const plate = (seat) => { // where somebody sits: their face, or on a phone, where one has none oneself, one's name
   const there = document.querySelector(SEAT(seat)), face = there?.querySelector(".portrait");
   return (face?.checkVisibility() ? face : there)?.getBoundingClientRect();
@@ -226,36 +237,63 @@ function turn(one, ms) {
   one.animate([{ transform: "translateY(-8px) rotateY(90deg)" }, { transform: "translateY(-8px) rotateY(0)", offset: 0.8 }, { transform: "none" }], { duration: ms, easing: "cubic-bezier(.3,.1,.15,1)" });
 }
 
-// Coins go from those who have fewer now to those who have more.
-function pay(before, ms) {
-  const now = sums();
-  if (now.length !== before.length) return false;
-  const less = [], more = [];
-  now.forEach((one, i) => {
-    const change = one.dataset.n - before[i].n;
-    if (change && one.checkVisibility()) (change > 0 ? more : less).push({ one, change, box: one.getBoundingClientRect() });
-  });
-  for (const { change, box } of [...less, ...more]) {
-    const sum = document.createElement("span");
+// A number changes with its coins, step by step, and is whole before anything else happens.
+const STEPS = 9;
+let counting = [];
+const arrive = () => { for (const ends of counting.splice(0)) ends(); };
+function count({ one, was, n }, begins, ends) {
+  const text = one && [...one.childNodes].find((node) => +node.data === n);
+  if (!text) return;
+  const steps = Math.min(STEPS, Math.abs(n - was));
+  const timers = Array.from({ length: steps }, (_, k) => setTimeout(() => { text.data = Math.round(was + (n - was) * (k + 1) / steps); }, begins + (ends - begins) * k / STEPS));
+  text.data = was;
+  counting.push(() => { timers.forEach(clearTimeout); text.data = n; });
+}
+
+function toss(from, to, n, ms) {
+  for (let i = 0; i < n; i++) {
+    const coin = document.createElement("span"), x = from.left - to.left, y = from.top - to.top;
+    coin.className = "air coin";
+    Object.assign(coin.style, { left: to.left + "px", top: to.top + "px" });
+    document.body.append(coin);
+    coin.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: `translate(${x / 2}px, ${y / 2 - 24 - 3 * i}px)` }, { transform: "none" }],
+      { duration: ms * FLIGHT, delay: i * ms * (1 - FLIGHT) / STEPS, fill: "backwards", easing: "cubic-bezier(.35,0,.3,1)" }).onfinish = () => coin.remove();
+  }
+}
+
+// Coins go from where there are fewer now to where there are more: a pool that nobody sees any more is empty.  Those that
+// come from nowhere on the board come from whoever lays them.
+function pay(before, who, ms) {
+  const now = sums(), changed = [], flights = [];
+  for (const key of new Set([...before.keys(), ...now.keys()])) {
+    const was = before.get(key), is = now.get(key), isPool = /^(pot|mark)/.test(key);
+    if (!(is ?? was).box.width || !(isPool || (is && (was || key.startsWith("lane"))))) continue;
+    const one = { ...was, ...is, was: was?.n ?? 0, n: is?.n ?? 0, isPool };
+    one.left = one.n - one.was;
+    if (one.left) changed.push(one);
+  }
+  for (const one of changed) {
+    const sum = document.createElement("span"), { n, was, box, left } = one;
     sum.className = "air sum";
-    sum.textContent = change > 0 ? "+" + change : "\u2212" + -change;
+    sum.textContent = left > 0 ? "+" + left : "\u2212" + -left;
     Object.assign(sum.style, { left: box.left + "px", top: box.top - 18 + "px" });
     document.body.append(sum);
     sum.animate([{ transform: "none", opacity: 1 }, { transform: "translateY(-14px)", opacity: 0 }], { duration: ms * 1.5, easing: "ease-out" }).onfinish = () => sum.remove();
+    count(one, n > was ? ms * FLIGHT : 0, n > was ? ms : ms * (1 - FLIGHT));
   }
-  for (const from of less) for (const to of more) {
-    const n = Math.min(9, -from.change, to.change);
-    for (let i = 0; i < n; i++) {
-      const coin = document.createElement("span");
-      coin.className = "air coin";
-      Object.assign(coin.style, { left: to.box.left + "px", top: to.box.top + "px" });
-      document.body.append(coin);
-      const x = from.box.left - to.box.left, y = from.box.top - to.box.top;
-      coin.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: `translate(${x / 2}px, ${y / 2 - 24 - 3 * i}px)` }, { transform: "none" }],
-        { duration: ms * 0.75, delay: i * ms * 0.03, fill: "backwards", easing: "cubic-bezier(.35,0,.3,1)" }).onfinish = () => coin.remove();
+  for (const to of changed) {
+    for (const from of changed) {
+      const n = Math.min(to.left, -from.left);
+      if (n <= 0) continue;
+      flights.push([from.box, to.box, n]);
+      to.left -= n;
+      from.left += n;
     }
+    const home = to.left > 0 && to.isPool && plate(who);
+    if (home) flights.push([home, to.box, to.left]);
   }
-  return less.length + more.length > 0;
+  for (const [from, to, n] of flights) toss(from, to, Math.min(n, STEPS, Math.ceil(AIR / flights.length)), ms);
+  return changed.length > 0;
 }
 
 // When each event of a beat begins to move: one card after another, the heads of those who lack the next in between.
@@ -274,7 +312,7 @@ function timesOf(beats) {
 // Put something in, and let what the events of a beat moved be seen to move; how long that takes.
 function move(change, beats = [], pace = PACE || 1) {
   if (still()) { change(); return 0; }
-  const was = boxes(), hidden = downs(), had = sums().map((one) => ({ n: +one.dataset.n })), times = timesOf(beats);
+  const was = boxes(), hidden = downs(), had = sums(), times = timesOf(beats);
   const turns = beats.flatMap((beat, n) => isCard(beat) ? beat.cards.map((card, k) => ({ card, home: plate(beat.who), later: times.at[n] + k * times.step })) : []);
   const home = plate(beats.at(-1)?.who);
   change();
@@ -291,7 +329,7 @@ function move(change, beats = [], pace = PACE || 1) {
     long = Math.max(long, MS.card + later);
   }
   beats.forEach((beat, n) => { if (isNo(beat)) shake(beat.who, MS.card * pace, times.at[n] * pace); });
-  return Math.max(long, pay(had, MS.coins * pace) ? MS.coins : 0);
+  return Math.max(long, pay(had, beats.at(-1)?.who, MS.coins * pace) ? MS.coins : 0);
 }
 
 function light(beats) {
@@ -445,6 +483,7 @@ function skip() {
   const rest = queue.splice(0);
   for (const one of rest) put(one.regions, one.news);
   for (const one of document.querySelectorAll(".air")) one.getAnimations().forEach((moving) => moving.finish());
+  arrive();
   told.textContent = "";
   hurries = paced && !isAsked();
   skipped?.();
@@ -524,40 +563,9 @@ function press(text, moment) {
   socket.send(text);
 }
 
-// The card or the button that a hint means.
-const shownMoment = () => document.querySelector("#play [name=moment]")?.value;
-function mark(action) {
-  for (const one of document.querySelectorAll("[data-hinted]")) delete one.dataset.hinted;
-  if (!action) return;
-  const words = action.split(" ");
-  const found = [...document.querySelectorAll("#play button, #play input[type=radio]")];
-  const meant = found.filter((one) => one.value === action && isSeen(one)), picked = found.filter((one) => one.type === "radio" && words.includes(one.value));
-  const field = document.getElementsByName("amount " + words.slice(0, -1).join(" "))[0];
-  if (!meant.length && field) { field.value = words.at(-1); meant.push(field); }
-  for (const one of [...meant, ...(meant.length ? [] : picked)]) (one.closest("label") ?? one).dataset.hinted = t("Hint");
-  document.querySelector("[data-hinted]")?.scrollIntoView({ block: "nearest" });
-}
-
-// A hint grows, line by line; only the last is read aloud.
-async function grow(body) {
-  const lines = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "", said = null;
-  for (let part = await lines.read(); !part.done; part = await lines.read()) {
-    rest += part.value;
-    for (const line of rest.split("\n").slice(0, -1)) {
-      said = JSON.parse(line);
-      const now = shownMoment() === said.moment;
-      if (now) mark(said.hinted);
-      if (!said.rounds) { answer(said.advice); continue; }
-      const so_far = document.createElement("span"), bar = document.createElement("progress");
-      so_far.ariaHidden = "true";
-      Object.assign(bar, { max: said.of, value: said.rounds });
-      so_far.append(said.advice, " ", bar);
-      document.getElementById("answer").replaceChildren(so_far);
-    }
-    rest = rest.slice(rest.lastIndexOf("\n") + 1);
-  }
-}
+// What is pressed seldom is loaded then: what a hint marks, the bell, links.
+const aid = (what, one) => import(main.dataset.aids).then((made) => made[what](one), () => answer(t("Can't reach the server.")));
+const copyLink = () => aid("copy", document.getElementById("copy"));
 
 // What is pressed looks so at once, and until something has come back about it.
 let pressed = null;
@@ -581,7 +589,7 @@ async function send(form, button) {
     if (got.status === 204) { if (form.id === "play") form.reset(); if (form.matches(".chat")) main.querySelector(".chat").reset(); return; }
     if (got.redirected) { location = got.url; return; }
     if (got.status >= 500) { answer(t("Something went wrong on the server. Nothing has changed.")); return; }
-    if (form.dataset.ask === "hint" && got.ok) { await grow(got.body); lift(); return; }
+    if (form.dataset.ask === "hint" && got.ok) { await aid("grow", got.body); lift(); return; }
     const said = await got.json();
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
     else { late = data.get("do") === "again"; if (!late || form.isConnected) answer(said.sentence, said.clause); }
@@ -711,31 +719,11 @@ function watched(n) {
   place.querySelector("b").textContent = n;
 }
 
-// The address that a button passes on: its own, or else that of the table.
-const linkOf = (button) => button.dataset.link ?? document.getElementById("invite-link").value;
-
-async function share(button) {
-  const said = { title: "Parlour", text: button.dataset.share, url: linkOf(button) };
-  try {
-    if (navigator.share) await navigator.share(said);
-    else { await navigator.clipboard.writeText(`${said.text}. ${said.url}`); button.textContent = t("Copied"); }
-  } catch { /* somebody thought better of it */ }
-}
-
-// To open the invitation copies its link.
-async function copy(button) {
-  try {
-    await navigator.clipboard.writeText(linkOf(button));
-    button.textContent = t("Copied");
-  } catch { document.getElementById("invite-link").select(); button.textContent = t("Copy it from the field"); }
-  document.getElementById("say").textContent = button.textContent;
-}
-
 if (main) {
-  document.addEventListener("click", (event) => { if (["share", "pass-on"].includes(event.target.id)) share(event.target); });
+  document.addEventListener("click", (event) => { if (["share", "pass-on"].includes(event.target.id)) aid("share", event.target); });
   if (!navigator.share) document.getElementById("pass-on")?.remove();
-  document.getElementById("copy")?.addEventListener("click", (event) => copy(event.target));
-  document.getElementById("invite")?.addEventListener("toggle", (event) => { if (event.newState === "open") copy(document.getElementById("copy")); });
+  document.getElementById("copy")?.addEventListener("click", copyLink);
+  document.getElementById("invite")?.addEventListener("toggle", (event) => { if (event.newState === "open") copyLink(); });
   document.getElementById("invite-link")?.addEventListener("focus", (event) => event.target.select());
   countRemarks();
   reachable();
@@ -754,6 +742,7 @@ if (main) {
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
+    if (form.matches(".bell")) { event.preventDefault(); aid("ring", event.submitter); }
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest(".invite")?.hidePopover(); send(form, event.submitter); }
   });
   let keys = null; // what they do is loaded when somebody presses one
