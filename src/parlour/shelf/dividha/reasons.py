@@ -1,7 +1,7 @@
 """Why a choice at Dividha may be right: which end of the pot the cards go for, what it pays, what a card is good for.
 
-How often the cards hold the strongest and the weakest hand is the rule of thumb's estimate, from a few deals; so no
-sentence gives it as a number.
+How often the cards hold the strongest and the weakest hand is what the odds say; whether that is worth a call, how the
+rule of thumb works it out.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from parlour.languages import counted, word
 from parlour.languages import gettext as _
 from parlour.reasons import Because, Choice, always, first, is_cheap
 from parlour.shelf.dividha.hands import CARDS, CATEGORIES, category, may_lie_together, well_laid
-from parlour.shelf.dividha.heuristic import CELLS, GOOD, HANDFUL, REMEMBERED, WORTHWHILE, chances, end, total_coins, use
+from parlour.shelf.dividha.heuristic import GOOD, HANDFUL, WORTHWHILE, better_end, total_coins, use
+from parlour.shelf.dividha.odds import own_chances
 from parlour.shelf.dividha.position import BETTING, SECRET, SEQUENCE, SEQUENCES, VOTING
-from parlour.shelf.dividha.prepared import prepare
 from parlour.shelf.dividha.showdown import among, hand_of, kept, ranking_of, worth_of
 from parlour.vocabulary import count, members
 
@@ -40,18 +40,14 @@ class Play(Choice):
     # -------------------------------------------------------------------------------------- the two ends
 
     @cached_property
-    def notes(self) -> list[float]:
-        return [*prepare(self.s), *[0.0] * (REMEMBERED + 4 * CELLS)]
-
-    @cached_property
     def chances(self) -> tuple[float, float]:
         """How often the cards hold the strongest and the weakest hand."""
-        return chances(self.s, self.me, self.notes, [1])
+        return own_chances(self.s, self.me, self.names)
 
     @cached_property
     def sign(self) -> int:
         """1 to go for the strongest hand, -1 for the weakest."""
-        return end(self.s, self.me, self.notes, [1])
+        return better_end(self.s, self.me, *self.chances)
 
     @property
     def better(self) -> float:
