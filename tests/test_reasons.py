@@ -26,6 +26,7 @@ from parlour.page import scene
 from parlour.shelf.diabolo.bags import LETTERS
 from parlour.shelf.diamonds.position import CARDS as DIAMONDS
 from parlour.shelf.dividha import odds as dividha_odds
+from parlour.shelf.dividha.advice import ends_of
 from parlour.stops.position import CARD_NAMES
 from parlour.vocabulary import count
 
@@ -113,7 +114,7 @@ def due(m: Moment) -> int:
 KUHN: dict[str, Fact] = {
     r"The king wins every showdown, and a bet makes the pot larger\.": king,
     r"The pot pays 3 to 1, and one of the two other cards is lower\.": lambda m: queen(m) and sum(m.s.paid) == 3,
-    r"It weighs 1 chip more against a pot of 3\.": lambda m: due(m) == 1 and sum(m.s.paid) == 3,
+    r"It costs 1 chip more, for a pot of 3\.": lambda m: due(m) == 1 and sum(m.s.paid) == 3,
     r"A bluff: the jack wins only if the other player passes\.": lambda m: jack(m) and not due(m),
     r"If the other player passes, you take the pot without a showdown\.": lambda m: not due(m),
     r"The other player may bet now, and the king wins every showdown\.": lambda m: king(m) and m.s.moves == 0,
@@ -164,7 +165,7 @@ LEDUC: dict[str, Fact] = {
         lambda m: pays(sum(m.s.paid), due(m), m.found["pays"]) and wins_about(m)
         and showdowns(m) > due(m) / (sum(m.s.paid) + due(m)),
     r"A call shows the board, which may pair (?P<card>\w+)\.": lambda m: pairs(m, m.found["card"]),
-    r"It weighs (?P<n>\d+) chips? more against a pot of (?P<pot>\d+)\.":
+    r"It costs (?P<n>\d+) chips? more, for a pot of (?P<pot>\d+)\.":
         lambda m: m.n() == due(m) and m.n("pot") == sum(m.s.paid),
     r"You win only about (?P<share>\d+)% of showdowns, too few for (?P<pays>.*)\.":
         lambda m: pays(sum(m.s.paid), due(m), m.found["pays"]) and wins_about(m)
@@ -317,7 +318,9 @@ DIAMONDS_FACTS: dict[str, Fact] = {
         lambda m: own(m) and NAMES[int(m.what)] == m.found["name"],
     r"Traded, (?P<old>\w+) would lie there for somebody else\.":
         lambda m: spade(m, "old") == own(m) and m.state.game.options["trade_leaves"] == "on_pile",
-    r"It weighs (?P<new>\w+) against (?P<old>\w+)\.": lambda m: (spade(m, "new"), spade(m, "old")) == (new(m), own(m)),
+    r"You give (?P<old>\w+) away for (?P<new>\w+)\.": lambda m: (spade(m, "new"), spade(m, "old")) == (new(m), own(m)),
+    r"You stay with (?P<old>\w+), and (?P<new>\w+) lies there for others\.":
+        lambda m: (spade(m, "new"), spade(m, "old")) == (new(m), own(m)),
     r"A rock that stops you may lie open for (?P<name>\w+)\.":
         lambda m: m.found["name"] == NAMES[p := (m.seat + 1) % m.state.game.players]
         and broken(m, m.s.spade[p]) > broken(m, own(m)),
@@ -372,7 +375,7 @@ STOPS: dict[str, Fact] = {
     r"You hold the card that follows it, too\.": lambda m: holds(m.s, m.seat, following(m)),
     r"Nobody can follow it, so you lead again\.": can_nobody_follow,
     r"You may come in again further up, with (?P<card>\w+)\.": comes_back,
-    r"Perhaps nobody holds (?P<card>\w+); then you lead again\.":
+    r"Perhaps nobody holds (?P<card>\w+); then you may lead again\.":
         lambda m: m.found["card"] == following(m) and any(not is_held(s, m, following(m)) for s in m.many(150)),
     r"It rids you of a card: (?P<n>\d+) (?:is|are) left in your hand\.":
         lambda m: m.n() == count(m.s.hand[m.seat]) - 1,
@@ -469,7 +472,7 @@ MATRIMONY: dict[str, Fact] = {
         lambda m: m.seat == m.s.dealer and is_least_stake(m),
     r"The fewest counters risk least: the cards decide the rest\.": is_least_stake,
     r"The more lies on the layout, the more there is to win\.": lambda m: int(m.what) > 0,
-    r"A counter brings you most here: you take it in about (?P<share>\d+)% of deals\.": takes_pool,
+    r"A counter brings you most here: you take this pool in about (?P<share>\d+)% of deals\.": takes_pool,
     r"It spreads your counters: you take this pool in about (?P<share>\d+)% of deals\.": takes_pool,
     r"A counter brings you more on (?P<pool>\w+)\.":
         lambda m: rules_of("matrimony").POOLS.index(m.found["pool"]) > m.s.pool[m.seat] - 1,
@@ -547,7 +550,10 @@ def is_row(m: Moment, **numbers: int) -> bool:
 COLOUR = r"(?P<colour>red|yellow|green|purple|blue)"
 DIABOLO: dict[str, Fact] = {
     rf"The angels then lead {COLOUR} by (?P<by>\d+), and you still hold (?P<n>\d+)\.":
-        lambda m: is_row(m, by=lead(m), n=keeps(m)) and has_most(m),
+        lambda m: is_row(m, by=lead(m), n=keeps(m)) and keeps(m) > 0,
+    rf"The devils then lead {COLOUR} by (?P<by>\d+), and you still hold (?P<n>\d+)\.":
+        lambda m: is_row(m, by=-lead(m), n=keeps(m)) and keeps(m) > 0,
+    rf"You then hold no {COLOUR}, so the row can cost you nothing\.": lambda m: is_row(m) and keeps(m) == 0,
     rf"The devils then lead {COLOUR} by (?P<by>\d+), and you hold none\.":
         lambda m: is_row(m, by=-lead(m)) and keeps(m) == 0,
     rf"The devils then lead {COLOUR} by (?P<by>\d+), and others probably hold more\.":
@@ -558,11 +564,7 @@ DIABOLO: dict[str, Fact] = {
         lambda m: is_row(m, n=keeps(m)) and lead(m) > lead(m, after=False) and keeps(m) > 0,
     rf"It holds the angels back in {COLOUR}, where others probably hold more\.":
         lambda m: is_row(m) and lead(m) < lead(m, after=False) and has_not_most(m),
-    rf"It weighs the angels’ lead of (?P<by>\d+) in {COLOUR} against the (?P<n>\d+) you keep\.":
-        lambda m: is_row(m, by=lead(m), n=keeps(m)) and lead(m) > 0,
-    rf"It weighs the devils’ lead of (?P<by>\d+) in {COLOUR} against the (?P<n>\d+) you keep\.":
-        lambda m: is_row(m, by=-lead(m), n=keeps(m)) and lead(m) < 0,
-    rf"It leaves {COLOUR} even, so that it brings nobody anything\.": lambda m: is_row(m) and lead(m) == 0,
+    rf"It leaves {COLOUR} even, and an even row brings nobody anything\.": lambda m: is_row(m) and lead(m) == 0,
     r"The row is negative: it is (?P<value>\d) less to lose\.":
         lambda m: lead(m) < 0 and m.n("value") == int(m.what[1]),
     rf"The {COLOUR} row is even, so the card counts for nothing\.": lambda m: is_row(m) and lead(m) == 0,
@@ -623,7 +625,7 @@ DIAMONDBACK: dict[str, Fact] = {
     r"The pot pays (?P<pays>.*), and you win about (?P<share>\d+)% of showdowns\.":
         lambda m: pays(m.s.pot, price(m), m.found["pays"]) and wins_so_often(m)
         and m.share() > price(m) / (m.s.pot + price(m)) - 0.01,
-    r"It weighs (?P<n>\d+) coins? more against a pot of (?P<pot>\d+)\.":
+    r"It costs (?P<n>\d+) coins? more, for a pot of (?P<pot>\d+)\.":
         lambda m: (m.n(), m.n("pot")) == (price(m), m.s.pot),
     r"You win only about (?P<share>\d+)% of showdowns, and opening costs coins\.":
         lambda m: wins_so_often(m) and m.share() < 1 / in_it(m) + 0.01 and m.s.wager == 0,
@@ -638,7 +640,7 @@ DIAMONDBACK: dict[str, Fact] = {
         lambda m: wins_so_often(m) and m.n() == in_it(m) and m.share() > 1 / in_it(m) - 0.01,
     r"If everybody folds, the pot of (?P<n>\d+) is yours\.": lambda m: m.n() == m.s.pot > 0,
     r"It is the least that keeps you in the hand\.": lambda m: m.what == "1",
-    r"It weighs your coins against what others pay to match them\.": lambda m: m.verb == "wager",
+    r"Whoever wants to stay in must match it\.": lambda m: m.verb == "wager",
     r"You win only about (?P<share>\d+)% of showdowns, so pay no more\.":
         lambda m: wins_so_often(m) and m.share() < 1 / in_it(m) + 0.01,
     r"The pot of (?P<n>\d+) is decided without another coin\.": lambda m: m.n() == m.s.pot,
@@ -699,9 +701,14 @@ def scores(m: Moment) -> tuple[int, list[int]]:
     return d.score(how(m), hand(m)), found
 
 
-def is_hand(m: Moment) -> bool:
+def called(m: Moment) -> str:
+    """What the hand is called."""
     d = rules_of("dividha")
-    return bool(d.CATEGORIES[d.category(how(m), d.score(how(m), hand(m)))] == m.found["hand"])
+    return str(d.CATEGORIES[d.category(how(m), d.score(how(m), hand(m)))])
+
+
+def is_hand(m: Moment) -> bool:
+    return called(m) == m.found["hand"]
 
 
 def reaches(m: Moment) -> float:
@@ -717,7 +724,7 @@ def reaches(m: Moment) -> float:
             six = s.private[p] | s.public[p]
             while count(six) < 6:
                 six |= 1 << left.pop()
-            ends[p] = d.weakest_and_strongest(d.ranking_of(s, p), six)[best]
+            ends[p] = ends_of(d.ranking_of(s, p), six, s.showdown)[best]
         tries += 1
         hits += ends[m.seat] == (max if best else min)(ends.values())
     return hits / tries
@@ -740,15 +747,15 @@ DIVIDHA: dict[str, Fact] = {
     r"If everybody else folds, the pot of (?P<n>\d+) is yours\.":
         lambda m: m.n() == m.s.pot and all(m.s.coins[p] for p in range(len(NAMES[:m.state.game.players]))
                                            if m.s.live >> p & 1 and p != m.seat),
-    r"It weighs your coins against a pot of (?P<n>\d+)\.": lambda m: m.n() == m.s.pot,
+    r"Those who have coins left must pay to stay in\.": lambda m: m.verb == "raise",
     r"The ante stays as it is for the next hand\.": lambda m: m.s.phase == 0,
     r"It costs nothing, and more cards are to come\.": lambda m: costs(m) <= 0 and count(cards(m)) < 6,
     r"It costs nothing, and you stay in the hand\.": lambda m: costs(m) <= 0,
     rf"You hold {AIM} often enough to pay (?P<n>\d+) coins? for half the pot\.":
         lambda m: m.n() == costs(m) and is_worth_it(m),
-    r"It weighs (?P<n>\d+) coins? more against the cards to come\.":
+    r"It costs (?P<n>\d+) coins? more, and more cards are to come\.":
         lambda m: m.n() == costs(m) and count(cards(m)) < 6,
-    r"It weighs (?P<n>\d+) coins? more against a pot of (?P<pot>\d+)\.":
+    r"It costs (?P<n>\d+) coins? more, for a pot of (?P<pot>\d+)\.":
         lambda m: m.n() == costs(m) and m.n("pot") == m.s.pot,
     r"You pay nothing more in this hand\.": lambda m: costs(m) <= 0,
     r"You hold either end too seldom to pay (?P<n>\d+) coins? more\.": lambda m: m.n() == costs(m) > 0,
@@ -779,9 +786,9 @@ DIVIDHA: dict[str, Fact] = {
     r"It is (?P<hand>.*), the weakest that you can lay\.": lambda m: is_hand(m) and scores(m)[0] == min(scores(m)[1]),
     r"It is (?P<hand>.*), between your strongest and your weakest\.": is_hand,
     r"Your hand is (?P<hand>.*), and a wrong name is penalised\.": lambda m: is_hand(m) and m.what == m.found["hand"],
-    r"It weighs the penalty for a wrong name\.": lambda m: m.s.aural_rule,
+    r"Another name than your hand’s costs the penalty\.": lambda m: m.s.aural_rule and m.what != called(m),
     r"So the Rule of Order wants the cards to lie\.": lambda m: m.s.rule_of_order,
-    r"It weighs the penalty for a wrong order\.": lambda m: m.s.rule_of_order,
+    r"Another order than the rule’s costs the penalty\.": lambda m: m.s.rule_of_order,
     r"You have less than the average: a lower ante keeps you in longer\.":
         lambda m: m.s.coins[m.seat] * count(m.s.seated) < sum(m.s.coins[p] for p in range(m.state.game.players)),
     r"A lower ante costs you less in every hand\.": surely,

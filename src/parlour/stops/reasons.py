@@ -96,7 +96,7 @@ def of_a_card(verbs: str = "lead") -> tuple[Because, ...]:
         Because(verbs, ends, lambda x: _("Nobody can follow it, so you lead again.")),
         Because(verbs, comes_back, lambda x: _("You may come in again further up, with {card}.", card=name(back(x)))),
         Because(
-            verbs, may_end, lambda x: _("Perhaps nobody holds {card}; then you lead again.", card=name(x.following))
+            verbs, may_end, lambda x: _("Perhaps nobody holds {card}; then you may lead again.", card=name(x.following))
         ),
         Because(
             verbs, always,

@@ -151,6 +151,10 @@ def hits_others(x: Row) -> bool:
     return x.lead < 0 and x.held == 0
 
 
+def is_rid(x: Row) -> bool:
+    return x.held == 0
+
+
 def probably_hits_others(x: Row) -> bool:
     return x.lead < 0 and x.has_less
 
@@ -244,6 +248,7 @@ def told(x: Row) -> dict[str, object]:
 REASONS = (
     Because("place", is_good, lambda x: _("The angels then lead {colour} by {by}, and you still hold {n}.", **told(x))),
     Because("place", hits_others, lambda x: _("The devils then lead {colour} by {by}, and you hold none.", **told(x))),
+    Because("place", is_rid, lambda x: _("You then hold no {colour}, so the row can cost you nothing.", **told(x))),
     Because(
         "place", probably_hits_others,
         lambda x: _("The devils then lead {colour} by {by}, and others probably hold more.", **told(x)),
@@ -259,13 +264,16 @@ REASONS = (
     ),
     Because(
         "place", are_angels_ahead,
-        lambda x: _("It weighs the angels’ lead of {by} in {colour} against the {n} you keep.", **told(x)),
+        lambda x: _("The angels then lead {colour} by {by}, and you still hold {n}.", **told(x)),
     ),
     Because(
         "place", are_devils_ahead,
-        lambda x: _("It weighs the devils’ lead of {by} in {colour} against the {n} you keep.", **told(x)),
+        lambda x: _("The devils then lead {colour} by {by}, and you still hold {n}.", **told(x)),
     ),
-    Because("place", always, lambda x: _("It leaves {colour} even, so that it brings nobody anything.", **told(x))),
+    Because(
+        "place", always,
+        lambda x: _("It leaves {colour} even, and an even row brings nobody anything.", **told(x)),
+    ),
     Because("discard", are_devils_ahead, lambda x: _("The row is negative: it is {value} less to lose.", **told(x))),
     Because("discard", is_even, lambda x: _("The {colour} row is even, so the card counts for nothing.", **told(x))),
     Because("discard", is_cheapest, lambda x: _("You hold no lower card, so it costs you least.")),
