@@ -427,7 +427,7 @@ POOLS = rules_of("pope_joan").POOL_NAMES
 
 
 def is_pool(m: Moment) -> bool:
-    """Whether so much lies on a pool of that name."""
+    """Whether that many counters or more lie on a pool of that name."""
     return any(name == m.found["pool"] and m.s.pool[k] >= m.n() for k, name in enumerate(POOLS))
 
 
