@@ -487,8 +487,8 @@ class Scene:
 
     @property
     def _wait(self) -> Now:
-        """Who or what is waited for, and what ends it (``[waits]`` in the game's words, by the stage of play), as far
-        as everybody knows."""
+        """Whom the reader waits for, or for what, and how long (``[waits]`` in the game's words, by the stage of play),
+        as far as everybody knows."""
         if self.then is not None:
             who = [self.seats[p].name for p in self.then]
             theirs = npgettext("names", "Then {who} plays.", "Then {who} play.", len(who), who=and_list(who))
