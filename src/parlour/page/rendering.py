@@ -432,8 +432,8 @@ def _strip(s: Scene) -> str:
     held = s.deal if s.telling.held else ""
     tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in _board(s)
     return _region_of(
-        "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, over=s.telling.over,
-        held=held, now=s.now, idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
+        "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, waits=s.waits,
+        over=s.telling.over, held=held, now=s.now, idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
         taking_back=s.taking_back,
     )  # fmt: skip
 
