@@ -154,8 +154,8 @@ def of_this_hand(story: Sequence[Any]) -> Sequence[Any]:
 
 
 def own_cards(v: Mapping[str, Any], told: Sequence[Any], me: int) -> tuple[list[str], list[str]]:
-    """Return a player's private and public cards: those kept, once they are shown; when the hand has been gathered, those
-    that they were told of."""
+    """Return a player's private and public cards: those kept, once they are shown; when the hand has been gathered,
+    those that they were told of."""
     private = public = 0
     known = v.get("private") and v["private"][me]
     if known is not None and not any(said.event == "shows" and said.who == me for said in told):
