@@ -372,14 +372,15 @@ ENDS: list[tuple[str, int, dict[str, Any]]] = [
 def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
     game: str, players: int, options: dict[str, Any], calm: float
 ) -> None:
-    """Those that one had last, but for any that one has played since; however the deal has ended."""
+    """Those that one had last, but for any that one has played since; however the deal has ended, and also while
+    players are asked what is to follow."""
     had, before, ends = list[str](), 0, 0
     for table, telling, _known in tellings(game, players, options, 0, calm):
         story = table.known.telling(0, 0).new
         scene = scene_of(table, structs.replace(telling, new=story))
         top, _rail, rest = regions(scene, ["board"])["board"].partition('class="rail"')
         own = cards_in(rest)
-        if telling.held or telling.over:
+        if telling.held or telling.over or scene.v.get("stage") == "between hands":
             began = next((n for n in reversed(range(len(story))) if story[n].event in BEGINS), 0)
             if not any(said.event == "shows" and not said.who for said in story[began:]):
                 assert {*had} <= {*own} | {card for said in story[before:] for card in scene.cards_of(said)}
