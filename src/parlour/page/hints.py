@@ -44,9 +44,9 @@ async def whole(scene: Scene, game: Game, advice: Advice) -> str:
 def odds_of(view: View, names: Sequence[str], action: str) -> str:
     """Return what the odds say of an action, of the card that it names, or of whoever chooses, as a sentence; empty if
     they say nothing."""
-    wanted = {action, action.rpartition(" ")[2], names[view.player]}
+    wanted, me = {action, action.rpartition(" ")[2], names[view.player]}, f"{names[view.player]}: "
     for table in odds(view, names):
-        found = next((row for row in table.rows if row.label in wanted), None)
+        found = next((row for row in table.rows if row.label in wanted or row.label.startswith(me)), None)
         if found is not None:
             chances = [(head, float(p)) for head, p in zip(table.head[1:], found.chances, strict=True) if p is not None]
             said = ", ".join(

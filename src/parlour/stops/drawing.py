@@ -83,19 +83,6 @@ def nowhere(view: View, seen: dict[str, Any]) -> set[str]:
     return found - gone(seen) - set(seen["out"]) - set(mine(view, seen))
 
 
-def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return where the sequence goes from a card that is led: back to the viewer, if anything can be said."""
-    verb, _space, name = action.partition(" ")
-    if verb != "lead" or name[0] == "K":  # whether an ace follows is the game's affair
-        return ""
-    seen, following = seen_of(view), CARD_NAMES[NEXT[CARD_NAMES.index(name)]]
-    if following in mine(view, seen):
-        return _("You hold the card that follows it, too.")
-    if following in gone(seen) | nowhere(view, seen) | {*seen["out"]}:
-        return _("Nobody can follow it, so you lead again.")
-    return ""
-
-
 def mine(view: View, seen: dict[str, Any]) -> list[str]:
     """The viewer's hand; empty for a spectator or while it is dealt."""
     return (seen["hand"][view.player] or []) if view.player >= 0 else []

@@ -162,10 +162,11 @@ function holdOrGoOn() {
 
 const PACE = { slow: 1.8, normal: 1, quick: 0.55, off: 0 }[main?.dataset.speed] ?? 1;
 const still = () => quiet.matches || !PACE || document.visibilityState !== "visible";
-const MS = { card: 420, coins: 620, no: 420, say: 500 }; // how long it moves, or is said if nothing does
+const MS = { card: 420, coins: 620, say: 500 }; // how long it moves, or is said if nothing does
 const GAP = { card: 160, no: 60, say: 200 }; // how much later the next of a row begins; how much longer two sentences take
 const FLIGHT = 0.6, AIR = 48; // a coin flies for this part of its time, after the one before; the most in the air
-const HOLD = 320; // and how long it is looked at then, if the game says nothing else
+const HOLD = 320, SWEPT = 200; // and how long it is looked at then, if the game says nothing else; a row of forced cards
+const ROW = 840; // a row moves for so long at most: the longer it is, the closer its steps
 const MINE = 800; // a card of one's own that had to be played is seen for so long, at least
 const BEHIND = 3000; // where others play, what is shown is never further behind what is so
 const AIM = 2700; // and meant to be less, since no browser is always on time
@@ -295,26 +296,24 @@ function pay(before, who, ms) {
   return changed.length > 0;
 }
 
-// When each event of a beat begins to move: cards one after another, heads with the card that follows them, or after all.
+// When each event of a beat begins to move: one card after another, the heads of those who lack the next in between.
 const isNo = (beat) => beat.kind === "no", isCard = (beat) => !isNo(beat) && beat.kind !== "none" && beat.cards.length > 0;
 function timesOf(beats) {
-  const last = beats.findLastIndex(isCard);
-  let next = 0, end = 0, heads = 0;
-  const at = beats.map((beat, n) => {
-    const begins = next + heads;
-    if (isNo(beat)) { end = Math.max(end, begins + MS.no); heads += GAP.no; }
-    if (isCard(beat)) { end = Math.max(end, next + GAP.card * (beat.cards.length - 1) + MS.card); heads = 0; next += GAP.card * beat.cards.length; }
-    if (n === last) next = end;
+  let next = 0, end = 0;
+  const at = beats.map((beat) => {
+    const begins = next, n = isCard(beat) ? beat.cards.length : 1;
+    if (isNo(beat) || isCard(beat)) { next += n * GAP[isNo(beat) ? "no" : "card"]; end = begins + (n - 1) * GAP.card + MS.card; }
     return begins;
   });
-  return { at, end };
+  const part = Math.min(1, (ROW - MS.card) / (end - MS.card));
+  return { at: at.map((begins) => begins * part), step: GAP.card * part, end: Math.min(end, ROW) };
 }
 
 // Put something in, and let what the events of a beat moved be seen to move; how long that takes.
 function move(change, beats = [], pace = PACE || 1) {
   if (still()) { change(); return 0; }
   const was = boxes(), hidden = downs(), had = sums(), times = timesOf(beats);
-  const turns = beats.flatMap((beat, n) => isCard(beat) ? beat.cards.map((card, k) => ({ card, home: plate(beat.who), later: times.at[n] + k * GAP.card })) : []);
+  const turns = beats.flatMap((beat, n) => isCard(beat) ? beat.cards.map((card, k) => ({ card, home: plate(beat.who), later: times.at[n] + k * times.step })) : []);
   const home = plate(beats.at(-1)?.who);
   change();
   let long = beats.some(isNo) ? times.end : 0;
@@ -329,7 +328,7 @@ function move(change, beats = [], pace = PACE || 1) {
     else if (start) fly(one, start, to, MS.card * pace, later * pace);
     long = Math.max(long, MS.card + later);
   }
-  beats.forEach((beat, n) => { if (isNo(beat)) shake(beat.who, MS.no * pace, times.at[n] * pace); });
+  beats.forEach((beat, n) => { if (isNo(beat)) shake(beat.who, MS.card * pace, times.at[n] * pace); });
   return Math.max(long, pay(had, beats.at(-1)?.who, MS.coins * pace) ? MS.coins : 0);
 }
 
@@ -344,14 +343,13 @@ function wait(ms) {
   return new Promise((done) => { const timer = setTimeout(done, ms); skipped = () => { clearTimeout(timer); done(); }; });
 }
 
-// Whether an event belongs to a beat: to its like; to what it only adds to ("and"); cards that had to be played and who
-// did not have them to what was led, but each of one's own is a beat.
+// Whether an event belongs to a beat: to its like; to what it only adds to ("and"); cards that had to be played, who did
+// not have them and what ends their row, to what was led.
 function joins(beats, next) {
-  const kind = beats.find((beat) => beat.kind !== "and")?.kind ?? "and", owned = beats.some((beat) => beat.mine && beat.kind === "run");
+  const kind = beats.find((beat) => beat.kind !== "and")?.kind ?? "and";
   if (next.kind === "and") return true;
   if (ALONE.includes(next.kind) || !SWEEP.includes(kind) || !SWEEP.includes(next.kind)) return next.kind === kind && !ALONE.includes(kind);
-  if ((next.kind === "lead" && beats.some(isCard)) || beats.some((beat) => beat.kind === "none")) return false;
-  return next.kind === "none" || !(owned || (next.mine && next.kind === "run" && beats.some(isCard)));
+  return !((next.kind === "lead" && beats.some(isCard)) || beats.some((beat) => beat.kind === "none"));
 }
 function grouped(waiting) {
   const groups = [];
@@ -380,9 +378,9 @@ function saidOf(beats) {
 
 // How long a beat is looked at (ms): what it moves, and then, so that what is said is read.
 function held(beats, long) {
-  const hold = beats.at(-1).hold ?? (beats.every(isNo) ? 60 : HOLD);
-  const read = long ? long + hold : Math.max(hold, MS.say + (saidOf(beats).split(". ").length - 1) * GAP.say);
-  return beats.some((beat) => beat.mine && beat.kind === "run") ? Math.max(MINE, read) : read;
+  const { hold, kind } = beats.at(-1), own = beats.findLastIndex((beat) => beat.mine && beat.kind === "run");
+  const read = long + (hold ?? (long ? SWEEP.includes(kind) ? SWEPT : HOLD : MS.say + (saidOf(beats).split(". ").length - 1) * GAP.say));
+  return own < 0 ? read : Math.max(timesOf(beats).at[own] + MINE, read);
 }
 const movesOf = (group, beats) => beats.some(isNo) || group.some((one) => one.regions.board) ? timesOf(beats).end : 0; // as far as can be told beforehand
 
@@ -431,6 +429,7 @@ async function play(group, how) {
   let long = 0;
   if (how.moves) long = move(change, beats); else change();
   light(beats);
+  if (!queue.length && !regions.held && !regions.end) hasShown(group.at(-1)); // it is on the table; how it comes there, bots need not wait for
   if (!beats.length) return;
   document.dispatchEvent(new CustomEvent("parlour:beat", { detail: { ...beats.at(-1), say: told.textContent, cards: beats.filter(isCard).flatMap((beat) => beat.cards), events: beats } }));
   if (isAsked() && !queue.length) return; // whoever is to choose can do so at once
