@@ -164,9 +164,15 @@ def as_known(game: Ruleset[Any], seen: View, dealt: frozenset[str]) -> Any:
     told = {(name, index) for name, index, _ in seen.items}
     known, alone = restored(seen), told_alone(game.definition)
     _hide(known, dealt, told, SECRET)
-    if alone - dealt:
+    if any(_has_untold(known, name, told) for name in alone - dealt):
         _hide(known, _told_by_now(game, known, seen.player, alone | dealt, told), told, SECRET)
     return known
+
+
+def _has_untold(known: Any, name: str, told: Set[tuple[str, int]]) -> bool:
+    """Whether there is anything in a field that was not told."""
+    values = getattr(known, name)
+    return any((name, i) not in told for i in range(len(values) if isinstance(values, list) else 1))
 
 
 def dealt_now(game: Ruleset[Any], s: Any) -> frozenset[str]:

@@ -333,18 +333,18 @@ class Pieces:
 
     def did(self, seat: int) -> Markup:
         """What somebody did last, in a word and the cards it was about; a sign that touches a card stands with it."""
-        words, cards = self._scene.did(seat)
-        if not words:
-            return Markup()
-        before, _card, after = words.partition(CARD)
-        word, _space, sign = before.rpartition(" ") if cards else (words, "", "")
-        tokens = Markup("").join(self.token(card, sign, after) for card in cards)
-        return Markup('<span class="word">{} </span>{}').format(word, tokens)
+        s = self._scene
+        words, cards = s.did(seat)
+        return _did(languages.current(), s.about.game, words, tuple(cards)) if words else Markup()
 
     def token(self, card: str, before: str = "", after: str = "") -> Markup:
         """A card as a word of a sentence, with a sign before or after it."""
-        text, colour = sign_of(self._scene.about.game, card)
-        return piece("token", f"{before}{text}{after}", colour)
+        return _token(self._scene.about.game, card, before, after)
+
+    def dealt(self, seat: int, cards: Sequence[str | None]) -> Markup:
+        """Somebody's cards, side by side; ``None``: face down."""
+        s = self._scene
+        return _dealt(languages.current(), s.about.game, s.four_colours, seat, tuple(cards))
 
     def climax(self, shown: Showdown) -> Markup:
         """The end of a deal as a scene, in place of seats and stage."""
@@ -355,12 +355,7 @@ class Pieces:
         return piece("climax", about, shown.left, len(shown.lanes), lanes, rest, gone)
 
     def _hand(self, one: Shown) -> Markup:
-        s = self._scene
-        cards = Markup("").join(
-            self.card(name, key=f"{one.seat}.{k} {name}") if name else self.back(label=_("a card face down"))
-            for k, name in enumerate(one.cards)
-        )
-        return piece("hand", s.company[one.seat], cards, *one[1:])
+        return piece("hand", self._scene.company[one.seat], self.dealt(one.seat, one.cards), *one[1:])
 
     def won(self, seats: Iterable[int], n: int, doubled: bool = False) -> Markup:
         """A gold chip: what these people have won (or lost) here, each of them ``n``; whether that is ``doubled``."""
@@ -389,6 +384,32 @@ def sign_of(game: str, card: str) -> tuple[str, str]:
     text, style = found[2], found[1].split()[-1]
     suit = {*text} & {*"♠♥♦♣"}
     return (text + AS_TEXT, "red" if suit & {*"♥♦"} else "") if suit else (text, style)
+
+
+@lru_cache(maxsize=4096)
+def _did(language: str, game: str, words: str, cards: tuple[str, ...]) -> Markup:
+    """What somebody did, in a language: words, with these cards where the words have :data:`CARD`."""
+    before, _card, after = words.partition(CARD)
+    word, _space, sign = before.rpartition(" ") if cards else (words, "", "")
+    tokens = Markup("").join(_token(game, card, sign, after) for card in cards)
+    return Markup('<span class="word">{} </span>{}').format(word, tokens)
+
+
+def _token(game: str, card: str, before: str, after: str) -> Markup:
+    text, colour = sign_of(game, card)
+    return piece("token", f"{before}{text}{after}", colour)
+
+
+@lru_cache(maxsize=4096)
+def _dealt(language: str, game: str, four_colours: bool, seat: int, cards: tuple[str | None, ...]) -> Markup:
+    """The same cards of a seat in a language, made once for all who see them."""
+    nothing, down = ("", False, "", ""), _("a card face down")
+    return Markup("").join(
+        piece("card", game, name, decks.title(game, name), four_colours, *nothing, "", f"{seat}.{k} {name}")
+        if name
+        else piece("back", game, four_colours, 1, down, *nothing[:3])
+        for k, name in enumerate(cards)
+    )
 
 
 # ------------------------------------------------------------------------------------------ regions

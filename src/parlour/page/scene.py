@@ -444,6 +444,12 @@ class Scene:
         """The game's drawing, for tables of any kind."""
         return drawing(self.about.game)
 
+    @cached_property
+    def drawn(self) -> dict[str, Any]:
+        """What the game's page shows in addition to the view, for its board and its notes."""
+        assert self.view is not None
+        return self.drawing.board(self.view, self.story)
+
     def title(self, card: str) -> str:
         """A card in words."""
         return decks.title(self.about.game, card)
