@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -90,3 +92,16 @@ def test_a_game_s_own_part_of_a_page_is_worked_out_once_for_a_moment(monkeypatch
     for one in scenes:
         regions(one)
     assert len(made) == len(scenes)
+
+
+def test_what_a_page_was_made_of_is_gone_with_it() -> None:
+    """At once: what waits for Python's collector is in everybody's way when it comes."""
+    gc.disable()
+    try:
+        scenes = _scenes(moves=5)
+        gone = [weakref.ref(one) for one in scenes]
+        while scenes:
+            regions(scenes.pop())
+        assert not [one for one in gone if one() is not None]
+    finally:
+        gc.enable()

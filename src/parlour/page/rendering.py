@@ -96,12 +96,30 @@ class _InLanguage(NodeTransformer):
         return nodes.Const(CALLABLES[called.name](*plain), lineno=node.lineno)
 
 
+class _Template(jinja2.Template):
+    """A template that leaves nothing behind."""
+
+    def render(self, *args: Any, **kwargs: Any) -> str:
+        """Return what the template prints.  A board's macros and its context hold on to each other, and to all that the
+        page knows; that ends here, so that none of it waits for Python to look for such cycles."""
+        context = self.new_context(dict(*args, **kwargs))
+        try:
+            return self.environment.concat(self.root_render_func(context))
+        except Exception:
+            self.environment.handle_exception()
+        finally:
+            context.vars.clear()
+
+
 class _Environment(jinja2.Environment):
     """Jinja without its costs at each call, print and look-up: boards take two thirds of the time."""
 
     code_generator_class = _Generator
+    template_class = _Template
     language = ""
     """The language that templates are compiled for."""
+    found: dict[str, jinja2.Template]
+    """Those that have been asked for, by name.  (Jinja's own store looks at the loader, too, at every look-up.)"""
     html = staticmethod(html)
     call: staticmethod[..., Any] = staticmethod(operator.call)
 
@@ -113,11 +131,14 @@ class _Environment(jinja2.Environment):
             return _InLanguage().visit(tree)  # type: ignore[no-any-return]
 
     def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> jinja2.Template:
-        """Return a template.  Raises ``ParlourError``, which names it, if its file has been damaged."""
-        try:
-            return super().get_template(name, parent, globals)
-        except (jinja2.TemplateSyntaxError, UnicodeDecodeError):
-            raise damaged(str(name)) from None
+        """Return a template, which stays as it was at first.  Raises ``ParlourError``, which names it, if its file has
+        been damaged."""
+        if (found := self.found.get(name)) is None:
+            try:
+                found = self.found[name] = super().get_template(name, parent, globals)
+            except (jinja2.TemplateSyntaxError, UnicodeDecodeError):
+                raise damaged(str(name)) from None
+        return found
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return one dictionary, which is copied faster than a chain of two."""
@@ -153,9 +174,9 @@ TEMPLATES: Final = _Environment(
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
-    cache_size=-1,  # none is forgotten, so the cache needs no order and no lock
-    auto_reload=False,  # looking at the files again for each region takes a quarter of the time
+    cache_size=0,
 )
+TEMPLATES.found = {}
 TEMPLATES.newstyle_gettext = True  # type: ignore[attr-defined]
 TEMPLATES.policies["ext.i18n.trimmed"] = True
 TEMPLATES.globals.update(CALLABLES)
@@ -183,7 +204,7 @@ def template(name: str) -> jinja2.Template:
 def _spoken(language: str) -> _Environment:
     """The templates, compiled for a language."""
     spoken = TEMPLATES.overlay()
-    spoken.language = language
+    spoken.language, spoken.found = language, {}
     return spoken
 
 
@@ -461,7 +482,9 @@ def _strip(s: Scene) -> str:
 
 def _board(s: Scene) -> str:
     s.placed.clear()
-    html = template("board.html").render(context_of(s))
+    context = context_of(s)
+    table = None if s.view is None else Markup(template(board_of(s.about.game)).render(context))
+    html = template("board.html").render(context, table=table)
     if s.hinted:
         html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted="{escape(_("Hint"))}"')
     for kind, name in places(s.stop) if s.stop else ():
@@ -602,5 +625,4 @@ def context_of(scene: Scene) -> dict[str, Any]:
         "can": scene.can,
         "title": scene.title,
         "game": scene.about.game,
-        "board_template": board_of(scene.about.game),
     }

@@ -259,7 +259,7 @@ class Scene:
         """The name of whoever made the table; empty if they have no seat."""
         return self.called[self.telling.host] if self.telling.host >= 0 else ""
 
-    @property
+    @cached_property
     def others(self) -> list[Person]:
         """The other players, beginning at the reader's left; everybody, for a spectator."""
         first = max(0, self.me + 1)
