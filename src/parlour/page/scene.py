@@ -262,7 +262,7 @@ class Scene:
         """The name of whoever made the table; empty if they have no seat."""
         return self.called[self.telling.host] if self.telling.host >= 0 else ""
 
-    @property
+    @cached_property
     def others(self) -> list[Person]:
         """The other players, beginning at the reader's left; everybody, for a spectator."""
         first = max(0, self.me + 1)
@@ -446,6 +446,12 @@ class Scene:
     def drawing(self) -> Drawing:
         """The game's drawing, for tables of any kind."""
         return drawing(self.about.game)
+
+    @cached_property
+    def drawn(self) -> dict[str, Any]:
+        """What the game's page shows in addition to the view, for its board and its notes."""
+        assert self.view is not None
+        return self.drawing.board(self.view, self.story)
 
     def title(self, card: str) -> str:
         """A card in words."""
