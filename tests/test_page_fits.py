@@ -74,6 +74,7 @@ LAYOUT: Final = """() => {
     }
     return edges.get(one);
   };
+  const scrolls = (one) => one !== document.body && (getComputedStyle(one).overflowY === "auto" || scrolls(one.parentElement));
   const paper = [".ending[open] .paper", ".join .paper"].find((one) => document.querySelector(one));
   const lies = paper ?? ".top, main"; // what lies under a paper is not read
   const faults = [], texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -88,7 +89,7 @@ LAYOUT: Final = """() => {
       const { left, right, top, bottom } = box;
       const shown = within(edge(one), { left, right, top: top + inset, bottom: bottom - inset });
       if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
-      if (shown.width > 1 && shown.height < box.height * 0.6 && !one.closest(".acts, .idea, .own, .stage > *"))
+      if (shown.width > 1 && shown.height < box.height * 0.6 && !scrolls(one))
         faults.push(`cut ${text.slice(0, 24)}`);
     }
     if (parseFloat(getComputedStyle(one).fontSize) < 12.9 && !one.closest(".portrait"))
@@ -183,7 +184,8 @@ KEEPS: Final = """() => {
   hurries = true;
 }"""
 """From now on the table is kept as it looks after each event, and none of them takes time."""
-CHOOSES: Final = """(action) => {
+CHOOSES: Final = """async (action) => {
+  if (socket.readyState !== WebSocket.OPEN) await new Promise((done) => socket.addEventListener("open", done));
   const moment = document.querySelector("#play [name=moment]").value;
   press(new URLSearchParams({ moment, action }).toString(), moment);
 }"""
