@@ -74,7 +74,8 @@ LAYOUT: Final = """() => {
     }
     return edges.get(one);
   };
-  const scrolls = (one) => one !== document.body && (getComputedStyle(one).overflowY === "auto" || scrolls(one.parentElement));
+  const scrolls = (one) => one !== document.body // or ends in dots
+    && (getComputedStyle(one).overflowY === "auto" || one.matches(".now-told") || scrolls(one.parentElement));
   const paper = [".ending[open] .paper", ".join .paper"].find((one) => document.querySelector(one));
   const lies = paper ?? ".top, main"; // what lies under a paper is not read
   const faults = [], texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -136,7 +137,7 @@ LONG_WORDS: Final = """() => {
 """As long a text as can stand beside a hand, and above it."""
 
 
-LONG_CARD: Final = """() => document.querySelectorAll(".acts :is(p, button:first-of-type)").forEach((one) => {
+LONG_CARD: Final = """() => document.querySelectorAll(".acts button:first-of-type").forEach((one) => {
   one.textContent = one.textContent.replace(/[a-z]+ of [a-z]+/i, "Queen of diamonds");
 })"""
 """A question about a card is about the one with the longest name."""

@@ -332,14 +332,15 @@ class Pieces:
         return piece("seat", one, money, unit, gain, left, has, cards, did, dealer, out)
 
     def did(self, seat: int) -> Markup:
-        """What somebody did last, in a word and the cards it was about; a sign that touches a card stands with it."""
+        """What somebody did last, in words and the cards it was about; a sign that touches a card stands with it."""
         words, cards = self._scene.did(seat)
         if not words:
             return Markup()
         before, _card, after = words.partition(CARD)
         word, _space, sign = before.rpartition(" ") if cards else (words, "", "")
-        tokens = Markup("").join(self.token(card, sign, after) for card in cards)
-        return Markup('<span class="word">{} </span>{}').format(word, tokens)
+        close, _space, rest = after.partition(" ")
+        tokens = Markup("").join(self.token(card, sign, close) for card in cards)
+        return Markup('<span class="word">{} </span>{}<span class="word"> {}</span>').format(word, tokens, rest)
 
     def token(self, card: str, before: str = "", after: str = "") -> Markup:
         """A card as a word of a sentence, with a sign before or after it."""

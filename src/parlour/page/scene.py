@@ -483,7 +483,11 @@ class Scene:
                 npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting))
             )
         found = self.drawing.now(self.view, [*self.legal])
-        return Now(found.head, _("Only you are asked; no answer in time means no.")) if telling.hushed else found
+        if not telling.hushed:
+            return found
+        return Now(
+            found.head, f"{found.body} {found.silence or _('Only you are asked; no answer in time means no.')}".strip()
+        )
 
     @cached_property
     def clauses(self) -> list[str]:
