@@ -353,7 +353,7 @@ class Pieces:
         return piece("seat", one, money, unit, gain, left, has, cards, did, dealer, out)
 
     def did(self, seat: int) -> Markup:
-        """What somebody did last, in a word and the cards it was about; a sign that touches a card stands with it."""
+        """What somebody did last, in words and the cards it was about; a sign that touches a card stands with it."""
         s = self._scene
         words, cards = s.did(seat)
         return _did(languages.current(), s.about.game, words, tuple(cards)) if words else Markup()
@@ -412,8 +412,9 @@ def _did(language: str, game: str, words: str, cards: tuple[str, ...]) -> Markup
     """What somebody did, in a language: words, with these cards where the words have :data:`CARD`."""
     before, _card, after = words.partition(CARD)
     word, _space, sign = before.rpartition(" ") if cards else (words, "", "")
-    tokens = Markup("").join(_token(game, card, sign, after) for card in cards)
-    return Markup('<span class="word">{} </span>{}').format(word, tokens)
+    close, _space, rest = after.partition(" ")
+    tokens = Markup("").join(_token(game, card, sign, close) for card in cards)
+    return Markup('<span class="word">{} </span>{}<span class="word"> {}</span>').format(word, tokens, rest)
 
 
 def _token(game: str, card: str, before: str, after: str) -> Markup:

@@ -489,7 +489,11 @@ class Scene:
         if not self.is_asked:
             return self._wait
         found = self.drawing.now(self.view, [*self.legal])
-        return Now(found.head, _("Only you are asked; no answer in time means no.")) if telling.hushed else found
+        if not telling.hushed:
+            return found
+        return Now(
+            found.head, f"{found.body} {found.silence or _('Only you are asked; no answer in time means no.')}".strip()
+        )
 
     @property
     def _wait(self) -> Now:
