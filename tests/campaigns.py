@@ -194,8 +194,8 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-NOT_ENGINE = {"drawing.py", "serving.py"}
-"""Of the modules that all share, those which no campaign runs: they draw tables, and serve them."""
+NOT_ENGINE = {"drawing.py", "reasons.py", "serving.py"}
+"""Of the modules that all share, those which no campaign runs: they draw tables, say why, and serve."""
 
 
 @cache
@@ -213,7 +213,8 @@ def rules(game: str) -> str:
     from parlour.engine.definition import definition
 
     modules = {Path(str(module.__file__)) for module in definition(game).sources}
-    own = {*(SOURCES / "shelf" / game).glob("*.py")} - {SOURCES / "shelf" / game / "drawing.py"}
+    folder = SOURCES / "shelf" / game
+    own = {*folder.glob("*.py")} - {folder / "drawing.py", folder / "reasons.py"}
     return digest(modules | own)
 
 

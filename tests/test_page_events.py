@@ -25,6 +25,7 @@ from parlour.room.seats import WATCHER
 from parlour.room.table import Change, Table
 from parlour.vocabulary import EVERYBODY
 from room_helpers import Server
+from test_page_fits import WINDOWS
 from waiting import wait_until
 from worlds import opened
 
@@ -395,6 +396,41 @@ def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> Non
         assert not zoe.page.evaluate("hurries || playing || queue.length")
 
 
+@pytest.mark.parametrize("game", ["commit", "dividha"])
+def test_whoever_waits_can_skip_in_any_window(browser: Browser, house: Server, game: str) -> None:
+    """While bots think, too, and whether or not anything is being shown; a hushed question keeps its time."""
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens(game, record=waiting_for_bots(game), players=4, pace=60, beat=1.0)
+        skip = zoe.page.locator("#skip")
+        expect(skip).to_be_visible()
+        for width, height in WINDOWS:
+            zoe.page.set_viewport_size({"width": width, "height": height})
+            skip.click(trial=True)
+            box, now = skip.bounding_box(), zoe.page.locator("#r-strip .now").bounding_box()
+            assert box
+            assert now
+            assert min(box["x"], box["y"]) >= 0
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= height
+            assert now["width"] >= 100
+        skip.click()
+        zoe.waits()  # a bot would have taken a minute
+        expect(skip).to_be_hidden()
+
+
+@cache
+def waiting_for_bots(game: str) -> str:
+    """A record in which others than seat 0 are to choose, which takes bots some time."""
+    state, random = parlour.load(game, 4).new(seed=2), Random(1)
+    at_once = tuple(state.game.definition.words["game"].get("at_once", ()))
+    while True:
+        seat = random.choice(state.acting)
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+        names = [state.game.action_names[a] for p in state.acting for a in state.legal_actions(p)]
+        if not state.hushed and 0 not in state.acting and not any(one.startswith(at_once) for one in names if at_once):
+            return state.record()
+
+
 def test_the_page_says_what_it_has_shown(browser: Browser, house: Server) -> None:
     """Beat by beat; and all of it in the end."""
     record, action, _ = many_events("diamonds")
@@ -458,6 +494,51 @@ REMADE: Final = """(boards) => {
   return [wrong, changed, whole];
 }"""
 """Boards that do not become the next one, how many new elements are made, and how many there are in all."""
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "dividha"]))
+def test_whoever_is_not_asked_reads_who_or_what_is_waited_for(game: str) -> None:
+    """Over a whole match: the names of those who think, and what ends it; how long a secret question takes; and while
+    something is shown, who plays then.  A spectator reads whom all wait for."""
+    table, random = Table(opened(parlour.load(game))), Random(game)
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    kinds = set[str]()
+    while not table.is_over and len(kinds) < 400:
+        if table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}))
+        else:
+            seat = random.choice(table.asked)
+            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
+            table.commit(moves.act(table, seat, name, SECRET))
+        for seat in (0, WATCHER):
+            for language in ("en", "de"):
+                with speaking(language):
+                    scene = scene_of(table, table.known.telling(seat, 0, True))
+                    then = scene_at(scene, scene.telling.items, scene.story)
+                    for one in (scene, then):
+                        if not (one.is_asked or one.is_settled):
+                            kinds.add(said_of(one))
+    assert kinds
+
+
+def said_of(scene: Any) -> str:
+    """What the line of somebody says who waits; it must name whom or what they wait for."""
+    head, body = scene.now
+    waited = [one.name for one in scene.seats if one.asked]
+    asked = scene.then if scene.then is not None else scene.telling.asked
+    if scene.telling.hushed:
+        assert "1" in body
+    elif scene.then is not None:
+        me = scene.me in asked
+        assert not asked or me or all(scene.seats[p].name in body for p in asked)
+        assert not me or body == gettext("Then it is your turn.")
+    else:
+        assert all(name in head for name in waited)
+        assert body or not waited or scene.me < 0
+        assert "{" not in body
+    assert head
+    return f"{head} {body}"
 
 
 def watching(browser: Browser, house: Server) -> Person:

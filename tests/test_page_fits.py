@@ -74,6 +74,8 @@ LAYOUT: Final = """() => {
     }
     return edges.get(one);
   };
+  const scrolls = (one) => one !== document.body // or ends in dots
+    && (getComputedStyle(one).overflowY === "auto" || one.matches(".now-told") || scrolls(one.parentElement));
   const paper = [".ending[open] .paper", ".join .paper"].find((one) => document.querySelector(one));
   const lies = paper ?? ".top, main"; // what lies under a paper is not read
   const faults = [], texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -88,7 +90,7 @@ LAYOUT: Final = """() => {
       const { left, right, top, bottom } = box;
       const shown = within(edge(one), { left, right, top: top + inset, bottom: bottom - inset });
       if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
-      if (shown.width > 1 && shown.height < box.height * 0.6 && !one.closest(".acts, .idea, .own, .stage > *"))
+      if (shown.width > 1 && shown.height < box.height * 0.6 && !scrolls(one))
         faults.push(`cut ${text.slice(0, 24)}`);
     }
     if (parseFloat(getComputedStyle(one).fontSize) < 12.9 && !one.closest(".portrait"))
@@ -135,7 +137,7 @@ LONG_WORDS: Final = """() => {
 """As long a text as can stand beside a hand, and above it."""
 
 
-LONG_CARD: Final = """() => document.querySelectorAll(".acts :is(p, button:first-of-type)").forEach((one) => {
+LONG_CARD: Final = """() => document.querySelectorAll(".acts button:first-of-type").forEach((one) => {
   one.textContent = one.textContent.replace(/[a-z]+ of [a-z]+/i, "Queen of diamonds");
 })"""
 """A question about a card is about the one with the longest name."""
@@ -183,7 +185,8 @@ KEEPS: Final = """() => {
   hurries = true;
 }"""
 """From now on the table is kept as it looks after each event, and none of them takes time."""
-CHOOSES: Final = """(action) => {
+CHOOSES: Final = """async (action) => {
+  if (socket.readyState !== WebSocket.OPEN) await new Promise((done) => socket.addEventListener("open", done));
   const moment = document.querySelector("#play [name=moment]").value;
   press(new URLSearchParams({ moment, action }).toString(), moment);
 }"""

@@ -157,6 +157,19 @@ class Croupier:
         page says so itself."""
         return max(0.0, self._shown - clock.now()) if self._live.left_to_show is None else 0.0
 
+    async def _take(self, seconds: float, least: float = 0.0) -> None:
+        """Let this time go by, or as much of it as the only guest wants to wait; but this much at least."""
+        began, is_hurried = clock.now(), self._live.is_hurried
+        resting = asyncio.ensure_future(clock.sleep(least if is_hurried else max(seconds, least)))
+        hurried = asyncio.ensure_future(self._until(lambda: self._live.is_hurried, seconds + RETRY))
+        try:
+            await asyncio.wait((resting,) if is_hurried else (resting, hurried), return_when=asyncio.FIRST_COMPLETED)
+            if not resting.done() and (left := began + least - clock.now()) > 0:
+                await clock.sleep(left)
+        finally:
+            resting.cancel()
+            hurried.cancel()
+
     async def _page_has_shown(self) -> None:
         """Wait until the page that sets the pace, if there is one, has shown what it was told."""
         while left := self._live.left_to_show:
@@ -238,7 +251,7 @@ class Croupier:
         if change is None:
             return
         if isinstance(change.entry, log.Did) and table.opened.pace:
-            await asyncio.gather(clock.sleep(max(table.opened.pace, self._left_of_showing)), self._page_has_shown())
+            await asyncio.gather(self._take(max(table.opened.pace, self._left_of_showing)), self._page_has_shown())
         async with live.lock:
             if table.version == moment:  # else it is worked out again
                 await live.write(change)
@@ -251,12 +264,12 @@ class Croupier:
         pause = 0.0 if self._takes_no_time(seats) else table.opened.pace
         if live.left_to_show is not None and self._bots_moved == self._steps:
             pause *= IN_A_ROW
-        pace = max(pause, *(thinking(table.seats[seat].bot) for seat in seats))
         choices, waits = map(self._bots_choice, seats), list[Awaitable[None]]()
         if pause and live.audience.sees_steps():
-            pace = max(pace, self._left_of_showing)
+            pause = max(pause, self._left_of_showing)
             waits.append(self._page_has_shown())
-        found = await asyncio.gather(*choices, clock.sleep(pace), *waits)
+        longest = max(thinking(table.seats[seat].bot) for seat in seats)
+        found = await asyncio.gather(*choices, self._take(pause, longest), *waits)
         lines = found[: len(seats)]
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:

@@ -161,7 +161,7 @@ class LiveTable:
 
     def shows(self, connection: Connection, shown: wire.Shown) -> None:
         """A connection says what it has shown; bots may have waited for that."""
-        self.audience.shows(connection, shown.match, shown.heard)
+        self.audience.shows(connection, shown)
         self.stir()
 
     def looked_at_by(self, key: str) -> None:
@@ -184,6 +184,12 @@ class LiveTable:
         ``None`` if they wait for no page."""
         here = next((seat.key for seat in self.table.seats if seat.key), "")
         return self.audience.left_to_show(here) if self.is_alone(here) else None
+
+    @property
+    def is_hurried(self) -> bool:
+        """Whether bots take no time, because the only guest wants to see nothing until it is their turn."""
+        here = next((seat.key for seat in self.table.seats if seat.key), "")
+        return self.is_alone(here) and self.audience.hurries(here)
 
     @property
     def left_to_read(self) -> float:

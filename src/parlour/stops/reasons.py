@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from parlour.languages import gettext as _
 from parlour.languages import ngettext
 from parlour.reasons import Because, Choice, always
 from parlour.stops.drawing import nowhere, seen_of
-from parlour.stops.heuristic import in_stock, is_stopped, look_around
+from parlour.stops.heuristic import is_stopped
+from parlour.stops.hidden import fill_stock, room, unplaced
 from parlour.stops.position import CARD_NAMES, NEXT
 from parlour.vocabulary import count
-
-if TYPE_CHECKING:
-    pass
-
-NOTES = 80
-"""Numbers that :func:`look_around` takes down, at most."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +79,9 @@ def comes_back(x: Card) -> bool:
 
 def may_end(x: Card) -> bool:
     """Whether the card that follows may be in nobody's hand."""
-    notes = [0.0] * NOTES
-    look_around(x.s, x.me, notes)
-    return in_stock(x.s, x.following, notes) > 0
+    s = x.s.copy()
+    fill_stock(s)
+    return bool((unplaced(s) if room(s, s.players) else s.stock) >> x.following & 1)
 
 
 def name(c: int) -> str:
@@ -102,7 +96,7 @@ def of_a_card(verbs: str = "lead") -> tuple[Because, ...]:
         Because(verbs, ends, lambda x: _("Nobody can follow it, so you lead again.")),
         Because(verbs, comes_back, lambda x: _("You may come in again further up, with {card}.", card=name(back(x)))),
         Because(
-            verbs, may_end, lambda x: _("Perhaps nobody holds {card}; then you lead again.", card=name(x.following))
+            verbs, may_end, lambda x: _("Perhaps nobody holds {card}; then you may lead again.", card=name(x.following))
         ),
         Because(
             verbs, always,
@@ -114,4 +108,4 @@ def of_a_card(verbs: str = "lead") -> tuple[Because, ...]:
     )  # fmt: skip
 
 
-__all__ = ["NOTES", "Card", "name", "of_a_card"]
+__all__ = ["Card", "name", "of_a_card"]

@@ -448,22 +448,18 @@ async function run() {
   document.dispatchEvent(new CustomEvent("parlour:shown"));
 }
 
-// Bots wait for what the page says it has shown, where nobody else plays.
-let lastSaid = "";
+// Bots wait for what the page says it has shown, where nobody else plays; and take no time while it hurries.
+let lastSaid = "", latest = {};
 function hasShown({ match, heard }) {
-  const text = JSON.stringify({ do: "shown", id: `s${match}.${heard}`, match, heard });
+  const text = JSON.stringify({ do: "shown", id: `s${match}.${heard}`, match, heard, hurry: hurries });
   if (heard === undefined || text === lastSaid || socket?.readyState !== WebSocket.OPEN) return;
   socket.send(lastSaid = text);
 }
 
-// In the place of a choice, while there is none; for a moment between two beats, too.
-const BETWEEN = 900;
-let offered = 0;
+// In the place of a choice, as long as one waits: for bots, or for what is shown.
+const waits = () => Boolean(document.querySelector("#r-strip .waits"));
 function offerToSkip() {
-  clearTimeout(offered);
-  if (hurries || isAsked()) skipper.hidden = true;
-  else if (playing) skipper.hidden &&= !(paced || queue.length > 1);
-  else offered = setTimeout(() => { if (!playing) skipper.hidden = true; }, BETWEEN);
+  skipper.hidden = hurries || !waits() || !(paced || (playing && (queue.length > 1 || !skipper.hidden)));
 }
 skipper?.addEventListener("click", () => skip());
 
@@ -473,14 +469,16 @@ function skip() {
   for (const one of document.querySelectorAll(".air")) one.getAnimations().forEach((moving) => moving.finish());
   arrive();
   told.textContent = "";
-  hurries = paced && !isAsked();
+  hurries = paced && waits();
   skipped?.();
-  if (rest.length) hasShown(rest.at(-1));
+  offerToSkip();
+  hasShown(latest);
 }
 
 function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
   const came = performance.now(), rest = beats.length;
   paced = alone;
+  if (heard !== undefined) latest = { match, heard };
   let lines = []; // each board is told by how it differs from the one before
   const items = beats.map(({ board, strip, ...beat }, n) => {
     if (board) lines = board.flatMap((one) => typeof one === "string" ? [one] : lines.slice(one[0], one[0] + one[1]));
@@ -491,7 +489,8 @@ function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
   if (still() || hurries) {
     if (playing) skip();
     for (const one of items) put(one.regions, one.news);
-    hurries &&= !isAsked() && !regions.held && !regions.end;
+    hurries &&= waits();
+    offerToSkip();
     hasShown(items.at(-1));
     return;
   }

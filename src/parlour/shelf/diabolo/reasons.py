@@ -26,15 +26,16 @@ from parlour.shelf.diabolo.bags import (
     size,
     suit,
 )
-from parlour.shelf.diabolo.heuristic import highest, leads, look_around, seen
-from parlour.shelf.diabolo.position import HAND, colour_of
+from parlour.shelf.diabolo.heuristic import HIDDEN, UNSEEN, highest, leads, look_around, seen
+from parlour.shelf.diabolo.position import ASKING, HAND, SHOW_CARDS, colour_of
 
 if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 NOTES = 32
 """Numbers that :func:`look_around` takes down, at most."""
-PROBABLY = 0.5
+PROBABLY = 0.6
+"""Chances of which the estimate is right often enough to speak of them."""
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
@@ -91,12 +92,29 @@ class Row(Choice):
         """How likely nobody else holds more than this sum of a colour, as the rule of thumb estimates it."""
         notes = [0.0] * NOTES
         look_around(self.s, self.me, notes)
+        for shown in self.shown():  # nobody can hold more of them than lies there
+            notes[HIDDEN] -= notes[UNSEEN + shown]
         return highest(self.s, self.me, c, held, notes)
+
+    def shown(self) -> Iterator[int]:
+        """The colours of which everybody has laid out all cards (DI-54)."""
+        is_scored = self.s.stage == ASKING and self.s.show == SHOW_CARDS
+        return (c for row in range(self.s.row) if is_scored and leads(self.s, c := colour_of(self.s, row)))
 
     @cached_property
     def has_most(self) -> bool:
         """Whether the player probably then holds most of the colour."""
-        return self.chance(self.c, self.held) > PROBABLY
+        return self.chance(self.c, self.held) > PROBABLY and self.is_known
+
+    @cached_property
+    def has_less(self) -> bool:
+        """Whether somebody else probably then holds more."""
+        return self.chance(self.c, self.held) < 1 - PROBABLY and self.is_known
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the estimate can be relied on: it takes no notice of sums that players have named."""
+        return not any(self.s.named[: self.s.players])
 
     def later(self) -> Iterator[int]:
         """The colours of the positive rows that are scored after this one (DI-45)."""
@@ -133,8 +151,12 @@ def hits_others(x: Row) -> bool:
     return x.lead < 0 and x.held == 0
 
 
+def is_rid(x: Row) -> bool:
+    return x.held == 0
+
+
 def probably_hits_others(x: Row) -> bool:
-    return x.lead < 0 and not x.has_most
+    return x.lead < 0 and x.has_less
 
 
 def helps_angels(x: Row) -> bool:
@@ -142,7 +164,7 @@ def helps_angels(x: Row) -> bool:
 
 
 def holds_angels_back(x: Row) -> bool:
-    return x.side < 0 and not x.has_most
+    return x.side < 0 and x.has_less
 
 
 def saves(x: Row) -> bool:
@@ -226,6 +248,7 @@ def told(x: Row) -> dict[str, object]:
 REASONS = (
     Because("place", is_good, lambda x: _("The angels then lead {colour} by {by}, and you still hold {n}.", **told(x))),
     Because("place", hits_others, lambda x: _("The devils then lead {colour} by {by}, and you hold none.", **told(x))),
+    Because("place", is_rid, lambda x: _("You then hold no {colour}, so the row can cost you nothing.", **told(x))),
     Because(
         "place", probably_hits_others,
         lambda x: _("The devils then lead {colour} by {by}, and others probably hold more.", **told(x)),
@@ -241,13 +264,16 @@ REASONS = (
     ),
     Because(
         "place", are_angels_ahead,
-        lambda x: _("It weighs the angels’ lead of {by} in {colour} against the {n} you keep.", **told(x)),
+        lambda x: _("The angels then lead {colour} by {by}, and you still hold {n}.", **told(x)),
     ),
     Because(
         "place", are_devils_ahead,
-        lambda x: _("It weighs the devils’ lead of {by} in {colour} against the {n} you keep.", **told(x)),
+        lambda x: _("The devils then lead {colour} by {by}, and you still hold {n}.", **told(x)),
     ),
-    Because("place", always, lambda x: _("It leaves {colour} even, so that it brings nobody anything.", **told(x))),
+    Because(
+        "place", always,
+        lambda x: _("It leaves {colour} even, and an even row brings nobody anything.", **told(x)),
+    ),
     Because("discard", are_devils_ahead, lambda x: _("The row is negative: it is {value} less to lose.", **told(x))),
     Because("discard", is_even, lambda x: _("The {colour} row is even, so the card counts for nothing.", **told(x))),
     Because("discard", is_cheapest, lambda x: _("You hold no lower card, so it costs you least.")),

@@ -196,10 +196,12 @@ def amounts(legal: Collection[str], verb: str) -> list[int]:
 
 def of_this_hand(told: Sequence[Happening]) -> Sequence[Happening]:
     """Return what has been told since the hand began: since the ante where there is one, else since the deal."""
-    begun = [i for i, one in enumerate(told) if one.event in BEGINS]
-    if len(begun) > 1 and told[begun[-1]].event == "deals" and told[begun[-2]].event == "antes":
-        return told[begun[-2] :]
-    return told[begun[-1] :] if begun else told
+    begun = (i for i in reversed(range(len(told))) if told[i].event in BEGINS)
+    last = next(begun, 0)
+    if told and told[last].event == "deals":
+        ante = next(begun, last)
+        last = ante if told[ante].event == "antes" else last
+    return told[last:]
 
 
 def showdown(view: View, seen: dict[str, Any], told: Sequence[Happening]) -> Showdown | None:

@@ -156,7 +156,7 @@ REASONS = (
         "match", is_well_paid,
         lambda x: _("The pot pays {pays}, and you win about {share} of showdowns.", **bet(x)),
     ),
-    Because("match", always, lambda x: _("It weighs {due} more against a pot of {pot}.", **bet(x))),
+    Because("match", always, lambda x: _("It costs {due} more, for a pot of {pot}.", **bet(x))),
     Because(
         "fold", opens_badly,
         lambda x: _("You win only about {share} of showdowns, and opening costs coins.", **bet(x)),
@@ -175,7 +175,7 @@ REASONS = (
     ),
     Because("wager", has_pot, lambda x: _("If everybody folds, the pot of {pot} is yours.", **bet(x))),
     Because("wager", is_least, lambda x: _("It is the least that keeps you in the hand.")),
-    Because("wager", always, lambda x: _("It weighs your coins against what others pay to match them.")),
+    Because("wager", always, lambda x: _("Whoever wants to stay in must match it.")),
     Because("stop", is_underdog, lambda x: _("You win only about {share} of showdowns, so pay no more.", **bet(x))),
     Because("stop", always, lambda x: _("The pot of {pot} is decided without another coin.", **bet(x))),
     Because(

@@ -1,7 +1,6 @@
 """What the rule of thumb for Dividha is given: a ladder of random hands to compare with."""
 
 import random
-from functools import lru_cache
 
 from parlour.shelf.dividha.hands import DECK
 from parlour.shelf.dividha.heuristic import HANDFUL, LADDER, ends
@@ -11,13 +10,7 @@ from parlour.shelf.dividha.showdown import ranking
 
 def prepare(s: Dividha) -> list[float]:
     """The best and the worst of random hands under these rules, in rising order."""
-    return [*ladder(ranking(s), s.showdown)]
-
-
-@lru_cache(maxsize=16)
-def ladder(how: int, showdown: int) -> tuple[float, ...]:
-    """The same, by how hands are ranked and what happens at the showdown."""
     deal = random.Random(0)
     hands = [sum(1 << c for c in deal.sample(range(DECK), HANDFUL)) for _ in range(LADDER)]
-    found = [ends(how, six, showdown) for six in hands]
-    return *sorted(float(best) for _, best in found), *sorted(float(worst) for worst, _ in found)
+    found = [ends(ranking(s), six, s.showdown) for six in hands]
+    return [*sorted(float(best) for _, best in found), *sorted(float(worst) for worst, _ in found)]

@@ -1,7 +1,7 @@
 """Why a choice at Dividha may be right: which end of the pot the cards go for, what it pays, what a card is good for.
 
-How often the cards hold the strongest and the weakest hand is the rule of thumb's estimate, from a few deals; so no
-sentence gives it as a number.
+How often the cards hold the strongest and the weakest hand is what the odds say; whether that is worth a call, how the
+rule of thumb works it out.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from parlour.languages import counted, word
 from parlour.languages import gettext as _
 from parlour.reasons import Because, Choice, always, first, is_cheap
 from parlour.shelf.dividha.hands import CARDS, CATEGORIES, category, may_lie_together, well_laid
-from parlour.shelf.dividha.heuristic import CELLS, GOOD, HANDFUL, REMEMBERED, WORTHWHILE, chances, end, total_coins, use
+from parlour.shelf.dividha.heuristic import GOOD, HANDFUL, WORTHWHILE, better_end, total_coins, use
+from parlour.shelf.dividha.odds import own_chances
 from parlour.shelf.dividha.position import BETTING, SECRET, SEQUENCE, SEQUENCES, VOTING
-from parlour.shelf.dividha.prepared import prepare
 from parlour.shelf.dividha.showdown import among, hand_of, kept, ranking_of, worth_of
 from parlour.vocabulary import count, members
 
@@ -40,18 +40,14 @@ class Play(Choice):
     # -------------------------------------------------------------------------------------- the two ends
 
     @cached_property
-    def notes(self) -> list[float]:
-        return [*prepare(self.s), *[0.0] * (REMEMBERED + 4 * CELLS)]
-
-    @cached_property
     def chances(self) -> tuple[float, float]:
         """How often the cards hold the strongest and the weakest hand."""
-        return chances(self.s, self.me, self.notes, [1])
+        return own_chances(self.s, self.me, self.names)
 
     @cached_property
     def sign(self) -> int:
         """1 to go for the strongest hand, -1 for the weakest."""
-        return end(self.s, self.me, self.notes, [1])
+        return better_end(self.s, self.me, *self.chances)
 
     @property
     def better(self) -> float:
@@ -274,13 +270,13 @@ REASONS = (
     ),
     Because("raise", is_favourite, lambda x: _("You hold {aim} more often than one time in {players}.", **told(x))),
     Because("raise", can_all_fold, lambda x: _("If everybody else folds, the pot of {pot} is yours.", **told(x))),
-    Because("raise", always, lambda x: _("It weighs your coins against a pot of {pot}.", **told(x))),
+    Because("raise", always, lambda x: _("Those who have coins left must pay to stay in.")),
     Because("check", talks, lambda x: _("The ante stays as it is for the next hand.")),
     Because("check", sees_more_cards, lambda x: _("It costs nothing, and more cards are to come.")),
     Because("check", always, lambda x: _("It costs nothing, and you stay in the hand.")),
     Because("call", is_well_paid, lambda x: _("You hold {aim} often enough to pay {due} for half the pot.", **told(x))),
-    Because("call", sees_more_cards, lambda x: _("It weighs {due} more against the cards to come.", **told(x))),
-    Because("call", always, lambda x: _("It weighs {due} more against a pot of {pot}.", **told(x))),
+    Because("call", sees_more_cards, lambda x: _("It costs {due} more, and more cards are to come.", **told(x))),
+    Because("call", always, lambda x: _("It costs {due} more, for a pot of {pot}.", **told(x))),
     Because("fold", costs_nothing, lambda x: _("You pay nothing more in this hand.")),
     Because("fold", is_badly_paid, lambda x: _("You hold either end too seldom to pay {due} more.", **told(x))),
     Because("fold", always, lambda x: _("It saves the {due} that a call costs.", **told(x))),
@@ -304,9 +300,9 @@ REASONS = (
     Because("lay", is_weakest, lambda x: _("It is {hand}, the weakest that you can lay.", **made(x))),
     Because("lay", always, lambda x: _("It is {hand}, between your strongest and your weakest.", **made(x))),
     Because("name", is_named_right, lambda x: _("Your hand is {hand}, and a wrong name is penalised.", **made(x))),
-    Because("name", always, lambda x: _("It weighs the penalty for a wrong name.")),
+    Because("name", always, lambda x: _("Another name than your hand’s costs the penalty.")),
     Because("order", is_laid_right, lambda x: _("So the Rule of Order wants the cards to lie.")),
-    Because("order", always, lambda x: _("It weighs the penalty for a wrong order.")),
+    Because("order", always, lambda x: _("Another order than the rule’s costs the penalty.")),
     Because(
         "agree propose", is_short,
         lambda x: _("You have less than the average: a lower ante keeps you in longer."),

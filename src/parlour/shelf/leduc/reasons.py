@@ -111,7 +111,7 @@ REASONS = (
         "call", is_well_paid, lambda x: _("The pot pays {pays}, and you win about {share} of showdowns.", **price(x))
     ),
     Because("call", sees_board, lambda x: _("A call shows the board, which may pair {card}.", card=card(x))),
-    Because("call", always, lambda x: _("It weighs {due} more against a pot of {pot}.", pot=pot(x), **price(x))),
+    Because("call", always, lambda x: _("It costs {due} more, for a pot of {pot}.", pot=pot(x), **price(x))),
     Because(
         "fold", is_badly_paid,
         lambda x: _("You win only about {share} of showdowns, too few for {pays}.", **price(x)),

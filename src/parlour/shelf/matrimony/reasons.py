@@ -95,13 +95,17 @@ def is_as_good(x: Stake) -> bool:
     return not is_least(x) and x.brings(x.better) <= x.brings(x.pool)
 
 
+def told(x: Stake) -> dict[str, object]:
+    return {"share": about(x.share)}
+
+
 REASONS = (
     Because("take", deals_for_least, lambda x: _("The dealer shows last, so the fewest counters risk least.")),
     Because("take", is_least, lambda x: _("The fewest counters risk least: the cards decide the rest.")),
     Because("take", always, lambda x: _("The more lies on the layout, the more there is to win.")),
     Because(
         "lay", is_best,
-        lambda x: _("A counter brings you most here: you take it in about {share} of deals.", share=about(x.share)),
+        lambda x: _("A counter brings you most here: you take this pool in about {share} of deals.", **told(x)),
     ),
     Because(
         "lay", waits_for_better, lambda x: _("A counter brings you more on {pool}.", pool=word(POOLS[x.better]))
@@ -110,6 +114,6 @@ REASONS = (
     Because("lay", is_least, lambda x: _("It leaves more counters for the pools after it.")),
     Because(
         "lay", always,
-        lambda x: _("It spreads your counters: you take this pool in about {share} of deals.", share=about(x.share)),
+        lambda x: _("It spreads your counters: you take this pool in about {share} of deals.", **told(x)),
     ),
 )  # fmt: skip
