@@ -20,7 +20,7 @@ from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.shelf.matrimony.drawing import board as matrimony
 from parlour.shelf.matrimony.position import POOLS
-from parlour.shelf.pope_joan.drawing import brings, _pools
+from parlour.shelf.pope_joan.drawing import _pools, brings
 from parlour.shelf.pope_joan.position import POOL, POOL_NAMES
 from parlour.stops import drawing as stops
 
