@@ -1,4 +1,5 @@
-// What somebody presses seldom at a table: a hint, the bell, what passes on a link.  Loaded when it is first pressed.
+// What happens seldom at a table: a hint, the bell, what passes on a link, what people say, what is said of the end.
+// Loaded when it first happens.
 
 // The card or the button that a hint means.
 const shownMoment = () => document.querySelector("#play [name=moment]")?.value;
@@ -65,4 +66,44 @@ export async function copy(button) {
     button.textContent = t("Copied");
   } catch { document.getElementById("invite-link").select(); button.textContent = t("Copy it from the field"); }
   document.getElementById("say").textContent = button.textContent;
+}
+
+// What somebody says with one press is over their seat for a moment, and who has come or gone is said at the top; both
+// are read aloud as everything that is said.
+const FOR = 5000;
+export function flash(text) {
+  const place = document.getElementById("toast");
+  place.textContent = text;
+  clearTimeout(place.until);
+  place.until = setTimeout(() => { place.textContent = ""; }, FOR);
+}
+
+export function bubble({ seat, text }) {
+  const box = plate(seat);
+  if (!box?.width) return;
+  for (const one of document.querySelectorAll(`.bubble[data-of="${seat}"]`)) one.remove();
+  const said = document.createElement("span");
+  said.className = "bubble";
+  said.dataset.of = seat;
+  said.ariaHidden = "true";
+  said.textContent = text;
+  document.body.append(said);
+  const { width, height } = said.getBoundingClientRect();
+  said.style.left = Math.max(4, Math.min(innerWidth - width - 4, box.left + (box.width - width) / 2)) + "px";
+  said.style.top = Math.max(52, box.top - height - 4) + "px";
+  setTimeout(() => said.remove(), FOR);
+}
+
+// What the search player thinks of one's own choices comes a little after the end.
+export async function lookBack() {
+  const place = document.querySelector("#r-end [data-moments]");
+  try {
+    const got = place && await fetch(place.dataset.moments);
+    if (got?.status !== 200) return;
+    const html = await got.text(), here = document.querySelector("#r-end [data-moments]");
+    if (!here) return;
+    here.innerHTML = html;
+    delete here.dataset.moments;
+    document.getElementById("say").textContent = [...here.querySelectorAll("li")].map((one) => one.textContent).join(" ");
+  } catch { /* without it the end is whole */ }
 }

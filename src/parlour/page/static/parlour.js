@@ -135,19 +135,7 @@ function dressEnd() {
 }
 
 // What the search player thinks of one's own choices comes a little after the end.
-async function lookBack() {
-  const place = document.querySelector("#r-end [data-moments]");
-  try {
-    const got = place && await fetch(place.dataset.moments);
-    if (got?.status !== 200) return;
-    const html = await got.text(), here = document.querySelector("#r-end [data-moments]");
-    if (!here) return;
-    here.innerHTML = html;
-    delete here.dataset.moments;
-    document.getElementById("say").textContent = [...here.querySelectorAll("li")].map((one) => one.textContent).join(" ");
-  } catch { /* without it the end is whole */ }
-}
-lookBack();
+const lookBack = () => document.querySelector("#r-end [data-moments]") && aid("lookBack");
 
 // A deal that is over goes on by itself where nobody else is waited for.
 let goesOn = 0;
@@ -562,7 +550,7 @@ function press(text, moment) {
   socket.send(text);
 }
 
-// What is pressed seldom is loaded then: what a hint marks, the bell, links.
+// What happens seldom is loaded then: what a hint marks, the bell, links, what people say, what is said of the end.
 const aid = (what, one) => import(main.dataset.aids).then((made) => made[what](one), () => answer(t("Can't reach the server.")));
 const copyLink = () => aid("copy", document.getElementById("copy"));
 
@@ -671,8 +659,8 @@ function listen() {
     if (change.regions) show(change.regions, change.news, change.beats, change);
     if (first) holdOrGoOn();
     if (change.refused) { sent = false; lift(); answer(change.refused.sentence, change.refused.clause); }
-    if (change.toast) flash(document.getElementById("toast"), change.toast);
-    if (change.react) bubble(change.react);
+    if (change.toast) aid("flash", change.toast);
+    if (change.react) aid("bubble", change.react);
     if (change.watching !== undefined) watched(change.watching);
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? t("Your turn · ") : "") + document.title.replace(t("Your turn · "), "");
@@ -687,31 +675,6 @@ function listen() {
   };
 }
 
-// What somebody says with one press is over their seat for a moment, and who has come or gone is said at the top; both
-// are read aloud as everything that is said.
-const FOR = 5000;
-function flash(place, text) {
-  place.textContent = text;
-  clearTimeout(place.until);
-  place.until = setTimeout(() => { place.textContent = ""; }, FOR);
-}
-
-function bubble({ seat, text }) {
-  const box = plate(seat);
-  if (!box?.width) return;
-  for (const one of document.querySelectorAll(`.bubble[data-of="${seat}"]`)) one.remove();
-  const said = document.createElement("span");
-  said.className = "bubble";
-  said.dataset.of = seat;
-  said.ariaHidden = "true";
-  said.textContent = text;
-  document.body.append(said);
-  const { width, height } = said.getBoundingClientRect();
-  said.style.left = Math.max(4, Math.min(innerWidth - width - 4, box.left + (box.width - width) / 2)) + "px";
-  said.style.top = Math.max(52, box.top - height - 4) + "px";
-  setTimeout(() => said.remove(), FOR);
-}
-
 function watched(n) {
   const place = document.getElementById("watching");
   place.hidden = !n;
@@ -719,6 +682,7 @@ function watched(n) {
 }
 
 if (main) {
+  lookBack();
   document.addEventListener("click", (event) => { if (["share", "pass-on"].includes(event.target.id)) aid("share", event.target); });
   if (!navigator.share) document.getElementById("pass-on")?.remove();
   document.getElementById("copy")?.addEventListener("click", copyLink);
@@ -742,7 +706,7 @@ if (main) {
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches(".bell")) { event.preventDefault(); aid("ring", event.submitter); }
-    if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest(".invite")?.hidePopover(); send(form, event.submitter); }
+    if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest("[popover]:not(.drawer)")?.hidePopover(); send(form, event.submitter); }
   });
   let keys = null; // what they do is loaded when somebody presses one
   if (main.dataset.keys) document.addEventListener("keydown", (event) => {
