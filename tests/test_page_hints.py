@@ -270,12 +270,13 @@ def test_a_growing_hint_is_seen_and_only_the_last_of_it_read_aloud(browser: Brow
         zoe.opens("hearts", record=under_way("hearts"))
         zoe.waits()
         action = zoe.page.locator("#play button.legal").first.get_attribute("value")
-        moment = zoe.page.evaluate("shownMoment()")
+        moment = zoe.page.locator("#play [name=moment]").get_attribute("value")
         grown = [
             {"advice": f"A guess {n}.", "hinted": action, "moment": moment, "rounds": n, "of": 2} for n in (1, 2, 0)
         ]
         seen = zoe.page.evaluate(
             """async (lines) => {
+              const { grow } = await import(document.querySelector("main").dataset.aids);
               const seen = [], body = new ReadableStream({ async start(into) {
                 for (const line of lines) {
                   into.enqueue(new TextEncoder().encode(JSON.stringify(line) + "\\n"));

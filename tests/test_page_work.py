@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 import parlour
+from parlour.drawing import Happening
 from parlour.engine.telling import View
 from parlour.page import rendering
 from parlour.page.rendering import regions
-from parlour.page.scene import Scene
+from parlour.page.scene import Scene, drawing
 from parlour.room import wire
 
 
@@ -71,3 +76,32 @@ def test_what_all_see_of_the_others_is_drawn_once_for_all_their_pages() -> None:
     counted = rendering.made.cache_info()
     assert (counted.hits + counted.misses) / len(scenes) < 15
     assert counted.misses / len(scenes) < 2
+
+
+def test_a_game_s_own_part_of_a_page_is_worked_out_once_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the table and for the notes beside it."""
+    own, made = drawing("diamondback"), list[object]()
+    board = own.board
+
+    def counted(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+        made.append(view)
+        return board(view, told)
+
+    monkeypatch.setattr(own, "board", counted)
+    scenes = _scenes(moves=5)
+    for one in scenes:
+        regions(one)
+    assert len(made) == len(scenes)
+
+
+def test_what_a_page_was_made_of_is_gone_with_it() -> None:
+    """At once: what waits for Python's collector is in everybody's way when it comes."""
+    gc.disable()
+    try:
+        scenes = _scenes(moves=5)
+        gone = [weakref.ref(one) for one in scenes]
+        while scenes:
+            regions(scenes.pop())
+        assert not [one for one in gone if one() is not None]
+    finally:
+        gc.enable()

@@ -77,13 +77,14 @@ NOTHING = "none"
 
 class Now(NamedTuple):
     """What somebody may do at this moment, in a few words (``head``), and what it is worth or what is special about it
-    (``body``, may be empty): one line, two short sentences."""
+    (``body``, may be empty): one line, two short sentences.  Of a secret question, what silence means, if not no."""
 
     head: str
     body: str = ""
+    silence: str = ""
 
     def __str__(self) -> str:
-        return " ".join(filter(None, self))
+        return f"{self.head} {self.body}".strip()
 
 
 def french(card: str) -> str:

@@ -225,7 +225,7 @@ def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]
     telling = structs.replace(
         scene.telling, items=list(items), choices=[], asked=[], hushed=False, held=[], over=False, returns=[], stop=0
     )
-    return replace(scene, telling=telling, story=story, placed=set())
+    return replace(scene, telling=telling, story=story, then=tuple(scene.telling.asked), placed=set())
 
 
 def board_of(then: Scene) -> list[str] | None:

@@ -119,8 +119,16 @@ def _gettext(message: str, /, **values: Any) -> Markup:
     return _filled(languages.gettext(message), values) if values else _plain(languages.current(), "", message)
 
 
+@lru_cache(maxsize=4096)
+def _number(language: str, one: str, many: str, num: int) -> Markup:
+    """A message about a number in a language, as HTML."""
+    return _filled(languages.form(one, many, num), {"num": num})
+
+
 def _ngettext(one: str, many: str, num: int, /, **values: Any) -> Markup:
-    return _filled(languages.form(one, many, num), {"num": num, **values})
+    if values:
+        return _filled(languages.form(one, many, num), {"num": num, **values})
+    return _number(languages.current(), one, many, num)
 
 
 def _pgettext(context: str, message: str, /, **values: Any) -> Markup:
