@@ -21,7 +21,7 @@ from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
 from parlour.engine.stepping import DRAWS, GENERATOR, LEFT, Block, in_c, in_one_piece, position, rules_of, start_block
-from parlour.engine.telling import View, view
+from parlour.engine.telling import Item, View, view
 from parlour.engine.tensors import Tensor
 from parlour.errors import Endless, ParlourError
 from parlour.vocabulary import EVERYBODY
@@ -39,6 +39,24 @@ ANSWERED = (
     *("nodes", "notes", "offered", "player_names", "record", "redeal", "refusal", "sequence", "settled", "silence"),
 )
 """What the interpreted state answers."""
+
+
+class Unread(View):
+    """A view of a block of words that is worked out when somebody looks: many choose without."""
+
+    __slots__ = ("_block", "_found")
+
+    _found: tuple[Item, ...] | None
+
+    def __init__(self, game: Ruleset[Any], player: int, block: bytes) -> None:
+        self.game, self.player, self._block, self._found = game, player, block, None
+
+    @property
+    def items(self) -> tuple[Item, ...]:  # type: ignore[override]
+        if self._found is None:
+            record = position(self.game, np.frombuffer(self._block, np.uint64))
+            self._found = view(self.game, from_record(self.game.definition, record), self.player).items
+        return self._found
 
 
 @in_one_piece
@@ -184,7 +202,7 @@ class CompiledState(Block, Generic[StateT]):
 
     def view(self, player: int = EVERYBODY) -> View:
         """All that ``player`` is told: see :meth:`parlour.State.view`."""
-        return view(self.game, self.position, player if player == EVERYBODY else seat(self.game, player))
+        return Unread(self.game, player if player == EVERYBODY else seat(self.game, player), self._words())
 
     def observation(self, player: int = EVERYBODY) -> dict[str, Any]:
         """The view as JSON-able data."""

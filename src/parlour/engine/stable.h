@@ -116,6 +116,7 @@ typedef struct {
 
 PyAPI_DATA(PyObject) _Py_NoneStruct;
 PyAPI_DATA(PyTypeObject) PyLong_Type;
+PyAPI_DATA(PyTypeObject) PyBool_Type;
 PyAPI_DATA(PyObject *) PyExc_TypeError;
 PyAPI_DATA(PyObject *) PyExc_ValueError;
 
@@ -143,6 +144,8 @@ PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *, Py_buffer *, int);
 PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *);
 PyAPI_FUNC(PyObject *) PyUnicode_InternFromString(const char *);
 PyAPI_FUNC(PyObject *) PyBool_FromLong(long);
+PyAPI_FUNC(int) PyIndex_Check(PyObject *);
+PyAPI_FUNC(PyObject *) PyNumber_Index(PyObject *);
 PyAPI_FUNC(PyObject *) PyLong_FromLong(long);
 PyAPI_FUNC(PyObject *) PyLong_FromLongLong(long long);
 PyAPI_FUNC(PyObject *) PyLong_FromUnsignedLongLong(unsigned long long);

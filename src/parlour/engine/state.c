@@ -182,11 +182,21 @@ done:
 /* The rules went wrong: the class above says how. */
 static PyObject *failed(Block *self) { return otherwise((PyObject *)self, "_failed", NULL, 0, NULL); }
 
-/* Whether this is one of Python's own whole numbers, and of a size that ids and seats have. */
+/* Whether this is a whole number, NumPy's too but no bool, and of a size that ids and seats have. */
 static int is_narrow(PyObject *given, int64_t *number) {
   int beyond = 0;
-  if (Py_TYPE(given) != &PyLong_Type) return 0;
-  *number = PyLong_AsLongLongAndOverflow(given, &beyond);
+  if (Py_TYPE(given) == &PyLong_Type)
+    *number = PyLong_AsLongLongAndOverflow(given, &beyond);
+  else {
+    if (Py_TYPE(given) == &PyBool_Type || !PyIndex_Check(given)) return 0;
+    PyObject *index = PyNumber_Index(given);
+    if (!index) {
+      PyErr_Clear();
+      return 0;
+    }
+    *number = PyLong_AsLongLongAndOverflow(index, &beyond);
+    Py_DecRef(index);
+  }
   return !beyond && -NARROW < *number && *number < NARROW;
 }
 

@@ -15,6 +15,8 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
+from inspect import signature
+from operator import index
 from pathlib import Path
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
@@ -117,7 +119,7 @@ class InPython:
     _looked: int
     _keyed: bool
 
-    def __new__(cls, game: Any, seed: Any = None) -> Any:
+    def __new__(cls, game: Ruleset[Any], seed: int | None = None) -> Any:
         if not isinstance(game, Ruleset) or not (seed is None or (type(seed) is int and 0 <= seed < 1 << 64)):
             return cls._begin(game, seed)
         new = object.__new__(cls)
@@ -145,11 +147,11 @@ class InPython:
         raise NotImplementedError
 
     def _legal(self, player: Any = None) -> list[int]:
-        """The same for who is asked."""
+        """The same for a player."""
         raise NotImplementedError
 
     def _key(self, player: Any) -> int:
-        """The same for whose key it is."""
+        """The same for the key of a player."""
         raise NotImplementedError
 
     def _failed(self, action: Any = None, player: Any = None) -> None:
@@ -187,8 +189,9 @@ class InPython:
         """The word of the generator that chance is drawn from next, if this state draws it."""
         return self._block[GENERATOR] % (1 << 64) if self._block[DRAWS] else None
 
-    def _is_seat(self, player: Any) -> bool:
-        return type(player) is int and 0 <= player < self._rules.players
+    def _seat(self, player: Any) -> int | None:
+        seat = _narrow(player)
+        return seat if seat is not None and 0 <= seat < self._rules.players else None
 
     def _number(self, player: int) -> int:
         """How many actions a player has, who are listed then."""
@@ -210,8 +213,10 @@ class InPython:
             if not acting:
                 return []
             player = acting[0]
-        elif not self._is_seat(player):
+        elif (seat := self._seat(player)) is None:
             return self._legal(player)
+        else:
+            player = seat
         return [*self._rules.read(self._number(player))(self._block, WORD * self._rules.acts)]
 
     def _outcomes(self) -> list[tuple[int, float]]:
@@ -230,16 +235,13 @@ class InPython:
 
     def apply(self, action: int | str, player: int | None = None) -> None:
         """Do ``action``, or let an outcome of chance happen: see :meth:`parlour.State.apply`."""
-        if not (
-            type(action) is int
-            and -NARROW < action < NARROW
-            and (player is None or (type(player) is int and 0 <= player < NARROW))
-        ):
+        a, who = _narrow(action), NOBODY if player is None else _narrow(player)
+        if a is None or who is None or (player is not None and who < 0):
             return self._apply(action, player)
-        looked = self._rules.step(self._block, action, NOBODY if player is None else player)
+        looked = self._rules.step(self._block, a, who)
         if looked < 0:
             return self._failed(action, player) if looked == FAILED else self._apply(action, player)
-        self._line = self._line, action, player
+        self._line = self._line, a, None if player is None else who
         self._looked = looked
         return None
 
@@ -270,19 +272,20 @@ class InPython:
     def information_key(self, player: int) -> int:
         """What ``player`` has known so far as one 64-bit word, kept along the way: see
         :meth:`parlour.State.information_key`."""
-        if not (self._keyed and self._is_seat(player)):
+        seat = self._seat(player)
+        if not self._keyed or seat is None:
             return self._key(player)
-        key: int = _KEY(self._block, WORD * (KEYS + player))[0]
+        key: int = _KEY(self._block, WORD * (KEYS + seat))[0]
         return key
 
     def _tell(self, player: int, out: Any) -> None:
-        """Write the tensor of what a player is told into so many float32 numbers in one piece."""
+        """Write the tensor of what a player is told; ``out``: ``tensor_size`` float32 numbers in one piece."""
         row = (ctypes.c_float * self._rules.row).from_buffer(out)
         if self._rules.function(TELL)(self._block, player, row) < 0:
             self._failed()
 
     def _mask(self, player: int, out: Any) -> None:
-        """Write 1 for each action that a player may choose, else 0, into so many bytes."""
+        """Write 1 for each action that a player may choose, else 0; ``out``: a byte for each action of the game."""
         mask = (ctypes.c_int8 * self._rules.actions).from_buffer(out)
         listed = self._rules.read(self._number(player))(self._block, WORD * self._rules.acts)
         ctypes.memset(mask, 0, ctypes.sizeof(mask))
@@ -317,6 +320,15 @@ class InPython:
         if looked < 0:
             self._failed()
         self._looked = looked
+
+
+def _narrow(given: Any) -> int | None:
+    """A whole number, NumPy's too but no bool, of a size that ids and seats have; ``None`` for anything else."""
+    try:
+        number = None if isinstance(given, bool) else index(given)
+    except TypeError:
+        return None
+    return number if number is not None and -NARROW < number < NARROW else None
 
 
 _KEY = struct.Struct("=Q").unpack_from
@@ -360,6 +372,7 @@ def in_one_piece(derived: Class) -> Class:
         if name not in OF_ITS_OWN:
             setattr(Block, name, value)
     Block.__name__, Block.__qualname__ = derived.__name__, derived.__qualname__
+    setattr(Block, "__signature__", signature(InPython))  # noqa: B010
     setattr(Block, "__class_getitem__", classmethod(GenericAlias))  # noqa: B010 (there is none that is declared)
     return cast("Class", Block)
 
