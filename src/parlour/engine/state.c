@@ -42,6 +42,17 @@ static PyObject *shared(PyObject *of) {
 
 static PyObject *none(void) { return shared(Py_None); }
 
+/* The lowest member of a set that is not empty. */
+static int lowest(uint64_t set) {
+#ifdef __GNUC__
+  return __builtin_ctzll(set);
+#else
+  int k = 0;
+  while (!(set >> k & 1)) k++;
+  return k;
+#endif
+}
+
 /* ------------------------------------------------------------------------------------------ rules */
 
 /* The compiled rules of a game with its players and house rules, and the block with which it begins.  `keeper` is a
@@ -281,22 +292,40 @@ static PyObject *block_clone(Block *self, PyObject *nothing) {
 
 /* ------------------------------------------------------------------------------------------ playing */
 
+/* Carries out a step, and keeps it; 0, or REFUSED or FAILED. */
+static int64_t take(Block *self, int64_t action, int64_t player) {
+  Past *last = PyMem_Malloc(sizeof(Past));
+  if (!last) return FAILED;
+  int64_t looked = step(self, action, player);
+  if (looked < 0) {
+    PyMem_Free(last);
+    return looked;
+  }
+  *last = (Past){self->past, 1, action, player}; /* takes over the share */
+  self->past = last;
+  self->looked = looked;
+  return 0;
+}
+
 static PyObject *block_apply(Block *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {
   int64_t action, player = NOBODY;
   if (names || n < 1 || n > 2 || !is_narrow(args[0], &action) ||
       (n == 2 && args[1] != Py_None && (!is_narrow(args[1], &player) || player < 0)))
     return otherwise((PyObject *)self, "_apply", args, n, names);
-  Past *last = PyMem_Malloc(sizeof(Past));
-  if (!last) return PyErr_NoMemory();
-  int64_t looked = step(self, action, player);
-  if (looked < 0) {
-    PyMem_Free(last);
-    return otherwise((PyObject *)self, looked == FAILED ? "_failed" : "_apply", args, n, NULL);
-  }
-  *last = (Past){self->past, 1, action, player}; /* takes over the share */
-  self->past = last;
-  self->looked = looked;
-  return none();
+  int64_t taken = take(self, action, player);
+  return taken == 0 ? none() : otherwise((PyObject *)self, taken == FAILED ? "_failed" : "_apply", args, n, NULL);
+}
+
+/* The same of whose turn it is when choices are taken one at a time. */
+static PyObject *block_take(Block *self, PyObject *given) {
+  int64_t action, player = who(self) == SEVERAL ? lowest((uint64_t)waiting(self)) : NOBODY, taken = REFUSED;
+  if (is_narrow(given, &action)) taken = take(self, action, player);
+  if (taken == 0) return none();
+  PyObject *args[] = {given, player < 0 ? none() : PyLong_FromLongLong(player)};
+  if (!args[1]) return NULL;
+  PyObject *result = otherwise((PyObject *)self, taken == FAILED ? "_failed" : "_apply", args, 2, NULL);
+  Py_DecRef(args[1]);
+  return result;
 }
 
 /* The first `n` actions listed in the block. */
@@ -321,12 +350,6 @@ static PyObject *listed_for(Block *self, int64_t player) {
   return n < 0 ? failed(self) : listed(self, n);
 }
 
-static int lowest(uint64_t set) {
-  int k = 0;
-  while (!(set >> k & 1)) k++;
-  return k;
-}
-
 static PyObject *block_legal(Block *self, PyObject *const *args, Py_ssize_t n, PyObject *names) {
   int64_t asked = who(self), player, several = asked == SEVERAL ? waiting(self) : 0;
   if (names || n > 1) return otherwise((PyObject *)self, "_legal", args, n, names);
@@ -343,6 +366,11 @@ static PyObject *block_legal(Block *self, PyObject *const *args, Py_ssize_t n, P
 static PyObject *block_who(Block *self, void *nothing) {
   (void)nothing;
   return PyLong_FromLongLong(who(self));
+}
+
+static PyObject *block_mover(Block *self, void *nothing) {
+  (void)nothing;
+  return PyLong_FromLongLong(who(self) == SEVERAL ? lowest((uint64_t)waiting(self)) : who(self));
 }
 
 static PyObject *block_terminal(Block *self, void *nothing) {
@@ -365,6 +393,22 @@ static PyObject *block_acting(Block *self, void *nothing) {
   return acting;
 }
 
+/* An outcome with its probability, `weight` of `total`.  Those of outcomes that are equally likely are kept, for they come
+   again and again: at most 63 times 63 pairs. */
+static PyObject *pair(int outcome, int64_t weight, int64_t total) {
+  static PyObject *kept[MOST_OUTCOMES + 1][MOST_OUTCOMES];
+  PyObject **place = weight == 1 && total <= MOST_OUTCOMES ? &kept[total][outcome] : NULL;
+  if (place && *place) return shared(*place);
+  PyObject *made = PyTuple_New(2);
+  if (!made || PyTuple_SetItem(made, 0, PyLong_FromLong(outcome)) < 0 ||
+      PyTuple_SetItem(made, 1, PyFloat_FromDouble((double)weight / (double)total)) < 0 || PyErr_Occurred()) {
+    if (made) Py_DecRef(made);
+    return NULL;
+  }
+  if (place) *place = shared(made);
+  return made;
+}
+
 static PyObject *block_outcomes(Block *self, PyObject *nothing) {
   int64_t weights[MOST_OUTCOMES], set = 0, total = 0;
   Py_ssize_t n = 0;
@@ -375,31 +419,17 @@ static PyObject *block_outcomes(Block *self, PyObject *nothing) {
     set = chance(self->words, weights);
   }
   if (set < 0) return failed(self);
-  for (int k = 0; k < MOST_OUTCOMES; k++)
-    if (set >> k & 1) total += weights[k], n++;
-  PyObject *list = PyList_New(n), *odds = NULL;
-  int64_t weighed = -1; /* the weight that `odds` are of: most often all are the same */
+  for (uint64_t rest = (uint64_t)set; rest; rest &= rest - 1, n++) total += weights[lowest(rest)];
+  PyObject *list = PyList_New(n);
   n = 0;
-  for (int k = 0; list && k < MOST_OUTCOMES; k++) {
-    if (!(set >> k & 1)) continue;
-    if (weights[k] != weighed) {
-      if (odds) Py_DecRef(odds);
-      odds = PyFloat_FromDouble((double)weights[k] / (double)total);
-      weighed = weights[k];
-    }
-    PyObject *pair = PyTuple_New(2), *outcome = PyLong_FromLong(k);
-    if (!odds || !pair || !outcome) {
-      if (pair) Py_DecRef(pair);
-      if (outcome) Py_DecRef(outcome);
+  for (uint64_t rest = (uint64_t)set; list && rest; rest &= rest - 1) {
+    int outcome = lowest(rest);
+    PyObject *one = pair(outcome, weights[outcome], total);
+    if (!one || PyList_SetItem(list, n++, one) < 0) {
       Py_DecRef(list);
-      list = NULL;
-      break;
+      return NULL;
     }
-    PyTuple_SetItem(pair, 0, outcome);
-    PyTuple_SetItem(pair, 1, shared(odds));
-    PyList_SetItem(list, n++, pair);
   }
-  if (odds) Py_DecRef(odds);
   return list;
 }
 
@@ -594,6 +624,7 @@ static PyMethodDef methods[] = {
      "returns($self)\n--\n\nEach player's return; all zeros before the end."},
     {"information_key", CALLED(block_key), METH_FASTCALL | METH_KEYWORDS,
      "information_key($self, player)\n--\n\nWhat ``player`` has known so far as one 64-bit word."},
+    {"_take", CALLED(block_take), METH_O, "Does an action of ``_mover``, or an outcome of chance."},
     {"_outcomes", CALLED(block_outcomes), METH_NOARGS, "What chance may bring, each outcome with its probability."},
     {"_brought", CALLED(block_brought), METH_NOARGS, "What the deals have brought that were settled since this was asked."},
     {"_tell", CALLED(block_tell), METH_FASTCALL, "Writes the tensor of what a player is told."},
@@ -614,6 +645,7 @@ static PyGetSetDef fields[] = {
     {"is_terminal", (getter)block_terminal, NULL, "Whether the game is over.", NULL},
     {"generator", (getter)block_generator, NULL, "The word of the generator that chance is drawn from next.", NULL},
     {"_base", (getter)block_base, NULL, "An interpreted state, or ``None`` for the beginning.", NULL},
+    {"_mover", (getter)block_mover, NULL, "Who acts when choices are taken one at a time, in order of seats.", NULL},
     {"_keyed", (getter)block_keyed, NULL, "Whether keys are kept.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -245,6 +245,15 @@ class InPython:
         self._looked = looked
         return None
 
+    @property
+    def _mover(self) -> int:
+        """Who acts when choices are taken one at a time, in order of seats."""
+        return self.acting[0] if self._who == SEVERAL else self._who
+
+    def _take(self, action: Any) -> None:
+        """Do an action of ``_mover``, or an outcome of chance."""
+        self.apply(action, self._mover if self._who == SEVERAL else None)
+
     def clone(self) -> Any:
         """An independent copy: what is applied to one never changes the other."""
         new = object.__new__(type(self))
