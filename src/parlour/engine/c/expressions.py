@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import parlour.vocabulary as vocabulary
 from parlour.engine.c import layout
 from parlour.engine.c.kinds import (
+    IMPOSSIBLE,
     REAL,
     STORED,
     WHOLE,
@@ -27,6 +28,7 @@ from parlour.engine.c.kinds import (
     Several,
     Value,
     Vector,
+    called,
     code_of,
     joined,
     read_as,
@@ -108,14 +110,14 @@ class Expressions:
         """An expression, whatever it is."""
         one = getattr(self, f"_{type(node).__name__}", None)
         if one is None:
-            raise Mistake(f"{_UNTOLD.get(type(node), ast.unparse(node))} cannot be part of compiled rules")
+            raise Mistake(f"{IMPOSSIBLE.get(type(node), ast.unparse(node))} cannot be part of compiled rules")
         made: Value = one(node)
         return made
 
     def number(self, node: ast.expr) -> Value:
         found = self.value(node)
         if not isinstance(found.kind, Number):
-            raise Mistake(f"{ast.unparse(node)} is {_called(found.kind)}, not a number")
+            raise Mistake(f"{ast.unparse(node)} is {called(found.kind)}, not a number")
         return found
 
     def whole(self, node: ast.expr) -> Value:
@@ -212,7 +214,7 @@ class Expressions:
         if isinstance(node, ast.Attribute):
             base = self.value(node.value)
             if not isinstance(base.kind, Position):
-                raise Mistake(f"{ast.unparse(node)} is no field: {ast.unparse(node.value)} is {_called(base.kind)}")
+                raise Mistake(f"{ast.unparse(node)} is no field: {ast.unparse(node.value)} is {called(base.kind)}")
             field = self.program.game.fields.get(node.attr)
             if field is None:
                 raise Mistake(f"the position has no field {node.attr!r}")
@@ -230,7 +232,7 @@ class Expressions:
                 place, calls = self._offset(base, indices)
                 text = f"({base.text}.at + {place})" if base.kind.code == "position" else f"{base.text}.at[{place}]"
                 return text, base.kind.code, read_as(base.kind.code), base.calls or calls
-            raise Mistake(f"{ast.unparse(node.value)} is {_called(base.kind)}, and has no entries")
+            raise Mistake(f"{ast.unparse(node.value)} is {called(base.kind)}, and has no entries")
         raise Mistake(f"nothing can be kept in {ast.unparse(node)}")
 
     def _offset(self, base: Value, indices: Sequence[ast.expr]) -> tuple[str, bool]:
@@ -359,7 +361,7 @@ class Expressions:
         sign = SIGNS.get(type(op), "**" if isinstance(op, ast.Pow) else "@")
         for value in (one, other):
             if not isinstance(value.kind, Number):
-                raise Mistake(f"{sign} works on numbers, not on {_called(value.kind)}")
+                raise Mistake(f"{sign} works on numbers, not on {called(value.kind)}")
         kind = joined(one.kind, other.kind)
         calls, reads = one.calls or other.calls, one.reads or other.reads
         both = one.natural and other.natural
@@ -478,7 +480,7 @@ class Expressions:
     def _compared(self, op: ast.cmpop, one: Value, other: Value) -> str:
         for value in (one, other):
             if not isinstance(value.kind, Number):
-                raise Mistake(f"numbers are compared, not {_called(value.kind)}")
+                raise Mistake(f"numbers are compared, not {called(value.kind)}")
         x, y = f"({one.text})", f"({other.text})"
         if joined(one.kind, other.kind) == WORD:
             x, y = f"(u64){x}", f"(u64){y}"
@@ -499,7 +501,7 @@ class Expressions:
             elif isinstance(among.kind, Field) and among.kind.constant:
                 tests = [f"{name} == {among.text}[{i}]" for i in range(among.kind.size)]
             else:
-                raise Mistake(f"`in` looks into a tuple of numbers or a range, not into {_called(among.kind)}")
+                raise Mistake(f"`in` looks into a tuple of numbers or a range, not into {called(among.kind)}")
         assert found.kind
         text = " || ".join(tests) or "0"
         text = f"!({text})" if isinstance(node.ops[0], ast.NotIn) else text
@@ -520,12 +522,12 @@ class Expressions:
 
     # ------------------------------------------------------------------ calls
 
-    def called(self, node: ast.Call) -> Any:
+    def callee(self, node: ast.Call) -> Any:
         """The object that is called."""
         function = node.func
         if isinstance(function, ast.Name):
             if self.is_local(function.id):
-                raise Mistake(f"{function.id} is {_called(self._local(function.id).kind)}, and cannot be called")
+                raise Mistake(f"{function.id} is {called(self._local(function.id).kind)}, and cannot be called")
             return self.meaning(function.id)
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
             if not self.is_local(function.value.id):
@@ -535,7 +537,7 @@ class Expressions:
         raise Mistake(f"{ast.unparse(function)} cannot be called in compiled rules")
 
     def _Call(self, node: ast.Call) -> Value:
-        what = self.called(node)
+        what = self.callee(node)
         if any(isinstance(argument, ast.Starred) for argument in node.args) or any(not k.arg for k in node.keywords):
             raise Mistake("compiled rules cannot call with * or **")
         if isinstance(what, types.FunctionType) and what in OWN.values_by_function:
@@ -590,7 +592,7 @@ class Expressions:
             found = self.value(argument) if kind is None else self.number(argument)
             if kind is None:
                 if not isinstance(found.kind, Vector) or found.kind.dimensions != 1:
-                    raise Mistake(f"{ast.unparse(argument)} is {_called(found.kind)}, not an array of 1 dimension")
+                    raise Mistake(f"{ast.unparse(argument)} is {called(found.kind)}, not an array of 1 dimension")
                 suffix = f"_{found.kind.code}" if what.each_code else ""
                 found = Value(f"{found.text}.at", found.kind, found.calls)
             elif kind == WHOLE:
@@ -624,7 +626,7 @@ class Expressions:
         given = [self._as_vector(value) for value in given]
         for value in given:
             if isinstance(value.kind, Known | None):
-                raise Mistake(f"{what.__name__} cannot be given {_called(value.kind)} in compiled rules")
+                raise Mistake(f"{what.__name__} cannot be given {called(value.kind)} in compiled rules")
         made = self.program.function(what, tuple(value.kind for value in given if value.kind))
         before, ready = self.ordered(given)
         text = f"{made.name}({', '.join(value.text for value in ready if not isinstance(value.kind, Nobody))})"
@@ -673,7 +675,7 @@ class Expressions:
     def _block(self, what: str, block: Value) -> Value:
         """A part of what a state consists of (:mod:`parlour.engine.c.layout`)."""
         if block.kind != Vector("u64", 1):
-            raise Mistake(f"{what} looks into a block of words, not into {_called(block.kind)}")
+            raise Mistake(f"{what} looks into a block of words, not into {called(block.kind)}")
         parts = layout.block(self.program.game)
         if what == "position_in":
             return Value(f"((position *)({block.text}.at + {parts.position}))", Position())
@@ -709,7 +711,7 @@ class Expressions:
         if isinstance(found.kind, Field):
             return _literal(found.kind.size)
         if not isinstance(found.kind, Vector):
-            raise Mistake(f"{ast.unparse(node.args[0])} is {_called(found.kind)}, and has no length")
+            raise Mistake(f"{ast.unparse(node.args[0])} is {called(found.kind)}, and has no length")
         return Value(f"{found.text}.n0", WHOLE, natural=True)
 
     def _extreme(self, node: ast.Call, name: str) -> Value:
@@ -747,14 +749,6 @@ class Expressions:
     }
 
 
-_UNTOLD: dict[type[ast.AST], str] = {
-    **{ast.List: "a list", ast.Dict: "a dictionary", ast.Set: "a set in braces", ast.ListComp: "a list comprehension"},
-    **{ast.GeneratorExp: "a generator", ast.DictComp: "a comprehension", ast.SetComp: "a comprehension"},
-    **{ast.Lambda: "a lambda", ast.JoinedStr: "a text", ast.NamedExpr: "`:=`", ast.Yield: "`yield`"},
-    **{ast.YieldFrom: "`yield`", ast.Await: "`await`", ast.Slice: "a slice", ast.Starred: "`*`"},
-}
-
-
 def _literal(value: int) -> Value:
     """A whole number as C writes it."""
     if value >= HIGH:
@@ -782,10 +776,6 @@ def _parts_of(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return _parts_of(node.operand)
     return [node]
-
-
-def _called(kind: Kind | None) -> str:
-    return "nothing" if kind is None else kind.called
 
 
 def _described(what: Any) -> str:

@@ -8,9 +8,9 @@ import os
 from typing import NamedTuple
 
 import parlour.vocabulary as vocabulary
-from parlour.engine.c.expressions import _UNTOLD, _called
 from parlour.engine.c.flow import Flow
 from parlour.engine.c.kinds import (
+    IMPOSSIBLE,
     REAL,
     STORED,
     WHOLE,
@@ -25,6 +25,7 @@ from parlour.engine.c.kinds import (
     Several,
     Value,
     Vector,
+    called,
     joined,
     read_as,
 )
@@ -88,7 +89,7 @@ class Function(Telling):
         if self.gives is not None and (ends or self.returns_nothing):
             self.at = self.node
             raise Mistake(f"{self.node.name if isinstance(self.node, ast.FunctionDef) else 'it'} gives"
-                          f" {_called(self.gives)} in one place and nothing in another")  # fmt: skip
+                          f" {called(self.gives)} in one place and nothing in another")  # fmt: skip
         self._written(name)
         return Made(name, self.gives, self.fails, self.natural and self.gives == WHOLE)
 
@@ -123,7 +124,7 @@ class Function(Telling):
             self.at = one
             write = getattr(self, f"_s_{type(one).__name__}", None)
             if write is None:
-                kind = _UNTOLD.get(type(one), f"`{ast.unparse(one).split()[0]}`")
+                kind = IMPOSSIBLE.get(type(one), f"`{ast.unparse(one).split()[0]}`")
                 raise Mistake(f"{kind} cannot be part of compiled rules")
             if not isinstance(one, ast.Pass | ast.Expr) or not _is_text(one):
                 self._quoted(one.lineno)
@@ -158,7 +159,7 @@ class Function(Telling):
     def _s_Expr(self, one: ast.Expr) -> None:
         if _is_text(one):
             return
-        if isinstance(one.value, ast.Call) and self.tells(self.called(one.value), one.value):
+        if isinstance(one.value, ast.Call) and self.tells(self.callee(one.value), one.value):
             return
         if isinstance(one.value, ast.Yield | ast.YieldFrom):
             raise Mistake("a generator cannot be part of compiled rules")
@@ -204,7 +205,7 @@ class Function(Telling):
         if not isinstance(one.target, ast.Name):
             raise Mistake("a loop has one name, which takes one number after the other")
         name = one.target.id
-        over = self.called(one.iter) if isinstance(one.iter, ast.Call) else None
+        over = self.callee(one.iter) if isinstance(one.iter, ast.Call) else None
         if over is vocabulary.members:
             self._over_members(one, name)
         elif over is range:
@@ -256,7 +257,7 @@ class Function(Telling):
             return
         if not isinstance(found.kind, Field):
             raise Mistake("a loop goes over range(...), members(...) or a list of numbers,"
-                          f" not over {_called(found.kind)}")  # fmt: skip
+                          f" not over {called(found.kind)}")  # fmt: skip
         kind = read_as(found.kind.code)
         self._set(name, kind, natural=found.natural)
         self.put(f"for (i64 {i} = 0; {i} < {found.kind.size}; {i}++) {{ {c_name(name)} = {found.text}[{i}];")
@@ -266,7 +267,7 @@ class Function(Telling):
     def _set(self, name: str, kind: Kind | None, natural: bool = False) -> None:
         """A name takes a value of that kind."""
         if kind is None or isinstance(kind, Nobody | Known):
-            raise Mistake(f"{name} would be {_called(kind)}")
+            raise Mistake(f"{name} would be {called(kind)}")
         try:
             if name in self.parameters:
                 if joined(self.parameters[name], kind) != self.parameters[name]:
@@ -306,7 +307,7 @@ class Function(Telling):
             elif isinstance(whole.kind, Several):
                 parts = [Value(whole.kind.part(whole.text, i), kind) for i, kind in enumerate(whole.kind.parts)]
             else:
-                raise Mistake(f"several names on the left, and {_called(whole.kind)} on the right")
+                raise Mistake(f"several names on the left, and {called(whole.kind)} on the right")
             if len(parts) != len(targets):
                 raise Mistake(f"{len(targets)} names on the left and {len(parts)} values on the right")
         for target, part in zip(targets, parts, strict=True):
@@ -343,10 +344,10 @@ class Function(Telling):
         if isinstance(kind, Field):
             raise Mistake(f"{what} is {kind.called}: set one after the other")
         if isinstance(kind, Position) != isinstance(found.kind, Position):
-            raise Mistake(f"{what} is {kind.called}, and cannot be {_called(found.kind)}")
+            raise Mistake(f"{what} is {kind.called}, and cannot be {called(found.kind)}")
         if isinstance(kind, Number):
             if not isinstance(found.kind, Number):
-                raise Mistake(f"{what} holds numbers, not {_called(found.kind)}")
+                raise Mistake(f"{what} holds numbers, not {called(found.kind)}")
             if found.kind == REAL and kind != REAL:
                 raise Mistake(f"{what} holds whole numbers, not a float: write // for /, or int(...)")
             if found.known is not None and code[0] in "iu" and code not in ("i64", "u64"):
