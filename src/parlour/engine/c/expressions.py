@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import re
 import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -134,7 +135,7 @@ class Expressions:
             return "(" + sign.join(self.truth(value) for value in node.values) + ")"
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return f"!({self.truth(node.operand)})"
-        return self.number(node).text
+        return self.number(node).text.removeprefix("(i64)") if _is_condition(node) else self.number(node).text
 
     def decided(self, test: ast.expr) -> bool | None:
         """What is known of a condition while translating: whether somebody listens; a constant."""
@@ -241,7 +242,7 @@ class Expressions:
         text, calls = at.text, at.calls
         for dimension, one in enumerate(indices[1:], 1):
             at = self.index(one, f"{base.text}.n{dimension}")
-            text, calls = f"({text}) * {base.text}.n{dimension} + {at.text}", calls or at.calls
+            text, calls = f"{bracketed(text)} * {base.text}.n{dimension} + {at.text}", calls or at.calls
         return text, calls
 
     def index(self, node: ast.expr, size: str, known_size: int | None = None, of: ast.expr | None = None) -> Value:
@@ -319,7 +320,7 @@ class Expressions:
         place, calls = self._offset(base, indices)
         each = "".join(f" * {base.text}.n{dimension}" for dimension in rest)
         sizes = ", ".join(f"{base.text}.n{dimension}" for dimension in rest)
-        return Value(f"(({made.c}){{{base.text}.at + ({place}){each}, {sizes}}})", made, base.calls or calls)
+        return Value(f"(({made.c}){{{base.text}.at + {bracketed(place)}{each}, {sizes}}})", made, base.calls or calls)
 
     def _rest_of(self, base: Value, kind: Vector, indices: Sequence[ast.expr]) -> Value:
         """``rngs[i, 1:]``: the rest of a row."""
@@ -370,7 +371,7 @@ class Expressions:
                 raise Mistake("division by zero")
             if LOW <= (result := FOLDED[sign](one.known, other.known)) < HIGH:
                 return _literal(result)
-        x, y = f"({one.text})", f"({other.text})"
+        x, y = bracketed(one.text), bracketed(other.text)
         if sign == "**":
             if kind != REAL:
                 raise Mistake("whole numbers cannot be raised to a power here: multiply, or shift")
@@ -475,13 +476,15 @@ class Expressions:
                 ready[i] = Value(name, kind)
         compared = [self._compared(op, one, other) for op, one, other in zip(node.ops, ready, ready[1:], strict=False)]
         text = self.within(before, " && ".join(compared))
-        return Value(f"(i64)({text})", WHOLE, any(s.calls for s in sides), any(s.reads for s in sides), natural=True)
+        return Value(
+            f"(i64){bracketed(text)}", WHOLE, any(s.calls for s in sides), any(s.reads for s in sides), natural=True
+        )
 
     def _compared(self, op: ast.cmpop, one: Value, other: Value) -> str:
         for value in (one, other):
             if not isinstance(value.kind, Number):
                 raise Mistake(f"numbers are compared, not {called(value.kind)}")
-        x, y = f"({one.text})", f"({other.text})"
+        x, y = bracketed(one.text), bracketed(other.text)
         if joined(one.kind, other.kind) == WORD:
             x, y = f"(u64){x}", f"(u64){y}"
         return f"({x} {SIGNS[type(op)]} {y})"
@@ -747,6 +750,34 @@ class Expressions:
         **{int: _int, bool: _bool, float: _float, len: _len, min: _extreme, max: _extreme, round: _round},
         **{abs: _abs, range: _range},
     }
+
+
+_ATOM = re.compile(r"(?:\((?:i64|u64|double)\))?\w+(?:(?:->|\.)\w+)*")
+
+
+def bracketed(text: str) -> str:
+    """C that can stand beside an operator.
+
+    >>> bracketed("a->b"), bracketed("f(x) + (y)"), bracketed("(f(x) + y)")
+    ('a->b', '(f(x) + (y))', '(f(x) + y)')
+    """
+    return text if _ATOM.fullmatch(text) or _closed(text) else f"({text})"
+
+
+def bare(text: str) -> str:
+    """C that stands alone, without brackets around the whole of it."""
+    return text[1:-1] if text.startswith("(") and not text.startswith("({") and _closed(text) else text
+
+
+def _closed(text: str) -> bool:
+    """Whether it is a call, or all of it is in brackets."""
+    opened = re.match(r"\w*\(", text)
+    depth = 0
+    for i, letter in enumerate(text[opened.end() - 1 :], opened.end()) if opened else ():
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return i == len(text)
+    return False
 
 
 def _literal(value: int) -> Value:

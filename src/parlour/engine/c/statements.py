@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import linecache
 import os
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import parlour.vocabulary as vocabulary
+from parlour.engine.c.expressions import bare, bracketed
 from parlour.engine.c.flow import Flow
 from parlour.engine.c.kinds import (
     IMPOSSIBLE,
@@ -32,6 +34,8 @@ from parlour.engine.c.kinds import (
 from parlour.engine.c.names import c_name
 from parlour.engine.c.telling import Telling
 
+SMALL = 600
+"""Characters of C, at most, of a function that is copied to wherever it is called."""
 WHAT_IS_POSSIBLE = "compiled rules are made of whole numbers, fields of the position, loops and ifs"
 
 
@@ -95,19 +99,28 @@ class Function(Telling):
 
     def _written(self, name: str) -> None:
         """Hand the text to the program."""
-        given = [_declared(kind, c_name(n)) for n, kind in self.parameters.items() if not isinstance(kind, Nobody)]
+        alone = " restrict" if Row() in self.parameters.values() else ""  # a row and a position never overlap
+        given = [
+            _declared(kind, c_name(n), alone if isinstance(kind, Position) else "")
+            for n, kind in self.parameters.items()
+            if not isinstance(kind, Nobody)
+        ]
         if self.fails and self.gives is None:
-            returns, stopped, end = "i64", "1", "  return 0;\n"
+            returns, stopped, end = "i64", "1", ["return 0;"]
         elif self.fails and self.gives is not None:
-            returns, stopped, end = f"or_{self.gives.c}", f"(or_{self.gives.c}){{0, 1}}", ""
+            returns, stopped, end = f"or_{self.gives.c}", f"(or_{self.gives.c}){{0, 1}}", []
             self.program.declare_or(self.gives)
         else:
-            returns, stopped, end = self.gives.c if self.gives else "void", "", ""
-        own = "".join(f"  {_declared(kind, c_name(n))} = {_zero(kind)};\n" for n, (kind, _) in self.variables.items())
+            returns, stopped, end = self.gives.c if self.gives else "void", "", []
+        own = [f"{_declared(kind, c_name(n))} = {_zero(kind)};" for n, (kind, _) in self.variables.items()]
         code = self.function.__code__
-        head = f"// {self.program.shown(code.co_filename)}, line {code.co_firstlineno}\n"
-        head += f"static {returns} {name}({', '.join(given) or 'void'}) {{\n"
-        text = head + own + "\n".join(self.lines) + "\n" + end + "}"
+        size = sum(len(line) for line in self.lines if not line.startswith("//"))
+        text = "\n".join([
+            f"// {self.program.shown(code.co_filename)}, line {code.co_firstlineno}",
+            f"{'ALWAYS' if size <= SMALL else 'static'} {returns} {name}({', '.join(given) or 'void'}) {{",
+            *_indented([*own, *self.lines, *end]),
+            "}",
+        ])  # fmt: skip
         self.program.add(text.replace("return STOPPED", f"return {stopped}"))
 
     def _met(self, statement: ast.stmt) -> None:
@@ -115,7 +128,7 @@ class Function(Telling):
 
     def put(self, text: str) -> None:
         """Add a line of C."""
-        self.lines.append("  " + text)
+        self.lines.append(text)
 
     # ------------------------------------------------------------------ statements
 
@@ -136,7 +149,7 @@ class Function(Telling):
         if self.program.lines and os.path.exists(file):
             self.lines.append(f'#line {line} "{self.program.shown(file)}"')
         else:
-            self.lines.append(f"  // {line}: {linecache.getline(file, line).strip().rstrip(chr(92))}")
+            self.lines.append(f"// {line}: {linecache.getline(file, line).strip().rstrip(chr(92))}")
 
     def _s_Pass(self, one: ast.Pass) -> None:
         pass
@@ -178,14 +191,14 @@ class Function(Telling):
         self.gives = joined(self.gives, found.kind)
         self.natural = self.natural and found.natural
         assert self.gives
-        self.put(f"return (or_{self.gives.c}){{{found.text}, 0}};" if self.fails else f"return {found.text};")
+        self.put(f"return (or_{self.gives.c}){{{found.text}, 0}};" if self.fails else f"return {bare(found.text)};")
 
     def _s_If(self, one: ast.If) -> None:
         decided = self.decided(one.test)
         if decided is not None:
             self._body(one.body if decided else one.orelse)
             return
-        self.put(f"if ({self.truth(one.test)}) {{")
+        self.put(f"if ({bare(self.truth(one.test))}) {{")
         self._body(one.body)
         if one.orelse:
             self.put("} else {")
@@ -195,7 +208,7 @@ class Function(Telling):
     def _s_While(self, one: ast.While) -> None:
         if one.orelse:
             raise Mistake("`else` after a loop cannot be part of compiled rules")
-        self.put(f"while ({self.truth(one.test)}) {{")
+        self.put(f"while ({bare(self.truth(one.test))}) {{")
         self._body(one.body)
         self.put("}")
 
@@ -324,7 +337,7 @@ class Function(Telling):
     def _store(self, target: ast.expr, found: Value) -> None:
         if isinstance(target, ast.Name):
             self._set(target.id, found.kind, found.natural)
-            self.put(f"{c_name(target.id)} = {found.text};")
+            self.put(f"{c_name(target.id)} = {bare(found.text)};")
             return
         if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
             self._clear(target, target.slice, found)
@@ -336,7 +349,7 @@ class Function(Telling):
         if isinstance(kind, Position):
             self.put(f"*{text} = *{found.text};")
         else:
-            self.put(f"{text} = ({STORED[code]})({found.text});")
+            self.put(f"{text} = ({STORED[code]}){bracketed(found.text)};")
 
     def _fits(self, target: ast.expr, code: str, kind: Kind, found: Value) -> None:
         """Whether a value may be kept in a place."""
@@ -372,7 +385,7 @@ class Function(Telling):
         if isinstance(one.target, ast.Name):
             made = self.combined(one.op, self._local(one.target.id), value)
             self._set(one.target.id, made.kind, made.natural)
-            self.put(f"{c_name(one.target.id)} = {made.text};")
+            self.put(f"{c_name(one.target.id)} = {bare(made.text)};")
             return
         text, code, kind, calls = self.stored(one.target)
         if not isinstance(kind, Number):
@@ -386,7 +399,7 @@ class Function(Telling):
             return
         made = self.combined(one.op, self.read(text, code, kind), value)
         self._fits(one.target, code, kind, made)
-        self.put(f"{text} = ({c})({made.text});")
+        self.put(f"{text} = ({c}){bracketed(made.text)};")
 
 
 def _returning(node: ast.Lambda) -> ast.Return:
@@ -397,8 +410,18 @@ def _is_text(one: ast.stmt) -> bool:
     return isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
 
 
-def _declared(kind: Kind, name: str) -> str:
-    return f"{kind.c}{name}" if kind.c.endswith("*") else f"{kind.c} {name}"
+def _declared(kind: Kind, name: str, alone: str = "") -> str:
+    return f"{kind.c}{alone}{' ' * bool(alone)}{name}" if kind.c.endswith("*") else f"{kind.c} {name}"
+
+
+def _indented(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of C, each as deep as the braces before it say."""
+    depth = 1
+    for line in lines:
+        code = "" if line.startswith("//") else line
+        at = depth - code.startswith("}")
+        yield line if line.startswith("#") else "  " * at + line
+        depth += code.count("{") - code.count("}")
 
 
 def _zero(kind: Kind) -> str:
