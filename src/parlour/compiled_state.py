@@ -19,8 +19,8 @@ with needed("fast"):
     from numba import int64, types
 
 from parlour.bounds import longest
+from parlour.engine.binding import compiled
 from parlour.engine.blocks import WORD, layout
-from parlour.engine.compiled import compiled
 from parlour.engine.drivers import DRAWN, FRESH, LEFT_TO_PLAY, NOBODY, PLACED
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
