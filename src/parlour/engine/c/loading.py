@@ -11,12 +11,13 @@ import ctypes
 import importlib
 import json
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from parlour.bounds import LONGEST
 from parlour.engine.c import building, layout
+from parlour.engine.c.kinds import code_of
 from parlour.engine.positions import dtype_of
 from parlour.errors import CompilationError, Endless
 
@@ -267,3 +268,20 @@ def _plain(entry: Entry, one: Any, kind: str, code: str, dimensions: int) -> lis
     if len(sizes) != dimensions or not fits:
         raise entry.refused(one, kind)
     return [_address(one), *sizes]
+
+
+def positions(game: Definition, made: Sequence[Any]) -> Any:
+    """Interpreted positions as an array of ctypes, where there is no NumPy."""
+    packed = b"".join(_record(game, s) for s in made)
+    records = ((ctypes.c_char * layout.position_size(game)) * len(made))()
+    ctypes.memmove(records, packed, len(packed))
+    return records
+
+
+def _record(game: Definition, s: Any) -> bytes:
+    """The bytes of a position."""
+    values, letters = list[int](), ""
+    for name, field in layout.fields(game):
+        letters += f"{field.size or ''}{_LETTERS[code_of(field.kind)][0]}"
+        values += getattr(s, name) if field.size else [getattr(s, name)]
+    return struct.pack(f"={letters}", *values).ljust(layout.position_size(game), b"\0")

@@ -431,9 +431,9 @@ def in_c() -> Part:
 @cache
 def _compiled() -> Callable[..., int]:
     """:func:`work_out` as machine code, together with the compiled rules; kept where theirs is."""
-    from parlour.engine.binding import is_c
+    from parlour.engine import binding
 
-    if is_c():
+    if binding.is_c():
         from parlour.engine.c.loading import compiled as from_c
 
         worked: Callable[..., int] = from_c(definition("diamonds"), in_c()).work_out

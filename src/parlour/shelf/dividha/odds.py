@@ -12,7 +12,7 @@ from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from parlour.engine.binding import is_c
+from parlour.engine import binding
 from parlour.engine.definition import definition
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
@@ -105,7 +105,7 @@ def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
 
 def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int = 0) -> list[Table]:
     """Deal the unseen cards out, again and again."""
-    code: Any = FromC() if is_c() else compiled_part("advice")
+    code: Any = FromC() if binding.is_c() else compiled_part("advice")
     deal, left = random.Random(0), members(unseen)
     lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
     found = [[0] * 4 for _ in known]
