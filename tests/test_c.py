@@ -37,16 +37,21 @@ def test_c_plays_what_numba_plays(game: str) -> None:
 @pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn"]))
 def test_nothing_is_undefined(game: str) -> None:
     """Every driver under the sanitizers of addresses and of undefined behaviour."""
-    run = subprocess.run(
-        [sys.executable, Path(both_compilers.__file__), game],
-        env={**os.environ, **sanitizing(), "PARLOUR_SANITIZE": "1"},
+    ran = sanitized(game)
+    assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
+
+
+def sanitized(game: str) -> subprocess.CompletedProcess[str]:
+    """Do all the work there is in a Python that loads sanitized libraries."""
+    return subprocess.run(
+        [sys.executable, both_compilers.__file__, game],
+        env={**os.environ, **_sanitizing(), "PARLOUR_SANITIZE": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert (run.returncode, run.stdout.split()[:1]) == (0, [game]), run.stderr[-3000:]
 
 
-def sanitizing() -> dict[str, str]:
-    """What a Python needs that loads a sanitized library."""
+def _sanitizing() -> dict[str, str]:
+    """What such a Python needs."""
     found = [
         subprocess.run([*building.compiler(""), f"-print-file-name={name}"], capture_output=True, text=True, check=True)
         for name in ("libasan.so", "libubsan.so")
