@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import re
 import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import parlour.vocabulary as vocabulary
 from parlour.engine.c import layout
 from parlour.engine.c.kinds import (
+    IMPOSSIBLE,
     REAL,
     STORED,
     WHOLE,
@@ -27,6 +29,7 @@ from parlour.engine.c.kinds import (
     Several,
     Value,
     Vector,
+    called,
     code_of,
     joined,
     read_as,
@@ -108,14 +111,14 @@ class Expressions:
         """An expression, whatever it is."""
         one = getattr(self, f"_{type(node).__name__}", None)
         if one is None:
-            raise Mistake(f"{_UNTOLD.get(type(node), ast.unparse(node))} cannot be part of compiled rules")
+            raise Mistake(f"{IMPOSSIBLE.get(type(node), ast.unparse(node))} cannot be part of compiled rules")
         made: Value = one(node)
         return made
 
     def number(self, node: ast.expr) -> Value:
         found = self.value(node)
         if not isinstance(found.kind, Number):
-            raise Mistake(f"{ast.unparse(node)} is {_called(found.kind)}, not a number")
+            raise Mistake(f"{ast.unparse(node)} is {called(found.kind)}, not a number")
         return found
 
     def whole(self, node: ast.expr) -> Value:
@@ -132,7 +135,7 @@ class Expressions:
             return "(" + sign.join(self.truth(value) for value in node.values) + ")"
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return f"!({self.truth(node.operand)})"
-        return self.number(node).text
+        return self.number(node).text.removeprefix("(i64)") if _is_condition(node) else self.number(node).text
 
     def decided(self, test: ast.expr) -> bool | None:
         """What is known of a condition while translating: whether somebody listens; a constant."""
@@ -212,7 +215,7 @@ class Expressions:
         if isinstance(node, ast.Attribute):
             base = self.value(node.value)
             if not isinstance(base.kind, Position):
-                raise Mistake(f"{ast.unparse(node)} is no field: {ast.unparse(node.value)} is {_called(base.kind)}")
+                raise Mistake(f"{ast.unparse(node)} is no field: {ast.unparse(node.value)} is {called(base.kind)}")
             field = self.program.game.fields.get(node.attr)
             if field is None:
                 raise Mistake(f"the position has no field {node.attr!r}")
@@ -230,7 +233,7 @@ class Expressions:
                 place, calls = self._offset(base, indices)
                 text = f"({base.text}.at + {place})" if base.kind.code == "position" else f"{base.text}.at[{place}]"
                 return text, base.kind.code, read_as(base.kind.code), base.calls or calls
-            raise Mistake(f"{ast.unparse(node.value)} is {_called(base.kind)}, and has no entries")
+            raise Mistake(f"{ast.unparse(node.value)} is {called(base.kind)}, and has no entries")
         raise Mistake(f"nothing can be kept in {ast.unparse(node)}")
 
     def _offset(self, base: Value, indices: Sequence[ast.expr]) -> tuple[str, bool]:
@@ -239,7 +242,7 @@ class Expressions:
         text, calls = at.text, at.calls
         for dimension, one in enumerate(indices[1:], 1):
             at = self.index(one, f"{base.text}.n{dimension}")
-            text, calls = f"({text}) * {base.text}.n{dimension} + {at.text}", calls or at.calls
+            text, calls = f"{bracketed(text)} * {base.text}.n{dimension} + {at.text}", calls or at.calls
         return text, calls
 
     def index(self, node: ast.expr, size: str, known_size: int | None = None, of: ast.expr | None = None) -> Value:
@@ -317,7 +320,7 @@ class Expressions:
         place, calls = self._offset(base, indices)
         each = "".join(f" * {base.text}.n{dimension}" for dimension in rest)
         sizes = ", ".join(f"{base.text}.n{dimension}" for dimension in rest)
-        return Value(f"(({made.c}){{{base.text}.at + ({place}){each}, {sizes}}})", made, base.calls or calls)
+        return Value(f"(({made.c}){{{base.text}.at + {bracketed(place)}{each}, {sizes}}})", made, base.calls or calls)
 
     def _rest_of(self, base: Value, kind: Vector, indices: Sequence[ast.expr]) -> Value:
         """``rngs[i, 1:]``: the rest of a row."""
@@ -359,7 +362,7 @@ class Expressions:
         sign = SIGNS.get(type(op), "**" if isinstance(op, ast.Pow) else "@")
         for value in (one, other):
             if not isinstance(value.kind, Number):
-                raise Mistake(f"{sign} works on numbers, not on {_called(value.kind)}")
+                raise Mistake(f"{sign} works on numbers, not on {called(value.kind)}")
         kind = joined(one.kind, other.kind)
         calls, reads = one.calls or other.calls, one.reads or other.reads
         both = one.natural and other.natural
@@ -368,7 +371,7 @@ class Expressions:
                 raise Mistake("division by zero")
             if LOW <= (result := FOLDED[sign](one.known, other.known)) < HIGH:
                 return _literal(result)
-        x, y = f"({one.text})", f"({other.text})"
+        x, y = bracketed(one.text), bracketed(other.text)
         if sign == "**":
             if kind != REAL:
                 raise Mistake("whole numbers cannot be raised to a power here: multiply, or shift")
@@ -473,13 +476,15 @@ class Expressions:
                 ready[i] = Value(name, kind)
         compared = [self._compared(op, one, other) for op, one, other in zip(node.ops, ready, ready[1:], strict=False)]
         text = self.within(before, " && ".join(compared))
-        return Value(f"(i64)({text})", WHOLE, any(s.calls for s in sides), any(s.reads for s in sides), natural=True)
+        return Value(
+            f"(i64){bracketed(text)}", WHOLE, any(s.calls for s in sides), any(s.reads for s in sides), natural=True
+        )
 
     def _compared(self, op: ast.cmpop, one: Value, other: Value) -> str:
         for value in (one, other):
             if not isinstance(value.kind, Number):
-                raise Mistake(f"numbers are compared, not {_called(value.kind)}")
-        x, y = f"({one.text})", f"({other.text})"
+                raise Mistake(f"numbers are compared, not {called(value.kind)}")
+        x, y = bracketed(one.text), bracketed(other.text)
         if joined(one.kind, other.kind) == WORD:
             x, y = f"(u64){x}", f"(u64){y}"
         return f"({x} {SIGNS[type(op)]} {y})"
@@ -499,7 +504,7 @@ class Expressions:
             elif isinstance(among.kind, Field) and among.kind.constant:
                 tests = [f"{name} == {among.text}[{i}]" for i in range(among.kind.size)]
             else:
-                raise Mistake(f"`in` looks into a tuple of numbers or a range, not into {_called(among.kind)}")
+                raise Mistake(f"`in` looks into a tuple of numbers or a range, not into {called(among.kind)}")
         assert found.kind
         text = " || ".join(tests) or "0"
         text = f"!({text})" if isinstance(node.ops[0], ast.NotIn) else text
@@ -520,12 +525,12 @@ class Expressions:
 
     # ------------------------------------------------------------------ calls
 
-    def called(self, node: ast.Call) -> Any:
+    def callee(self, node: ast.Call) -> Any:
         """The object that is called."""
         function = node.func
         if isinstance(function, ast.Name):
             if self.is_local(function.id):
-                raise Mistake(f"{function.id} is {_called(self._local(function.id).kind)}, and cannot be called")
+                raise Mistake(f"{function.id} is {called(self._local(function.id).kind)}, and cannot be called")
             return self.meaning(function.id)
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
             if not self.is_local(function.value.id):
@@ -535,7 +540,7 @@ class Expressions:
         raise Mistake(f"{ast.unparse(function)} cannot be called in compiled rules")
 
     def _Call(self, node: ast.Call) -> Value:
-        what = self.called(node)
+        what = self.callee(node)
         if any(isinstance(argument, ast.Starred) for argument in node.args) or any(not k.arg for k in node.keywords):
             raise Mistake("compiled rules cannot call with * or **")
         if isinstance(what, types.FunctionType) and what in OWN.values_by_function:
@@ -590,7 +595,7 @@ class Expressions:
             found = self.value(argument) if kind is None else self.number(argument)
             if kind is None:
                 if not isinstance(found.kind, Vector) or found.kind.dimensions != 1:
-                    raise Mistake(f"{ast.unparse(argument)} is {_called(found.kind)}, not an array of 1 dimension")
+                    raise Mistake(f"{ast.unparse(argument)} is {called(found.kind)}, not an array of 1 dimension")
                 suffix = f"_{found.kind.code}" if what.each_code else ""
                 found = Value(f"{found.text}.at", found.kind, found.calls)
             elif kind == WHOLE:
@@ -624,7 +629,7 @@ class Expressions:
         given = [self._as_vector(value) for value in given]
         for value in given:
             if isinstance(value.kind, Known | None):
-                raise Mistake(f"{what.__name__} cannot be given {_called(value.kind)} in compiled rules")
+                raise Mistake(f"{what.__name__} cannot be given {called(value.kind)} in compiled rules")
         made = self.program.function(what, tuple(value.kind for value in given if value.kind))
         before, ready = self.ordered(given)
         text = f"{made.name}({', '.join(value.text for value in ready if not isinstance(value.kind, Nobody))})"
@@ -673,7 +678,7 @@ class Expressions:
     def _block(self, what: str, block: Value) -> Value:
         """A part of what a state consists of (:mod:`parlour.engine.c.layout`)."""
         if block.kind != Vector("u64", 1):
-            raise Mistake(f"{what} looks into a block of words, not into {_called(block.kind)}")
+            raise Mistake(f"{what} looks into a block of words, not into {called(block.kind)}")
         parts = layout.block(self.program.game)
         if what == "position_in":
             return Value(f"((position *)({block.text}.at + {parts.position}))", Position())
@@ -709,7 +714,7 @@ class Expressions:
         if isinstance(found.kind, Field):
             return _literal(found.kind.size)
         if not isinstance(found.kind, Vector):
-            raise Mistake(f"{ast.unparse(node.args[0])} is {_called(found.kind)}, and has no length")
+            raise Mistake(f"{ast.unparse(node.args[0])} is {called(found.kind)}, and has no length")
         return Value(f"{found.text}.n0", WHOLE, natural=True)
 
     def _extreme(self, node: ast.Call, name: str) -> Value:
@@ -747,12 +752,32 @@ class Expressions:
     }
 
 
-_UNTOLD: dict[type[ast.AST], str] = {
-    **{ast.List: "a list", ast.Dict: "a dictionary", ast.Set: "a set in braces", ast.ListComp: "a list comprehension"},
-    **{ast.GeneratorExp: "a generator", ast.DictComp: "a comprehension", ast.SetComp: "a comprehension"},
-    **{ast.Lambda: "a lambda", ast.JoinedStr: "a text", ast.NamedExpr: "`:=`", ast.Yield: "`yield`"},
-    **{ast.YieldFrom: "`yield`", ast.Await: "`await`", ast.Slice: "a slice", ast.Starred: "`*`"},
-}
+_ATOM = re.compile(r"(?:\((?:i64|u64|double)\))?\w+(?:(?:->|\.)\w+)*")
+
+
+def bracketed(text: str) -> str:
+    """C that can stand beside an operator.
+
+    >>> bracketed("a->b"), bracketed("f(x) + (y)"), bracketed("(f(x) + y)")
+    ('a->b', '(f(x) + (y))', '(f(x) + y)')
+    """
+    return text if _ATOM.fullmatch(text) or _closed(text) else f"({text})"
+
+
+def bare(text: str) -> str:
+    """C that stands alone, without brackets around the whole of it."""
+    return text[1:-1] if text.startswith("(") and not text.startswith("({") and _closed(text) else text
+
+
+def _closed(text: str) -> bool:
+    """Whether it is a call, or all of it is in brackets."""
+    opened = re.match(r"\w*\(", text)
+    depth = 0
+    for i, letter in enumerate(text[opened.end() - 1 :], opened.end()) if opened else ():
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return i == len(text)
+    return False
 
 
 def _literal(value: int) -> Value:
@@ -782,10 +807,6 @@ def _parts_of(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return _parts_of(node.operand)
     return [node]
-
-
-def _called(kind: Kind | None) -> str:
-    return "nothing" if kind is None else kind.called
 
 
 def _described(what: Any) -> str:

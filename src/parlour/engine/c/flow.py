@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from parlour.engine.c.kinds import Mistake
+from parlour.engine.c.kinds import IMPOSSIBLE, Mistake
 
 Names = frozenset[str]
 
@@ -81,6 +81,8 @@ class Flow:
 
     def _used(self, node: ast.AST, known: Names) -> None:
         for inner in ast.walk(node):
+            if isinstance(inner, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):  # has names of its own
+                raise Mistake(f"{IMPOSSIBLE[type(inner)]} cannot be part of compiled rules")
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
                 self._check(inner.id, known)
 

@@ -5,6 +5,7 @@ What is kept has a *code*: ``i8 i16 i32 i64 u8 u16 u32 u64 f32 f64``, or ``posit
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,6 +162,11 @@ def parsed(text: str) -> Kind:
     return _PARSED[text]
 
 
+def called(kind: Kind | None) -> str:
+    """What a sentence calls a value of this kind."""
+    return "nothing" if kind is None else kind.called
+
+
 _PARSED: dict[str, Kind] = {"i64": WHOLE, "word": WORD, "real": REAL, "position": Position(), "none": Nobody()}
 
 
@@ -189,3 +195,12 @@ class Value:
     reads: bool = False
     natural: bool = False
     known: int | None = None
+
+
+IMPOSSIBLE: dict[type[ast.AST], str] = {
+    **{ast.List: "a list", ast.Dict: "a dictionary", ast.Set: "a set in braces", ast.ListComp: "a list comprehension"},
+    **{ast.GeneratorExp: "a generator", ast.DictComp: "a comprehension", ast.SetComp: "a comprehension"},
+    **{ast.Lambda: "a lambda", ast.JoinedStr: "a text", ast.NamedExpr: "`:=`", ast.Yield: "`yield`"},
+    **{ast.YieldFrom: "`yield`", ast.Await: "`await`", ast.Slice: "a slice", ast.Starred: "`*`"},
+}
+"""What rules cannot consist of, as a sentence calls it."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import linecache
 import os
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import parlour.vocabulary as vocabulary
-from parlour.engine.c.expressions import _UNTOLD, _called
+from parlour.engine.c.expressions import bare, bracketed
 from parlour.engine.c.flow import Flow
 from parlour.engine.c.kinds import (
+    IMPOSSIBLE,
     REAL,
     STORED,
     WHOLE,
@@ -25,12 +27,15 @@ from parlour.engine.c.kinds import (
     Several,
     Value,
     Vector,
+    called,
     joined,
     read_as,
 )
 from parlour.engine.c.names import c_name
 from parlour.engine.c.telling import Telling
 
+SMALL = 600
+"""Characters of C, at most, of a function that is copied to wherever it is called."""
 WHAT_IS_POSSIBLE = "compiled rules are made of whole numbers, fields of the position, loops and ifs"
 
 
@@ -88,25 +93,34 @@ class Function(Telling):
         if self.gives is not None and (ends or self.returns_nothing):
             self.at = self.node
             raise Mistake(f"{self.node.name if isinstance(self.node, ast.FunctionDef) else 'it'} gives"
-                          f" {_called(self.gives)} in one place and nothing in another")  # fmt: skip
+                          f" {called(self.gives)} in one place and nothing in another")  # fmt: skip
         self._written(name)
         return Made(name, self.gives, self.fails, self.natural and self.gives == WHOLE)
 
     def _written(self, name: str) -> None:
         """Hand the text to the program."""
-        given = [_declared(kind, c_name(n)) for n, kind in self.parameters.items() if not isinstance(kind, Nobody)]
+        alone = " restrict" if Row() in self.parameters.values() else ""  # a row and a position never overlap
+        given = [
+            _declared(kind, c_name(n), alone if isinstance(kind, Position) else "")
+            for n, kind in self.parameters.items()
+            if not isinstance(kind, Nobody)
+        ]
         if self.fails and self.gives is None:
-            returns, stopped, end = "i64", "1", "  return 0;\n"
+            returns, stopped, end = "i64", "1", ["return 0;"]
         elif self.fails and self.gives is not None:
-            returns, stopped, end = f"or_{self.gives.c}", f"(or_{self.gives.c}){{0, 1}}", ""
+            returns, stopped, end = f"or_{self.gives.c}", f"(or_{self.gives.c}){{0, 1}}", []
             self.program.declare_or(self.gives)
         else:
-            returns, stopped, end = self.gives.c if self.gives else "void", "", ""
-        own = "".join(f"  {_declared(kind, c_name(n))} = {_zero(kind)};\n" for n, (kind, _) in self.variables.items())
+            returns, stopped, end = self.gives.c if self.gives else "void", "", []
+        own = [f"{_declared(kind, c_name(n))} = {_zero(kind)};" for n, (kind, _) in self.variables.items()]
         code = self.function.__code__
-        head = f"// {self.program.shown(code.co_filename)}, line {code.co_firstlineno}\n"
-        head += f"static {returns} {name}({', '.join(given) or 'void'}) {{\n"
-        text = head + own + "\n".join(self.lines) + "\n" + end + "}"
+        size = sum(len(line) for line in self.lines if not line.startswith("//"))
+        text = "\n".join([
+            f"// {self.program.shown(code.co_filename)}, line {code.co_firstlineno}",
+            f"{'ALWAYS' if size <= SMALL else 'static'} {returns} {name}({', '.join(given) or 'void'}) {{",
+            *_indented([*own, *self.lines, *end]),
+            "}",
+        ])  # fmt: skip
         self.program.add(text.replace("return STOPPED", f"return {stopped}"))
 
     def _met(self, statement: ast.stmt) -> None:
@@ -114,7 +128,7 @@ class Function(Telling):
 
     def put(self, text: str) -> None:
         """Add a line of C."""
-        self.lines.append("  " + text)
+        self.lines.append(text)
 
     # ------------------------------------------------------------------ statements
 
@@ -123,7 +137,7 @@ class Function(Telling):
             self.at = one
             write = getattr(self, f"_s_{type(one).__name__}", None)
             if write is None:
-                kind = _UNTOLD.get(type(one), f"`{ast.unparse(one).split()[0]}`")
+                kind = IMPOSSIBLE.get(type(one), f"`{ast.unparse(one).split()[0]}`")
                 raise Mistake(f"{kind} cannot be part of compiled rules")
             if not isinstance(one, ast.Pass | ast.Expr) or not _is_text(one):
                 self._quoted(one.lineno)
@@ -135,7 +149,7 @@ class Function(Telling):
         if self.program.lines and os.path.exists(file):
             self.lines.append(f'#line {line} "{self.program.shown(file)}"')
         else:
-            self.lines.append(f"  // {line}: {linecache.getline(file, line).strip().rstrip(chr(92))}")
+            self.lines.append(f"// {line}: {linecache.getline(file, line).strip().rstrip(chr(92))}")
 
     def _s_Pass(self, one: ast.Pass) -> None:
         pass
@@ -158,7 +172,7 @@ class Function(Telling):
     def _s_Expr(self, one: ast.Expr) -> None:
         if _is_text(one):
             return
-        if isinstance(one.value, ast.Call) and self.tells(self.called(one.value), one.value):
+        if isinstance(one.value, ast.Call) and self.tells(self.callee(one.value), one.value):
             return
         if isinstance(one.value, ast.Yield | ast.YieldFrom):
             raise Mistake("a generator cannot be part of compiled rules")
@@ -177,14 +191,14 @@ class Function(Telling):
         self.gives = joined(self.gives, found.kind)
         self.natural = self.natural and found.natural
         assert self.gives
-        self.put(f"return (or_{self.gives.c}){{{found.text}, 0}};" if self.fails else f"return {found.text};")
+        self.put(f"return (or_{self.gives.c}){{{found.text}, 0}};" if self.fails else f"return {bare(found.text)};")
 
     def _s_If(self, one: ast.If) -> None:
         decided = self.decided(one.test)
         if decided is not None:
             self._body(one.body if decided else one.orelse)
             return
-        self.put(f"if ({self.truth(one.test)}) {{")
+        self.put(f"if ({bare(self.truth(one.test))}) {{")
         self._body(one.body)
         if one.orelse:
             self.put("} else {")
@@ -194,7 +208,7 @@ class Function(Telling):
     def _s_While(self, one: ast.While) -> None:
         if one.orelse:
             raise Mistake("`else` after a loop cannot be part of compiled rules")
-        self.put(f"while ({self.truth(one.test)}) {{")
+        self.put(f"while ({bare(self.truth(one.test))}) {{")
         self._body(one.body)
         self.put("}")
 
@@ -204,7 +218,7 @@ class Function(Telling):
         if not isinstance(one.target, ast.Name):
             raise Mistake("a loop has one name, which takes one number after the other")
         name = one.target.id
-        over = self.called(one.iter) if isinstance(one.iter, ast.Call) else None
+        over = self.callee(one.iter) if isinstance(one.iter, ast.Call) else None
         if over is vocabulary.members:
             self._over_members(one, name)
         elif over is range:
@@ -256,7 +270,7 @@ class Function(Telling):
             return
         if not isinstance(found.kind, Field):
             raise Mistake("a loop goes over range(...), members(...) or a list of numbers,"
-                          f" not over {_called(found.kind)}")  # fmt: skip
+                          f" not over {called(found.kind)}")  # fmt: skip
         kind = read_as(found.kind.code)
         self._set(name, kind, natural=found.natural)
         self.put(f"for (i64 {i} = 0; {i} < {found.kind.size}; {i}++) {{ {c_name(name)} = {found.text}[{i}];")
@@ -266,7 +280,7 @@ class Function(Telling):
     def _set(self, name: str, kind: Kind | None, natural: bool = False) -> None:
         """A name takes a value of that kind."""
         if kind is None or isinstance(kind, Nobody | Known):
-            raise Mistake(f"{name} would be {_called(kind)}")
+            raise Mistake(f"{name} would be {called(kind)}")
         try:
             if name in self.parameters:
                 if joined(self.parameters[name], kind) != self.parameters[name]:
@@ -306,7 +320,7 @@ class Function(Telling):
             elif isinstance(whole.kind, Several):
                 parts = [Value(whole.kind.part(whole.text, i), kind) for i, kind in enumerate(whole.kind.parts)]
             else:
-                raise Mistake(f"several names on the left, and {_called(whole.kind)} on the right")
+                raise Mistake(f"several names on the left, and {called(whole.kind)} on the right")
             if len(parts) != len(targets):
                 raise Mistake(f"{len(targets)} names on the left and {len(parts)} values on the right")
         for target, part in zip(targets, parts, strict=True):
@@ -323,7 +337,7 @@ class Function(Telling):
     def _store(self, target: ast.expr, found: Value) -> None:
         if isinstance(target, ast.Name):
             self._set(target.id, found.kind, found.natural)
-            self.put(f"{c_name(target.id)} = {found.text};")
+            self.put(f"{c_name(target.id)} = {bare(found.text)};")
             return
         if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
             self._clear(target, target.slice, found)
@@ -335,7 +349,7 @@ class Function(Telling):
         if isinstance(kind, Position):
             self.put(f"*{text} = *{found.text};")
         else:
-            self.put(f"{text} = ({STORED[code]})({found.text});")
+            self.put(f"{text} = ({STORED[code]}){bracketed(found.text)};")
 
     def _fits(self, target: ast.expr, code: str, kind: Kind, found: Value) -> None:
         """Whether a value may be kept in a place."""
@@ -343,10 +357,10 @@ class Function(Telling):
         if isinstance(kind, Field):
             raise Mistake(f"{what} is {kind.called}: set one after the other")
         if isinstance(kind, Position) != isinstance(found.kind, Position):
-            raise Mistake(f"{what} is {kind.called}, and cannot be {_called(found.kind)}")
+            raise Mistake(f"{what} is {kind.called}, and cannot be {called(found.kind)}")
         if isinstance(kind, Number):
             if not isinstance(found.kind, Number):
-                raise Mistake(f"{what} holds numbers, not {_called(found.kind)}")
+                raise Mistake(f"{what} holds numbers, not {called(found.kind)}")
             if found.kind == REAL and kind != REAL:
                 raise Mistake(f"{what} holds whole numbers, not a float: write // for /, or int(...)")
             if found.known is not None and code[0] in "iu" and code not in ("i64", "u64"):
@@ -371,7 +385,7 @@ class Function(Telling):
         if isinstance(one.target, ast.Name):
             made = self.combined(one.op, self._local(one.target.id), value)
             self._set(one.target.id, made.kind, made.natural)
-            self.put(f"{c_name(one.target.id)} = {made.text};")
+            self.put(f"{c_name(one.target.id)} = {bare(made.text)};")
             return
         text, code, kind, calls = self.stored(one.target)
         if not isinstance(kind, Number):
@@ -385,7 +399,7 @@ class Function(Telling):
             return
         made = self.combined(one.op, self.read(text, code, kind), value)
         self._fits(one.target, code, kind, made)
-        self.put(f"{text} = ({c})({made.text});")
+        self.put(f"{text} = ({c}){bracketed(made.text)};")
 
 
 def _returning(node: ast.Lambda) -> ast.Return:
@@ -396,8 +410,18 @@ def _is_text(one: ast.stmt) -> bool:
     return isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
 
 
-def _declared(kind: Kind, name: str) -> str:
-    return f"{kind.c}{name}" if kind.c.endswith("*") else f"{kind.c} {name}"
+def _declared(kind: Kind, name: str, alone: str = "") -> str:
+    return f"{kind.c}{alone}{' ' * bool(alone)}{name}" if kind.c.endswith("*") else f"{kind.c} {name}"
+
+
+def _indented(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of C, each as deep as the braces before it say."""
+    depth = 1
+    for line in lines:
+        code = "" if line.startswith("//") else line
+        at = depth - code.startswith("}")
+        yield line if line.startswith("#") else "  " * at + line
+        depth += code.count("{") - code.count("}")
 
 
 def _zero(kind: Kind) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import parlour.vocabulary as vocabulary
 from parlour.engine import hashing
-from parlour.engine.c.expressions import Expressions
+from parlour.engine.c.expressions import Expressions, bare
 from parlour.engine.c.kinds import STORED, Mistake, Nobody, Position, Row, Value, Vector, code_of
 from parlour.engine.c.names import c_name
 from parlour.engine.tensors import Part, tensor_parts
@@ -64,7 +64,7 @@ class Telling(Expressions):
         for i in LITERALS:
             chosen = args[i]
             if isinstance(chosen, ast.IfExp):
-                self.put(f"if ({self.truth(chosen.test)}) {{")
+                self.put(f"if ({bare(self.truth(chosen.test))}) {{")
                 self._note([*args[:i], chosen.body, *args[i + 1 :]], everybody)
                 self.put("} else {")
                 self._note([*args[:i], chosen.orelse, *args[i + 1 :]], everybody)
