@@ -33,8 +33,8 @@ from parlour.vocabulary import count
 LONGEST = 90
 """Letters of a reason; German may have a fifth more."""
 WORLDS = 6
-STEPS = {"dividha": 45}
-"""Of a match, where reasons take long."""
+STEPS = {"dividha": 45, "commit": 200}
+"""Of a match: fewer where reasons take long, more where something is rare."""
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gus", "Hal")
 
 

@@ -17,11 +17,9 @@ from parlour.vocabulary import count
 
 @dataclass(frozen=True)
 class Card(Choice):
-    """A card that may be played.  ``ace``: what to add to a card to find the next one in ``NEXT``; ``joker``: a card
-    that whoever is asked for another one may play instead, -1 if there is none."""
+    """A card that may be played.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
 
     ace: int = 0
-    joker: int = -1
 
     @property
     def card(self) -> int:
@@ -45,13 +43,9 @@ class Card(Choice):
             n = NEXT[n + self.ace]
 
     def is_stop(self, n: int) -> bool:
-        """Whether nobody can play a card, and nobody can play another in its place."""
-        if is_stopped(self.s, n):
-            return True
-        return CARD_NAMES[n] in nowhere(self.view, seen_of(self.view)) and not self.is_joker_out()
-
-    def is_joker_out(self) -> bool:
-        return self.joker >= 0 and not (self.s.gone | self.mine) >> self.joker & 1
+        """Whether nobody can play a card.  (At Commit nobody can play the comet for it, either: a card that everybody
+        lacks has been asked for, so the one before it is gone, unless the comet was played in its place.)"""
+        return is_stopped(self.s, n) or CARD_NAMES[n] in nowhere(self.view, seen_of(self.view))
 
 
 def is_last(x: Card) -> bool:
