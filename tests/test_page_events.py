@@ -452,6 +452,36 @@ def test_the_page_says_what_it_has_shown(browser: Browser, house: Server) -> Non
         assert said == sorted(said)
 
 
+def test_bots_need_not_wait_while_the_last_beat_is_looked_at(browser: Browser, house: Server) -> None:
+    """All of it is on the table then, so the page says so; before that it has not."""
+    record, action = many_beats()
+    with Person(browser, house, **MOVING) as zoe:
+        said = list[int]()
+        zoe.page.on("websocket", lambda line: line.on("framesent", lambda text: said.extend(shown_in(str(text)))))
+        zoe.page.clock.install()
+        zoe.opens("diabolo", record=record, pace=60)
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
+        before = zoe.page.evaluate("latest.heard")
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        wait_until(lambda: zoe.page.evaluate("playing"))
+        while zoe.page.evaluate("queue.length"):
+            assert said[-1:] != [zoe.page.evaluate("latest.heard")]
+            zoe.page.clock.run_for(100)
+        assert zoe.page.evaluate("playing && latest.heard") > before
+        wait_until(lambda: said[-1] == zoe.page.evaluate("latest.heard"))
+        assert zoe.page.evaluate("playing")
+
+
+@cache
+def many_beats() -> tuple[str, str]:
+    """A record of Diabolo in which seat 0 places a card, and what it places: others are to move then."""
+    state = parlour.load("diabolo", 3).new(seed=4)
+    while list(state.acting) != [0] or state.view(0).observation()["stage"] != "place":
+        state.apply(state.legal_actions()[0])
+    return state.record(), state.game.action_names[state.legal_actions()[0]]
+
+
 def shown_in(text: str) -> list[int]:
     """How much a page says it has shown, if it says so."""
     return [json.loads(text)["heard"]] if '"shown"' in text else []
@@ -494,6 +524,26 @@ REMADE: Final = """(boards) => {
   return [wrong, changed, whole];
 }"""
 """Boards that do not become the next one, how many new elements are made, and how many there are in all."""
+
+
+@pytest.mark.parametrize("speed", ["slow", "normal"])
+def test_what_one_event_changes_is_looked_at_before_bots_go_on(browser: Browser, house: Server, speed: str) -> None:
+    """It makes no beat, but has the time of one: at *slow*, more of it."""
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens("dividha", record=waiting_for_bots("dividha"), players=4, pace=60)
+        zoe.page.locator(".looks summary").click()
+        zoe.goes_by(zoe.page.locator(f'button[name=speed][value="{speed}"]'))
+        expect(zoe.page.locator("#skip")).to_be_visible()
+        later = zoe.page.evaluate(
+            """async () => {
+              const timer = window.setTimeout, found = [];
+              window.setTimeout = (what, ms) => { found.push(ms); return timer(what, ms); };
+              show({}, "", [], { match: latest.match, heard: latest.heard, alone: true });
+              window.setTimeout = timer;
+              return found;
+            }"""
+        )
+        assert later == [{"slow": 900, "normal": 500}[speed]]
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "dividha"]))

@@ -497,7 +497,7 @@ function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
   if (!rest && !(playing && (regions.board || regions.strip || regions.story))) { // who is here, what they say; what is so at the beginning
     if (playing) put(regions, news); else move(() => put(regions, news));
     offerToSkip();
-    if (!playing) hasShown(items[0]);
+    if (!playing) setTimeout(() => { if (!playing) hasShown(latest); }, waits() ? MS.say * PACE : 0);
     return;
   }
   queue.push(...items);
