@@ -294,12 +294,14 @@ def wrong(looked: Iterable[Look]) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize(("game", "players", "language"), [("diamonds", 3, "de"), ("diamondback", 3, "en")])
+@pytest.mark.parametrize(
+    ("game", "players", "language", "windows"),
+    [("commit", 8, "de", [(360, 640), (844, 340)]), ("dividha", 6, "en", [(320, 568), (820, 1180)])],
+)
 def test_a_table_can_be_read_in_any_window(
-    browser: Browser, house: Server, game: str, players: int, language: str
+    browser: Browser, house: Server, game: str, players: int, language: str, windows: list[tuple[int, int]]
 ) -> None:
-    windows = ((375, 553), (844, 340))
-    assert wrong(looks(browser, house, game, players, language, [""], windows)) == {}
+    assert wrong(looks(browser, house, game, players, language, ["", "zoom"], windows)) == {}
 
 
 @pytest.mark.long
