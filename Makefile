@@ -35,7 +35,7 @@ play: $(VENV)/.play ## open the parlour in the browser (ARGS="--port 8080")
 terminal: $(VENV)/.play ## play Diamonds in the terminal (GAME=leduc for another game)
 	@exec $(BIN)/parlour play $(GAME) $(ARGS)
 
-test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.code ## style, types, tests and the examples in the code
+test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.state $(VENV)/.code ## style, types, tests and the examples in the code
 	@bad=""
 	types=$$(mktemp)
 	$(BIN)/mypy >"$$types" 2>&1 & mypy=$$!
@@ -46,10 +46,10 @@ test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.code ## style, types, tests and the
 	cat "$$types"; rm "$$types"
 	if [ -n "$$bad" ]; then echo "failed: $${bad#, }" >&2; exit 1; fi
 
-quick: $(VENV)/.dev ## style, types and tests of what has changed since main, in some seconds
+quick: $(VENV)/.dev $(VENV)/.state ## style, types and tests of what has changed since main, in some seconds
 	@$(BIN)/python tests/quick.py $(ARGS)
 
-test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.docs $(VENV)/.training $(VENV)/.cluster $(GPU) ## the tests that take minutes
+test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.state $(VENV)/.docs $(VENV)/.training $(VENV)/.cluster $(GPU) ## the tests that take minutes
 	@$(PYTEST) -m long $(ARGS)
 
 settings: $(VENV)/.dev ## the settings of games that the tests try, worked out anew (ARGS: names of games)
@@ -91,10 +91,10 @@ format: $(VENV)/.dev ## put the style right
 audit: $(VENV)/.play ## nothing leaks, nothing is lost: every check on every game
 	@$(BIN)/parlour audit $(ARGS)
 
-bench: $(VENV)/.play ## speed on this machine
+bench: $(VENV)/.play $(VENV)/.state ## speed on this machine
 	@$(BIN)/parlour bench $(ARGS)
 
-bench-peers: $(VENV)/.peers ## the same beside OpenSpiel, Pgx, RLCard and PettingZoo
+bench-peers: $(VENV)/.peers $(VENV)/.state ## the same beside OpenSpiel, Pgx, RLCard and PettingZoo
 	@$(BIN)/parlour bench --peers $(ARGS)
 
 clean: ## remove what was built or cached, except .venv
@@ -168,8 +168,18 @@ $(VENV)/.browser: $(VENV)/.made
 	fi
 	touch $@
 
+# The type of states in C.  Root on a Debian-like machine gets a compiler if there is none; for anybody else the command
+# says what to install: playing and serving do without it, its tests fail.
+$(VENV)/.state: $(VENV)/.play hatch_build.py $(wildcard src/parlour/engine/*.[ch])
+	@if ! command -v cc gcc clang >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	    echo "parlour: apt-get install gcc libc6-dev (for the type of states)"
+	    get() { apt-get install -qq -y gcc libc6-dev >/dev/null 2>&1; }
+	    get || { apt-get update -qq >/dev/null && get; } || true
+	fi
+	if $(BIN)/python hatch_build.py; then touch $@; fi
+
 # Machine code is kept in the user's cache; whatever is missing there is made by the test that wants it.
-$(VENV)/.code: $(VENV)/.dev tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/players/*.py src/parlour/shelf/*/*.py)
+$(VENV)/.code: $(VENV)/.dev $(VENV)/.state tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/players/*.py src/parlour/shelf/*/*.py)
 	@echo "parlour: making machine code of the games, reading the types of libraries (once for each change of rules, two minutes)"
 	rm -f tests/__pycache__/*.nb[ic]  # pytest keeps them under module names that are unknown elsewhere
 	$(BIN)/mypy >/dev/null 2>&1 & mypy=$$!

@@ -5,18 +5,47 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 
 import parlour
+import parlour.compiled_state
 from helpers import COMPILED, GAMES, the_rest_long
-from parlour import CHANCE, EVERYBODY, CompiledState, IllegalAction, ParlourError, State, undo
+from parlour import CHANCE, EVERYBODY, IllegalAction, ParlourError, State, undo
+from parlour.compiled_state import CompiledState
+from parlour.engine.stepping import InPython, in_c
 from parlour.engine.steps import Event
+from parlour.game import _compiled_state
 
 NOT_OF_A_STATE = {"watch", "before"}
 """What the room alone asks of the state it keeps."""
+
+
+def in_python() -> type[CompiledState[State]]:
+    """The class as it is where the type in C was not built."""
+    of_python = (FunctionType, classmethod, property)
+    own = {name: value for name, value in vars(CompiledState).items() if isinstance(value, of_python)}
+    return type(
+        "CompiledState", (InPython,), {**own, "__slots__": (), "__hash__": None, "__module__": "parlour.compiled_state"}
+    )
+
+
+@pytest.fixture(autouse=True, params=["in C", "in Python"])
+def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Everything here is asked of the type in C, and of the class that takes its place where it was not built."""
+    if request.param == "in C":
+        assert in_c, (
+            "The type of states is not built, or not from src/parlour/engine/state.c as it is: make test builds it."
+        )
+    else:
+        monkeypatch.setattr(parlour.compiled_state, "CompiledState", in_python())
+    _compiled_state.cache_clear()
+    yield request.param
+    _compiled_state.cache_clear()
 
 
 SOME = the_rest_long(["diamonds", "dividha", "leduc", "sampler"], COMPILED)
@@ -116,7 +145,7 @@ def test_names_lines_and_outcomes_are_understood() -> None:
         state.apply(name)
     fast.apply("Call")
     state.apply("call")
-    assert fast == CompiledState.of(state)
+    assert fast == parlour.CompiledState.of(state)
     assert fast.name_of(1) == state.name_of(1)
     assert fast.sequence("call") == state.sequence("call")
 
@@ -172,7 +201,7 @@ def test_chance_is_left_to_the_caller_and_taken_up() -> None:
 def test_worlds_are_gone_on_with() -> None:
     """A state that was dealt has no history, and says so."""
     state = load("diamonds").new(seed=2).redeal(0, seed=3)
-    fast = CompiledState.of(state)
+    fast = parlour.CompiledState.of(state)
     for _ in range(5):
         assert fast.view(0) == state.view(0)
         assert np.array_equal(fast.tensor(1).flat, state.tensor(1).flat)

@@ -372,7 +372,7 @@ ENDS: list[tuple[str, int, dict[str, Any]]] = [
 def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
     game: str, players: int, options: dict[str, Any], calm: float
 ) -> None:
-    """Those that one had last, except for those played since; however the deal has ended, and also while
+    """Those that one had last, except for any that one has played since; however the deal has ended, even while
     players are asked what is to follow."""
     had, before, ends = list[str](), 0, 0
     for table, telling, _known in tellings(game, players, options, 0, calm):

@@ -524,7 +524,7 @@ def test_whoever_is_not_asked_reads_who_or_what_is_waited_for(game: str) -> None
 
 def said_of(scene: Any) -> str:
     """What the line of somebody says who waits; it must name whom or what they wait for."""
-    head, body = scene.now
+    head, body = scene.now[:2]
     waited = [one.name for one in scene.seats if one.asked]
     asked = scene.then if scene.then is not None else scene.telling.asked
     if scene.telling.hushed:

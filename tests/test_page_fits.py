@@ -57,7 +57,7 @@ WINDOWS: Final = (
     (1920, 1080),
 )  # fmt: skip
 """What browsers leave of the screens of phones, tablets and desks."""
-LAYOUT: Final = """() => {
+LAYOUT: Final = """(isDense = false) => {
   const seen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".vh, .air")
     && getComputedStyle(one).clipPath !== "inset(50%)";
   const all = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
@@ -97,8 +97,8 @@ LAYOUT: Final = """() => {
       faults.push(`small ${text.slice(0, 24)}`);
   }
   const whole = innerWidth > 300 && innerHeight > 300; // or else the page scrolls
-  const outside = (box) => box.left < -1 || box.right > innerWidth + 1
-    || (whole && (box.top < -1 || box.bottom > innerHeight + 1));
+  const outside = (box) => whole
+    && (box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1);
   texts.forEach(([text, box, one], i) => {
     if (outside(box)) faults.push(`outside ${text}`);
     for (const [other, at, two] of texts.slice(i + 1)) {
@@ -115,21 +115,23 @@ LAYOUT: Final = """() => {
     if (outside(box)) faults.push(`outside ${what}`);
     if (box.height < 43.5 && !one.closest(".hand, .stage") && !one.matches("[type=radio]")) faults.push(`low ${what}`);
   }
+  const isRoomy = whole && !isDense;
   const cards = [...document.querySelectorAll(":is(.round > .stage, .climax, .ring > .others) .card:not(.down)")]
     .filter(seen).map((one) => one.getBoundingClientRect().width).filter((width) => width > 0);
   const least = innerWidth <= 320 || innerHeight < 480 ? 20 : 24, smallest = Math.min(...cards);
-  if (smallest < least - 0.5) faults.push(`a card of ${Math.round(smallest)} px`);
+  if (smallest < least - 0.5 && isRoomy) faults.push(`a card of ${Math.round(smallest)} px`);
   const stage = document.querySelector(".round.board > .stage, .round.ring")?.getBoundingClientRect().height;
   const high = Math.round(100 * stage / innerHeight), speaks = document.querySelector(".idea");
   const most = document.querySelector(".trays") ? 3 : 6; // without a drawing, words are long
   const many = document.querySelectorAll(".acts :is(button, input, select)").length > most;
-  if (high < 45 && innerHeight > innerWidth && whole && !many && !speaks) faults.push(`a stage of ${high} %`);
+  if (high < 45 && innerHeight > innerWidth && isRoomy && !many && !speaks) faults.push(`a stage of ${high} %`);
   const { scrollWidth, scrollHeight } = document.documentElement;
-  if (scrollWidth > innerWidth + 1 || (whole && scrollHeight > innerHeight + 1)) faults.push("scrolls");
+  if (whole && (scrollHeight > innerHeight + 1 || scrollWidth > innerWidth + 1)) faults.push("scrolls");
   return { faults: [...new Set(faults)], card: cards.length ? Math.round(smallest) : null, stage: high || null };
 }"""
 """What nobody should see on a table: texts on each other, cut off or small; buttons outside or too low; cards too
-small; a stage of less than 45% of an upright window. And how wide the smallest open card on the stage is."""
+small; a stage of less than 45% of an upright window (unless text is set wider than was meant).  And how wide the
+smallest open card on the stage is (px), and how high the stage (% of the window)."""
 LONG_WORDS: Final = """() => {
   document.querySelector(".rail .own").textContent = "Everybody has seen your cards. ".repeat(40);
   if (innerHeight > 480) answer("Everybody has seen your cards. ".repeat(12)); // or else the line is beside the hand
@@ -163,7 +165,7 @@ def faults(page: Page) -> dict[str, Any]:
 
 MODES: Final = ("", "spacing", "forced colours", "right to left", "zoom")
 """How a table may be looked at: as it is; with the text spacing of WCAG 1.4.12; in colours that the reader forces upon
-it; in a language that is written from right to left; at 200 %, which is in a window half as wide and high."""
+it; in a language that is written from right to left; at 200%, which is in a window half as wide and high."""
 SECRET: Final = "secret question"
 EACH: Final = 6
 """The most steps of a climax that are looked at."""
@@ -203,7 +205,7 @@ LOOKS: Final = f"""(mode) => {{
   document.documentElement.dir = mode === "right to left" ? "rtl" : "ltr";
   return kept.map(([moment, main]) => {{
     document.querySelector("main").replaceWith(main);
-    const {{ faults, card, stage }} = layout();
+    const {{ faults, card, stage }} = layout(mode === "spacing");
     return {{ moment, faults: [...faults, ...hidden().map((one) => `hidden ${{one}}`)], card, stage, tops: tops() }};
   }});
 }}"""
@@ -283,7 +285,7 @@ def wrong(looked: Iterable[Look]) -> dict[str, list[str]]:
     found, tops = defaultdict[str, list[str]](list), defaultdict[str, list[list[float | None]]](list)
     for one in looked:
         where = f"{one.players} players, {one.language}, {one.mode} {one.window[0]}x{one.window[1]}"
-        tops[where].append(one.tops)
+        tops[where] += [one.tops] if one.mode != "spacing" else []
         for fault in one.faults:
             found[fault].append(f"{where}, {one.moment}")
     for where, places in tops.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import random
 import weakref
@@ -15,7 +16,7 @@ import parlour
 from parlour.drawing import Happening
 from parlour.engine.telling import View
 from parlour.page import rendering
-from parlour.page.rendering import regions
+from parlour.page.rendering import REGIONS, regions
 from parlour.page.scene import Scene, drawing
 from parlour.room import wire
 
@@ -105,3 +106,18 @@ def test_what_a_page_was_made_of_is_gone_with_it() -> None:
         assert not [one for one in gone if one() is not None]
     finally:
         gc.enable()
+
+
+def test_whether_a_move_can_be_taken_back_is_worked_out_only_where_it_is_shown() -> None:
+    """It takes longer than anything else on the page, and most of what is sent beside tellings does not say so."""
+    asked = list[int]()
+
+    def worked_out() -> str:
+        asked.append(1)
+        return "freely"
+
+    scene = dataclasses.replace(_scenes(moves=1)[0], how_to_take_back=worked_out)
+    regions(scene, [name for name in REGIONS if name != "strip"])
+    assert not asked
+    assert 'id="undo"' in regions(scene, ["strip"])["strip"]
+    assert len(asked) == 1

@@ -114,7 +114,7 @@ def due(m: Moment) -> int:
 KUHN: dict[str, Fact] = {
     r"The king wins every showdown, and a bet makes the pot larger\.": king,
     r"The pot pays 3 to 1, and one of the two other cards is lower\.": lambda m: queen(m) and sum(m.s.paid) == 3,
-    r"It costs 1 chip more, for a pot of 3\.": lambda m: due(m) == 1 and sum(m.s.paid) == 3,
+    r"For 1 chip more you stay in for a pot of 3\.": lambda m: due(m) == 1 and sum(m.s.paid) == 3,
     r"A bluff: the jack wins only if the other player passes\.": lambda m: jack(m) and not due(m),
     r"If the other player passes, you take the pot without a showdown\.": lambda m: not due(m),
     r"The other player may bet now, and the king wins every showdown\.": lambda m: king(m) and m.s.moves == 0,
@@ -164,8 +164,10 @@ LEDUC: dict[str, Fact] = {
     r"The pot pays (?P<pays>.*), and you win about (?P<share>\d+)% of showdowns\.":
         lambda m: pays(sum(m.s.paid), due(m), m.found["pays"]) and wins_about(m)
         and showdowns(m) > due(m) / (sum(m.s.paid) + due(m)),
+    r"Nothing beats your pair, and the pot pays (?P<pays>.*)\.":
+        lambda m: showdowns(m) == 1 and pays(sum(m.s.paid), due(m), m.found["pays"]),
     r"A call shows the board, which may pair (?P<card>\w+)\.": lambda m: pairs(m, m.found["card"]),
-    r"It costs (?P<n>\d+) chips? more, for a pot of (?P<pot>\d+)\.":
+    r"For (?P<n>\d+) chips? more you stay in for a pot of (?P<pot>\d+)\.":
         lambda m: m.n() == due(m) and m.n("pot") == sum(m.s.paid),
     r"You win only about (?P<share>\d+)% of showdowns, too few for (?P<pays>.*)\.":
         lambda m: pays(sum(m.s.paid), due(m), m.found["pays"]) and wins_about(m)
@@ -234,7 +236,7 @@ HEARTS: dict[str, Fact] = {
         and rank(m.what) < rank(m.found["card"]),
     r"The trick costs you nothing, and you lead next\.": lambda m: any(event[4] <= 0 for event in m.says("takes")),
     r"You take the trick as its last player, and lead next\.": lambda m: any(event[4] > 0 for event in m.says("takes")),
-    r"Somebody after you may have higher (?P<suit>\w+)\.":
+    r"Somebody after you may have higher (?P<suit>\w+), and take it\.":
         lambda m: m.what[1] == SUITS[m.found["suit"]] and any(later(s, m) for s in m.many(60)),
     r"Nobody after you can beat it: you take the trick, and lead next\.":
         lambda m: is_above(m) and not any(later(s, m) for s in m.worlds),
@@ -528,6 +530,11 @@ def usually(m: Moment, holds: Callable[[Any], bool], least: float = 0.3) -> bool
     return sum(map(holds, worlds)) >= least * len(worlds)
 
 
+def room(m: Moment) -> int:
+    """How many cards the row takes after the one that is placed."""
+    return 4 - len(values(m.s.side[0], row(m))) - len(values(m.s.side[1], row(m)))
+
+
 def has_most(m: Moment) -> bool:
     return usually(m, lambda s: most_of_others(s, m, row(m)) <= keeps(m))
 
@@ -551,8 +558,12 @@ COLOUR = r"(?P<colour>red|yellow|green|purple|blue)"
 DIABOLO: dict[str, Fact] = {
     rf"The angels then lead {COLOUR} by (?P<by>\d+), and you still hold (?P<n>\d+)\.":
         lambda m: is_row(m, by=lead(m), n=keeps(m)) and keeps(m) > 0,
+    rf"The {COLOUR} row still takes (?P<n>\d) cards?, so the lead may change\.":
+        lambda m: is_row(m, n=room(m)) and lead(m) < 0
+        and len(values(m.s.side[1], row(m))) + m.action.endswith("right") < 3,
     rf"The devils then lead {COLOUR} by (?P<by>\d+), and you still hold (?P<n>\d+)\.":
         lambda m: is_row(m, by=-lead(m), n=keeps(m)) and keeps(m) > 0,
+    rf"It locks the {COLOUR} row, and the round is nearer its end\.": lambda m: is_row(m) and room(m) == 0,
     rf"You then hold no {COLOUR}, so the row can cost you nothing\.": lambda m: is_row(m) and keeps(m) == 0,
     rf"The devils then lead {COLOUR} by (?P<by>\d+), and you hold none\.":
         lambda m: is_row(m, by=-lead(m)) and keeps(m) == 0,
@@ -625,7 +636,7 @@ DIAMONDBACK: dict[str, Fact] = {
     r"The pot pays (?P<pays>.*), and you win about (?P<share>\d+)% of showdowns\.":
         lambda m: pays(m.s.pot, price(m), m.found["pays"]) and wins_so_often(m)
         and m.share() > price(m) / (m.s.pot + price(m)) - 0.01,
-    r"It costs (?P<n>\d+) coins? more, for a pot of (?P<pot>\d+)\.":
+    r"For (?P<n>\d+) coins? more you stay in for a pot of (?P<pot>\d+)\.":
         lambda m: (m.n(), m.n("pot")) == (price(m), m.s.pot),
     r"You win only about (?P<share>\d+)% of showdowns, and opening costs coins\.":
         lambda m: wins_so_often(m) and m.share() < 1 / in_it(m) + 0.01 and m.s.wager == 0,
@@ -753,9 +764,9 @@ DIVIDHA: dict[str, Fact] = {
     r"It costs nothing, and you stay in the hand\.": lambda m: costs(m) <= 0,
     rf"You hold {AIM} often enough to pay (?P<n>\d+) coins? for half the pot\.":
         lambda m: m.n() == costs(m) and is_worth_it(m),
-    r"It costs (?P<n>\d+) coins? more, and more cards are to come\.":
+    r"More cards are to come, and they may be worth (?P<n>\d+) coins?\.":
         lambda m: m.n() == costs(m) and count(cards(m)) < 6,
-    r"It costs (?P<n>\d+) coins? more, for a pot of (?P<pot>\d+)\.":
+    r"For (?P<n>\d+) coins? more you stay in for a pot of (?P<pot>\d+)\.":
         lambda m: m.n() == costs(m) and m.n("pot") == m.s.pot,
     r"You pay nothing more in this hand\.": lambda m: costs(m) <= 0,
     r"You hold either end too seldom to pay (?P<n>\d+) coins? more\.": lambda m: m.n() == costs(m) > 0,

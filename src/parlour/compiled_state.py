@@ -1,91 +1,66 @@
 """A game in progress whose steps are machine code: for search and learning that go state by state, from Python.
 
 One call of compiled code carries out an action, lets chance decide what follows, remembers what every player was told,
-and lists the legal actions of whoever acts next.  What is seldom asked (events, records, sentences) is answered by the
-interpreted state of the same game, which is played up to here when it is wanted.
+and lists the legal actions of whoever acts next (:mod:`parlour.engine.stepping`).  What is seldom asked (events,
+records, sentences) is answered by the interpreted state of the same game, which is played up to here when it is wanted.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 from parlour.extras import needed
 
 with needed("fast"):
     import numpy as np
-    from numba import int64, types
 
-from parlour.bounds import longest
-from parlour.engine.blocks import WORD, layout
-from parlour.engine.compiled import compiled
-from parlour.engine.drivers import DRAWN, FRESH, LEFT_TO_PLAY, NOBODY, PLACED
+from parlour.bounds import LONGEST
+from parlour.engine.blocks import layout
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
-from parlour.engine.telling import View, view
+from parlour.engine.stepping import DRAWS, GENERATOR, LEFT, Block, in_c, in_one_piece, position, rules_of, start_block
+from parlour.engine.telling import Item, View, view
 from parlour.engine.tensors import Tensor
-from parlour.errors import ParlourError
-from parlour.vocabulary import EVERYBODY, SEVERAL, TERMINAL
+from parlour.errors import Endless, ParlourError
+from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from parlour.engine.steps import Step
 
-Line = tuple["Line | None", int, int | None]
-"""The last of some steps: those before it, the action, the player (``None``: whoever was asked).  States share them."""
+ANSWERED = (
+    *("at", "deals", "draw_outcome", "event_count", "events", "events_by_deal", "fair", "fair_outcome", "has_history"),
+    *("heard", "history", "hushed", "information_state", "is_sealed", "kept", "log", "meant", "memory", "need_history"),
+    *("nodes", "notes", "offered", "player_names", "record", "redeal", "refusal", "sequence", "settled", "silence"),
+)
+"""What the interpreted state answers."""
 
 
-class _Calls:
-    """The compiled functions of a game, called without a look at the types of what they are given, and where in a block
-    what Python reads lies."""
+class Unread(View):
+    """A view of a block of words that is worked out when somebody looks: many choose without."""
 
-    def __init__(self, game: Ruleset[Any]) -> None:
-        self._code, at = compiled(game.definition), layout(game.definition)
-        self.block = np.zeros(at.words(game.action_count), np.uint64)
-        self.record = slice(at.position, at.acts)
-        self.memory = slice(at.memory, at.scores)
-        self.columns = at.columns
-        self.drawn = at.about + DRAWN
-        self.block[at.about + LEFT_TO_PLAY] = longest(game)
-        self.acts, self.keys = WORD * at.acts, WORD * at.memory
-        to_record(game.definition, game.start(), self.position(self.block))
-        self.read = tuple(struct.Struct(f"={n}h").unpack_from for n in range(game.action_count + 1))
-        self.step: Callable[[Any, int, int], int] = self._code.step_state.compile((_WORDS, int64, int64))
+    __slots__ = ("_block", "_found")
 
-    def position(self, block: NDArray[np.uint64]) -> Any:
-        """The record in a block."""
-        return block[self.record].view(np.uint8)[: self._code.dtype.itemsize].view(self._code.dtype)[0]
+    _found: tuple[Item, ...] | None
 
-    @cached_property
-    def ask(self) -> Callable[[Any, int], int]:
-        """Lists the actions of another who is asked."""
-        return cast("Callable[[Any, int], int]", self._code.ask_state.compile((_WORDS, int64)))
+    def __init__(self, game: Ruleset[Any], player: int, block: bytes) -> None:
+        self.game, self.player, self._block, self._found = game, player, block, None
 
-    @cached_property
-    def tell(self) -> Callable[[Any, int, Any], None]:
-        """Writes a tensor into a row."""
-        row = types.Array(types.float32, 1, "C")
-        return cast("Callable[[Any, int, Any], None]", self._code.tell_state.compile((_WORDS, int64, row)))
-
-    @cached_property
-    def score(self) -> Callable[[Any, Any], None]:
-        """Writes the returns into a vector."""
-        out = types.Array(types.float64, 1, "C")
-        return cast("Callable[[Any, Any], None]", self._code.score_state.compile((_WORDS, out)))
+    @property
+    def items(self) -> tuple[Item, ...]:  # type: ignore[override]
+        if self._found is None:
+            record = position(self.game, np.frombuffer(self._block, np.uint64))
+            self._found = view(self.game, from_record(self.game.definition, record), self.player).items
+        return self._found
 
 
-_WORDS = types.Array(types.uint64, 1, "C")
-_calls = cache(_Calls)
-
-
-_KEY = struct.Struct("=Q").unpack_from
-
-
-class CompiledState(Generic[StateT]):
+@in_one_piece
+class CompiledState(Block, Generic[StateT]):
     """A game in progress, played by machine code: the same game as the :class:`parlour.State` with this seed, step by
     step, and some ten times as fast.  ``parlour.load(...).new(seed, binding="compiled")`` makes one.
 
@@ -102,30 +77,26 @@ class CompiledState(Generic[StateT]):
     'raise'
     """
 
-    __slots__ = ("_base", "_block", "_calls", "_count", "_keyed", "_line", "_waiting", "_who", "game", "seed")
+    __slots__ = ()
 
-    game: Ruleset[StateT]
-    seed: int | None
-    _base: Any
-    _block: Any
-    _line: Line | None
+    if TYPE_CHECKING:
+        game: Ruleset[StateT]
+        history: Sequence[Step]
+        is_sealed: bool
+        at: Callable[[int], StateT]
 
-    # what the interpreted state answers and a type checker is to know of
-    history: Sequence[Step]
-    is_sealed: bool
-    at: Callable[[int], StateT]
+        def __init__(self, game: Ruleset[StateT], seed: int | None = None) -> None: ...
+        def __getattr__(self, name: str) -> Any: ...
 
-    def __init__(self, game: Ruleset[StateT], seed: int | None = None) -> None:
-        self.game, self._base, self._line = of_kind(game, Ruleset, A_GAME), None, None
-        self._calls = calls = _calls(game)
-        self._block = calls.block.copy()
-        self.seed = None
+    @classmethod
+    def _begin(cls, game: Ruleset[StateT], seed: int | None = None) -> CompiledState[StateT]:
+        of_kind(game, Ruleset, A_GAME)
         if seed is not None:
-            self._block[0] = seed_word(seed)
-            self._block[calls.drawn] = 1
-            self.seed = whole_number(seed, "a seed")
-        self._keyed = True
-        self._note(calls.step(self._block, 0, FRESH))
+            seed_word(seed)
+            seed = whole_number(seed, "a seed")
+        if in_c:
+            game.stepped = rules_of(game, in_c.Rules)
+        return cls(game, seed)
 
     @classmethod
     def of(cls, state: Any) -> CompiledState[Any]:
@@ -136,28 +107,21 @@ class CompiledState(Generic[StateT]):
         >>> CompiledState.of(state) == parlour.CompiledState.of(state.clone())
         True
         """
-        new: CompiledState[Any] = object.__new__(cls)
-        new.game, new._calls = state.game, _calls(state.game)
+        new = cls(state.game)
         new._take_on(state.clone())
         return new
 
     def _take_on(self, state: Any) -> None:
         """Be where ``state`` is, which nobody else has."""
-        self._block = self._calls.block.copy()
-        self._base, self._line, self.seed = state, None, state.seed
-        calls = self._calls
-        to_record(self.game.definition, state.position, calls.position(self._block))
+        at, block = layout(self.game.definition), np.frombuffer(start_block(self.game), np.uint64).copy()
+        to_record(self.game.definition, state.position, position(self.game, block))
         if state.generator is not None:
-            self._block[0] = state.generator
-            self._block[calls.drawn] = 1
-        self._keyed = state.has_history
-        if self._keyed:
+            block[GENERATOR], block[DRAWS] = state.generator, 1
+        keyed = state.has_history
+        if keyed:
             words = state.memory().words()
-            self._block[calls.memory].reshape(4, calls.columns)[:, : len(words[0])] = words
-        self._note(calls.step(self._block, 0, PLACED))
-
-    def _note(self, looked: int) -> None:
-        self._who, self._count, self._waiting = (looked & 255) + NOBODY, looked >> 8 & 0xFFFFFF, looked >> 32
+            block[at.memory : at.scores].reshape(4, at.columns)[:, : len(words[0])] = words
+        self._put(block.tobytes(), state, state.seed, keyed)
 
     def __repr__(self) -> str:
         return f"<{self.game.id}, compiled>"
@@ -174,60 +138,9 @@ class CompiledState(Generic[StateT]):
         """The same as SVG."""
         return cast("str | None", self._here()._repr_svg_())
 
-    # ------------------------------------------------------------------ fast
+    # ------------------------------------------------------------------ what the block hands on
 
-    @property
-    def current_player(self) -> int:
-        """A player (0, 1 …), ``CHANCE``, ``SEVERAL`` (see :attr:`acting`) or ``TERMINAL``."""
-        return self._who
-
-    @property
-    def acting(self) -> tuple[int, ...]:
-        """The players who may act now."""
-        who = self._who
-        if who >= 0:
-            return _ALONE[who]
-        return tuple(p for p in range(self.game.players) if self._waiting >> p & 1) if who == SEVERAL else ()
-
-    @property
-    def is_terminal(self) -> bool:
-        """Whether the game is over."""
-        return self._who == TERMINAL
-
-    def legal_actions(self, player: int | None = None) -> list[int]:
-        """Ids of the actions that ``player`` (default: the one to act) may choose now; empty if they are not asked."""
-        who = self._who
-        if who >= 0 and (player is None or player is who):
-            calls = self._calls
-            return [*calls.read[self._count](self._block, calls.acts)]
-        if player is None:
-            if who != SEVERAL:
-                return []
-            if self._waiting & (self._waiting - 1):
-                return cast("list[int]", self._here().legal_actions())  # which says who they are
-            player = self.acting[0]
-        else:
-            player = seat(self.game, player)
-            if player not in self.acting:
-                return []
-        calls = self._calls
-        return [*calls.read[calls.ask(self._block, player)](self._block, calls.acts)]
-
-    def apply(self, action: int | str, player: int | None = None) -> None:
-        """Do ``action``, or let an outcome of chance happen: see :meth:`parlour.State.apply`."""
-        if (
-            type(action) is int
-            and -NARROW < action < NARROW
-            and (player is None or (type(player) is int and 0 <= player < NARROW))
-        ):
-            looked = self._calls.step(self._block, action, NOBODY if player is None else player)
-            if looked >= 0:
-                self._line = self._line, action, player
-                self._who, self._count, self._waiting = (looked & 255) + NOBODY, looked >> 8 & 0xFFFFFF, looked >> 32
-                return
-        self._apply_otherwise(action, player)
-
-    def _apply_otherwise(self, action: int | str, player: int | None) -> None:
+    def _apply(self, action: int | str, player: int | None = None) -> None:
         """What was named, or came as a number of another kind; or the sentence that refuses it."""
         state = self._interpreted().clone()
         meant = state.meant(action, player)
@@ -236,27 +149,38 @@ class CompiledState(Generic[StateT]):
         for a in meant:
             self.apply(a, who)
 
-    def clone(self) -> CompiledState[StateT]:
-        """An independent copy: what is applied to one never changes the other."""
-        new: CompiledState[StateT] = _blank(CompiledState)
-        new.game = self.game
-        new.seed = self.seed
-        new._calls = self._calls
-        new._block = self._block.copy()
-        new._base = self._base
-        new._line = self._line
-        new._keyed = self._keyed
-        new._who = self._who
-        new._count = self._count
-        new._waiting = self._waiting
-        return new
+    def _legal(self, player: int | None = None) -> list[int]:
+        if player is None:
+            return cast("list[int]", self._here().legal_actions())  # several choose at once: it says who they are
+        return self.legal_actions(seat(self.game, player))
 
-    def returns(self) -> list[float]:
-        """Each player's return; all zeros before the end."""
-        out = np.zeros(self.game.players)
-        if self._who == TERMINAL:
-            self._calls.score(self._block, out)
-        return out.tolist()
+    def _key(self, player: int) -> int:
+        player = seat(self.game, player)
+        if not self._keyed:
+            self._here().need_history()
+        return self.information_key(player)
+
+    def _failed(self, action: Any = None, player: Any = None) -> None:
+        """Raise the error of rules that went wrong, as the interpreted rules do; this stays where it was before."""
+        if action is not None and np.frombuffer(self._words(), np.int64)[LEFT] > 0:
+            before = self._interpreted()
+            self._take_on(before.clone())
+            before.clone().apply(action, player)
+        raise Endless(self.game.id, LONGEST)
+
+    # ------------------------------------------------------------------ what is made from the position
+
+    @property
+    def position(self) -> Any:
+        """The interpreted position, a copy."""
+        return from_record(self.game.definition, self._record())
+
+    def fields(self) -> dict[str, int | list[int]]:
+        """Every field of the position: see :meth:`parlour.State.fields`."""
+        return as_dict(self.game.definition, self._record())
+
+    def _record(self) -> Any:
+        return position(self.game, np.frombuffer(self._words(), np.uint64))
 
     def tensor(self, player: int, out: NDArray[np.float32] | None = None) -> Tensor:
         """What ``player`` is told as one flat float32 buffer with named parts, written in place if ``out`` is given: a
@@ -273,31 +197,12 @@ class CompiledState(Generic[StateT]):
         if player == EVERYBODY:
             out[:] = self.view().tensor().flat
         else:
-            self._calls.tell(self._block, player, out)
+            self._tell(player, out)
         return Tensor(out, self.game.tensor_layout)
-
-    def information_key(self, player: int) -> int:
-        """What ``player`` has known so far as one 64-bit word, kept along the way: see
-        :meth:`parlour.State.information_key`."""
-        player = seat(self.game, player)
-        if not self._keyed:
-            self._here().need_history()
-        return cast(int, _KEY(self._block, self._calls.keys + WORD * player)[0])
-
-    # ------------------------------------------------------------------ what is made from the position
-
-    @property
-    def position(self) -> Any:
-        """The interpreted position, a copy."""
-        return from_record(self.game.definition, self._calls.position(self._block))
-
-    def fields(self) -> dict[str, int | list[int]]:
-        """Every field of the position: see :meth:`parlour.State.fields`."""
-        return as_dict(self.game.definition, self._calls.position(self._block))
 
     def view(self, player: int = EVERYBODY) -> View:
         """All that ``player`` is told: see :meth:`parlour.State.view`."""
-        return view(self.game, self.position, player if player == EVERYBODY else seat(self.game, player))
+        return Unread(self.game, player if player == EVERYBODY else seat(self.game, player), self._words())
 
     def observation(self, player: int = EVERYBODY) -> dict[str, Any]:
         """The view as JSON-able data."""
@@ -307,14 +212,13 @@ class CompiledState(Generic[StateT]):
         """The view as lines of text."""
         return self.view(player).text()
 
-    @property
-    def generator(self) -> int | None:
-        """The word of the generator that chance is drawn from next, if this state draws it."""
-        return int(self._block[0]) if self._block[self._calls.drawn] else None
-
     def _here(self) -> Any:
         """An interpreted state in this position, without history."""
         return self.game.state_at(self.position, self.generator)
+
+    def chance_outcomes(self) -> list[tuple[int, Fraction]]:
+        """The outcomes of the chance node with their exact probabilities; empty elsewhere."""
+        return cast("list[tuple[int, Fraction]]", self._here().chance_outcomes())
 
     def name_of(self, action: int) -> str:
         """The readable name of an action or an outcome: see :meth:`parlour.State.name_of`."""
@@ -324,28 +228,19 @@ class CompiledState(Generic[StateT]):
 
     def _interpreted(self) -> Any:
         """The interpreted state, played up to here; it is kept, and nobody changes it."""
-        if self._line is None and self._base is not None:
+        steps = self._steps()
+        if not steps and self._base is not None:
             return self._base
-        steps: list[tuple[int, int | None]] = []
-        line = self._line
-        while line is not None:
-            line, action, player = line
-            steps.append((action, player))
         state: Any = self.game.new(self.seed) if self._base is None else self._base.clone()
-        for action, player in reversed(steps):
+        for action, player in steps:
             state.apply(action, player)
-        self._base, self._line = state, None
+        self._settle(state)
         return state
 
     def interpreted(self) -> StateT:
         """The same game as a :class:`parlour.State`."""
         state: StateT = self._interpreted().clone()
         return state
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self._interpreted(), name)
 
     def return_to(self, before: StateT) -> None:
         """Go on from before the last step: see :meth:`parlour.State.return_to`."""
@@ -376,22 +271,26 @@ class CompiledState(Generic[StateT]):
 
     def __eq__(self, other: object) -> bool:
         """Whether both came to the same position in the same way and will go on in the same way."""
-        if not isinstance(other, CompiledState):
+        if not isinstance(other, type(self)):
             return NotImplemented
         return bool(self._interpreted() == other._interpreted())
 
     __hash__ = None  # type: ignore[assignment]
 
-    __copy__ = clone
+    def __copy__(self) -> CompiledState[StateT]:
+        return cast("CompiledState[StateT]", self.clone())
 
     def __deepcopy__(self, memo: Any) -> CompiledState[StateT]:
-        return self.clone()
+        return cast("CompiledState[StateT]", self.clone())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CompiledState.of, (self._interpreted(),)
+        return type(self).of, (self._interpreted(),)
 
 
-_blank = object.__new__
-_ALONE = tuple((p,) for p in range(64))
-NARROW = 1 << 31
-"""Ids and seats beyond this do not go into a call of compiled code; seats below 0 mean something else there."""
+def _answered(name: str) -> Any:
+    """What the interpreted state answers under this name."""
+    return property(lambda self: getattr(self._interpreted(), name))
+
+
+for _name in ANSWERED:
+    setattr(CompiledState, _name, _answered(_name))

@@ -6,6 +6,7 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, overload
 from unicodedata import category
@@ -95,9 +96,7 @@ class Game(Ruleset["State"]):
         0
         """
         if binding == "compiled":
-            from parlour.compiled_state import CompiledState
-
-            return CompiledState(self, seed)
+            return _compiled_state()(self, seed)
         if binding != "interpreted":
             raise unknown("binding", binding, ("interpreted", "compiled"))
         heard: list[Event] = []
@@ -123,6 +122,14 @@ class Game(Ruleset["State"]):
         from parlour.batch import Batch
 
         return Batch(self, size, seed, threads, tensors, keys, last)
+
+
+@cache
+def _compiled_state() -> type[CompiledState[State]]:
+    """The class, imported when there is a use for it; an import costs more than a short game."""
+    from parlour.compiled_state import CompiledState
+
+    return CompiledState
 
 
 def load_batch(file: str | Path, threads: int | None = 1) -> Batch[State]:

@@ -39,11 +39,14 @@ from parlour.batch import Batch
 from parlour.engine.ruleset import of_kind
 from parlour.engine.ruleset import seat as checked_seat
 from parlour.errors import ParlourError
-from parlour.game import Game, State, loaded
+from parlour.game import Game, loaded
 from parlour.players import Player, make
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from parlour.compiled_state import CompiledState
+    from parlour.game import State
 
 UNASKED = 10_000
 """Games in a row that may be over before the seat is asked."""
@@ -100,10 +103,10 @@ def vector(
 
 
 class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
-    """One seat against players: see :func:`single`.  ``current`` is the :class:`parlour.State`."""
+    """One seat against players: see :func:`single`.  ``current`` is the :class:`parlour.CompiledState`."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
-    current: State
+    current: CompiledState[State]
 
     def __init__(
         self,
@@ -144,8 +147,8 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         for _ in range(UNASKED):
             drawn, for_rivals = (int(n) for n in self.np_random.integers(2**63, size=2))
             self._seat_rivals(for_rivals)
-            self.current = self.game.new(seed=drawn if seed is None else seed)
-            seed, self._paid = None, 0
+            self.current = self.game.new(drawn if seed is None else seed, binding="compiled")
+            seed = None
             self._let_rivals_play()
             if not self.current.is_terminal:
                 return self._observation(), {}
@@ -161,18 +164,17 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         if "refusal" in info:
             return self._observation(), 0.0, self.current.is_terminal, False, info
         self._let_rivals_play()
-        reward = earned(self.current, self._paid, self.by_deal)[self.seat]
-        self._paid = len(self.current.deals)
+        reward = earned(self.current, self.by_deal)[self.seat]
         return self._observation(), reward, self.current.is_terminal, False, info
 
     def _let_rivals_play(self) -> None:
         state = self.current
-        while not state.is_terminal and self.seat not in state.acting:
-            for p in state.acting:
+        while (acting := state.acting) and self.seat not in acting:
+            for p in acting:
                 state.apply(self._rivals[p].choose(state.view(p), state.legal_actions(p)), p)
 
     def _observation(self) -> Observation:
-        return observed(self.current, self.seat, self.current.legal_actions(self.seat), self.game.action_count)
+        return observed(self.current, self.seat)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions, as MaskablePPO of ``sb3-contrib`` asks for them."""

@@ -22,11 +22,12 @@ with needed("adapters"):
 
 from parlour.adapters.course import Course
 from parlour.bounds import bounds_of
+from parlour.compiled_state import CompiledState
 from parlour.engine.definition import Definition, definition, games
 from parlour.engine.ruleset import A_GAME, of_kind
 from parlour.engine.telling import View
 from parlour.errors import ParlourError
-from parlour.game import Game, load
+from parlour.game import Game, State, load
 from parlour.vocabulary import CHANCE, TERMINAL, Option
 
 if TYPE_CHECKING:
@@ -147,7 +148,6 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         )
         super().__init__(_type_of(game), about, _changed(game))
         self.parlour = game
-        self._start = Course(game)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _loaded, (str(self),)
@@ -158,7 +158,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
             raise ParlourError(
                 "A game always starts at the beginning; no other starting position can be written as text."
             )
-        return OpenSpielState(self, self._start.copy())
+        return OpenSpielState(self, CompiledState(self.parlour))
 
     def max_chance_nodes_in_history(self) -> int:
         """No more are promised than there may be steps altogether."""
@@ -179,51 +179,63 @@ def _loaded(name: str) -> Any:
 
 class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     """A game in progress as OpenSpiel has it.  Where several choose at once, the lowest seat that has not answered is
-    to act, and learns nothing of what the others have answered."""
+    to act, and learns nothing of what the others have answered.
 
-    def __init__(self, game: OpenSpielGame, course: Course) -> None:
+    Machine code plays it (``played``); what players have known so far follows from the steps (``course``)."""
+
+    def __init__(self, game: OpenSpielGame, played: CompiledState[State], begun: Course | None = None) -> None:
         super().__init__(game)
-        self.course = course
+        self.played, self._begun = played, begun
+
+    @property
+    def course(self) -> Course:
+        """The same game as a :class:`Course`; do not step it."""
+        course = self._begun = Course(self.get_game().parlour) if self._begun is None else self._begun
+        for action in self.history()[len(course.steps) :]:
+            course.step(action)
+        return course
 
     def current_player(self) -> int:
         """The player to act, or OpenSpiel's number of chance or of the end."""
-        who = self.course.who
+        who = self.played._mover
         return who if who >= 0 else _NOBODY[who]
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.course.who == TERMINAL
+        return self.played.is_terminal
 
     def is_chance_node(self) -> bool:
         """Whether chance decides."""
-        return self.course.who == CHANCE
+        return self.played.current_player == CHANCE
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """What the player may do (or chance bring), in rising order; nothing if it is not their turn."""
-        who = self.course.who
-        if who == CHANCE:
-            return [k for k, _ in self.course.outcomes()] if player in {None, pyspiel.PlayerId.CHANCE} else []
-        return self.course.legal() if who >= 0 and player in {None, who} else []
+        who = self.played._mover
+        if who >= 0:
+            return self.played.legal_actions(who) if player is None or player == who else []
+        chances = who == CHANCE and player in {None, pyspiel.PlayerId.CHANCE}
+        return [k for k, _ in self.chance_outcomes()] if chances else []
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.course.legal()
+        return self.legal_actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """What chance may bring, each with its probability."""
-        found = self.course.outcomes()
-        total = sum(weight for _, weight in found)
-        return [(k, weight / total) for k, weight in found]
+        return self.played._outcomes()
 
     def _apply_action(self, action: int) -> None:
-        self.course.check(action)
-        self.course.step(action)
+        try:
+            self.played._take(action)
+        except ParlourError:
+            self.course.check(action)
+            raise
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self.course.name_of(CHANCE if player < 0 else player, action)
 
     def returns(self) -> list[float]:
         """What each player has won or lost; zeros before the end."""
-        return self.course.returns() if self.course.who == TERMINAL else [0.0] * self.course.game.players
+        return self.played.returns()
 
     def information_state_string(self, player: int | None = None) -> str:
         """All that the player (the one to act) has known so far, in words."""
@@ -236,23 +248,24 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:
         """Return a random state that the player cannot tell from this one.  It has no history, and the others remember
         only what they see in it.  ``sampler``: gives numbers from 0 to 1."""
-        return OpenSpielState(self.get_game(), self.course.redeal(player, int(sampler() * 2**53)))
+        world = self.course.redeal(player, int(sampler() * 2**53))
+        return OpenSpielState(self.get_game(), CompiledState.of(world.game.state_at(world.position)), world)
 
     def __str__(self) -> str:
-        return repr(self.course.position)
+        return repr(self.played.position)
 
     def _meant(self, player: int | None) -> int:
-        who = self.course.who if player is None else player
-        if not 0 <= who < self.course.game.players:
+        who = self.current_player() if player is None else player
+        if not 0 <= who < self.played.game.players:
             raise ParlourError(
                 "There is no player {who}; players run from 0 to {players}.",
                 who=who,
-                players=self.course.game.players - 1,
+                players=self.played.game.players - 1,
             )
         return who
 
     def _view(self, player: int) -> View:
-        return self.course.view(player)
+        return self.played.view(player)
 
 
 _NOBODY = {CHANCE: int(pyspiel.PlayerId.CHANCE), TERMINAL: int(pyspiel.PlayerId.TERMINAL)}
@@ -281,6 +294,7 @@ class Observer:
         self._recalls = bool(kind.perfect_recall)
         size = game.tensor_size
         self.tensor: NDArray[np.float32] = np.zeros(size + KEY_BITS * self._recalls, np.float32)
+        self._seen = self.tensor[:size]
         self.dict: dict[str, NDArray[np.float32]] = {}
         for name, part in game.tensor_layout.items():
             entries = int(np.prod(part.shape))
@@ -290,11 +304,12 @@ class Observer:
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
         """Write down what the player is told of this state."""
-        course = state.course
-        seen = course.view(player, self._public, self._own).tensor().flat
-        self.tensor[: len(seen)] = seen
+        if self._public and self._own:
+            state.played._tell(player, self._seen)
+        else:
+            self._seen[:] = state.course.view(player, self._public, self._own).tensor().flat
         if self._recalls:
-            key = np.frombuffer(course.memory().keys[player].to_bytes(8, "little"), np.uint8)
+            key = np.frombuffer(state.course.memory().keys[player].to_bytes(8, "little"), np.uint8)
             self.dict["key"][:] = np.unpackbits(key)
 
     def string_from(self, state: OpenSpielState, player: int) -> str:

@@ -12,11 +12,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parlour.extras import needed
 
 with needed("adapters"):
+    import numpy as np
     from gymnasium import spaces
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv, ParallelEnv
@@ -35,7 +36,11 @@ from parlour.adapters.seats import (
 )
 from parlour.engine.ruleset import of_kind
 from parlour.errors import ParlourError, unknown
-from parlour.game import Game, State, loaded
+from parlour.game import Game, loaded
+
+if TYPE_CHECKING:
+    from parlour.compiled_state import CompiledState
+    from parlour.game import State
 
 
 def aec(
@@ -81,7 +86,7 @@ class _Seated:
     """What both environments are made of."""
 
     game: Game
-    current: State
+    current: CompiledState[State]
 
     def _set_up(self, game: Game, actions: int, by_deal: bool, illegal: str, render_mode: str | None) -> None:
         self.game, self.by_deal, self.illegal = game, by_deal, checked_illegal(illegal)
@@ -99,14 +104,12 @@ class _Seated:
         if seed is not None or self._chance is None:
             self._chance, _ = seeding.np_random(seed)
         drawn = int(self._chance.integers(2**63))
-        self.current = self.game.new(seed=drawn if seed is None else seed)
-        self.agents, self._paid = self.possible_agents[:], 0
+        self.current = self.game.new(drawn if seed is None else seed, binding="compiled")
+        self.agents = self.possible_agents[:]
 
     def _earned(self) -> dict[str, float]:
         """What the agents have won since this was last asked."""
-        brought = earned(self.current, self._paid, self.by_deal)
-        self._paid = len(self.current.deals)
-        return dict(zip(self.agents, brought, strict=True))
+        return dict(zip(self.agents, earned(self.current, self.by_deal), strict=True))
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """What an agent may see."""
@@ -130,7 +133,7 @@ class _Seated:
 
 
 class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
-    """One agent acts at a time: see :func:`aec`.  ``current`` is the :class:`parlour.State`."""
+    """One agent acts at a time: see :func:`aec`.  ``current`` is the :class:`parlour.CompiledState`."""
 
     def __init__(self, game: Game, by_deal: bool, illegal: str, render_mode: str | None) -> None:
         AECEnv.__init__(self)
@@ -153,9 +156,7 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, and what it may do if it is to act."""
-        seat = self.seats[self._known(agent)]
-        asked = agent == self.agent_selection and not self.current.is_terminal
-        return observed(self.current, seat, self.current.legal_actions(seat) if asked else (), self.game.action_count)
+        return observed(self.current, self.seats[self._known(agent)], agent == self.agent_selection)
 
     def step(self, action: int | None) -> None:
         """Let ``agent_selection`` act; of an agent whose game is over only ``None`` is taken."""
@@ -166,16 +167,21 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         self.infos = {agent: {} for agent in self.agents}
         self.infos[agent] = try_to_apply(self.current, action, self.seats[agent], self.illegal)
-        self.rewards = self._earned()
-        self.terminations = dict.fromkeys(self.agents, self.current.is_terminal)
+        over = self.current.is_terminal
+        if over or self.by_deal:
+            self.rewards = self._earned()
+            self._accumulate_rewards()
+        else:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
         self._turn()
-        self._accumulate_rewards()
-        self._deads_step_first()
+        if over:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._deads_step_first()
 
 
 class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
-    """All agents act in every step: see :func:`parallel`.  ``current`` is the :class:`parlour.State`; ``wait`` is the
-    action of those who are not asked."""
+    """All agents act in every step: see :func:`parallel`.  ``current`` is the :class:`parlour.CompiledState`; ``wait``
+    is the action of those who are not asked."""
 
     def __init__(self, game: Game, by_deal: bool, illegal: str, render_mode: str | None) -> None:
         self.wait = game.action_count
@@ -191,8 +197,10 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
 
     def _observations(self) -> dict[str, Observation]:
         acting = self.current.acting
-        legal = {p: self.current.legal_actions(p) if p in acting else [self.wait] for p in range(self.game.players)}
-        return {agent: observed(self.current, p, legal[p], self.wait + 1) for agent, p in self.seats.items()}
+        seen = {agent: observed(self.current, p) for agent, p in self.seats.items()}
+        for agent, p in self.seats.items():
+            seen[agent]["action_mask"] = np.append(seen[agent]["action_mask"], np.int8(p not in acting))
+        return seen
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
         """Let all agents act: observations, rewards, terminations, truncations, infos, each by agent."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,11 +12,14 @@ from parlour.bounds import amounts_of
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import single
 from parlour.errors import ParlourError, unknown
-from parlour.game import Game, State
+from parlour.game import Game
 from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from parlour.compiled_state import CompiledState
+    from parlour.game import State
 
 Illegal = Literal["refuse", "raise"]
 """What happens to an action that is not allowed: nothing but that ``info["refusal"]`` says why, in a sentence with its
@@ -56,29 +58,36 @@ def checked_reset(seed: Any) -> int | None:
     return None
 
 
-def observed(state: State, seat: int, legal: Collection[int], actions: int) -> Observation:
-    """What a seat sees; ``legal`` are the legal ones of all ``actions``."""
-    mask: NDArray[np.int8] = np.zeros(actions, np.int8)
-    mask[list(legal)] = 1
-    return {"observation": state.tensor(seat).flat, "action_mask": mask}
+def observed(state: CompiledState[State], seat: int, asked: bool = True) -> Observation:
+    """What a seat sees, and what it may do, if it is ``asked``."""
+    game = state.game
+    row: NDArray[np.float32] = np.empty(game.tensor_size, np.float32)
+    mask: NDArray[np.int8] = np.zeros(game.action_count, np.int8)
+    state._tell(seat, row)
+    if asked:
+        state._mask(seat, mask)
+    return {"observation": row, "action_mask": mask}
 
 
-def try_to_apply(state: State, action: Any, seat: int, illegal: Illegal) -> dict[str, str]:
+def try_to_apply(state: CompiledState[State], action: Any, seat: int, illegal: Illegal) -> dict[str, str]:
     """Let a seat do an action; what is to be told of it: why it was refused, or nothing."""
-    refusal = state.refusal(action, seat)
+    refusal = state.refusal(action, seat) if isinstance(action, str) else None
     if refusal is None:
-        state.apply(action, seat)
-        return {}
+        try:
+            state.apply(action, seat)
+            return {}
+        except ParlourError:
+            refusal = state.refusal(action, seat)
+            if refusal is None:
+                raise
     if illegal == "raise":
         raise refusal
     return {"refusal": str(refusal)}
 
 
-def earned(state: State, deals: int, by_deal: bool) -> list[float]:
-    """What each seat has won since the first ``deals`` deals: the result at the end, or what each deal brought."""
-    if by_deal and state.game.definition.has_deals:
-        return [float(sum(deal.returns[p] for deal in state.deals[deals:])) for p in range(state.game.players)]
-    return state.returns()
+def earned(state: CompiledState[State], by_deal: bool) -> list[float]:
+    """What each seat has won since this was last asked: the result at the end, or what each deal brought."""
+    return state._brought() if by_deal and state.game.definition.has_deals else state.returns()
 
 
 def checked_illegal(illegal: str) -> Illegal:
@@ -96,6 +105,6 @@ def checked_render_mode(mode: str | None) -> str | None:
     raise ParlourError("A table is rendered as text (render_mode='ansi'), not {mode!r}.", mode=mode)
 
 
-def picture(state: State, mode: str | None, seat: int = EVERYBODY) -> str | None:
+def picture(state: CompiledState[State], mode: str | None, seat: int = EVERYBODY) -> str | None:
     """The table as text, if that is wished."""
     return state.text(seat) if mode == "ansi" else None

@@ -19,12 +19,15 @@ from numba.np.arrayobj import populate_array
 
 from parlour.engine.fields import PositionType
 from parlour.engine.positions import dtype_of
+from parlour.engine.tensors import tensor_size
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
 WORD = 8
 """Bytes."""
+OUTCOMES = 63
+"""Outcomes of chance have the numbers 0 to 62."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +57,33 @@ def layout(game: Definition) -> Layout:
 
 
 def readers(game: Definition) -> dict[str, Any]:
-    """The parts of a block as compiled code sees them; they lie where they lie, nothing is copied."""
+    """The parts of a block as compiled code sees them, from a pointer to where it begins; they lie where they lie,
+    nothing is copied.  The last three are all that their pointer points to."""
     at = layout(game)
     position = PositionType(from_dtype(dtype_of(game)))
 
     @intrinsic  # type: ignore[untyped-decorator]
     def position_in(typing: Any, block: Any) -> Any:
         def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
-            return b.bitcast(_place(cx, b, sig, args, at.position), cx.get_value_type(position))
+            return b.bitcast(_place(b, args[0], at.position), cx.get_value_type(position))
 
         return position(block), generate
 
     return {
         "position_in": position_in,
+        "rng_in": _part(T.uint64, 0, 1),
         "about_in": _part(T.int64, at.about, 4),
         "memory_in": _part(T.uint64, at.memory, 1, 4, at.columns),
         "scores_in": _part(T.float64, at.scores, 2, at.columns),
         "acts_in": _part(T.int16, at.acts, 1 << 15),
+        "row_in": _part(T.float32, 0, tensor_size(game)),
+        "returns_in": _part(T.float64, 0, at.columns),
+        "weights_in": _part(T.int64, 0, OUTCOMES),
     }
 
 
-def _place(cx: Any, b: Any, sig: Any, args: Any, word: int) -> Any:
-    return b.gep(cx.make_array(sig.args[0])(cx, b, args[0]).data, [ir.Constant(ir.IntType(64), word)])
+def _place(b: Any, block: Any, word: int) -> Any:
+    return b.gep(block, [ir.Constant(ir.IntType(64), word)])
 
 
 def _part(kind: Any, word: int, *shape: int) -> Any:
@@ -90,7 +98,7 @@ def _part(kind: Any, word: int, *shape: int) -> Any:
     def part_in(typing: Any, block: Any) -> Any:
         def generate(cx: Any, b: Any, sig: Any, args: Any) -> Any:
             made = cx.make_array(array)(cx, b)
-            place = b.bitcast(_place(cx, b, sig, args, word), cx.get_value_type(kind).as_pointer())
+            place = b.bitcast(_place(b, args[0], word), cx.get_value_type(kind).as_pointer())
             populate_array(
                 made,
                 data=place,

@@ -70,7 +70,7 @@ _PARTS = (  # drivers that other drivers call
     *("draw_even", "draw_weighted", "draw_ticket", "tally_deal", "tally_nothing", "account"),
     *("mover", "one_more", "endless", "go_over", "play_out", "advance", "write_row"),
     *("finished_deals", "finished_game", "do", "carry_out", "proceed", "begin_anew", "ready", "look", "who_does"),
-    "step_some",
+    *("step_some", "step_on", "list_actions", "weigh_outcomes"),
     *("open_game", "write_last", "copy_keys", "note_returns"),
     *("sensible", "see", "by_thumb", "decide", "judge", "attempt", "explore", "settle", "put_down"),
     *("take_stock", "add_entry", "foresee", "credit"),

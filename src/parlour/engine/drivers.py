@@ -47,6 +47,10 @@ deed_fact: Callable[..., Any]
 position_in: Callable[..., Any]
 memory_in: Callable[..., Any]
 about_in: Callable[..., Any]
+rng_in: Callable[..., Any]
+row_in: Callable[..., Any]
+returns_in: Callable[..., Any]
+weights_in: Callable[..., Any]
 scores_in: Callable[..., Any]
 acts_in: Callable[..., Any]
 reconsider: Callable[..., None]
@@ -999,11 +1003,14 @@ def write_mask(lo: int, hi: int, acts: Any, counts: Any, mask: Any) -> None:
 
 
 # ------------------------------------------------------------------------------------------ one state
-# ``B`` is a block of words (:mod:`parlour.engine.blocks`); its first word is the generator of chance.
+# ``B`` is where a block of words begins (:mod:`parlour.engine.blocks`).  The last five functions are called by their
+# addresses (state.h says what each takes and returns); since nobody catches an error there, it is a number.
 
 ASKED, COUNT, DRAWN, LEFT_TO_PLAY = range(4)
 NOBODY, FRESH, PLACED = -8, -9, -10
 """In place of a player: the caller does not say who acts; the game begins; it was put where it is."""
+REFUSED, FAILED = -1, -2
+"""In place of what is seen: the action is not allowed, and nothing has happened; the rules went wrong."""
 
 
 def look(s: Any, acts: Any, about: Any) -> int:
@@ -1046,27 +1053,30 @@ def who_does(s: Any, a: int, player: int, acts: Any, about: Any) -> int:
     return who if found != 0 else NOBODY
 
 
-def step_state(B: Any, a: int, player: int) -> int:
+def step_on(B: Any, a: int, player: int) -> int:
     """Carry out action ``a`` of ``player`` (or an outcome of chance), and what chance does then if it is drawn here;
-    look.  -1, and nothing has happened, if that is not allowed or it is not clear whose action it is."""
-    s, memory, about = position_in(B), memory_in(B), about_in(B)
+    look.  ``REFUSED`` if that is not allowed or it is not clear whose action it is.  A game that begins has the seed
+    ``a``, if chance is drawn here."""
+    s, memory, about, rng = position_in(B), memory_in(B), about_in(B), rng_in(B)
     scores, acts = scores_in(B), acts_in(B)
     if player == FRESH:
+        if about[DRAWN] != 0:
+            rng[0] = seeded(word(a), 0)
         open_game(s, memory, 0)
     elif player != PLACED:
         who = who_does(s, a, player, acts, about)
         if who == NOBODY:
-            return -1
+            return REFUSED
         if about[LEFT_TO_PLAY] <= 0:
             endless()
         about[LEFT_TO_PLAY] -= 1
         carry_out(s, memory, 0, who, a, scores[0], scores[1])
     if about[DRAWN] != 0:
-        proceed(s, B, memory, 0, scores[0], scores[1])
+        proceed(s, rng, memory, 0, scores[0], scores[1])
     return look(s, acts, about)
 
 
-def ask_state(B: Any, player: int) -> int:
+def list_actions(B: Any, player: int) -> int:
     """How many legal actions ``player``, who is asked, has; they are listed then."""
     about = about_in(B)
     n = legal(position_in(B), player, acts_in(B))
@@ -1075,14 +1085,55 @@ def ask_state(B: Any, player: int) -> int:
     return n
 
 
-def tell_state(B: Any, me: int, row: Any) -> None:
+def weigh_outcomes(s: Any, weights: Any) -> int:
+    """The set of outcomes that chance may bring, and the weight of each."""
+    outcomes = chance(s)
+    for i in range(count(outcomes)):
+        k = nth(outcomes, i)
+        weights[k] = weight(s, k)
+    return outcomes
+
+
+def step_state(B: Any, a: int, player: int) -> int:
+    """:func:`step_on`."""
+    try:
+        return step_on(B, a, player)
+    except Exception:
+        return FAILED
+
+
+def ask_state(B: Any, player: int) -> int:
+    """:func:`list_actions`."""
+    try:
+        return list_actions(B, player)
+    except Exception:
+        return FAILED
+
+
+def chance_state(B: Any, weights: Any) -> int:
+    """:func:`weigh_outcomes`."""
+    try:
+        return weigh_outcomes(position_in(B), weights_in(weights))
+    except Exception:
+        return FAILED
+
+
+def tell_state(B: Any, me: int, row: Any) -> int:
     """The tensor of what ``me`` is told."""
-    write_row(position_in(B), me, row)
+    try:
+        write_row(position_in(B), me, row_in(row))
+    except Exception:
+        return FAILED
+    return 0
 
 
-def score_state(B: Any, out: Any) -> None:
+def score_state(B: Any, out: Any) -> int:
     """The returns of a game that is over."""
-    returns(position_in(B), out)
+    try:
+        returns(position_in(B), returns_in(out))
+    except Exception:
+        return FAILED
+    return 0
 
 
 def random_actions(rngs: Any, lo: int, hi: int, acts: Any, counts: Any, actions: Any) -> None:

@@ -87,6 +87,21 @@ def whole(function: FunctionType, *, keep: Keeper | None = None, **options: Any)
     return made
 
 
+def pointer(kind: str) -> Any:
+    """The type of a pointer to numbers of a kind."""
+    return T.CPointer(getattr(T, kind))
+
+
+def address(made: Any, *kinds: Any) -> int:
+    """The address of a whole as a function of C that takes numbers and pointers (types, or names of numbers).  An error
+    in it would be lost: it has to return a number instead.  The whole must live as long as its address is used."""
+    types = tuple(getattr(T, kind) if isinstance(kind, str) else kind for kind in kinds)
+    made.compile(types)
+    code = made.overloads[types]
+    found: int = code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name)
+    return found
+
+
 def _widened(kind: Any, words: bool) -> Any:
     kind = getattr(kind, "literal_type", kind)
     if isinstance(kind, T.Record):

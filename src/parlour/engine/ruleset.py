@@ -33,6 +33,9 @@ class Ruleset(Generic[StateT]):
     its records name).
     """
 
+    stepped: Any = None
+    """Its compiled rules, once a state of it was stepped in machine code (:mod:`parlour.engine.stepping`)."""
+
     def __init__(
         self, what: Definition, players: int | None, options: Mapping[str, int | str], version: int | None = None
     ) -> None:

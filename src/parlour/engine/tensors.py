@@ -34,6 +34,7 @@ def tensor_parts(game: Definition) -> dict[str, Part]:
     return parts
 
 
+@cache
 def tensor_size(game: Definition) -> int:
     """Return how many float32 entries a tensor of the game has."""
     last = list(tensor_parts(game).values())[-1]

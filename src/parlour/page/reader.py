@@ -193,7 +193,8 @@ class Reader:
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
             resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
-            watches=self.watches, taking_back=self.session.taking_back, looked_back=self.session.looked_back, **more,
+            watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
+            looked_back=self.session.looked_back, **more,
         )  # fmt: skip
 
     def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:

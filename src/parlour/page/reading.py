@@ -106,13 +106,15 @@ def html(value: Any) -> str:
     >>> print(html("<b>"), html(3), html(Markup("<b>")))
     &lt;b&gt; 3 <b>
     """
+    if type(value) is Markup:
+        return value
     if type(value) is int:
         return str(value)
     if type(value) is str and value.isalnum():
         return value
     if type(value) is Undefined:  # of "x if y", where y is not so; what is not there at all is a mistake
         return ""
-    return value if type(value) is Markup else escape(value)
+    return escape(value)
 
 
 def _gettext(message: str, /, **values: Any) -> Markup:

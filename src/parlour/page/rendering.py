@@ -484,8 +484,10 @@ def _strip(s: Scene) -> str:
 def _board(s: Scene) -> str:
     s.placed.clear()
     context = context_of(s)
-    table = None if s.view is None else Markup(template(board_of(s.about.game)).render(context))
-    html = template("board.html").render(context, table=table)
+    table = "" if s.view is None else template(board_of(s.about.game)).render(context)
+    left = Markup(template("choices.html").render(context)) if s.left() else ""
+    made_of = _pieces(languages.current())
+    html = f"{made_of.before_board(s.moment if s.is_asked else '', s.view is None)}{table}{left and made_of.acts(left)}"
     if s.hinted:
         html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted="{escape(_("Hint"))}"')
     for kind, name in places(s.stop) if s.stop else ():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import Any, Final, NamedTuple
@@ -194,9 +194,8 @@ class Scene:
     """What the reader was called last time."""
     watches: bool = False
     """Whether the reader, who has no seat, wants none."""
-    taking_back: str = ""
-    """How the reader may take back their last move: ``freely``, ``as practice`` (the match then counts for nobody), or
-    not at all."""
+    how_to_take_back: Callable[[], str] = str
+    """Works out :attr:`taking_back`, which takes its time; at first there is nothing to take back."""
     looked_back: Sequence[Judged] | None = None
     """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
     then: Sequence[int] | None = None
@@ -267,6 +266,12 @@ class Scene:
         """The other players, beginning at the reader's left; everybody, for a spectator."""
         first = max(0, self.me + 1)
         return [one for one in (*self.seats[first:], *self.seats[:first]) if not one.me]
+
+    @cached_property
+    def taking_back(self) -> str:
+        """How the reader may take back their last move: ``freely``, ``as practice`` (the match then counts for nobody),
+        or not at all."""
+        return self.how_to_take_back()
 
     @property
     def is_asked(self) -> bool:

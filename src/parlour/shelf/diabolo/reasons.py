@@ -12,12 +12,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parlour.languages import gettext as _
-from parlour.languages import word
+from parlour.languages import ngettext, word
 from parlour.reasons import Because, Choice, always, first
 from parlour.shelf.diabolo.bags import (
     COLOUR_NAMES,
     COLOURS,
     COPIES,
+    COUNT,
     KIND_NAMES,
     ONE,
     SUM,
@@ -26,8 +27,8 @@ from parlour.shelf.diabolo.bags import (
     size,
     suit,
 )
-from parlour.shelf.diabolo.heuristic import HIDDEN, UNSEEN, highest, leads, look_around, seen
-from parlour.shelf.diabolo.position import ASKING, HAND, SHOW_CARDS, colour_of
+from parlour.shelf.diabolo.heuristic import HIDDEN, UNSEEN, highest, leads, look_around, missing, seen
+from parlour.shelf.diabolo.position import ASKING, HAND, SHOW_CARDS, SIDE, colour_of
 
 if TYPE_CHECKING:
     from parlour.engine.telling import View
@@ -87,6 +88,11 @@ class Row(Choice):
     def lead(self) -> int:
         """And by how much they lead then; below 0, the devils do."""
         return self.before + self.side * self.value
+
+    @property
+    def room(self) -> int:
+        """How many cards the row then still takes (DI-23)."""
+        return missing(self.s, self.c) - 1
 
     def chance(self, c: int, held: int) -> float:
         """How likely nobody else holds more than this sum of a colour, as the rule of thumb estimates it."""
@@ -165,6 +171,16 @@ def helps_angels(x: Row) -> bool:
 
 def holds_angels_back(x: Row) -> bool:
     return x.side < 0 and x.has_less
+
+
+def may_turn(x: Row) -> bool:
+    """Whether the devils then lead a row that takes more cards of the angels (DI-23, DI-24)."""
+    angels = COUNT[suit(x.s.side[1], x.c)] + (x.side > 0)
+    return x.lead < 0 and x.room > 0 and angels < SIDE
+
+
+def locks(x: Row) -> bool:
+    return x.lead < 0 and x.room == 0
 
 
 def saves(x: Row) -> bool:
@@ -266,6 +282,14 @@ REASONS = (
         "place", are_angels_ahead,
         lambda x: _("The angels then lead {colour} by {by}, and you still hold {n}.", **told(x)),
     ),
+    Because(
+        "place", may_turn,
+        lambda x: ngettext(
+            "The {colour} row still takes {n} card, so the lead may change.",
+            "The {colour} row still takes {n} cards, so the lead may change.", x.room, colour=x.colour,
+        ),
+    ),
+    Because("place", locks, lambda x: _("It locks the {colour} row, and the round is nearer its end.", **told(x))),
     Because(
         "place", are_devils_ahead,
         lambda x: _("The devils then lead {colour} by {by}, and you still hold {n}.", **told(x)),

@@ -156,7 +156,7 @@ REASONS = (
         "match", is_well_paid,
         lambda x: _("The pot pays {pays}, and you win about {share} of showdowns.", **bet(x)),
     ),
-    Because("match", always, lambda x: _("It costs {due} more, for a pot of {pot}.", **bet(x))),
+    Because("match", always, lambda x: _("For {due} more you stay in for a pot of {pot}.", **bet(x))),
     Because(
         "fold", opens_badly,
         lambda x: _("You win only about {share} of showdowns, and opening costs coins.", **bet(x)),

@@ -4,23 +4,30 @@ others' weakest, as if all went for the same end; which hands these are depends 
 betting may reveal, and a trade still to come, are left out.
 """
 
+import ctypes
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, NamedTuple
+from functools import cache, lru_cache
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from parlour.engine import binding
 from parlour.engine.definition import definition
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import ParlourError, unknown
 from parlour.languages import gettext as _
 from parlour.languages import marked, translated, word
+from parlour.shelf.dividha.advice import ends_of, weakest_single
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, HELD, WILD_HELD, WILDS, category
 from parlour.shelf.dividha.hidden import unseen_cards
 from parlour.shelf.dividha.position import BEFORE, FORCED_BEST, FREE, OVER, Dividha
-from parlour.shelf.dividha.showdown import hand_of, ranking
+from parlour.shelf.dividha.showdown import hand_of, ranking, worth_of
 from parlour.vocabulary import count
+
+if TYPE_CHECKING:
+    from parlour.engine.c.building import Part
 
 FACTS = {
     "hand": marked("your cards, as KV,2L: up to six"),
@@ -145,7 +152,7 @@ def own_chances(s: Dividha, me: int, names: Sequence[str]) -> tuple[float, float
 
 def _deals(how: int, known: Sequence[Held], unseen: int, showdown: int) -> Iterator[list[tuple[int, int]]]:
     """Deal the unseen cards out, and yield what each player's weakest and strongest hand is then worth."""
-    code: Any = compiled_part("advice")
+    code: Any = FromC() if binding.is_c() else compiled_part("advice")
     deal, left = random.Random(0), members(unseen)
     lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
     for _sample in range(SAMPLES):
@@ -186,6 +193,46 @@ COLUMNS = (
     (marked("strongest five"),),
     (marked("strongest hand"), marked("weakest hand")),
 )
+
+
+def write_ends(how: int, six: int, showdown: int, ends: Any) -> None:
+    """Write down the lowest and the highest score that a player can reach with six cards."""
+    ends[0], ends[1] = ends_of(how, six, showdown)
+
+
+@cache
+def in_c() -> "Part":
+    """What is asked of every deal, for the translator to C."""
+    from parlour.engine.c.building import Part
+    from parlour.engine.c.entries import Asked
+
+    cards = {"how": "i64", "hand": "i64"}
+    return Part(
+        "odds",
+        more=(
+            Asked("worth_of", cast("FunctionType", worth_of), cards),
+            Asked("weakest_single", cast("FunctionType", weakest_single), {"how": "i64", "held": "i64"}),
+            Asked(
+                "write_ends",
+                cast("FunctionType", write_ends),
+                {"how": "i64", "six": "i64", "showdown": "i64", "ends": "i64[]"},
+            ),
+        ),
+    )
+
+
+class FromC:
+    """The same functions as machine code from C."""
+
+    def __init__(self) -> None:
+        from parlour.engine.c.loading import compiled as from_c
+
+        self._code, self._ends = from_c(definition("dividha"), in_c()), (ctypes.c_int64 * 2)()
+        self.worth_of, self.weakest_single = self._code.worth_of, self._code.weakest_single
+
+    def ends_of(self, how: int, six: int, showdown: int) -> tuple[int, int]:
+        self._code.write_ends(how, six, showdown, self._ends)
+        return self._ends[0], self._ends[1]
 
 
 def compiled_part(name: str) -> Any:

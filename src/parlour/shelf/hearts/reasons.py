@@ -141,6 +141,9 @@ REASONS = (
     ),
     Because("play", takes_nothing_dear, lambda x: _("The trick costs you nothing, and you lead next.")),
     Because("play", takes_it, lambda x: _("You take the trick as its last player, and lead next.")),
-    Because("play", may_be_beaten, lambda x: _("Somebody after you may have higher {suit}.", suit=suit(x))),
+    Because(
+        "play", may_be_beaten,
+        lambda x: _("Somebody after you may have higher {suit}, and take it.", suit=suit(x)),
+    ),
     Because("play", always, lambda x: _("Nobody after you can beat it: you take the trick, and lead next.")),
 )  # fmt: skip

@@ -58,7 +58,7 @@ def may_win_free(x: Choice) -> bool:
 REASONS = (
     Because("bet", has_king, lambda x: _("The king wins every showdown, and a bet makes the pot larger.")),
     Because("bet", answers_with_queen, lambda x: _("The pot pays 3 to 1, and one of the two other cards is lower.")),
-    Because("bet", faces_bet, lambda x: _("It costs 1 chip more, for a pot of 3.")),
+    Because("bet", faces_bet, lambda x: _("For 1 chip more you stay in for a pot of 3.")),
     Because("bet", has_jack, lambda x: _("A bluff: the jack wins only if the other player passes.")),
     Because("bet", always, lambda x: _("If the other player passes, you take the pot without a showdown.")),
     Because("pass", opens_with_king, lambda x: _("The other player may bet now, and the king wins every showdown.")),

@@ -107,11 +107,12 @@ REASONS = (
         lambda x: _("A call costs nothing, and you win about {share} of showdowns.", share=about(share(x))),
     ),
     Because("call", is_free, lambda x: _("A call costs nothing.")),
+    Because("call", has_pair, lambda x: _("Nothing beats your pair, and the pot pays {pays}.", **price(x))),
     Because(
         "call", is_well_paid, lambda x: _("The pot pays {pays}, and you win about {share} of showdowns.", **price(x))
     ),
     Because("call", sees_board, lambda x: _("A call shows the board, which may pair {card}.", card=card(x))),
-    Because("call", always, lambda x: _("It costs {due} more, for a pot of {pot}.", pot=pot(x), **price(x))),
+    Because("call", always, lambda x: _("For {due} more you stay in for a pot of {pot}.", pot=pot(x), **price(x))),
     Because(
         "fold", is_badly_paid,
         lambda x: _("You win only about {share} of showdowns, too few for {pays}.", **price(x)),
