@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 import random
+import shutil
+import subprocess
+import sys
+import sysconfig
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -17,6 +24,7 @@ import parlour.compiled_state
 from helpers import COMPILED, GAMES, the_rest_long
 from parlour import CHANCE, EVERYBODY, IllegalAction, ParlourError, State, undo
 from parlour.compiled_state import CompiledState
+from parlour.engine import stepping
 from parlour.engine.stepping import InPython, in_c
 from parlour.engine.steps import Event
 from parlour.game import _compiled_state
@@ -235,3 +243,165 @@ def test_it_answers_whatever_a_state_answers() -> None:
         fast.nothing  # noqa: B018
     with pytest.raises(ParlourError, match="There is no binding 'fast'"):
         load("kuhn").new(seed=1, binding="fast")  # type: ignore[call-overload]
+
+
+# ------------------------------------------------------------------------------------------ misuse
+
+
+ODD = (None, True, -1, 9, 2**31, 2**70, 1.0, "nothing", b"", np.int64(1), np.float64(0), [])
+"""What is no seat, or one that NumPy has counted."""
+
+
+def asked(ask: Any) -> Any:
+    """What is answered, or the sentence that refuses it."""
+    try:
+        return ask()
+    except ParlourError as refused:
+        return str(refused)
+
+
+@pytest.mark.parametrize("game", ["leduc", "sampler"])
+def test_whoever_is_asked_for_in_an_odd_way_is_answered_as_by_a_state(game: str) -> None:
+    what = load(game)
+    state, fast = what.new(seed=3), what.new(seed=3, binding="compiled")
+    for odd in ODD:
+        for ask in ("legal_actions", "information_key", "tensor"):
+            if ask == "legal_actions" or odd is not None:
+                found = [asked(lambda one=one, ask=ask: getattr(one, ask)(odd)) for one in (fast, state)]  # noqa: B023
+                assert found[0] == found[1], (ask, odd)
+        assert asked(lambda: fast.legal_actions(player=odd)) == asked(lambda: state.legal_actions(player=odd))  # noqa: B023
+
+
+def test_arguments_have_names() -> None:
+    fast = load("leduc").new(seed=5, binding="compiled")
+    assert fast.legal_actions(player=0) == fast.legal_actions() == fast.legal_actions(None)
+    assert fast.information_key(player=1) == fast.information_key(1)
+    other = fast.clone()
+    fast.apply(action=2, player=0)
+    other.apply("raise")
+    assert fast == other
+    for wrong in (fast.apply, lambda: fast.apply(1, 2, 3), lambda: fast.apply(deed=1)):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_what_it_is_made_from_is_looked_at() -> None:
+    game = load("kuhn")
+    for seed in (-1, 2**64, True, 1.0, "1"):
+        assert asked(lambda: game.new(seed, binding="compiled")) == asked(lambda: game.new(seed))  # noqa: B023
+    assert parlour.CompiledState(game, np.int64(7)).seed == 7
+    assert parlour.CompiledState(game, seed=2**64 - 1).generator == game.new(2**64 - 1).generator
+    with pytest.raises(ParlourError, match=r"None is not a game, as parlour\.load\(\.\.\.\) returns it"):
+        parlour.CompiledState(None, 1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        parlour.CompiledState()  # type: ignore[call-arg]
+
+
+def test_copies_outlive_whatever_they_were_copied_from() -> None:
+    """In any order of coming and going; a copy's past is its own."""
+    game, choose = load("leduc"), random.Random(1)
+    some: list[tuple[Any, list[int]]] = [(game.new(seed=4, binding="compiled"), [])]
+    for _ in range(300):
+        state, steps = choose.choice(some)
+        copied, done = state.clone(), steps[:]
+        del state
+        if not copied.is_terminal:
+            done.append(choose.choice(copied.legal_actions()))
+            copied.apply(done[-1])
+        some.append((copied, done))
+        if len(some) > 12:
+            some.pop(choose.randrange(len(some)))
+    for state, steps in some:
+        again = game.new(seed=4)
+        for action in steps:
+            again.apply(action)
+        assert state.fields() == again.fields()
+        assert state.history == again.history
+        assert [state.information_key(p) for p in range(2)] == again.memory().keys
+
+
+def test_threads_see_whole_steps() -> None:
+    """Many threads step one state: each step is carried out once or refused, and what is left is a game."""
+    game = load("diamonds")
+    state = game.new(seed=1, binding="compiled")
+
+    def some(seed: int) -> int:
+        choose, done = random.Random(seed), 0
+        for _ in range(60):
+            here = state.clone()
+            if here.is_terminal:
+                break
+            action = choose.choice(here.legal_actions())
+            done += asked(lambda action=action: state.apply(action)) is None
+        return done
+
+    with ThreadPoolExecutor(4) as pool:
+        done = sum(pool.map(some, range(4)))
+    again = game.new(seed=1)
+    played = [step for step in state.history if step.player >= 0]
+    assert len(played) == done
+    for step in played:
+        again.apply(step.action)
+    assert state.fields() == again.fields()
+
+
+def test_nothing_is_kept_of_states_that_are_gone(kind: str) -> None:
+    """They hold their game and nothing that holds them, so nobody has to look for circles among them."""
+    game = load("diamonds")
+    state = game.new(seed=10**12, binding="compiled")
+    before = sys.getrefcount(game), sys.getrefcount(state.seed)
+    for seed in range(200):
+        one = game.new(seed=seed, binding="compiled")
+        one.apply(one.legal_actions()[0])
+        asked(lambda one=one: one.apply(99))
+        some = [state.clone() for _ in range(50)]
+        del some, one
+    gc.collect()
+    assert (sys.getrefcount(game), sys.getrefcount(state.seed)) == before
+    assert gc.is_tracked(state) == (kind == "in Python")
+
+
+def test_one_may_derive_from_it() -> None:
+    class Noted(parlour.CompiledState):  # type: ignore[misc]
+        note = ""
+
+    state = Noted(load("kuhn"), 1)
+    state.note = "mine"
+    state.apply(state.legal_actions()[0])
+    copied = state.clone()
+    assert type(copied) is Noted
+    assert copied == state
+
+
+# ------------------------------------------------------------------------------------------ the type as it is built
+
+
+@pytest.fixture
+def in_the_package(kind: str) -> None:
+    if kind == "in Python":
+        pytest.skip("about the type in C")
+
+
+@pytest.mark.usefixtures("in_the_package")
+def test_a_type_that_was_built_from_other_sources_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert stepping._in_c() is in_c
+    with monkeypatch.context() as other:
+        other.setattr(stepping, "made_of", lambda folder: "another")
+        assert stepping._in_c() is None
+    with monkeypatch.context() as other:
+        other.setattr(sys, "abiflags", "t")  # a Python without its lock
+        assert stepping._in_c() is None
+    monkeypatch.setitem(sys.modules, "parlour.engine._state", None)
+    assert stepping._in_c() is None
+
+
+@pytest.mark.usefixtures("in_the_package")
+def test_what_is_declared_of_python_is_what_python_declares() -> None:
+    header = Path(sysconfig.get_paths()["include"]) / "Python.h"
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if not header.exists() or compiler is None:
+        pytest.skip("needs Python.h and a compiler of C (on Debian or Ubuntu: apt-get install gcc python3-dev)")
+    source = Path(stepping.__file__).with_name("state.c")
+    given = ["-std=c11", "-fsyntax-only", "-Werror", "-DCHECK_WITH_PYTHON_H", '-DMADE_OF=""', f"-I{header.parent}"]
+    done = subprocess.run([compiler, *given, source], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

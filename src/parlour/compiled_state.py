@@ -152,12 +152,13 @@ class CompiledState(Block, Generic[StateT]):
     def _legal(self, player: int | None = None) -> list[int]:
         if player is None:
             return cast("list[int]", self._here().legal_actions())  # several choose at once: it says who they are
-        return self.legal_actions(seat(self.game, player))
+        return self.legal_actions(self._here()._player(player))
 
     def _key(self, player: int) -> int:
-        player = seat(self.game, player)
+        here = self._here()
+        player = here._player(player)
         if not self._keyed:
-            self._here().need_history()
+            here.need_history()
         return self.information_key(player)
 
     def _failed(self, action: Any = None, player: Any = None) -> None:

@@ -37,6 +37,10 @@ MODES: Mapping[str, tuple[str, str]] = {
         "decisions",
         "Our rules through PettingZoo's interface, one agent after another: `last`, which observes, and `step`.",
     ),
+    "gymnasium": (
+        "decisions",
+        "One seat in Gymnasium's interface, with rivals that choose at random: `step`, which observes.",
+    ),
     "clone": ("copies", "From Python: `clone` of a state."),
     "clone_compiled": ("copies", 'The same on a state made with `binding="compiled"`.'),
     "search": (
@@ -64,6 +68,7 @@ BESIDE: Mapping[str, str] = {
     "step_compiled": "step",
     "openspiel": "step",
     "pettingzoo": "step",
+    "gymnasium": "step",
     "clone_compiled": "clone",
 }
 """What a mode is compared with: the compiled state, adapters and a device."""
@@ -80,6 +85,7 @@ RATES = (
     "step_compiled",
     "openspiel",
     "pettingzoo",
+    "gymnasium",
     "clone",
     "clone_compiled",
     "search",

@@ -49,11 +49,13 @@ def tasks_of(game: Game) -> Iterable[Task]:
             yield own(mode, _batch, game, size, threads, threads=threads)
     yield own("keys", _keys, game)
     yield own("interpreted", _interpreted, game)
-    for mode, of in (("step", _step), ("clone", _clone)):
+    step = _step_any if game.definition.has("acting") else _step
+    for mode, of in (("step", step), ("clone", _clone)):
         yield own(mode, of, game.new)
         yield own(f"{mode}_compiled", of, partial(game.new, binding="compiled"))
     if find_spec("gymnasium"):
         yield own("vector", _vector, game)
+        yield own("gymnasium", _gymnasium, game)
     if find_spec("pyspiel"):
         yield own("openspiel", _open_spiel, game)
     if find_spec("pettingzoo"):
@@ -165,6 +167,23 @@ def _pettingzoo(game: Game) -> Work:
     return peers.agents_in_turn(pettingzoo.aec(game))
 
 
+def _gymnasium(game: Game) -> Work:
+    from parlour.adapters import gymnasium
+
+    env, choose = gymnasium.single(game), random.Random(0)
+
+    def work(n: int) -> int:
+        seen, _ = env.reset()
+        for _ in range(n):
+            legal = seen["action_mask"].nonzero()[0]
+            seen, _, over, _, _ = env.step(legal[int(choose.random() * len(legal))])
+            if over:
+                seen, _ = env.reset()
+        return n
+
+    return work
+
+
 def _keys(game: Game) -> Work:
     import numpy as np
 
@@ -206,6 +225,26 @@ def _interpreted(game: Game) -> Work:
 
 
 def _step(new: Callable[..., State | CompiledState[State]]) -> Work:
+    choose, seed = random.Random(0), 0
+
+    def work(n: int) -> int:
+        nonlocal seed
+        done = 0
+        while done < n:
+            seed += 1
+            state = new(seed)
+            while not state.is_terminal:
+                legal = state.legal_actions()
+                state.apply(legal[int(choose.random() * len(legal))])
+                done += 1
+            state.returns()
+        return done
+
+    return work
+
+
+def _step_any(new: Callable[..., State | CompiledState[State]]) -> Work:
+    """Where several may choose at once."""
     choose, seed = random.Random(0), 0
 
     def work(n: int) -> int:
