@@ -17,7 +17,7 @@ import pytest
 import parlour
 from helpers import plain
 from parlour.batch import Batch, start_records
-from parlour.engine import binding
+from parlour.engine import binding, stepping
 from parlour.engine.binding import compiled
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import from_record, to_record
@@ -59,9 +59,11 @@ def by(which: str) -> Iterator[None]:
     """Whatever is compiled meanwhile is compiled by one of the two, ``c`` or ``numba``."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(binding, "is_c", lambda: which == "c")
+        stepping.rules_of.cache_clear()
         for module in (search, best):
             patched.setattr(module, "_own", type(module._own)())
         yield
+    stepping.rules_of.cache_clear()
 
 
 def compare(game: Any, work: Callable[[Any, Much], Facts], much: Much) -> int:
@@ -142,6 +144,21 @@ def batches(game: Any, much: Much) -> Facts:
             yield f"{kept}, step {i}: positions", batch._positions.view(np.uint8).copy()
             yield f"{kept}, step {i}: generators", batch._rngs.copy()
         yield f"{kept}: observed", batch.observe(game.players - 1)
+
+
+def states(game: Any, much: Much) -> Facts:
+    """A state of its own, step by step: who acts, what may be done, keys, tensors, outcomes of chance, returns."""
+    for seed in range(3):
+        state = game.new(seed=seed, binding="compiled")
+        for i in range(much.simulations):
+            if state.is_terminal:
+                break
+            player = state.acting[0]
+            legal = state.legal_actions(player)
+            told = state.tensor(player).flat
+            yield f"{seed}, step {i}", (state.current_player, legal, state.information_key(player), told.tobytes())
+            state.apply(legal[i % len(legal)], player)
+        yield f"{seed}: end", (state.returns(), state.fields())
 
 
 # ------------------------------------------------------------------------------------------ think
@@ -246,7 +263,7 @@ def _parts(name: str, one: Any) -> Facts:
 
 def works(game: Any) -> Iterator[Callable[[Any, Much], Facts]]:
     """All the work there is in a game."""
-    yield from (bulk, traces, batches, trees, matches, lessons)
+    yield from (bulk, traces, batches, states, trees, matches, lessons)
     if game.definition.has("appraise"):
         yield rollouts
     if game.id in SOLVED and game.players == 2:

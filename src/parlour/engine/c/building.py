@@ -150,7 +150,7 @@ PLAY: Final = Part(
                 "random_actions",
             ),
             *("write_mask", "write_row", "write_rows"),
-            *("step_state", "ask_state", "chance_state", "tell_state", "score_state"),
+            *("step_on", "list_actions", "weigh_outcomes"),
         }
     ),
 )
@@ -419,6 +419,7 @@ def described(game: Definition, part: Part, program: Program) -> str:
         "// What Python has to know, and each entry with all that it is given in one vector of words.",
         f'EXPORT const char parlour_library[] = "{MARK.decode()}"\n{quoted};',
         *packed,
+        *([_stepped(game)] if "step_on" in program.entries else []),
         "",
     ])  # fmt: skip
 
@@ -439,6 +440,32 @@ def _packed(name: str, symbol: str, parameters: Iterable[Parameter], gives: str 
     call = f"{symbol}({', '.join(given)});"
     to = {"i64": "*(i64 *)w = ", "word": "*w = ", "real": "*(double *)w = ", None: ""}[gives]
     return f"EXPORT i64 packed_{name}(u64 *w) {{ {to}{call} return parlour_mistake(); }}"
+
+
+def _stepped(game: Definition) -> str:
+    """What a state that goes on step by step calls (``state.h``)."""
+    from parlour.engine.c.layout import block
+    from parlour.engine.drivers import FAILED
+    from parlour.engine.tensors import tensor_size
+
+    at = block(game)
+    s, words = f"(position *)(B + {at.position})", at.words(MOST_ACTIONS)
+    functions = {
+        "step(u64 *B, i64 a, i64 player)": f"parlour_step_on(B, {words}, a, player)",
+        "ask(u64 *B, i64 player)": f"parlour_list_actions(B, {words}, player)",
+        "chances(u64 *B, i64 *weights)": f"parlour_weigh_outcomes({s}, weights, {OUTCOMES})",
+        "tell(u64 *B, i64 me, float *row)": f"(parlour_write_row({s}, me, row, {tensor_size(game)}), 0)",
+        "score(u64 *B, double *out)": f"(parlour_returns({s}, out, {at.columns}), 0)",
+    }
+    return "\n".join([
+        "// What a state that goes on step by step calls: parlour/engine/state.h.",
+        f"static i64 unless_wrong(i64 found) {{ return parlour_mistake() ? {FAILED} : found; }}",
+        *(f"EXPORT i64 state_{head} {{ return unless_wrong({call}); }}" for head, call in functions.items()),
+    ])  # fmt: skip
+
+
+MOST_ACTIONS: Final = 1 << 15
+OUTCOMES: Final = 63
 
 
 def described_in(library: bytes) -> dict[str, Any]:

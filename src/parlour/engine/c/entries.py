@@ -70,7 +70,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     **{"begin_batch": _BATCH, "step_some": _BATCH, "work_on": _BATCH},
     **{"first_refused": {"acts": "i16[,]"}, "random_actions": {"acts": "i16[,]"}, "write_mask": {"acts": "i16[,]"}},
     **{"write_row": {}, "write_rows": {}, "play_rows": {}},
-    **{"step_state": {}, "ask_state": {}, "tell_state": {}, "score_state": {}},
+    **{"step_on": {}, "list_actions": {}, "weigh_outcomes": {"weights": "i64[]"}},
     **{"contest": _CONTEST, "contest_asking": {**_CONTEST, "tried": "i16[]"}},
     "practise": {"brought": "f64[]"},
     **{"search": {}, "imagine": {}},

@@ -52,7 +52,7 @@ FOLDED: dict[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 LOW, HIGH = -(1 << 63), 1 << 63
 SHORTEST = ("i8", "i16", "i32", "i64")
-BLOCKS = ("position_in", "about_in", "memory_in", "scores_in", "acts_in")
+BLOCKS = ("position_in", "rng_in", "about_in", "memory_in", "scores_in", "acts_in")
 
 
 class Expressions:
@@ -683,6 +683,7 @@ class Expressions:
         if what == "position_in":
             return Value(f"((position *)({block.text}.at + {parts.position}))", Position())
         code, word, shape = {
+            "rng_in": ("u64", 0, "1"),
             "about_in": ("i64", parts.about, "4"),
             "memory_in": ("u64", parts.memory, f"1, 4, {parts.columns}"),
             "scores_in": ("f64", parts.scores, f"2, {parts.columns}"),

@@ -13,12 +13,13 @@ import json
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from parlour.bounds import LONGEST
 from parlour.engine.c import building, layout
 from parlour.engine.c.kinds import code_of
 from parlour.engine.positions import dtype_of
+from parlour.engine.stepping import in_c
 from parlour.errors import CompilationError, Endless
 
 if TYPE_CHECKING:
@@ -38,14 +39,11 @@ class Compiled:
         self._game, self._part = game, part
         self._libraries: dict[str, Library] = {}
 
-    def __getattr__(self, name: str) -> Entry:
+    def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        part = self._part or building.part_of(name)
-        if part.name not in self._libraries:
-            self._libraries[part.name] = opened(self._game, building.library(self._game, part))
         try:
-            entry = self._libraries[part.name].entry(name)
+            entry = self._holding(self._part or building.part_of(name)).entry(name)
         except KeyError:
             raise AttributeError(f"{self._game.id} has no compiled {name}") from None
         setattr(self, name, entry)
@@ -54,6 +52,17 @@ class Compiled:
     @cached_property
     def dtype(self) -> Any:
         return dtype_of(self._game)
+
+    def address(self, symbol: str) -> int:
+        """Where a function lies that C calls (``state.h``)."""
+        found = ctypes.cast(self._holding(building.PLAY).function(symbol), ctypes.c_void_p).value
+        assert found
+        return found
+
+    def _holding(self, part: building.Part) -> Library:
+        if part.name not in self._libraries:
+            self._libraries[part.name] = opened(self._game, building.library(self._game, part))
+        return self._libraries[part.name]
 
 
 @cache
@@ -88,10 +97,11 @@ class Library:
                 id=game.id, there=about["size"], here=self.size,
             )  # fmt: skip
 
-    def entry(self, name: str) -> Entry:
+    def entry(self, name: str) -> Callable[..., Any]:
         """An entry by name; ``KeyError`` if there is none."""
         kinds, gives = self._entries[name]
-        return Entry(self, name, kinds, gives)
+        entry = Entry(self, name, kinds, gives)
+        return in_c.Entry(*entry.for_c()) if in_c else entry
 
     def function(self, symbol: str) -> Any:
         """What the library exports by this name."""
@@ -126,7 +136,7 @@ class Entry:
     """A function of a library, called with arrays and numbers."""
 
     def __init__(self, library: Library, name: str, kinds: list[str], gives: str | None) -> None:
-        self.library, self.name = library, name
+        self.library, self.name, self._kinds, self._gives = library, name, kinds, gives
         self._function = library.function(f"packed_{name}")
         self._function.argtypes, self._function.restype = [ctypes.c_void_p], ctypes.c_int64
         self._putters: tuple[Putter | None, ...] = tuple(map(_putter, kinds))
@@ -138,13 +148,6 @@ class Entry:
 
     def __repr__(self) -> str:
         return f"<{self.name} of {self.library.game.id} in C>"
-
-    @property
-    def address(self) -> int:
-        """Where the function lies that C calls with plain arguments."""
-        found = ctypes.cast(self.library.function(f"parlour_{self.name}"), ctypes.c_void_p).value
-        assert found
-        return found
 
     def __call__(self, *given: Any) -> Any:
         """Call it.  Raises what the rules raise, and ``TypeError`` for arguments that it does not take."""
@@ -160,12 +163,24 @@ class Entry:
         try:
             self._pack(room, 0, *words)
             if place := self._function(at):
-                raise self.library.gone_wrong(place)
+                self.go_wrong(place)
             return self._found(room)[0] if self._found else None
         except struct.error as error:
             raise TypeError(f"{self.name}: {error}.") from None
         finally:
             self._free.append((room, at))
+
+    def go_wrong(self, place: int) -> NoReturn:
+        """Raise the error of rules that went wrong there."""
+        raise self.library.gone_wrong(place)
+
+    def for_c(self) -> tuple[int, bytes, bytes, Entry]:
+        """What the type in C (``calling.c``) is made of: the address, each argument, what is given, and this, which
+        answers when it cannot."""
+        address = ctypes.cast(self._function, ctypes.c_void_p).value
+        assert address
+        kinds = b"".join(_for_c(kind, self.library.size) for kind in self._kinds)
+        return address, kinds, _WHAT[self._gives].encode() if self._gives else b"", self
 
     def _another(self) -> tuple[Any, int]:
         room = (ctypes.c_char * self._room)()
@@ -186,6 +201,22 @@ _LETTERS: Final = {
     **{"f32": "f", "f64": "d"},
 }
 """What an array of ctypes keeps, by the same letters."""
+
+_WHAT: Final = {"i64": "i", "word": "w", "real": "r"}
+
+
+def _for_c(kind: str, size: int) -> bytes:
+    """An argument as ``calling.c`` has it."""
+    code, dimensions = kind.rstrip("?").partition("[")[0], kind.count("[") + kind.count(",")
+    if code == "position":
+        what, letters = "p", ""
+    elif dimensions:
+        what, letters = "a", _LETTERS[code]
+        size = struct.calcsize(f"={letters[0]}")
+    else:
+        what, letters = _WHAT[code], ""
+    return struct.pack("=cBB5si", what.encode(), dimensions, kind.endswith("?"), letters.encode(), size)
+
 
 Putter = Callable[[Entry, "list[Any]", Any], None]
 """Puts an argument among the words of a call."""

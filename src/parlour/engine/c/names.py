@@ -49,7 +49,7 @@ OWN = _Owns({
         Own("product", (None, WHOLE, None, WHOLE, WHOLE), REAL),
         Own("next_entry", (None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
         Own("next_difference", (None, None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
-        *(Own(part, (None,), None) for part in ("position_in", "about_in", "memory_in", "scores_in", "acts_in")),
+        *(Own(f"{part}_in", (None,), None) for part in ("position", "rng", "about", "memory", "scores", "acts")),
     )
 })  # fmt: skip
 OWN.values_by_function = {
