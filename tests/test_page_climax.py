@@ -393,6 +393,20 @@ def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
     assert ends
 
 
+@pytest.mark.parametrize("game", ["newmarket", "pope_joan", "matrimony", "commit", "diamondback", "dividha"])
+def test_coins_that_lie_somewhere_are_seen_there(game: str) -> None:
+    """What a board counts in purses, pools and pot is all that there is: else coins would seem to fly."""
+    sums = set[int]()
+    for table, telling, _known in tellings(game, parlour.load(game).players, {}, 0):
+        if not telling.asked:
+            continue
+        scene = scene_of(table, structs.replace(telling, new=table.known.telling(0, 0).new))
+        html = regions(scene, ["board"])["board"]
+        if 'class="climax"' not in html:
+            sums.add(sum(map(int, re.findall(r'data-n="(-?\d+)"', html))))
+    assert len(sums) == 1
+
+
 @pytest.mark.parametrize("size", [(390, 664), (320, 568), (844, 340), (1280, 800), (820, 1180)])
 @pytest.mark.parametrize("game", ["dividha", "diamondback"])
 def test_a_showdown_is_seen_whole_in_every_window(
