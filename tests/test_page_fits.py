@@ -165,7 +165,7 @@ def faults(page: Page) -> dict[str, Any]:
 
 MODES: Final = ("", "spacing", "forced colours", "right to left", "zoom")
 """How a table may be looked at: as it is; with the text spacing of WCAG 1.4.12; in colours that the reader forces upon
-it; in a language that is written from right to left; at 200 %, which is in a window half as wide and high."""
+it; in a language that is written from right to left; at 200%, which is in a window half as wide and high."""
 SECRET: Final = "secret question"
 EACH: Final = 6
 """The most steps of a climax that are looked at."""
