@@ -1,4 +1,5 @@
-"""Builds the type of states (``src/parlour/engine/state.c``): a hook of Hatchling, and a command of the Makefile.
+"""Builds the type of states and calls of compiled code (``state.c`` and ``calling.c`` in ``src/parlour/engine``): a
+hook of Hatchling, and a command of the Makefile.
 
 One compiled module serves every CPython from 3.11 on (the stable ABI).  Nothing but a compiler of C is needed, no
 headers of Python: ``CC``, or ``cc``, ``gcc``, ``clang``, or the package ``ziglang``.  Where there is none, or with
@@ -23,7 +24,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 HERE = Path(__file__).parent
 ENGINE = HERE / "src" / "parlour" / "engine"
-SOURCES = ("state.c", "state.h", "stable.h")
+SOURCES = ("state.c", "calling.c", "state.h", "stable.h")
 WINDOWS = sys.platform == "win32"
 BUILT = ENGINE / ("_state.pyd" if WINDOWS else "_state.abi3.so")
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", "-fvisibility=hidden")
@@ -68,7 +69,7 @@ def build() -> str | None:
             *compiler,
             *FLAGS,
             f'-DMADE_OF="{checksum()}"',
-            str(ENGINE / "state.c"),
+            *(str(ENGINE / name) for name in SOURCES if name.endswith(".c")),
             "-o",
             str(beside),
             *linking(),

@@ -158,10 +158,42 @@ def processor(piece: Piece) -> Done:
     return Done(len(lines), f"ended with {ran.returncode}: {(ran.stderr.strip().splitlines() or ['no output'])[-1]}")
 
 
+SANITIZED = "sanitized"
+
+
+def from_c(game: str) -> Iterator[str]:
+    """All settings; and all drivers once under the sanitizers."""
+    yield from compared(game)
+    yield SANITIZED
+
+
+def by_both(piece: Piece) -> Done:
+    """C and Numba play the same games, to the last bit: under the usual rules in every driver, otherwise in those that
+    play."""
+    import both_compilers as both
+    from helpers import Setting
+    from parlour.engine.definition import definition
+
+    if piece.setting == SANITIZED:
+        from test_c import sanitized
+
+        ran = sanitized(piece.game)
+        return Done(1, OK if ran.returncode == 0 else (ran.stderr.strip().splitlines() or ["no output"])[-1])
+    players, options = _parsed(piece.setting)
+    game = Setting(piece.game, players, tuple(options.items())).load()
+    try:
+        if options == definition(piece.game).options_for(players):
+            return Done(both.all_of(game, both.MUCH))
+        return Done(sum(both.compare(game, work, both.LITTLE) for work in (both.bulk, both.traces, both.batches)))
+    except AssertionError as error:
+        return Done(0, f"C and Numba differ: {str(error).strip().splitlines()[0][:300]}")
+
+
 CAMPAIGNS: Mapping[str, tuple[Callable[[str], Iterable[str]], Callable[[Piece], Done], str]] = {
     "processors": (processors, processor, "every driver compiles for seven processors, and runs on five of them"),
     "audit": (audited, audit, "every check of the audit, for each value of each option"),
     "parity": (compared, parity, "compiled and interpreted rules are the same, for every two values of options"),
+    "c": (from_c, by_both, "C and Numba play the same games to the last bit, and nothing in C is undefined"),
 }
 """Each campaign: the settings of a game that it has pieces for, what does a piece, and what it shows."""
 
@@ -194,14 +226,14 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-NOT_ENGINE = {"drawing.py", "serving.py"}
-"""Of the modules that all share, those which no campaign runs: they draw tables, and serve them."""
+NOT_ENGINE = {"drawing.py", "reasons.py", "serving.py"}
+"""Of the modules that all share, those which no campaign runs: they draw tables, say why, and serve."""
 
 
 @cache
 def engine(campaign: str) -> str:
     """The digest of all that games share, as far as a campaign has to do with it."""
-    folders = ["engine"] if campaign == "parity" else ["engine", "players"]
+    folders = {"parity": ["engine"], "c": ["engine", "players", "solve", "study"]}.get(campaign, ["engine", "players"])
     top = [file for file in SOURCES.glob("*.py") if file.name not in NOT_ENGINE]
     shared = [*top, *(file for folder in folders for file in (SOURCES / folder).rglob("*.py"))]
     return digest(shared)
@@ -213,14 +245,15 @@ def rules(game: str) -> str:
     from parlour.engine.definition import definition
 
     modules = {Path(str(module.__file__)) for module in definition(game).sources}
-    own = {*(SOURCES / "shelf" / game).glob("*.py")} - {SOURCES / "shelf" / game / "drawing.py"}
+    folder = SOURCES / "shelf" / game
+    own = {*folder.glob("*.py")} - {folder / "drawing.py", folder / "reasons.py"}
     return digest(modules | own)
 
 
 @cache
 def checker(campaign: str) -> str:
     """The digest of what does a piece: the function here, and the audit or the tests that it calls."""
-    called = {"parity": "test_parity.py", "processors": "processors.py"}
+    called = {"parity": "test_parity.py", "processors": "processors.py", "c": "both_compilers.py"}
     tests = [HERE / file for file in with_imported(called[campaign])] if campaign in called else []
     function = ast.unparse(ast.parse(inspect.getsource(CAMPAIGNS[campaign][1])))
     return digest([*tests, *(AUDIT.rglob("*.py") if campaign == "audit" else ())], f"{GAMES} {function}")

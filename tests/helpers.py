@@ -23,7 +23,7 @@ from hypothesis import settings
 import parlour
 from parlour import CHANCE, SEVERAL, Game, State
 from parlour.batch import start_records
-from parlour.engine.compiled import compiled
+from parlour.engine.binding import compiled
 from parlour.engine.definition import definition, shelf
 from parlour.engine.drivers import NOTES
 from parlour.engine.interpreted import interpreted

@@ -193,11 +193,11 @@ def modules_of(game: str, say: Say) -> None:
 
 def unplanted(game: str) -> dict[str, str]:
     """What every child imports otherwise than it stands: no compiled code, and no other game than this one."""
-    compiled, definition = "parlour.engine.compiled", "parlour.engine.definition"
+    compiled, definition = ("parlour.engine.binding", "parlour.engine.compiled"), "parlour.engine.definition"
     off = "\n\ndef compiled(game):\n    raise NotImplementedError('compiled code is off')\n"
     alone = "" if game == SHARED else f"\n\ndef shelf():\n    return [{game!r}]\n"
     return {
-        compiled: file_of(compiled).read_text("utf-8") + off,
+        **{name: file_of(name).read_text("utf-8") + off for name in compiled},
         definition: file_of(definition).read_text("utf-8") + alone,
     }
 

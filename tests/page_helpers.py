@@ -128,11 +128,11 @@ def nearly_over(game: str) -> str:
 
 
 @cache
-def last_choice(game: str) -> tuple[str, str]:
+def last_choice(game: str, players: int | None = None) -> tuple[str, str]:
     """The record of a game in which only the first seat has to choose, and a choice after which the match is over,
     whatever chance may bring (as far as a dozen attempts can tell)."""
     for seed in range(200):
-        *_, over = _at_random(game, seed=seed)
+        *_, over = _at_random(game, players, seed)
         last = over.at(max(n for n, step in enumerate(over.history) if step.player != CHANCE))
         for action in last.legal_actions(0) if list(last.acting) == [0] and not last.hushed else ():
             if all(_ends(last.record(), action, Random(attempt)) for attempt in range(12)):
@@ -147,6 +147,35 @@ def _ends(record: str, action: int, random: Random) -> bool:
     while state.current_player == CHANCE:
         state.apply(random.choice(state.chance_outcomes())[0])
     return state.is_terminal
+
+
+@cache
+def last_of_a_deal(game: str, players: int | None = None) -> tuple[str, str] | None:
+    """The record of a game in which only the first seat has to choose, and a choice that ends a deal after which others
+    follow: the one with most to tell in a few matches.  None if there is no such deal."""
+    found = list[tuple[int, str, str]]()
+    for seed in range(8):
+        *_, over = _at_random(game, players, seed)
+        for deal in over.deals[:-1]:
+            last = max(n for n, step in enumerate(over.history[: deal.steps]) if step.player != CHANCE)
+            before = over.at(last)
+            if list(before.acting) == [0] and not before.hushed:
+                found.append(
+                    (deal.events - before.event_count, before.record(), before.name_of(over.history[last].action))
+                )
+    return max(found)[1:] if found else None
+
+
+@cache
+def asked_in_secret(game: str, players: int | None = None, question: str = "") -> str:
+    """The record of a game in which the first seat is asked in secret (and may do this); empty if there is none."""
+    for seed in range(SEED, 20):
+        for state in _at_random(game, players, seed):
+            if state.hushed and list(state.acting) == [0]:
+                legal = [state.name_of(action) for action in state.legal_actions(0)]
+                if not question or question in legal:
+                    return state.record()
+    return ""
 
 
 @cache

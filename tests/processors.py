@@ -54,7 +54,7 @@ def drive(game: Any) -> Iterator[str]:
     import numpy as np
 
     from parlour.batch import Batch, start_records
-    from parlour.engine.compiled import compiled
+    from parlour.engine.binding import compiled
     from parlour.players.search import Search
     from test_parity import Budget, Setting, compare
 
@@ -117,7 +117,7 @@ def write(game: Any) -> Iterator[str]:
 
     from helpers import play
     from parlour.batch import start_records
-    from parlour.engine.compiled import compiled
+    from parlour.engine.binding import compiled
     from parlour.engine.positions import to_record
 
     *_, state = play(game.new(), 5, 60)

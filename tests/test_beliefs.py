@@ -16,7 +16,7 @@ import parlour
 from helpers import GAMES, parlour_says
 from parlour import Game, ParlourError, State
 from parlour.engine.beliefs import POSITIONS, SEEN_BY_ME, WORLD
-from parlour.engine.compiled import compiled
+from parlour.engine.binding import compiled
 from parlour.engine.drivers import BLANK, GAME
 from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import Positions, interpreted

@@ -167,7 +167,9 @@ def test_a_check_that_has_looked_at_nothing_anywhere_fails(ledger: Ledger) -> No
 def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["chess"])
-    assert "'chess' is neither a campaign (processors, audit, parity) nor a game (commit, " in capsys.readouterr().err
+    assert (
+        "'chess' is neither a campaign (processors, audit, parity, c) nor a game (commit, " in capsys.readouterr().err
+    )
 
 
 def test_the_ledger_that_is_kept_has_no_faults() -> None:

@@ -140,14 +140,14 @@ def test_between_two_hands_the_board_says_what_is_decided() -> None:
     state.apply("propose 4", me)
     voter = state.acting[0]
     assert "The next ante would be 4" in asked(state, voter)
-    assert "proposes 4" in drawn(state, voter)
+    assert "proposes to lower the ante to 4" in drawn(state, voter)
     assert "no bet in this round" not in drawn(state, voter)
     for _ in range(2):
         state.apply("agree", state.acting[0])
     assert state.acting == (me,)
     assert "next ante 4" in drawn(state, me)
     state.apply("leave the table", me)
-    assert ">absent<" in drawn(state, state.acting[0])
+    assert "leaves the table" in drawn(state, state.acting[0])
 
 
 def test_players_are_asked_whether_they_are_back() -> None:

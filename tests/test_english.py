@@ -63,6 +63,9 @@ PLACES: Final = (
     "src/parlour/drawing.py",
     "src/parlour/stops/drawing.py",
     "src/parlour/shelf/*/drawing.py",
+    "src/parlour/reasons.py",
+    "src/parlour/stops/reasons.py",
+    "src/parlour/shelf/*/reasons.py",
 )
 """Files with words for people."""
 HANDBOOK: Final = ("src/parlour/**/*.py", "tests/*.py")

@@ -206,7 +206,7 @@ def test_the_host_is_told_when_a_friend_sits_down_and_sees_what_they_say_over_th
         cora.sits_at(code, "Cora", 1)
         expect(ada.page.locator("#toast")).to_have_text(f"Cora sits down in {bot}'s place.")
         expect(cora.page.locator("#toast")).to_be_empty()
-        cora.turns_to("people")
+        cora.page.get_by_role("button", name="Quick phrases").click()
         cora.page.get_by_role("button", name="Well played!").click()
         bubble = ada.page.locator(".bubble")
         expect(bubble).to_have_text("Well played!")

@@ -199,6 +199,8 @@ SHOWDOWNS: list[tuple[str, int, dict[str, Any]]] = [
 ]
 CALM = ("check", "call", "match", "stand", "pay", "stop", "continue")
 """What leads to a showdown."""
+BEGINS = ("deals", "antes", "run_off")
+"""Events with which a deal begins, or what follows the last."""
 ENOUGH = 2
 """Showdowns looked at in a match."""
 
@@ -219,7 +221,8 @@ def tellings(
 ) -> Iterator[tuple[Table, wire.Telling, int]]:
     """All that a seat is told in a match played calmly at random, one telling after another, and how many sentences it
     had been told before each."""
-    table, random = table_of(game, players, {**options, **SHORT}), Random(f"{game} {options}")
+    short = SHORT if "deals" in definition(game).options else {}
+    table, random = table_of(game, players, {**options, **short}), Random(f"{game} {options}")
     while not table.is_over:
         known = table.known.heard(seat)
         if table.is_held:
@@ -351,6 +354,43 @@ def test_cards_of_a_hand_won_without_a_showdown_lie_open_before_their_owner() ->
                 found += 'class="climax"' not in html
                 assert "card down" not in html.partition('class="rail"')[2]
     assert found
+
+
+def cards_in(html: str) -> list[str]:
+    """The cards that lie somewhere, by their names."""
+    return [name.rpartition(".")[2].partition(" ")[2] or name for name in re.findall(r'data-key="([^"]+)"', html)]
+
+
+ENDS: list[tuple[str, int, dict[str, Any]]] = [
+    *((name, parlour.load(name).players, {}) for name in shelf() if name != "diamonds"),
+    *SHOWDOWNS,
+]
+
+
+@pytest.mark.parametrize(("game", "players", "options"), ENDS)
+@pytest.mark.parametrize("calm", [0.2, 0.85])
+def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
+    game: str, players: int, options: dict[str, Any], calm: float
+) -> None:
+    """Those that one had last, except for any that one has played since; however the deal has ended, even while
+    players are asked what is to follow."""
+    had, before, ends = list[str](), 0, 0
+    for table, telling, _known in tellings(game, players, options, 0, calm):
+        story = table.known.telling(0, 0).new
+        scene = scene_of(table, structs.replace(telling, new=story))
+        top, _rail, rest = regions(scene, ["board"])["board"].partition('class="rail"')
+        own = cards_in(rest)
+        if telling.held or telling.over or scene.v.get("stage") == "between hands":
+            began = next((n for n in reversed(range(len(story))) if story[n].event in BEGINS), 0)
+            if not any(said.event == "shows" and not said.who for said in story[began:]):
+                assert {*had} <= {*own} | {card for said in story[before:] for card in scene.cards_of(said)}
+            for said in story[began:]:
+                shown = " ".join(scene.cards_of(said)).split() if said.event == "shows" else []
+                assert {*shown} <= {*cards_in(top), *(own if not said.who else [])}
+            ends += 1
+            own = []
+        had, before = ([] if "from the last deal" in rest else own), len(story)
+    assert ends
 
 
 @pytest.mark.parametrize("size", [(390, 664), (320, 568), (844, 340), (1280, 800), (820, 1180)])

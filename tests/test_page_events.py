@@ -25,6 +25,7 @@ from parlour.room.seats import WATCHER
 from parlour.room.table import Change, Table
 from parlour.vocabulary import EVERYBODY
 from room_helpers import Server
+from test_page_fits import WINDOWS
 from waiting import wait_until
 from worlds import opened
 
@@ -162,11 +163,86 @@ def test_of_cards_that_are_alike_only_the_one_that_moves_flies(browser: Browser,
         assert flown == [key]
 
 
+WON: Final = """() => {
+  const purse = document.querySelector("#r-board .seat .money .coins"), had = +purse.dataset.n;
+  const pool = [...document.querySelectorAll("#r-board [data-mark] .coins")].find((one) => one.dataset.n > 2);
+  const n = +pool.dataset.n, flights = [], throws = window.toss, at = (one) => one.getBoundingClientRect().left;
+  const from = at(pool);
+  window.toss = (a, b, coins) => flights.push([a.left === from, b.left === at(purse), coins]);
+  move(() => {
+    pool.outerHTML = '<span class="won-here">won</span>';
+    purse.dataset.n = had + n;
+    purse.firstChild.data = had + n;
+  }, [{ who: 1, kind: "takes", cards: [] }]);
+  window.toss = throws;
+  window.purse = purse;
+  return [had, n, flights];
+}"""
+"""Somebody wins a pool, which has no coins then but a chip: what they had, what they have won, and which coins fly."""
+ON_THE_WAY: Final = "+purse.textContent"
+
+
+def test_coins_fly_from_a_pool_that_is_won_and_the_purse_counts_them(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.page.clock.install()
+        zoe.opens("pope_joan", record=under_way("pope_joan", 12))
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 60000"))
+        had, n, flights = zoe.page.evaluate(WON)
+        assert flights == [[True, True, n]]
+        seen = []
+        for _ in range(100):
+            seen.append(zoe.page.evaluate(ON_THE_WAY))
+            zoe.page.clock.run_for(10)
+        assert sorted({*seen}) == [had + k for k in range(n + 1)], "coin by coin"
+        assert seen == sorted(seen)
+
+
+def test_a_number_on_its_way_is_whole_before_anything_else_happens(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.page.clock.install()
+        zoe.opens("pope_joan", record=under_way("pope_joan", 12))
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 60000"))
+        for ends in ("skip()", "put({})"):
+            zoe.page.reload()
+            zoe.waits()
+            had, n, _ = zoe.page.evaluate(WON)
+            assert zoe.page.evaluate(ON_THE_WAY) == had
+            zoe.page.evaluate(ends)
+            assert zoe.page.evaluate(ON_THE_WAY) == had + n
+            zoe.page.clock.run_for(2_000)
+            assert zoe.page.evaluate(ON_THE_WAY) == had + n
+        zoe.page.emulate_media(reduced_motion="reduce")
+        zoe.page.reload()
+        zoe.waits()
+        had, n, flights = zoe.page.evaluate(WON)
+        assert (zoe.page.evaluate(ON_THE_WAY), flights) == (had + n, []), "nothing moves"
+
+
+LAID: Final = """() => {
+  const [pot] = document.querySelectorAll("#r-board [data-key=pot] [data-n]"), flights = [], throws = window.toss;
+  window.toss = (a, b, n) => flights.push([a.left === plate(1).left, n]);
+  move(() => { pot.dataset.n = +pot.dataset.n + 2; }, [{ who: 1, kind: "pays", cards: [] }]);
+  window.toss = throws;
+  return flights;
+}"""
+"""More lies in the pot, and nobody on the board has less."""
+
+
+def test_coins_that_nobody_has_less_of_come_from_whoever_lays_them(browser: Browser, house: Server) -> None:
+    """A table of Kuhn poker shows what each has paid, and no purse."""
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens("kuhn", record=under_way("kuhn"))
+        zoe.waits()
+        assert zoe.page.evaluate(LAID) == [[True, 2]]
+
+
 def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, house: Server) -> None:
-    record, action, told = many_events("pope_joan")
+    record, action, told = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:
         zoe.page.add_init_script(WATCHED)
-        zoe.opens("pope_joan", record=record, pace=60)
+        zoe.opens("diamonds", record=record, pace=60)
         zoe.waits()
         zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
         wait_until(lambda: zoe.page.evaluate("playing"))
@@ -215,7 +291,7 @@ def shown(zoe: Person, tellings: list[Any], cost: int = COST, alone: bool = Fals
 
 def test_few_events_take_their_time(browser: Browser, house: Server) -> None:
     found, _ = shown(watching(browser, house), [[0, ["lead", "pays", "deals"]]])
-    assert [round(one["length"]) for one in found] == [740, 500, 500]
+    assert [round(one["length"]) for one in found] == [620, 500, 500]
 
 
 def test_neighbouring_events_of_one_kind_make_one_beat(browser: Browser, house: Server) -> None:
@@ -225,11 +301,28 @@ def test_neighbouring_events_of_one_kind_make_one_beat(browser: Browser, house: 
     assert [one["kinds"] for one in found] == [events[:3], events[3:9], ["lead"], ["show"], ["show"]]
 
 
+def test_a_row_has_a_bound_and_a_card_of_ones_own_in_it_is_seen(browser: Browser, house: Server) -> None:
+    """The more forced cards, the closer they come; the table stays as it is for 0.8 s after one of your own."""
+    zoe = watching(browser, house)
+    row = [kind for _ in range(20) for kind in ("run", "no", "no")]
+    (few,), (many,) = (shown(zoe, [[0, ["lead", *row[:n]]]], alone=True)[0] for n in (3, 60))
+    assert few["length"] < many["length"] <= 1_100
+    at, mine, others = zoe.page.evaluate(
+        """() => {
+          const beats = [0, 1, 2, 3].map((n) => ({ kind: n ? "run" : "lead", say: "", who: 1, cards: ["c" + n] }));
+          const long = timesOf(beats).end, others = held(beats, long);
+          beats.at(-1).mine = true;
+          return [timesOf(beats).at.at(-1), held(beats, long), others];
+        }"""
+    )
+    assert mine == at + 800 > others
+
+
 def test_where_nobody_else_plays_nothing_is_shortened(browser: Browser, house: Server) -> None:
     zoe = watching(browser, house)
     many = ["lead"] * 90
     found, _ = shown(zoe, [[0, many]], alone=True)
-    assert [one["length"] for one in found] == [740] * 90
+    assert [one["length"] for one in found] == [620] * 90
     _, [behind] = shown(zoe, [[0, many]])
     assert behind <= 3_000
 
@@ -238,11 +331,11 @@ def test_one_catches_up_by_shorter_looks_then_without_denials_then_by_sentences(
     browser: Browser, house: Server
 ) -> None:
     zoe = watching(browser, house)
-    shorter, _ = shown(zoe, [[0, ["lead", "no"] * 3]])
+    shorter, _ = shown(zoe, [[0, ["lead", "no"] * 4]])
     assert all(one["moves"] for one in shorter)
-    assert sum("no" in one["kinds"] for one in shorter) == 3
-    assert shorter[0]["length"] < 1160
-    without, _ = shown(zoe, [[0, ["lead", "no"] * 5]])
+    assert sum("no" in one["kinds"] for one in shorter) == 4
+    assert shorter[0]["length"] < 780
+    without, _ = shown(zoe, [[0, ["lead", "no"] * 6]])
     assert [one["kinds"] for one in without[:3]] == [["lead"]] * 3
     assert without[0]["moves"]
     sentences, _ = shown(zoe, [[0, ["lead", "pays"] * 10]])
@@ -291,9 +384,9 @@ def test_who_does_not_have_a_card_is_told_in_one_sentence(
 
 
 def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> None:
-    record, action, _ = many_events("pope_joan")
+    record, action, _ = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:
-        zoe.opens("pope_joan", record=record, pace=0.01)
+        zoe.opens("diamonds", record=record, pace=0.01)
         zoe.waits()
         assert not zoe.page.locator("#skip").is_visible()
         zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
@@ -303,9 +396,44 @@ def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> Non
         assert not zoe.page.evaluate("hurries || playing || queue.length")
 
 
+@pytest.mark.parametrize("game", ["commit", "dividha"])
+def test_whoever_waits_can_skip_in_any_window(browser: Browser, house: Server, game: str) -> None:
+    """While bots think, too, and whether or not anything is being shown; a hushed question keeps its time."""
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens(game, record=waiting_for_bots(game), players=4, pace=60, beat=1.0)
+        skip = zoe.page.locator("#skip")
+        expect(skip).to_be_visible()
+        for width, height in WINDOWS:
+            zoe.page.set_viewport_size({"width": width, "height": height})
+            skip.click(trial=True)
+            box, now = skip.bounding_box(), zoe.page.locator("#r-strip .now").bounding_box()
+            assert box
+            assert now
+            assert min(box["x"], box["y"]) >= 0
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= height
+            assert now["width"] >= 100
+        skip.click()
+        zoe.waits()  # a bot would have taken a minute
+        expect(skip).to_be_hidden()
+
+
+@cache
+def waiting_for_bots(game: str) -> str:
+    """A record in which others than seat 0 are to choose, which takes bots some time."""
+    state, random = parlour.load(game, 4).new(seed=2), Random(1)
+    at_once = tuple(state.game.definition.words["game"].get("at_once", ()))
+    while True:
+        seat = random.choice(state.acting)
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+        names = [state.game.action_names[a] for p in state.acting for a in state.legal_actions(p)]
+        if not state.hushed and 0 not in state.acting and not any(one.startswith(at_once) for one in names if at_once):
+            return state.record()
+
+
 def test_the_page_says_what_it_has_shown(browser: Browser, house: Server) -> None:
     """Beat by beat; and all of it in the end."""
-    record, action, _ = many_events("pope_joan")
+    record, action, _ = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:
         said, heard = list[int](), list[int]()
 
@@ -314,7 +442,7 @@ def test_the_page_says_what_it_has_shown(browser: Browser, house: Server) -> Non
             line.on("framereceived", lambda text: heard.append(json.loads(str(text)).get("heard", 0)))
 
         zoe.page.on("websocket", follow)
-        zoe.opens("pope_joan", record=record, pace=60)
+        zoe.opens("diamonds", record=record, pace=60)
         zoe.waits()
         wait_until(lambda: zoe.moment() and said)
         first = said[-1]
@@ -322,6 +450,36 @@ def test_the_page_says_what_it_has_shown(browser: Browser, house: Server) -> Non
         wait_until(lambda: zoe.moment() and said[-1] == max(heard) > first)
         assert len([one for one in said if one > first]) > 1
         assert said == sorted(said)
+
+
+def test_bots_need_not_wait_while_the_last_beat_is_looked_at(browser: Browser, house: Server) -> None:
+    """All of it is on the table then, so the page says so; before that it has not."""
+    record, action = many_beats()
+    with Person(browser, house, **MOVING) as zoe:
+        said = list[int]()
+        zoe.page.on("websocket", lambda line: line.on("framesent", lambda text: said.extend(shown_in(str(text)))))
+        zoe.page.clock.install()
+        zoe.opens("diabolo", record=record, pace=60)
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
+        before = zoe.page.evaluate("latest.heard")
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        wait_until(lambda: zoe.page.evaluate("playing"))
+        while zoe.page.evaluate("queue.length"):
+            assert said[-1:] != [zoe.page.evaluate("latest.heard")]
+            zoe.page.clock.run_for(100)
+        assert zoe.page.evaluate("playing && latest.heard") > before
+        wait_until(lambda: said[-1] == zoe.page.evaluate("latest.heard"))
+        assert zoe.page.evaluate("playing")
+
+
+@cache
+def many_beats() -> tuple[str, str]:
+    """A record of Diabolo in which seat 0 places a card, and what it places: others are to move then."""
+    state = parlour.load("diabolo", 3).new(seed=4)
+    while list(state.acting) != [0] or state.view(0).observation()["stage"] != "place":
+        state.apply(state.legal_actions()[0])
+    return state.record(), state.game.action_names[state.legal_actions()[0]]
 
 
 def shown_in(text: str) -> list[int]:
@@ -366,6 +524,71 @@ REMADE: Final = """(boards) => {
   return [wrong, changed, whole];
 }"""
 """Boards that do not become the next one, how many new elements are made, and how many there are in all."""
+
+
+@pytest.mark.parametrize("speed", ["slow", "normal"])
+def test_what_one_event_changes_is_looked_at_before_bots_go_on(browser: Browser, house: Server, speed: str) -> None:
+    """It makes no beat, but has the time of one: at *slow*, more of it."""
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens("dividha", record=waiting_for_bots("dividha"), players=4, pace=60)
+        zoe.page.locator(".looks summary").click()
+        zoe.goes_by(zoe.page.locator(f'button[name=speed][value="{speed}"]'))
+        expect(zoe.page.locator("#skip")).to_be_visible()
+        later = zoe.page.evaluate(
+            """async () => {
+              const timer = window.setTimeout, found = [];
+              window.setTimeout = (what, ms) => { found.push(ms); return timer(what, ms); };
+              show({}, "", [], { match: latest.match, heard: latest.heard, alone: true });
+              window.setTimeout = timer;
+              return found;
+            }"""
+        )
+        assert later == [{"slow": 900, "normal": 500}[speed]]
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "dividha"]))
+def test_whoever_is_not_asked_reads_who_or_what_is_waited_for(game: str) -> None:
+    """Over a whole match: the names of those who think, and what ends it; how long a secret question takes; and while
+    something is shown, who plays then.  A spectator reads whom all wait for."""
+    table, random = Table(opened(parlour.load(game))), Random(game)
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    kinds = set[str]()
+    while not table.is_over and len(kinds) < 400:
+        if table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}))
+        else:
+            seat = random.choice(table.asked)
+            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
+            table.commit(moves.act(table, seat, name, SECRET))
+        for seat in (0, WATCHER):
+            for language in ("en", "de"):
+                with speaking(language):
+                    scene = scene_of(table, table.known.telling(seat, 0, True))
+                    then = scene_at(scene, scene.telling.items, scene.story)
+                    for one in (scene, then):
+                        if not (one.is_asked or one.is_settled):
+                            kinds.add(said_of(one))
+    assert kinds
+
+
+def said_of(scene: Any) -> str:
+    """What the line of somebody says who waits; it must name whom or what they wait for."""
+    head, body = scene.now[:2]
+    waited = [one.name for one in scene.seats if one.asked]
+    asked = scene.then if scene.then is not None else scene.telling.asked
+    if scene.telling.hushed:
+        assert "1" in body
+    elif scene.then is not None:
+        me = scene.me in asked
+        assert not asked or me or all(scene.seats[p].name in body for p in asked)
+        assert not me or body == gettext("Then it is your turn.")
+    else:
+        assert all(name in head for name in waited)
+        assert body or not waited or scene.me < 0
+        assert "{" not in body
+    assert head
+    return f"{head} {body}"
 
 
 def watching(browser: Browser, house: Server) -> Person:

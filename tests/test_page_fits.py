@@ -4,15 +4,17 @@ shows what the others did."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import parlour
-from page_helpers import PHONE, Person, somebody, under_way
+from page_helpers import PHONE, Person, asked_in_secret, last_choice, last_of_a_deal, somebody, under_way
 from parlour.engine.definition import definition, shelf
 from parlour.languages import languages
 from room_helpers import Server
@@ -55,20 +57,25 @@ WINDOWS: Final = (
     (1920, 1080),
 )  # fmt: skip
 """What browsers leave of the screens of phones, tablets and desks."""
-LAYOUT: Final = """() => {
+LAYOUT: Final = """(isDense = false) => {
   const seen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".vh, .air")
     && getComputedStyle(one).clipPath !== "inset(50%)";
-  const clipped = (one, box) => {
-    let { left, top, right, bottom } = box;
-    for (let over = one; over && over !== document.body; over = over.parentElement) {
-      const style = getComputedStyle(over);
-      if (style.display === "contents" || style.overflowX === "visible") continue;
-      const edge = over.getBoundingClientRect();
-      left = Math.max(left, edge.left); right = Math.min(right, edge.right);
-      top = Math.max(top, edge.top); bottom = Math.min(bottom, edge.bottom);
-    }
+  const all = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
+  const within = (a, b) => {
+    const left = Math.max(a.left, b.left), top = Math.max(a.top, b.top);
+    const right = Math.min(a.right, b.right), bottom = Math.min(a.bottom, b.bottom);
     return { left, top, right, bottom, width: right - left, height: bottom - top };
   };
+  const edges = new Map([[document.body, all]]);
+  const edge = (one) => { // where what stands in it is cut off
+    if (!edges.has(one)) {
+      const style = getComputedStyle(one), cuts = style.display !== "contents" && style.overflowX !== "visible";
+      edges.set(one, within(edge(one.parentElement), cuts ? one.getBoundingClientRect() : all));
+    }
+    return edges.get(one);
+  };
+  const scrolls = (one) => one !== document.body // or ends in dots
+    && (getComputedStyle(one).overflowY === "auto" || one.matches(".now-told") || scrolls(one.parentElement));
   const paper = [".ending[open] .paper", ".join .paper"].find((one) => document.querySelector(one));
   const lies = paper ?? ".top, main"; // what lies under a paper is not read
   const faults = [], texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -81,15 +88,17 @@ LAYOUT: Final = """() => {
     for (const box of range.getClientRects()) {
       const inset = one.closest("svg") ? 3 : 0; // letters of a chart are lower than their line
       const { left, right, top, bottom } = box;
-      const shown = clipped(one, { left, right, top: top + inset, bottom: bottom - inset });
+      const shown = within(edge(one), { left, right, top: top + inset, bottom: bottom - inset });
       if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
-      if (shown.width > 1 && shown.height < box.height * 0.6 && !one.closest(".acts, .idea, .own, .stage > *"))
+      if (shown.width > 1 && shown.height < box.height * 0.6 && !scrolls(one))
         faults.push(`cut ${text.slice(0, 24)}`);
     }
     if (parseFloat(getComputedStyle(one).fontSize) < 12.9 && !one.closest(".portrait"))
       faults.push(`small ${text.slice(0, 24)}`);
   }
-  const outside = (box) => box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1;
+  const whole = innerWidth > 300 && innerHeight > 300; // or else the page scrolls
+  const outside = (box) => whole
+    && (box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1);
   texts.forEach(([text, box, one], i) => {
     if (outside(box)) faults.push(`outside ${text}`);
     for (const [other, at, two] of texts.slice(i + 1)) {
@@ -106,21 +115,23 @@ LAYOUT: Final = """() => {
     if (outside(box)) faults.push(`outside ${what}`);
     if (box.height < 43.5 && !one.closest(".hand, .stage") && !one.matches("[type=radio]")) faults.push(`low ${what}`);
   }
-  const cards = [...document.querySelectorAll(".round :is(.stage, .climax) .card:not(.down)")].filter(seen)
-    .map((one) => one.getBoundingClientRect().width).filter((width) => width > 0);
+  const isRoomy = whole && !isDense;
+  const cards = [...document.querySelectorAll(":is(.round > .stage, .climax, .ring > .others) .card:not(.down)")]
+    .filter(seen).map((one) => one.getBoundingClientRect().width).filter((width) => width > 0);
   const least = innerWidth <= 320 || innerHeight < 480 ? 20 : 24, smallest = Math.min(...cards);
-  if (smallest < least - 0.5) faults.push(`a card of ${Math.round(smallest)} px`);
-  const stage = document.querySelector(".round.board > .stage, .round > .climax")?.getBoundingClientRect().height;
+  if (smallest < least - 0.5 && isRoomy) faults.push(`a card of ${Math.round(smallest)} px`);
+  const stage = document.querySelector(".round.board > .stage, .round.ring")?.getBoundingClientRect().height;
   const high = Math.round(100 * stage / innerHeight), speaks = document.querySelector(".idea");
   const most = document.querySelector(".trays") ? 3 : 6; // without a drawing, words are long
   const many = document.querySelectorAll(".acts :is(button, input, select)").length > most;
-  if (high < 45 && innerHeight > innerWidth && !many && !speaks) faults.push(`a stage of ${high} %`);
+  if (high < 45 && innerHeight > innerWidth && isRoomy && !many && !speaks) faults.push(`a stage of ${high} %`);
   const { scrollWidth, scrollHeight } = document.documentElement;
-  if (scrollHeight > innerHeight + 1 || scrollWidth > innerWidth + 1) faults.push("scrolls");
-  return { faults: [...new Set(faults)], card: cards.length ? Math.round(smallest) : null };
+  if (whole && (scrollHeight > innerHeight + 1 || scrollWidth > innerWidth + 1)) faults.push("scrolls");
+  return { faults: [...new Set(faults)], card: cards.length ? Math.round(smallest) : null, stage: high || null };
 }"""
 """What nobody should see on a table: texts on each other, cut off or small; buttons outside or too low; cards too
-small; a stage of less than 45% of an upright window. And how wide the smallest open card on the stage is."""
+small; a stage of less than 45% of an upright window (unless text is set wider than was meant).  And how wide the
+smallest open card on the stage is (px), and how high the stage (% of the window)."""
 LONG_WORDS: Final = """() => {
   document.querySelector(".rail .own").textContent = "Everybody has seen your cards. ".repeat(40);
   if (innerHeight > 480) answer("Everybody has seen your cards. ".repeat(12)); // or else the line is beside the hand
@@ -128,7 +139,7 @@ LONG_WORDS: Final = """() => {
 """As long a text as can stand beside a hand, and above it."""
 
 
-LONG_CARD: Final = """() => document.querySelectorAll(".acts :is(p, button:first-of-type)").forEach((one) => {
+LONG_CARD: Final = """() => document.querySelectorAll(".acts button:first-of-type").forEach((one) => {
   one.textContent = one.textContent.replace(/[a-z]+ of [a-z]+/i, "Queen of diamonds");
 })"""
 """A question about a card is about the one with the longest name."""
@@ -152,41 +163,154 @@ def faults(page: Page) -> dict[str, Any]:
     return found
 
 
-def laid_out(page: Page, sizes: Iterable[tuple[int, int]]) -> dict[str, list[str]]:
-    """What is wrong with a table in windows of these sizes."""
-    found = {}
-    for size in sizes:
-        shaped(page, size)
-        if wrong := page.evaluate(LAYOUT)["faults"]:
-            found[f"{size[0]}x{size[1]}"] = wrong
+MODES: Final = ("", "spacing", "forced colours", "right to left", "zoom")
+"""How a table may be looked at: as it is; with the text spacing of WCAG 1.4.12; in colours that the reader forces upon
+it; in a language that is written from right to left; at 200%, which is in a window half as wide and high."""
+SECRET: Final = "secret question"
+EACH: Final = 6
+"""The most steps of a climax that are looked at."""
+KEEPS: Final = """() => {
+  const puts = put, shows = show;
+  let says = [];
+  window.kept = [];
+  put = (regions, news) => {
+    puts(regions, news);
+    told.textContent = says.shift() ?? "";
+    kept.push(["climax", main.cloneNode(true)]);
+    told.textContent = "";
+  };
+  show = (regions, news, beats = [], more) => {
+    const groups = grouped(beats.map((beat) => ({ beat, regions: {} })));
+    says = groups.flatMap((group) => group.map(() => saidOf(beatsOf(group))));
+    shows(regions, news, beats, more);
+  };
+  hurries = true;
+}"""
+"""From now on the table is kept as it looks after each event, and none of them takes time."""
+CHOOSES: Final = """async (action) => {
+  if (socket.readyState !== WebSocket.OPEN) await new Promise((done) => socket.addEventListener("open", done));
+  const moment = document.querySelector("#play [name=moment]").value;
+  press(new URLSearchParams({ moment, action }).toString(), moment);
+}"""
+LAST: Final = f"""(moment) => {{
+  kept.push([moment, main.cloneNode(true)]);
+  kept = kept.filter((one, i) => (kept.length - 1 - i) % Math.ceil(kept.length / {EACH}) === 0);
+}}"""
+SPACED: Final = """* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; }
+p { margin-bottom: 2em !important; }"""
+LOOKS: Final = f"""(mode) => {{
+  const layout = {LAYOUT}, hidden = {HIDDEN}, tops = {TOPS}, style = new CSSStyleSheet();
+  style.replaceSync(mode === "spacing" ? `{SPACED}` : "");
+  document.adoptedStyleSheets = [style];
+  document.documentElement.dir = mode === "right to left" ? "rtl" : "ltr";
+  return kept.map(([moment, main]) => {{
+    document.querySelector("main").replaceWith(main);
+    const {{ faults, card, stage }} = layout(mode === "spacing");
+    return {{ moment, faults: [...faults, ...hidden().map((one) => `hidden ${{one}}`)], card, stage, tops: tops() }};
+  }});
+}}"""
+
+
+class Look(NamedTuple):
+    """What a table looks like in a window at one moment: what is wrong with it, how wide the smallest open card on it
+    is (px), how high its stage (% of the window), and where the rail and the hand begin (px; none if not there)."""
+
+    players: int
+    language: str
+    mode: str
+    window: tuple[int, int]
+    moment: str
+    faults: list[str]
+    card: int | None
+    stage: int | None
+    tops: list[float | None]
+
+
+def looks(
+    browser: Browser,
+    house: Server,
+    game: str,
+    players: int,
+    language: str = "en",
+    modes: Iterable[str] = MODES,
+    windows: Iterable[tuple[int, int]] = WINDOWS,
+) -> Iterator[Look]:
+    """A table at the first choice, in mid-game, during a secret question, in the climax of a deal, while that is held,
+    and at the end of the match.  In German it is evening."""
+    said = {"locale": language, "extra_http_headers": {"Accept-Language": language}}
+    with Person(browser, house, color_scheme="dark" if language == "de" else "light", **said) as zoe:
+        window = zoe.context.new_cdp_session(zoe.page)
+        for moment, record, action in moments(game, players):
+            zoe.page.emulate_media(reduced_motion="no-preference")  # or else nobody tells the page what happens between
+            zoe.opens(game, record=record, players=players, beat=60 if moment == SECRET else 0.05)
+            zoe.waits()
+            zoe.page.evaluate(KEEPS)
+            if action:
+                zoe.page.evaluate(CHOOSES, action)
+                zoe.page.locator(".held-say, #r-end h2").first.wait_for()
+            zoe.page.emulate_media(reduced_motion="reduce")
+            zoe.looks()
+            zoe.page.evaluate(LAST, moment)
+            for mode, (width, height) in product(modes, windows):
+                zoe.page.emulate_media(forced_colors="active" if mode == "forced colours" else "none")
+                zoom = 2 if mode == "zoom" else 1
+                size = {"width": width // zoom, "height": height // zoom, "deviceScaleFactor": zoom, "mobile": False}
+                window.send("Emulation.setDeviceMetricsOverride", size)
+                for one in zoe.page.evaluate(LOOKS, mode):
+                    yield Look(players, language, mode, (width, height), **one)
+
+
+def moments(game: str, players: int) -> Iterator[tuple[str, str, str]]:
+    """Records of moments at which a table is looked at, and what the first seat then does, if anything."""
+    yield "first choice", under_way(game, 0, players), ""
+    yield "mid-game", under_way(game, players=players), ""
+    if record := asked_in_secret(game, players):
+        yield SECRET, record, ""
+    if found := last_of_a_deal(game, players):
+        yield "end of a deal", *found
+    yield "end of the match", *last_choice(game, players)
+
+
+def moved(tops: Iterable[Sequence[float | None]]) -> float:
+    """How far the rail or the hand moves at most, in px."""
+    found = 0.0
+    for place in zip(*tops, strict=True):
+        there = [top for top in place if top is not None]
+        found = max(found, max(there) - min(there)) if there else found
     return found
 
 
-@pytest.mark.parametrize(("game", "players"), [("diabolo", 5), ("diamonds", 3), ("dividha", 6), ("pope_joan", 8)])
-def test_a_table_can_be_read_in_any_window(browser: Browser, house: Server, game: str, players: int) -> None:
-    zoe = somebody(browser, house)
-    zoe.opens(game, record=under_way(game, players=players), players=players)
-    zoe.waits()
-    assert laid_out(zoe.page, ((390, 664), (320, 568), (844, 340), (1280, 800))) == {}
+def wrong(looked: Iterable[Look]) -> dict[str, list[str]]:
+    """What is wrong with a table, and where; a hand that moves, too."""
+    found, tops = defaultdict[str, list[str]](list), defaultdict[str, list[list[float | None]]](list)
+    for one in looked:
+        where = f"{one.players} players, {one.language}, {one.mode} {one.window[0]}x{one.window[1]}"
+        tops[where] += [one.tops] if one.mode != "spacing" else []
+        for fault in one.faults:
+            found[fault].append(f"{where}, {one.moment}")
+    for where, places in tops.items():
+        if (far := moved(places)) > STILL:
+            found["the hand moves"].append(f"{where}, {far} px")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "language", "windows"),
+    [("commit", 8, "de", [(360, 640), (844, 340)]), ("dividha", 6, "en", [(320, 568), (820, 1180)])],
+)
+def test_a_table_can_be_read_in_any_window(
+    browser: Browser, house: Server, game: str, players: int, language: str, windows: list[tuple[int, int]]
+) -> None:
+    assert wrong(looks(browser, house, game, players, language, ["", "zoom"], windows)) == {}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("game", shelf())
 def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, game: str, language: str) -> None:
-    """With every number of players up to eight, at the first choice, in mid-game and at the end."""
-    found = {}
+    """With every number of players up to eight, in every mode."""
     for players in [n for n in definition(game).counts() if n <= 8]:
-        with Person(browser, house, locale=language, extra_http_headers={"Accept-Language": language}) as zoe:
-            zoe.opens(game, players=players)
-            zoe.waits()
-            found[f"{players}, at first"] = laid_out(zoe.page, WINDOWS)
-            zoe.opens(game, record=under_way(game, players=players), players=players)
-            zoe.waits()
-            found[f"{players}, under way"] = laid_out(zoe.page, WINDOWS)
-            zoe.plays(zoe.by_mouse, Random(game), between=lambda: None)
-            found[f"{players}, at the end"] = laid_out(zoe.page, WINDOWS)
-    assert {moment: wrong for moment, wrong in found.items() if wrong} == {}
+        assert wrong(looks(browser, house, game, players, language)) == {}
 
 
 def sizes_of(game: str) -> list[int]:
@@ -237,7 +361,7 @@ def test_all_that_a_joker_can_do_is_on_the_first_screen(browser: Browser, house:
 def test_a_secret_question_is_on_the_first_screen(browser: Browser, house: Server, question: str) -> None:
     """It says more than others, and is rare."""
     zoe = somebody(browser, house)
-    zoe.opens("commit", record=asked_in_secret(question), players=8, beat=60)
+    zoe.opens("commit", record=asked_in_secret("commit", 8, question), players=8, beat=60)
     zoe.waits()
     assert zoe.page.locator("#play button.legal").count() == 2
     zoe.page.evaluate(LONG_CARD)
@@ -266,20 +390,6 @@ def test_a_full_pile_of_debris_makes_no_page_wider(browser: Browser, house: Serv
     )
     assert len(ends) == 52
     assert 0 < min(ends) <= max(ends) <= PHONE["viewport"]["width"]
-
-
-def asked_in_secret(question: str) -> str:
-    """A match of Commit in which the first player is asked in secret."""
-    random, game = Random(5), parlour.load("commit", 8)
-    for seed in range(1, 100):
-        state = game.new(seed=seed)
-        while not state.is_terminal:
-            seat = random.choice(state.acting)
-            legal = state.legal_actions(seat)
-            if seat == 0 and question in [game.action_names[a] for a in legal]:
-                return state.record()
-            state.apply(random.choice(legal), seat)
-    raise AssertionError("no such match")
 
 
 def jokers_for_all() -> str:

@@ -26,6 +26,7 @@ from parlour.page import decks, hints, scene
 from parlour.players.player import Advice
 from parlour.room import bots, wire
 from parlour.room.bots import Bots, Workers
+from parlour.room.heavy import Heavy
 from parlour.room.table import Table
 from room_helpers import Server, bearer
 from test_page_events import scene_of
@@ -231,6 +232,27 @@ def test_the_odds_of_what_is_hinted_at_are_told() -> None:
     assert not hints.odds_of(state.view(state.acting[0]), state.player_names, "keep")
 
 
+def test_the_odds_of_ones_own_hand_are_told() -> None:
+    state, random = parlour.load("diamondback", 3).new(seed=1), Random(1)
+    while "fold" not in map(state.name_of, state.legal_actions(state.acting[0])):
+        state.apply(random.choice(state.legal_actions(state.acting[0])), state.acting[0])
+    said = hints.odds_of(state.view(state.acting[0]), state.player_names, "fold")
+    assert re.fullmatch(r"The odds: wins [\d.]+%, ties [\d.]+%, loses [\d.]+%\.", said), said
+
+
+def test_a_hint_goes_without_its_reason_while_too_many_wait_for_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(opened(parlour.load("leduc")))
+    offered = [wire.Choice(a, name) for a, name in enumerate(table.game.action_names)]
+    state = parlour.load("leduc").new(seed=1)
+    shown = scene_of(table, structs.replace(table.known.telling(0), choices=offered, items=[*state.view(0).items]))
+    advice = Advice(1, "", {0: 0.1, 1: 0.4}, {0: 5000, 1: 5000}, -1.0, 1.0, False)
+    alone = hints.in_words(shown, table.game, advice)
+    said = asyncio.run(hints.whole(shown, table.game, advice))
+    assert re.fullmatch(r"A call costs nothing, and .+\.", said.removeprefix(f"{alone} "))
+    monkeypatch.setattr(hints, "ODDS", Heavy("odds", 1, most=0))
+    assert asyncio.run(hints.whole(shown, table.game, advice)) == alone
+
+
 def test_a_hint_grows_while_the_page_waits(house: Server) -> None:
     made = house.make("leduc")
     with httpx.Client(base_url=house.url, headers={**bearer(made["token"]), "X-Parlour": "1"}, timeout=LIMIT) as zoe:
@@ -248,12 +270,13 @@ def test_a_growing_hint_is_seen_and_only_the_last_of_it_read_aloud(browser: Brow
         zoe.opens("hearts", record=under_way("hearts"))
         zoe.waits()
         action = zoe.page.locator("#play button.legal").first.get_attribute("value")
-        moment = zoe.page.evaluate("shownMoment()")
+        moment = zoe.page.locator("#play [name=moment]").get_attribute("value")
         grown = [
             {"advice": f"A guess {n}.", "hinted": action, "moment": moment, "rounds": n, "of": 2} for n in (1, 2, 0)
         ]
         seen = zoe.page.evaluate(
             """async (lines) => {
+              const { grow } = await import(document.querySelector("main").dataset.aids);
               const seen = [], body = new ReadableStream({ async start(into) {
                 for (const line of lines) {
                   into.enqueue(new TextEncoder().encode(JSON.stringify(line) + "\\n"));

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import dataclasses
+import gc
 import random
+import weakref
 from collections import Counter
+from collections.abc import Hashable, Sequence
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 import parlour
+from helpers import the_rest_long
+from parlour.drawing import Happening
+from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
-from parlour.page import rendering
-from parlour.page.rendering import regions
-from parlour.page.scene import Scene
+from parlour.languages import speaking
+from parlour.page import reading, rendering
+from parlour.page import scene as scenes_of_pages
+from parlour.page.rendering import REGIONS, regions
+from parlour.page.scene import Scene, drawing
 from parlour.room import wire
+from parlour.room.limits import Bounded
+from parlour.vocabulary import EVERYBODY
+
+FOR_FOUR = [name for name in shelf() if 4 in definition(name).players]
 
 
-def _scenes(seed: int = 3, moves: int = 30) -> list[Scene]:
-    """What each seat's page shows after each of some moves at a table of four, as it is after a telling."""
-    game, rng = parlour.load("diamondback", players=4), random.Random(seed)
+def _scenes(seed: int = 3, moves: int = 30, name: str = "diamondback", watched: bool = False) -> list[Scene]:
+    """What each seat's page shows after each of some moves at a table of four, as it is after a telling; ``watched``:
+    what a spectator's shows, too."""
+    game, rng = parlour.load(name, players=4), random.Random(seed)
     state, names = game.new(seed=seed), [f"Guest {seat}" for seat in range(4)]
     state.call_players(names)
     about = wire.About(
@@ -26,13 +42,15 @@ def _scenes(seed: int = 3, moves: int = 30) -> list[Scene]:
     )  # fmt: skip
     players, scenes = [wire.SeatHolder(name, "random", True, False) for name in names], list[Scene]()
     for version in range(moves):
-        state.apply(rng.choice(state.legal_actions()))
-        for seat in range(4):
+        who = state.acting[0]
+        state.apply(rng.choice(state.legal_actions(who)), who)
+        for seat in (*range(4), *[EVERYBODY] * watched):
             said = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.events(seat)]
+            legal = [] if seat == EVERYBODY else state.legal_actions(seat)
             telling = wire.Telling(
                 version=version, match=1, seat=seat, players=players, view=None, items=list(state.view(seat).items),
                 heard=len(said), new=said, asked=list(state.acting), hushed=False,
-                choices=[wire.Choice(a, state.name_of(a)) for a in state.legal_actions(seat)], over=False, returns=[],
+                choices=[wire.Choice(a, state.name_of(a)) for a in legal], over=False, returns=[],
                 again=[],
             )  # fmt: skip
             scenes.append(Scene(about, telling, said, "http://localhost/t/BCDFGH"))
@@ -71,3 +89,101 @@ def test_what_all_see_of_the_others_is_drawn_once_for_all_their_pages() -> None:
     counted = rendering.made.cache_info()
     assert (counted.hits + counted.misses) / len(scenes) < 15
     assert counted.misses / len(scenes) < 2
+
+
+def test_a_game_s_own_part_of_a_page_is_worked_out_once_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the table and for the notes beside it."""
+    own, made = drawing("diamondback"), list[object]()
+    board = own.board
+
+    def counted(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+        made.append(view)
+        return board(view, told)
+
+    monkeypatch.setattr(own, "board", counted)
+    scenes = _scenes(moves=5)
+    for one in scenes:
+        regions(one)
+    assert len(made) == len(scenes)
+
+
+def test_what_a_page_was_made_of_is_gone_with_it() -> None:
+    """At once: what waits for Python's collector is in everybody's way when it comes."""
+    gc.disable()
+    try:
+        scenes = _scenes(moves=5)
+        gone = [weakref.ref(one) for one in scenes]
+        while scenes:
+            regions(scenes.pop())
+        assert not [one for one in gone if one() is not None]
+    finally:
+        gc.enable()
+
+
+def test_whether_a_move_can_be_taken_back_is_worked_out_only_where_it_is_shown() -> None:
+    """It takes longer than anything else on the page, and most of what is sent beside tellings does not say so."""
+    asked = list[int]()
+
+    def worked_out() -> str:
+        asked.append(1)
+        return "freely"
+
+    scene = dataclasses.replace(_scenes(moves=1)[0], how_to_take_back=worked_out)
+    regions(scene, [name for name in REGIONS if name != "strip"])
+    assert not asked
+    assert 'id="undo"' in regions(scene, ["strip"])["strip"]
+    assert len(asked) == 1
+
+
+def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget whatever has been made of a page, but not how it is made."""
+    for module in (rendering, reading, scenes_of_pages):
+        for name, one in vars(module).items():
+            if hasattr(one, "cache_clear") and name not in ("_spoken", "_pieces", "loaded", "drawing"):
+                one.cache_clear()
+    monkeypatch.setattr(rendering, "_kept_regions", Bounded[Hashable, str](room=8 << 20))
+
+
+def _apart(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
+    """How many regions were compared, and which are other ones if pages of other seats, of spectators and in other
+    languages have been made before."""
+    scenes, shown = _scenes(moves=24, name=name, watched=True)[::4], list[list[str]]()
+    for afresh in (True, False):
+        shown.append([])
+        _forget(monkeypatch)
+        for language in ("en", "de"):
+            for n, scene in enumerate(scenes):
+                if afresh:
+                    _forget(monkeypatch)
+                with speaking(language):
+                    shown[-1] += regions(dataclasses.replace(scene, placed=set(), four_colours=n % 2 == 1)).values()
+    return len(shown[0]), [f"{a}\n{b}" for a, b in zip(*shown, strict=True) if a != b]
+
+
+@pytest.mark.parametrize("name", the_rest_long(FOR_FOUR, ["diamondback", "dividha"]))
+def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of a page are made once for all who see the same: whoever sees anything else gets something else."""
+    compared, apart = _apart(name, monkeypatch)
+    assert not apart, apart[0]
+    assert compared > 300
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "forgotten"),
+    [(rendering, "_did", 2), (rendering, "_dealt", 3), (reading, "_number", 0)],
+)
+def test_what_is_kept_for_too_many_would_be_noticed(
+    module: ModuleType, name: str, forgotten: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the words, the seat or the language."""
+    honest, kept = getattr(module, name), dict[Hashable, object]()
+
+    def careless(*given: Hashable) -> object:
+        return kept.setdefault((*given[:forgotten], *given[forgotten + 1 :]), honest(*given))
+
+    careless.cache_clear = kept.clear  # type: ignore[attr-defined]
+    monkeypatch.setattr(module, name, careless)
+    _, apart = _apart("diamondback", monkeypatch)
+    assert apart

@@ -23,7 +23,8 @@ from helpers import GAMES, LONG, Setting, Survey, few_settings, plain, the_rest_
 from parlour import vocabulary
 from parlour.batch import start_records
 from parlour.engine import hashing, vectors
-from parlour.engine.compiled import compiled
+from parlour.engine.binding import compiled
+from parlour.engine.compiled import compiled as by_numba
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
 from parlour.engine.intrinsics import nth_halving
@@ -198,7 +199,7 @@ SMALL = st.integers(-(1 << 31), (1 << 31) - 1)
 
 @pytest.fixture(scope="module")
 def intrinsics() -> SimpleNamespace:
-    return compiled(definition("kuhn"))
+    return by_numba(definition("kuhn"))
 
 
 @given(members=SETS)

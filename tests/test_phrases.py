@@ -53,3 +53,24 @@ def test_a_key_leads_to_them(house: Server, browser: Browser, key: str) -> None:
         zoe.page.keyboard.press("Enter")
         expect(zoe.page.locator(".remarks")).to_contain_text(PHRASES["hello"])
         assert not zoe.complaints
+
+
+def test_where_other_people_sit_one_press_leads_to_them(house: Server, browser: Browser) -> None:
+    """On a phone too; with bots only nobody would hear them."""
+    phone = {"viewport": {"width": 390, "height": 664}}
+    with Person(browser, house, **phone) as ada, Person(browser, house) as cora:
+        code = ada.opens("leduc", name="Ada", pace=60)
+        button = ada.page.get_by_role("button", name="Quick phrases")
+        expect(button).to_be_hidden()
+        cora.sits_at(code, "Cora", 1)
+        button.click()
+        ada.page.get_by_role("button", name=PHRASES["luck"]).click()
+        expect(cora.page.locator(".bubble")).to_have_text(PHRASES["luck"])
+        expect(ada.page.locator("#phrases")).to_be_hidden()
+        cora.page.goto("/")
+        expect(button).to_be_visible()
+        ada.page.goto(f"/t/{code}?open=people")
+        ada.page.locator("summary", has_text="The table’s host").click()
+        ada.page.get_by_role("button", name="Switch chat off").click()
+        expect(ada.page.locator("#say-tool")).to_be_hidden()
+        assert ada.complaints == cora.complaints == []

@@ -77,6 +77,7 @@ def test_a_costly_choice_is_told_beside_the_replay_with_a_way_to_play_on(
         said = section(reviewed(zoe, here))
         assert "Step 4 You chose “pass”; the strongest bot would “bet”." in words(said)
         assert re.search(r"surely better: it wins \d+ to 100 more games in a hundred", words(said))
+        assert "The king wins every showdown, and a bet makes the pot larger." in words(said)
         assert [view.observation() for view in shown] == [parlour.replay(HELD_THE_KING).view(0).observation()]
         table = zoe.post(f"{here}/play", data=dict(re.findall(r'name="(step|seat)" value="(\d+)"', said)))
         assert re.fullmatch(r"/t/[A-Z]{6}", table.url.path)

@@ -1337,6 +1337,55 @@ def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
     asyncio.run(play())
 
 
+def test_who_is_in_a_hurry_waits_no_longer_for_a_bot_that_rests(tmp_path: Path) -> None:
+    """The bot has begun to take its minute when the only guest says so."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("leduc"), pace=60.0))
+        mine = Connection("zoe")
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=1))
+        live.connect(mine)
+        live.shows(mine, wire.Shown(id="2", match=1, heard=10_000))
+        await until(lambda: live.table.asked == (0,))
+        await asyncio.sleep(0)
+        live.shows(mine, wire.Shown(id="3", match=1, heard=10_000, hurry=True))
+        await until(lambda: live.table.asked == (1,))
+        await tables.close()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("says", "pauses"), [("shown", [1.0, 0.5, 0.5]), ("hurry", [0.0, 0.0, 0.0]), ("", [1.0, 1.0, 1.0])]
+)
+def test_bots_take_less_time_in_a_row_and_none_in_a_hurry_where_the_page_sets_the_pace(
+    says: str, pauses: list[float], tmp_path: Path, clock: Clock
+) -> None:
+    """The first bot after a guest takes all of it; where others may look on, each does."""
+
+    async def play() -> list[float]:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        game = parlour.load("dividha", 4)
+        state = game.new(seed=1)
+        while state.acting != (0,):
+            state.apply(state.legal_actions(state.acting[0])[0], state.acting[0])
+        live = await tables.open(opened(game, pace=1.0), record=state.record())
+        table, mine = live.table, Connection("zoe")
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        live.connect(mine)
+        await until(lambda: table.asked == (0,))
+        clock.waited.clear()
+        if says:
+            live.shows(mine, wire.Shown(id="2", match=1, heard=10_000, hurry=says == "hurry"))
+        await live.do("zoe", wire.Act(id="3", action=table.game.action_names[table.known.question(0)[1][0]]))
+        await until(lambda: len(clock.waited) >= 3)
+        await tables.close()
+        return clock.waited[:3]
+
+    assert asyncio.run(play()) == pauses
+
+
 def test_a_page_that_says_nothing_more_is_not_waited_for_for_ever(tmp_path: Path, clock: Clock) -> None:
     async def play() -> None:
         tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())

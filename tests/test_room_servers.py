@@ -96,6 +96,32 @@ def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:
     run(play)
 
 
+def test_spectators_are_counted_at_all_servers(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each once; who sits down is none, and who goes is gone everywhere."""
+    monkeypatch.setattr(tables_module, "HOUSE", 0.05)
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as first, server(url) as second:
+            mine = await first.open(opened(parlour.load("diamonds", 2, first_dealer=0)))
+            followed = await second.get(mine.code)
+            both, here, there = Listener("both"), Listener("here"), Listener("there")
+            mine.connect(both)
+            mine.connect(here)
+            followed.connect(Listener("both"))
+            followed.connect(there)
+            await until(lambda: mine.watching == followed.watching == 3)
+            await followed.do(there.key, wire.Sit(id="sit", name="There", seat=0))
+            await until(lambda: mine.watching == followed.watching == 2)
+            mine.disconnect(here)
+            mine.disconnect(both)
+            await until(lambda: mine.watching == followed.watching == 1)
+            assert mine.presence.is_here(0) is False
+            assert await first.is_elsewhere(mine, 0)
+
+    run(play)
+
+
 def test_bots_wait_for_somebody_who_reads_at_another_server(postgres: Postgres) -> None:
     """And for nobody who has read it, or has gone."""
     url = postgres.new_database()

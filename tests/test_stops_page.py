@@ -20,7 +20,7 @@ from parlour.page.scene import Scene
 from parlour.room import wire
 from parlour.shelf.matrimony.drawing import board as matrimony
 from parlour.shelf.matrimony.position import POOLS
-from parlour.shelf.pope_joan.drawing import _brings, _pools
+from parlour.shelf.pope_joan.drawing import _pools, brings
 from parlour.shelf.pope_joan.position import POOL, POOL_NAMES
 from parlour.stops import drawing as stops
 
@@ -218,7 +218,7 @@ def test_pope_joan_promises_pools_that_can_be_won_and_all_of_those(options: dict
             for card, (pool, n, cards) in product(hand, _pools(view, seen)):
                 if card not in cards or not n:
                     continue
-                hope, others = dict(_brings(view, card)).get(pool, 0), set(cards) - {card}
+                hope, others = dict(brings(view, card)).get(pool, 0), set(cards) - {card}
                 notes[deal, me, pool] = max(notes.get((deal, me, pool), 0), hope)
                 theirs = others & {c for p, of in enumerate(seen["played"]) if p != me for c in of or ()}
                 if others & {*seen["out"], *nowhere} or (theirs and whole):
@@ -249,7 +249,7 @@ def test_pope_joan_promises_nothing_of_a_pair_whose_other_card_is_turned_up() ->
         if seen["turned"][0] == "Q" and king in stops.mine(state.view(me), seen):
             break
     view = state.view(me)
-    assert dict(_brings(view, king)).keys() <= {"King"}
+    assert dict(brings(view, king)).keys() <= {"King"}
     notes = scene(state, me).drawing.board(view, state.events(me))["notes"]
     assert notes[king].count("+") == 1
 

@@ -35,6 +35,7 @@ from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.players import make
 from parlour.room.client import Ended
+from test_reasons import DIAMONDS_FACTS
 from waiting import LIMIT
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
@@ -300,6 +301,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert "'77' is neither a choice nor a command" in answers["77"]
     assert re.search(r"Try [a-z]+[ 0-9]*: ", answers["hint"])  # "Looking for a hint." may come first
     assert "imagined games" in answers["hint"]
+    assert any(re.search(f" {why}$", answers["hint"]) for why in DIAMONDS_FACTS), answers["hint"]
 
 
 def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:

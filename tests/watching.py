@@ -8,9 +8,10 @@ that shows it to the first frame of the next; a beat that no frame shows counts 
 one choice to the next, *longest* the longest wait for one.  *Busy* is the share of the time in which the main thread of
 the page works, *slow* the share of frames, while something is shown, that take longer than 50 ms.
 
-*Sizes*: the same seat is open in ten windows at once, and one of them plays a match, or the first choices of it.  At
-every moment no texts lie on each other or are cut, cards on the stage are large enough, everything that can be done is
-on the screen, and own cards stay where they are.  ``--dark`` and ``--language de`` look at it so.
+*Sizes*: a table is looked at in ten windows, with two to eight players, by day and in the evening, in every language
+and every mode (zoom, text spacing, forced colours, right to left), at moments from the first choice to the end of a
+match.  No texts lie on each other or are cut, cards on the stage are large enough, everything that can be done is on
+the screen, and own cards stay where they are.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
 from playwright.sync_api import Browser, CDPSession
 
 from page_helpers import Person, a_browser
-from parlour.engine.definition import shelf
+from parlour.engine.definition import definition, shelf
+from parlour.languages import languages
 from room_helpers import Server, running
 from slow_line import most_of
-from test_page_fits import HIDDEN, LAYOUT, TOPS, WINDOWS, sizes_of
+from test_page_fits import MODES, WINDOWS, looks, moved, wrong
 
 SECONDS: Final = 60
 """How long each game is watched."""
@@ -37,8 +40,8 @@ PLAYERS: Final = {"pope_joan": 4, "commit": 6, "diabolo": 5, "dividha": 6, "matr
 """How many play where most can be told; in other games as many as is usual."""
 AT_ONCE: Final = 2
 """Games that are watched at the same time."""
-CHOICES: Final = 60
-"""The most choices of a match at which sizes are measured."""
+MOST: Final = 8
+"""The most players with whom sizes are measured."""
 UNSEEN, SHORT = 100, 350
 """Milliseconds: what is shown for less is not seen, or can't be followed."""
 PLAYS: Final = """let able = 0;
@@ -75,41 +78,16 @@ WATCHES: Final = """addEventListener("DOMContentLoaded", () => {
   requestAnimationFrame(frame);
 })"""
 """Notes for how long each beat is seen, how long frames take, and when somebody could choose and did."""
-MEASURES: Final = f"""addEventListener("DOMContentLoaded", () => {{
-  const layout = {LAYOUT}, hidden = {HIDDEN};
-  const seen = window.seen = {{ tops: [], wrong: {{}}, moments: 0, card: Infinity }};
-  const look = () => {{
-    if (!document.querySelector("#r-board .rail")) return;
-    seen.moments++;
-    seen.tops.push(({TOPS})());
-    const {{ faults, card }} = layout();
-    seen.card = Math.min(seen.card, card ?? Infinity);
-    const wrong = [...faults, ...hidden().map((what) => `hidden ${{what}}`)];
-    for (const one of wrong) seen.wrong[one] = (seen.wrong[one] ?? 0) + 1;
-  }};
-  const puts = put;
-  put = (regions, news) => {{ puts(regions, news); look(); }};
-  if (document.querySelector("#r-board .rail")) document.fonts.ready.then(look);
-}})"""
-"""Notes at every change where the player's own cards are, and what nobody should see (``LAYOUT``)."""
 
 
 def main() -> None:
     """Measure, and print a line for each game (and number of players, and size)."""
     said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     said.add_argument("words", nargs="*", metavar="game", help="`pace` or `sizes` for one half of it; then games")
-    said.add_argument("--dark", action="store_true", help="in the evening")
-    said.add_argument("--language", default="en", metavar="TAG", help="in another language")
+    said.add_argument("--language", action="append", metavar="TAG", help="for sizes (all languages)")
     said.add_argument("--seconds", type=float, default=SECONDS, help="how long each game is watched")
     wanted = said.parse_args()
-    words, look = (
-        wanted.words,
-        {
-            "color_scheme": "dark" if wanted.dark else "light",
-            "locale": wanted.language,
-            "extra_http_headers": {"Accept-Language": wanted.language},
-        },
-    )
+    words = wanted.words
     parts = [words.pop(0)] if words[:1] in (["pace"], ["sizes"]) else ["pace", "sizes"]
     if unknown := {*words} - {*shelf()}:
         said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join(shelf())}")
@@ -117,7 +95,7 @@ def main() -> None:
         if "pace" in parts:
             pace(browser, server, words or shelf(), wanted.seconds)
         if "sizes" in parts:
-            sizes(browser, server, words or shelf(), look)
+            sizes(browser, server, words or shelf(), wanted.language or languages())
 
 
 def pace(browser: Browser, server: Server, games: Sequence[str], seconds: float) -> None:
@@ -169,75 +147,25 @@ def share(lengths: Sequence[float], less: float) -> float:
     return sum(ms < less for ms in lengths) / max(1, len(lengths))
 
 
-def sizes(browser: Browser, server: Server, games: Iterable[str], look: dict[str, Any]) -> None:
-    """What fits in windows of all sizes: the smallest open card on the stage, how far the own cards move, faults."""
-    print(
-        f"{'game':<12}{'players':>8}{'choices':>9}"
-        + "".join(f"{f'{w}x{h}':>11}" for w, h in WINDOWS)
-        + "   (smallest card, px moved, faults)"
-    )
+def sizes(browser: Browser, server: Server, games: Iterable[str], languages: Sequence[str]) -> None:
+    """What fits in windows of all sizes: of each game, with two to eight players, the smallest open card on the stage,
+    the lowest stage, how far the own cards move, and the number of faults; and then what the faults are."""
+    print(f"{'game':<12}{'':<19}" + "".join(f"{f'{w}x{h}':>15}" for w, h in WINDOWS) + "   (px, %, px, faults)")
     for game in games:
-        for players in sorted({sizes_of(game)[0], most_of(game)}):
-            choices, found = at_all_sizes(browser, server, game, players, look)
-            line = "".join(f"{one['card'] or 0:>5}{moved(one['tops']):>4.0f}{len(one['wrong']):>3}" for one in found)
-            print(f"{game:<12}{players:>8}{choices:>9}{line}", flush=True)
-            for (width, height), one in zip(WINDOWS, found, strict=True):
-                for wrong, times in one["wrong"].items():
-                    print(f"    {width}x{height}: {wrong} ({times} times in {one['moments']})", flush=True)
-
-
-def at_all_sizes(
-    browser: Browser, server: Server, game: str, players: int, look: dict[str, Any]
-) -> tuple[int, list[dict[str, Any]]]:
-    """Play a match in windows of all sizes at once: the number of choices, and what was seen in each."""
-    with ExitStack() as stack:
-        zoe, *others = [stack.enter_context(Person(browser, server, **window(size), **look)) for size in WINDOWS]
-        for one in (zoe, *others):
-            one.page.add_init_script(MEASURES)
-        address = f"/t/{zoe.opens(game, players=players, pace=0.1)}"
-        for one in others:
-            one.context.add_cookies([{**each, "url": server.url} for each in keys(zoe)])
-            one.page.goto(address)
-        zoe.page.evaluate("document.fonts.ready")
-        choices = 0
-        while choices < CHOICES:
-            zoe.waits()
-            if zoe.is_over():
-                break
-            before = zoe.moment()
-            if zoe.page.evaluate(PRESS):
-                choices += 1
-                zoe.sees_a_change(before)
-        time.sleep(0.5)
-        return choices, [one.page.evaluate("seen") for one in (zoe, *others)]
-
-
-PRESS: Final = """() => {
-  const isAsked = document.querySelector("#r-strip .now.mine");
-  const found = isAsked ? [...document.querySelectorAll("#play button.legal")] : [];
-  found[Math.floor(Math.random() * found.length)]?.click();
-  return found.length;
-}"""
-
-
-def window(size: tuple[int, int]) -> dict[str, Any]:
-    """A browser's window, or a phone."""
-    is_phone = min(size) < 500
-    return {"viewport": {"width": size[0], "height": size[1]}, "is_mobile": is_phone, "has_touch": is_phone}
-
-
-def keys(zoe: Person) -> list[dict[str, str]]:
-    """The cookies by which somebody is known."""
-    return [{"name": str(one["name"]), "value": str(one["value"])} for one in zoe.context.cookies()]
-
-
-def moved(tops: Sequence[Sequence[float | None]]) -> float:
-    """How far the rail or the hand has moved at most, in px."""
-    found = 0.0
-    for place in zip(*tops, strict=True):
-        there = [top for top in place if top is not None]
-        found = max(found, max(there) - min(there)) if there else found
-    return found
+        counts = [n for n in definition(game).counts() if n <= MOST]
+        seen = [one for n in counts for tag in languages for one in looks(browser, server, game, n, tag)]
+        for tag, mode in product(languages, MODES):
+            line = ""
+            for size in WINDOWS:
+                here = [one for one in seen if (one.language, one.mode, one.window) == (tag, mode, size)]
+                tables = [[one.tops for one in here if one.players == n] for n in counts]
+                card = min((one.card for one in here if one.card), default=0)
+                stage = min((one.stage for one in here if one.stage), default=0)
+                faults = sum(len(one.faults) for one in here)
+                line += f"{card:>5}{stage:>3}{max(map(moved, tables)):>3.0f}{faults:>4}"
+            print(f"{game:<12}{tag} {mode:<16}{line}", flush=True)
+        for fault, places in wrong(seen).items():
+            print(f"    {fault}: {len(places)} times, as in {places[0]}", flush=True)
 
 
 if __name__ == "__main__":

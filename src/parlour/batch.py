@@ -17,7 +17,7 @@ with needed("fast"):
     import numpy as np
 
 from parlour.disk import put, reading
-from parlour.engine.compiled import compiled
+from parlour.engine.binding import compiled
 from parlour.engine.definition import definition
 from parlour.engine.drivers import MOST_UNASKED
 from parlour.engine.hashing import check_seeds

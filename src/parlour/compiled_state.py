@@ -16,7 +16,7 @@ with needed("fast"):
     import numpy as np
 
 from parlour.bounds import LONGEST
-from parlour.engine.blocks import layout
+from parlour.engine.c.layout import block as layout
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number

@@ -7,8 +7,6 @@ A drawing may define any of these; what it leaves out is done plainly.
 * ``card(name)``: Rich markup for a card, given its name in the rules' ``CARDS``;
 * ``caption(action, view, names)``: a few words after the choice of that name, or ``""``;
 * ``now(view, legal)``: what the viewer may do now, as a :class:`Now`;
-* ``reason(action, view, names)``: what speaks for that choice, as a rule of thumb sees it, in a sentence that is true
-  of it whatever else there is to choose; or ``""``;
 * ``result(view, returns, names)``: at the end, a sentence for each player, with their score explained;
 * ``name(options)``: what the game is called under these house rules;
 * ``board(view, told)``: what the game's page shows in addition to the view, for the template of its table; ``told``:
@@ -79,13 +77,14 @@ NOTHING = "none"
 
 class Now(NamedTuple):
     """What somebody may do at this moment, in a few words (``head``), and what it is worth or what is special about it
-    (``body``, may be empty): one line, two short sentences."""
+    (``body``, may be empty): one line, two short sentences.  Of a secret question, what silence means, if not no."""
 
     head: str
     body: str = ""
+    silence: str = ""
 
     def __str__(self) -> str:
-        return " ".join(filter(None, self))
+        return f"{self.head} {self.body}".strip()
 
 
 def french(card: str) -> str:
@@ -177,7 +176,7 @@ class Drawing:
     """The drawing of one game: its own parts, and the plain ones where it has none."""
 
     def __init__(self, game: Definition) -> None:
-        own = game.part("drawing")
+        self._game, own = game, game.part("drawing")
 
         def part(name: str, plain: Any) -> Any:
             return getattr(own, name, plain)
@@ -187,13 +186,18 @@ class Drawing:
         self.caption: Callable[[str, View, Sequence[str]], str] = part("caption", lambda action, view, names: "")
         self.name: Callable[[Mapping[str, str]], str] = part("name", lambda options: game.title)
         self.now: Callable[[View, Sequence[str]], Now] = part("now", now)
-        self.reason: Callable[[str, View, Sequence[str]], str] = part("reason", lambda action, view, names: "")
         self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
         self.board: Callable[[View, Sequence[Happening]], dict[str, Any]] = part("board", lambda view, told: {})
         card: Callable[[str], str] | None = part("card", None)
         self._card = card
         names = sorted(map(re.escape, getattr(game.rules, "CARDS", ())), key=len, reverse=True) if card else []
         self._cards = re.compile(rf"(?<![\w-])({'|'.join(names)})(?![\w-])") if names else None
+
+    def reason(self, action: str, view: View, names: Sequence[str]) -> str:
+        """What speaks for a choice, in a sentence, if the game has a module of :mod:`parlour.reasons`; or ``""``."""
+        own = self._game.part("reasons")
+        said: str = own.reason(action, view, names) if own else ""
+        return said
 
     def marked(self, text: str) -> str:
         """``text`` as Rich markup, with the cards it names in their colours."""

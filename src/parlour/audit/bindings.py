@@ -22,7 +22,7 @@ def bindings(material: Material, notes: Notes) -> None:
     import numpy as np
 
     from parlour.batch import start_records
-    from parlour.engine.compiled import compiled
+    from parlour.engine.binding import compiled
 
     game, what = material.game, material.game.definition
     code, records = compiled(what), start_records(game)

@@ -6,7 +6,8 @@ import queue
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from contextvars import copy_context
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from parlour.cli.clauses import find_clauses
@@ -432,6 +433,16 @@ class Dialog(ABC):
             self.screen.say(marked("Try {reason}.", reason=self.game.definition.as_typed(advice.reason)))
         else:
             self.screen.say(_("Try {action}.", action=self._quoted(self.game.action_names[advice.action])))
+        if len(legal) > 1 and (why := self._reason(self.game.action_names[advice.action], view)):
+            self.screen.say(why)
+
+    def _reason(self, action: str, view: View) -> str:
+        """What speaks for an action, in a sentence; empty if nothing does, or if it cannot be counted here."""
+        reason = partial(copy_context().run, self.screen.drawing.reason, action, view, self.names)
+        try:
+            return self.patiently(reason, "Looking for a hint.")
+        except ParlourError:
+            return ""
 
     def _log(self, rest: str) -> None:
         events = self.events

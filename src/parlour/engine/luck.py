@@ -95,7 +95,7 @@ def foresee(s: Any, net: Any, rows: Any, row: Any, sums: Any, layer: Any, out: A
         write_row(s, q, row)
         i = next_difference(row, rows[q], 0, inputs)
         while i < inputs:
-            add_entry(net, q, i, row[i] - rows[q, i], players, layer)
+            add_entry(net, q, i, row[i] - 1.0 * rows[q, i], players, layer)  # 1.0: in doubles, not as narrow as rows
             i = next_difference(row, rows[q], i + 1, inputs)
     for p in range(players):
         for j in range(hidden):

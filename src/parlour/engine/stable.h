@@ -1,4 +1,4 @@
-/* What state.c uses of CPython: a small part of its stable ABI, as it has been since 3.11, declared here so that a
+/* What state.c and calling.c use of CPython: a small part of its stable ABI, as it has been since 3.11, declared here so that a
    compiler is enough to build with, on any machine and for any other.  The tests compile this beside Python.h, where
    there is one; a declaration that differs does not compile then. */
 
@@ -93,6 +93,9 @@ typedef struct {
 #define Py_TPFLAGS_DEFAULT 0
 #define Py_TPFLAGS_BASETYPE (1UL << 10)
 #define PyBUF_WRITABLE 0x0001
+#define PyBUF_FORMAT 0x0004
+#define PyBUF_ND 0x0008
+#define Py_tp_call 50
 #define Py_tp_dealloc 52
 #define Py_tp_methods 64
 #define Py_tp_new 65
@@ -111,6 +114,8 @@ typedef struct {
 
 #define Py_None (&_Py_NoneStruct)
 #define Py_TYPE(of) ((of)->ob_type)
+
+typedef struct _ts PyThreadState;
 
 #endif
 
@@ -152,6 +157,7 @@ PyAPI_FUNC(PyObject *) PyLong_FromUnsignedLongLong(unsigned long long);
 PyAPI_FUNC(long long) PyLong_AsLongLongAndOverflow(PyObject *, int *);
 PyAPI_FUNC(unsigned long long) PyLong_AsUnsignedLongLong(PyObject *);
 PyAPI_FUNC(PyObject *) PyFloat_FromDouble(double);
+PyAPI_FUNC(double) PyFloat_AsDouble(PyObject *);
 PyAPI_FUNC(PyObject *) PyBytes_FromStringAndSize(const char *, Py_ssize_t);
 PyAPI_FUNC(int) PyBytes_AsStringAndSize(PyObject *, char **, Py_ssize_t *);
 PyAPI_FUNC(PyObject *) PyList_New(Py_ssize_t);
@@ -163,5 +169,7 @@ PyAPI_FUNC(Py_ssize_t) PyTuple_Size(PyObject *);
 PyAPI_FUNC(PyObject *) PyDict_New(void);
 PyAPI_FUNC(int) PyDict_SetItem(PyObject *, PyObject *, PyObject *);
 PyAPI_FUNC(int) PyArg_ParseTuple(PyObject *, const char *, ...);
+PyAPI_FUNC(PyThreadState *) PyEval_SaveThread(void);
+PyAPI_FUNC(void) PyEval_RestoreThread(PyThreadState *);
 
 #endif

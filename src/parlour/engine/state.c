@@ -664,6 +664,8 @@ static PyType_Spec rules_spec = {"parlour.engine._state.Rules", offsetof(Rules, 
 
 static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "_state", .m_size = -1};
 
+int add_entry(PyObject *module); /* calling.c */
+
 PyMODINIT_FUNC PyInit__state(void) {
   PyObject *made = PyModule_Create2(&module, 3);
   rules_type = (PyTypeObject *)PyType_FromSpec(&rules_spec);
@@ -672,6 +674,7 @@ PyMODINIT_FUNC PyInit__state(void) {
   if (!made || !rules_type || !rules_name || !block_type) return NULL;
   if (PyModule_AddObjectRef(made, "Rules", (PyObject *)rules_type) < 0) return NULL;
   if (PyModule_AddObjectRef(made, "Block", (PyObject *)block_type) < 0) return NULL;
+  if (add_entry(made) < 0) return NULL;
   if (PyModule_AddStringConstant(made, "MADE_OF", MADE_OF) < 0) return NULL;
   return made;
 }

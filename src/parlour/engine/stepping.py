@@ -22,16 +22,18 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from parlour.bounds import longest
-from parlour.engine.blocks import OUTCOMES, WORD, layout
-from parlour.engine.compiled import compiled
+from parlour.engine import binding
+from parlour.engine.binding import compiled
+from parlour.engine.c.building import OUTCOMES
+from parlour.engine.c.layout import WORD
+from parlour.engine.c.layout import block as layout
 from parlour.engine.drivers import DRAWN, FAILED, FRESH, LEFT_TO_PLAY, NOBODY, PLACED
-from parlour.engine.linking import address, pointer
 from parlour.engine.positions import dtype_of, to_record
 from parlour.engine.ruleset import Ruleset
 from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL
 
-SOURCES: Final = ("state.c", "state.h", "stable.h")
-"""What the type in C is built from."""
+SOURCES: Final = ("state.c", "calling.c", "state.h", "stable.h")
+"""What the types in C are built from."""
 NARROW: Final = 1 << 31
 """Ids and seats beyond this are none; seats below 0 mean something else to compiled code."""
 GENERATOR, DRAWS, LEFT, KEYS = 0, 1 + DRAWN, 1 + LEFT_TO_PLAY, 5
@@ -69,6 +71,11 @@ def position(game: Ruleset[Any], block: Any) -> Any:
 def functions(game: Ruleset[Any]) -> Callable[[int], int]:
     """The addresses of a game's compiled functions by number (state.h), each compiled when it is asked for."""
     code = compiled(game.definition)
+    if binding.is_c():
+        names = {STEP: "step", ASK: "ask", CHANCES: "chances", TELL: "tell", SCORE: "score"}
+        return lambda number: cast(int, code.address(f"state_{names[number]}"))
+    from parlour.engine.linking import address, pointer
+
     words = pointer("uint64")
     entries = {
         STEP: (code.step_state, words, "int64", "int64"),

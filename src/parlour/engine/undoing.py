@@ -79,9 +79,13 @@ SECRET = Secret()
 class Guessed(Secret):
     """A secret whose truth is guessed wherever a branch depends on it: as given, and false from there on."""
 
-    def __init__(self, guesses: tuple[bool, ...]) -> None:
-        self.taken, self.given = [*guesses], len(guesses)
-        self._coming = iter(guesses)
+    def __init__(self) -> None:
+        self.goes(())
+
+    def goes(self, way: tuple[bool, ...]) -> None:
+        """Guess as given from now on."""
+        self.taken, self.given = [*way], len(way)
+        self._coming = iter(way)
 
     def __bool__(self) -> bool:
         guess = next(self._coming, None)
@@ -199,17 +203,18 @@ def _told_by_now(
 ) -> Set[str]:
     """Return the fields of which others may by now have been told something alone, whatever the secrets are: every
     way that ``show_own`` may take is gone."""
-    found, ways = set[str](), 0
+    found, ways, guess, guessed = set[str](), 0, Guessed(), known.copy()
+    _hide(guessed, hidden, told, guess)
     for p in range(game.players):
         todo: list[tuple[bool, ...]] = [()] if p != observer else []
         while todo:
-            way, heard, guessed = Guessed(todo.pop()), list[Any](), known.copy()
-            _hide(guessed, hidden, told, way)
+            heard = list[Any]()
+            guess.goes(todo.pop())
             try:
                 game.definition.rules.show_own(guessed, p, heard)
             except Looked:
                 return hidden
-            todo += [(*way.taken[:n], not way.taken[n]) for n in range(way.given, len(way.taken))]
+            todo += [(*guess.taken[:n], not guess.taken[n]) for n in range(guess.given, len(guess.taken))]
             found |= {name for name, _, _ in heard}
             ways += 1
             if ways > MANY_WAYS:

@@ -223,7 +223,7 @@ def either(names: Sequence[str]) -> str:
 
 # ------------------------------------------------------------------ the words of games
 
-TOLD: Final = frozenset(("events", "you", "several", "actions", "options", "captions", "refusals", "did"))
+TOLD: Final = frozenset(("events", "you", "several", "actions", "options", "captions", "refusals", "did", "waits"))
 """The tables of a game's words that hold whole sentences."""
 NAMED: Final = frozenset(("name", "about", "goal", "deal"))
 """The entries of ``[game]`` that people read."""

@@ -56,7 +56,8 @@ def command(form: Mapping[str, str]) -> wire.AnyCommand:
         case "remove":
             return wire.Remove(id=new, seat=_seat(form.get("seat", "")))
         case "allow":
-            return wire.Allow(id=new, name=_matter(form.get("name", "")), on=form.get("on") == "yes")
+            name, _space, on = form.get("name", "").partition(" ")
+            return wire.Allow(id=new, name=_matter(name), on=form.get("on", on) == "yes")
         case "say":
             return wire.Say(id=new, text=form.get("text", ""))
         case "phrase":

@@ -8,6 +8,7 @@ from typing import Final
 
 from parlour.engine.odds import odds
 from parlour.engine.telling import View
+from parlour.errors import ParlourError
 from parlour.game import Game
 from parlour.languages import figures
 from parlour.languages import gettext as _
@@ -32,21 +33,28 @@ async def whole(scene: Scene, game: Game, advice: Advice) -> str:
     view = scene.view
     if view is None or len(scene.legal) < 2:
         return said
-    why = phrased(scene.about.game, scene.drawing.reason(name, view, scene.names))
+    try:
+        why, chances = await ODDS.do(_grounds, scene, view, name, advice.exact)
+    except ParlourError:
+        return said  # too many others wait for theirs, or nothing can be counted here
     if not why and not advice.exact:
         why = _("No rule of thumb says why: it is what does best in the simulated games.")
-    chances = (
-        "" if advice.exact or game.definition.part("odds") is None else await ODDS.do(odds_of, view, scene.called, name)
-    )
     return " ".join(filter(None, (said, why, chances)))
+
+
+def _grounds(scene: Scene, view: View, action: str, is_exact: bool) -> tuple[str, str]:
+    """What speaks for an action, and its odds; nothing but the certain chance it has already, where that is exact."""
+    why = phrased(scene.about.game, scene.drawing.reason(action, view, scene.names))
+    has_odds = not is_exact and view.game.definition.part("odds") is not None
+    return why, odds_of(view, scene.called, action) if has_odds else ""
 
 
 def odds_of(view: View, names: Sequence[str], action: str) -> str:
     """Return what the odds say of an action, of the card that it names, or of whoever chooses, as a sentence; empty if
     they say nothing."""
-    wanted = {action, action.rpartition(" ")[2], names[view.player]}
+    wanted, me = {action, action.rpartition(" ")[2], names[view.player]}, f"{names[view.player]}: "
     for table in odds(view, names):
-        found = next((row for row in table.rows if row.label in wanted), None)
+        found = next((row for row in table.rows if row.label in wanted or row.label.startswith(me)), None)
         if found is not None:
             chances = [(head, float(p)) for head, p in zip(table.head[1:], found.chances, strict=True) if p is not None]
             said = ", ".join(

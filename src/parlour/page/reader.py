@@ -193,7 +193,8 @@ class Reader:
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
             resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
-            watches=self.watches, taking_back=self.session.taking_back, looked_back=self.session.looked_back, **more,
+            watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
+            looked_back=self.session.looked_back, **more,
         )  # fmt: skip
 
     def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:
@@ -225,7 +226,7 @@ def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]
     telling = structs.replace(
         scene.telling, items=list(items), choices=[], asked=[], hushed=False, held=[], over=False, returns=[], stop=0
     )
-    return replace(scene, telling=telling, story=story, placed=set())
+    return replace(scene, telling=telling, story=story, then=tuple(scene.telling.asked), placed=set())
 
 
 def board_of(then: Scene) -> list[str] | None:

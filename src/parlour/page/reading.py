@@ -106,21 +106,31 @@ def html(value: Any) -> str:
     >>> print(html("<b>"), html(3), html(Markup("<b>")))
     &lt;b&gt; 3 <b>
     """
+    if type(value) is Markup:
+        return value
     if type(value) is int:
         return str(value)
     if type(value) is str and value.isalnum():
         return value
     if type(value) is Undefined:  # of "x if y", where y is not so; what is not there at all is a mistake
         return ""
-    return value if type(value) is Markup else escape(value)
+    return escape(value)
 
 
 def _gettext(message: str, /, **values: Any) -> Markup:
     return _filled(languages.gettext(message), values) if values else _plain(languages.current(), "", message)
 
 
+@lru_cache(maxsize=4096)
+def _number(language: str, one: str, many: str, num: int) -> Markup:
+    """A message about a number in a language, as HTML."""
+    return _filled(languages.form(one, many, num), {"num": num})
+
+
 def _ngettext(one: str, many: str, num: int, /, **values: Any) -> Markup:
-    return _filled(languages.form(one, many, num), {"num": num, **values})
+    if values:
+        return _filled(languages.form(one, many, num), {"num": num, **values})
+    return _number(languages.current(), one, many, num)
 
 
 def _pgettext(context: str, message: str, /, **values: Any) -> Markup:

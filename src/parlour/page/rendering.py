@@ -96,12 +96,30 @@ class _InLanguage(NodeTransformer):
         return nodes.Const(CALLABLES[called.name](*plain), lineno=node.lineno)
 
 
+class _Template(jinja2.Template):
+    """A template that leaves nothing behind."""
+
+    def render(self, *args: Any, **kwargs: Any) -> str:
+        """Return what the template prints.  A board's macros and its context hold on to each other, and to all that the
+        page knows; that ends here, so that none of it waits for Python to look for such cycles."""
+        context = self.new_context(dict(*args, **kwargs))
+        try:
+            return self.environment.concat(self.root_render_func(context))
+        except Exception:
+            self.environment.handle_exception()
+        finally:
+            context.vars.clear()
+
+
 class _Environment(jinja2.Environment):
     """Jinja without its costs at each call, print and look-up: boards take two thirds of the time."""
 
     code_generator_class = _Generator
+    template_class = _Template
     language = ""
     """The language that templates are compiled for."""
+    found: dict[str, jinja2.Template]
+    """Those that have been asked for, by name.  (Jinja's own store looks at the loader, too, at every look-up.)"""
     html = staticmethod(html)
     call: staticmethod[..., Any] = staticmethod(operator.call)
 
@@ -113,11 +131,14 @@ class _Environment(jinja2.Environment):
             return _InLanguage().visit(tree)  # type: ignore[no-any-return]
 
     def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> jinja2.Template:
-        """Return a template.  Raises ``ParlourError``, which names it, if its file has been damaged."""
-        try:
-            return super().get_template(name, parent, globals)
-        except (jinja2.TemplateSyntaxError, UnicodeDecodeError):
-            raise damaged(str(name)) from None
+        """Return a template, which stays as it was at first.  Raises ``ParlourError``, which names it, if its file has
+        been damaged."""
+        if (found := self.found.get(name)) is None:
+            try:
+                found = self.found[name] = super().get_template(name, parent, globals)
+            except (jinja2.TemplateSyntaxError, UnicodeDecodeError):
+                raise damaged(str(name)) from None
+        return found
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return one dictionary, which is copied faster than a chain of two."""
@@ -153,9 +174,9 @@ TEMPLATES: Final = _Environment(
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
-    cache_size=-1,  # none is forgotten, so the cache needs no order and no lock
-    auto_reload=False,  # looking at the files again for each region takes a quarter of the time
+    cache_size=0,
 )
+TEMPLATES.found = {}
 TEMPLATES.newstyle_gettext = True  # type: ignore[attr-defined]
 TEMPLATES.policies["ext.i18n.trimmed"] = True
 TEMPLATES.globals.update(CALLABLES)
@@ -183,7 +204,7 @@ def template(name: str) -> jinja2.Template:
 def _spoken(language: str) -> _Environment:
     """The templates, compiled for a language."""
     spoken = TEMPLATES.overlay()
-    spoken.language = language
+    spoken.language, spoken.found = language, {}
     return spoken
 
 
@@ -332,19 +353,19 @@ class Pieces:
         return piece("seat", one, money, unit, gain, left, has, cards, did, dealer, out)
 
     def did(self, seat: int) -> Markup:
-        """What somebody did last, in a word and the cards it was about; a sign that touches a card stands with it."""
-        words, cards = self._scene.did(seat)
-        if not words:
-            return Markup()
-        before, _card, after = words.partition(CARD)
-        word, _space, sign = before.rpartition(" ") if cards else (words, "", "")
-        tokens = Markup("").join(self.token(card, sign, after) for card in cards)
-        return Markup('<span class="word">{} </span>{}').format(word, tokens)
+        """What somebody did last, in words and the cards it was about; a sign that touches a card stands with it."""
+        s = self._scene
+        words, cards = s.did(seat)
+        return _did(languages.current(), s.about.game, words, tuple(cards)) if words else Markup()
 
     def token(self, card: str, before: str = "", after: str = "") -> Markup:
         """A card as a word of a sentence, with a sign before or after it."""
-        text, colour = sign_of(self._scene.about.game, card)
-        return piece("token", f"{before}{text}{after}", colour)
+        return _token(self._scene.about.game, card, before, after)
+
+    def dealt(self, seat: int, cards: Sequence[str | None]) -> Markup:
+        """Somebody's cards, side by side; ``None``: face down."""
+        s = self._scene
+        return _dealt(languages.current(), s.about.game, s.four_colours, seat, tuple(cards))
 
     def climax(self, shown: Showdown) -> Markup:
         """The end of a deal as a scene, in place of seats and stage."""
@@ -355,12 +376,7 @@ class Pieces:
         return piece("climax", about, shown.left, len(shown.lanes), lanes, rest, gone)
 
     def _hand(self, one: Shown) -> Markup:
-        s = self._scene
-        cards = Markup("").join(
-            self.card(name, key=f"{one.seat}.{k} {name}") if name else self.back(label=_("a card face down"))
-            for k, name in enumerate(one.cards)
-        )
-        return piece("hand", s.company[one.seat], cards, *one[1:])
+        return piece("hand", self._scene.company[one.seat], self.dealt(one.seat, one.cards), *one[1:])
 
     def won(self, seats: Iterable[int], n: int, doubled: bool = False) -> Markup:
         """A gold chip: what these people have won (or lost) here, each of them ``n``; whether that is ``doubled``."""
@@ -389,6 +405,33 @@ def sign_of(game: str, card: str) -> tuple[str, str]:
     text, style = found[2], found[1].split()[-1]
     suit = {*text} & {*"♠♥♦♣"}
     return (text + AS_TEXT, "red" if suit & {*"♥♦"} else "") if suit else (text, style)
+
+
+@lru_cache(maxsize=4096)
+def _did(language: str, game: str, words: str, cards: tuple[str, ...]) -> Markup:
+    """What somebody did, in a language: words, with these cards where the words have :data:`CARD`."""
+    before, _card, after = words.partition(CARD)
+    word, _space, sign = before.rpartition(" ") if cards else (words, "", "")
+    close, _space, rest = after.partition(" ")
+    tokens = Markup("").join(_token(game, card, sign, close) for card in cards)
+    return Markup('<span class="word">{} </span>{}<span class="word"> {}</span>').format(word, tokens, rest)
+
+
+def _token(game: str, card: str, before: str, after: str) -> Markup:
+    text, colour = sign_of(game, card)
+    return piece("token", f"{before}{text}{after}", colour)
+
+
+@lru_cache(maxsize=4096)
+def _dealt(language: str, game: str, four_colours: bool, seat: int, cards: tuple[str | None, ...]) -> Markup:
+    """The same cards of a seat in a language, made once for all who see them."""
+    nothing, down = ("", False, "", ""), _("a card face down")
+    return Markup("").join(
+        piece("card", game, name, decks.title(game, name), four_colours, *nothing, "", f"{seat}.{k} {name}")
+        if name
+        else piece("back", game, four_colours, 1, down, *nothing[:3])
+        for k, name in enumerate(cards)
+    )
 
 
 # ------------------------------------------------------------------------------------------ regions
@@ -432,15 +475,19 @@ def _strip(s: Scene) -> str:
     held = s.deal if s.telling.held else ""
     tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in _board(s)
     return _region_of(
-        "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, over=s.telling.over,
-        held=held, now=s.now, idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
+        "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, waits=s.waits,
+        over=s.telling.over, held=held, now=s.now, idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
         taking_back=s.taking_back,
     )  # fmt: skip
 
 
 def _board(s: Scene) -> str:
     s.placed.clear()
-    html = template("board.html").render(context_of(s))
+    context = context_of(s)
+    table = "" if s.view is None else template(board_of(s.about.game)).render(context)
+    left = Markup(template("choices.html").render(context)) if s.left() else ""
+    made_of = _pieces(languages.current())
+    html = f"{made_of.before_board(s.moment if s.is_asked else '', s.view is None)}{table}{left and made_of.acts(left)}"
     if s.hinted:
         html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted="{escape(_("Hint"))}"')
     for kind, name in places(s.stop) if s.stop else ():
@@ -581,5 +628,4 @@ def context_of(scene: Scene) -> dict[str, Any]:
         "can": scene.can,
         "title": scene.title,
         "game": scene.about.game,
-        "board_template": board_of(scene.about.game),
     }

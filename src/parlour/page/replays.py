@@ -460,7 +460,7 @@ async def _review(session: Session, match: int, text: str, again: bool = False) 
     if review is None:
         return ""
     names = [isolated(name) for name in there.played.player_names]
-    return fragment(review, there.played, review.seat, names, _place(session, match))
+    return await RECORDS.do(fragment, review, there.played, review.seat, names, _place(session, match))
 
 
 @router.get("/t/{table}/replay/{match}/review", response_class=HTMLResponse)

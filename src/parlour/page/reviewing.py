@@ -10,7 +10,7 @@ from parlour.game import State
 from parlour.languages import counted, figures, translated
 from parlour.languages import gettext as _
 from parlour.page.rendering import template
-from parlour.page.scene import drawing, phrase
+from parlour.page.scene import drawing, in_words, phrase
 from parlour.room.looking_back import CERTAIN, Costly
 from parlour.room.reviews import Review
 from parlour.room.score import score_sheet
@@ -21,13 +21,14 @@ NEWS: Final = 15.0
 
 class Said(NamedTuple):
     """What is said of a choice: after which step it was made, in which deal (0: the match has only one), what was
-    chosen, what would have been better, and how sure that is."""
+    chosen, what would have been better, how sure that is, and what speaks for it (may be empty)."""
 
     step: int
     deal: int
     chosen: str
     better: str
     sure: str
+    why: str
 
 
 def told(review: Review, played: State, seat: int, names: Sequence[str]) -> list[Said]:
@@ -43,7 +44,8 @@ def _said(one: Costly, played: State, seat: int, names: Sequence[str]) -> Said:
         for a in (one.choice.chosen, one.better)
     )
     deal = one.choice.deals + 1 if len(played.deals) > 1 else 0
-    return Said(one.choice.step, deal, chosen, better, _sureness(one, _unit(played)))
+    why = in_words(game.id, drawing(game.id).reason(game.action_names[one.better], view, called))
+    return Said(one.choice.step, deal, chosen, better, _sureness(one, _unit(played)), why)
 
 
 def _sureness(one: Costly, unit: tuple[str, str | None]) -> str:

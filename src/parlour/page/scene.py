@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import Any, Final, NamedTuple
@@ -21,6 +21,7 @@ from parlour.languages import (
     counted,
     current,
     in_book,
+    ngettext,
     npgettext,
     pgettext,
     speaking,
@@ -193,11 +194,12 @@ class Scene:
     """What the reader was called last time."""
     watches: bool = False
     """Whether the reader, who has no seat, wants none."""
-    taking_back: str = ""
-    """How the reader may take back their last move: ``freely``, ``as practice`` (the match then counts for nobody), or
-    not at all."""
+    how_to_take_back: Callable[[], str] = str
+    """Works out :attr:`taking_back`, which takes its time; at first there is nothing to take back."""
     looked_back: Sequence[Judged] | None = None
     """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
+    then: Sequence[int] | None = None
+    """Of a moment that is shown while more has happened: the seats that are asked after that."""
     placed: set[str] = field(default_factory=set)
 
     @cached_property
@@ -259,11 +261,17 @@ class Scene:
         """The name of whoever made the table; empty if they have no seat."""
         return self.called[self.telling.host] if self.telling.host >= 0 else ""
 
-    @property
+    @cached_property
     def others(self) -> list[Person]:
         """The other players, beginning at the reader's left; everybody, for a spectator."""
         first = max(0, self.me + 1)
         return [one for one in (*self.seats[first:], *self.seats[:first]) if not one.me]
+
+    @cached_property
+    def taking_back(self) -> str:
+        """How the reader may take back their last move: ``freely``, ``as practice`` (the match then counts for nobody),
+        or not at all."""
+        return self.how_to_take_back()
 
     @property
     def is_asked(self) -> bool:
@@ -444,6 +452,12 @@ class Scene:
         """The game's drawing, for tables of any kind."""
         return drawing(self.about.game)
 
+    @cached_property
+    def drawn(self) -> dict[str, Any]:
+        """What the game's page shows in addition to the view, for its board and its notes."""
+        assert self.view is not None
+        return self.drawing.board(self.view, self.story)
+
     def title(self, card: str) -> str:
         """A card in words."""
         return decks.title(self.about.game, card)
@@ -474,16 +488,43 @@ class Scene:
         if self.view is None or not telling.match:
             return Now(_("The cards are being shuffled."))
         if telling.hushed and not self.is_asked:
-            return Now(_("One moment."), _("Somebody may be making a secret choice."))
+            n = max(1, round(self.about.beat))
+            takes = ngettext("That takes {n} second, whoever it is.", "That takes {n} seconds, whoever it is.", n)
+            return Now(_("Somebody may be asked in secret."), takes)
         if not self.is_asked:
-            waiting = [one.name for one in self.seats if one.asked]
-            if not waiting:
-                return Now(_("One moment."))
-            return Now(
-                npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting))
-            )
+            return self._wait
         found = self.drawing.now(self.view, [*self.legal])
-        return Now(found.head, _("Only you are asked; no answer in time means no.")) if telling.hushed else found
+        if not telling.hushed:
+            return found
+        return Now(
+            found.head, f"{found.body} {found.silence or _('Only you are asked; no answer in time means no.')}".strip()
+        )
+
+    @property
+    def _wait(self) -> Now:
+        """Whom the reader waits for, or for what, and how long (``[waits]`` in the game's words, by the stage of play),
+        as far as everybody knows."""
+        if self.then is not None:
+            who = [self.seats[p].name for p in self.then]
+            theirs = npgettext("names", "Then {who} plays.", "Then {who} play.", len(who), who=and_list(who))
+            turn = _("Then it is your turn.") if self.me in self.then else theirs
+            return Now(_("Watch what happens."), turn if who else "")
+        waiting = [one.name for one in self.seats if one.asked]
+        if not waiting:
+            return Now(_("Chance decides what comes next."))
+        ends = self.what.worded.get("waits", {})
+        said = str(ends.get(self.v.get("stage"), ends.get("any", ""))) if self.me >= 0 else ""
+        return Now(
+            npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting)),
+            said.format(before=self.called[self.me - 1]),
+        )
+
+    @property
+    def waits(self) -> bool:
+        """Whether the reader waits for others to play, or for what has happened to be shown."""
+        telling = self.telling
+        ended = telling.closed or telling.frozen or telling.over or telling.held or telling.stop
+        return self.view is not None and not (ended or self.is_asked)
 
     @cached_property
     def clauses(self) -> list[str]:

@@ -186,7 +186,7 @@ class Rollouts(ImaginedGames):
         else:
             import numpy as np
 
-            from parlour.engine.compiled import compiled
+            from parlour.engine.binding import compiled
 
             self._code = compiled(game.definition)
             self._positions = np.zeros(POSITIONS, self._code.dtype)

@@ -290,7 +290,7 @@ class Tree(ImaginedGames):
         else:
             import numpy as np
 
-            from parlour.engine.compiled import compiled
+            from parlour.engine.binding import compiled
 
             self._code = compiled(game.definition)
             self._positions = np.zeros(2, self._code.dtype)

@@ -47,6 +47,8 @@ class Connection:
         self.match, self.heard, self.mixes, self.items, self.holds = match, heard, mixes, items, holds
         self.steps = steps
         self.shown: tuple[int, int] | None = None
+        self.hurries = False
+        """Whether it wants to be shown nothing until its seat is asked."""
         self.lags = 0.0
         """Since when it has not said that it has shown anything more, while there is more."""
         self.seat, self.version = WATCHER, -1
@@ -85,9 +87,13 @@ class Audience:
         them."""
         return {self._table.seat_of(one.key) for one in self.connections if one.holds}
 
-    def shows(self, one: Connection, match: int, heard: int) -> None:
+    def shows(self, one: Connection, said: wire.Shown) -> None:
         """A connection says what it has shown."""
-        one.shown, one.lags = (match, heard), clock.now()
+        one.shown, one.hurries, one.lags = (said.match, said.heard), said.hurry, clock.now()
+
+    def hurries(self, key: str) -> bool:
+        """Whether a page of a guest is in a hurry."""
+        return any(one.hurries for one in self.connections if one.key == key)
 
     def left_to_show(self, key: str) -> float | None:
         """Return the seconds until the pages of a guest have shown all that they were told, or are waited for no

@@ -30,6 +30,8 @@ SHOWN: Final = 0.5
 """Seconds for which a page shows an event, before bots do more, where nobody says what has been shown."""
 BEHIND: Final = 3.0
 """Seconds in which such a page has shown everything, however much it is."""
+IN_A_ROW: Final = 0.5
+"""The part of its time that a bot takes right after another, where the page of the only guest sets the pace."""
 RETRY: Final = 1.0
 """Seconds after which a failed write is tried again."""
 
@@ -44,6 +46,7 @@ class Croupier:
         self._stirred = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
+        self._bots_moved = 0, 0  # the match, and its steps up to the last that bots have made
         self._told, self._shown = (0, 0), 0.0  # the match and the sentences told to all, and until when pages show them
 
     def wake(self) -> None:
@@ -154,6 +157,19 @@ class Croupier:
         page says so itself."""
         return max(0.0, self._shown - clock.now()) if self._live.left_to_show is None else 0.0
 
+    async def _take(self, seconds: float, least: float = 0.0) -> None:
+        """Let this time go by, or as much of it as the only guest wants to wait; but this much at least."""
+        began, is_hurried = clock.now(), self._live.is_hurried
+        resting = asyncio.ensure_future(clock.sleep(least if is_hurried else max(seconds, least)))
+        hurried = asyncio.ensure_future(self._until(lambda: self._live.is_hurried, seconds + RETRY))
+        try:
+            await asyncio.wait((resting,) if is_hurried else (resting, hurried), return_when=asyncio.FIRST_COMPLETED)
+            if not resting.done() and (left := began + least - clock.now()) > 0:
+                await clock.sleep(left)
+        finally:
+            resting.cancel()
+            hurried.cancel()
+
     async def _page_has_shown(self) -> None:
         """Wait until the page that sets the pace, if there is one, has shown what it was told."""
         while left := self._live.left_to_show:
@@ -235,7 +251,7 @@ class Croupier:
         if change is None:
             return
         if isinstance(change.entry, log.Did) and table.opened.pace:
-            await asyncio.gather(clock.sleep(max(table.opened.pace, self._left_of_showing)), self._page_has_shown())
+            await asyncio.gather(self._take(max(table.opened.pace, self._left_of_showing)), self._page_has_shown())
         async with live.lock:
             if table.version == moment:  # else it is worked out again
                 await live.write(change)
@@ -246,12 +262,14 @@ class Croupier:
         tellings = [table.known.view(seat) for seat in seats]
         # a bot takes the same time whatever it holds; where it takes any, pages first show what was done before
         pause = 0.0 if self._takes_no_time(seats) else table.opened.pace
-        pace = max(pause, *(thinking(table.seats[seat].bot) for seat in seats))
+        if live.left_to_show is not None and self._bots_moved == self._steps:
+            pause *= IN_A_ROW
         choices, waits = map(self._bots_choice, seats), list[Awaitable[None]]()
         if pause and live.audience.sees_steps():
-            pace = max(pace, self._left_of_showing)
+            pause = max(pause, self._left_of_showing)
             waits.append(self._page_has_shown())
-        found = await asyncio.gather(*choices, clock.sleep(pace), *waits)
+        longest = max(thinking(table.seats[seat].bot) for seat in seats)
+        found = await asyncio.gather(*choices, self._take(pause, longest), *waits)
         lines = found[: len(seats)]
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:
@@ -263,6 +281,13 @@ class Croupier:
                     except Exception as failure:
                         change = live.broken(failure)
                     await live.write(change)
+                    self._bots_moved = self._steps
+
+    @property
+    def _steps(self) -> tuple[int, int]:
+        """The number of the match, and of the steps made in it."""
+        state = self._live.table.state
+        return self._live.table.match, len(state.history) if state else 0
 
     def _takes_no_time(self, seats: Sequence[int]) -> bool:
         """Whether bots choose what takes no time (``at_once`` in the game's words), such as stakes: then all of them
@@ -290,8 +315,7 @@ class Croupier:
     async def _keep_beat(self) -> float:
         """Wait out a hushed question, for the same time whoever is asked."""
         live, table = self._live, self._live.table
-        assert table.state is not None
-        moment = table.match, len(table.state.history)
+        moment = self._steps
         if live.beat.moment != moment and (left := live.left_to_show):
             return left  # nobody could see the question yet
         if live.beat.begin(moment, table.opened.beat):

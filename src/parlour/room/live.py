@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
+from collections.abc import Collection
 from typing import Final
 
 from parlour.errors import Endless, IllegalAction, ParlourError
@@ -60,7 +61,9 @@ class LiveTable:
         self.audience = Audience(table)
         self.presence = Presence(table, self.audience, tables.sure)
         self.watching = 0
-        """How many spectators are connected to this server."""
+        """How many spectators are connected, to any server."""
+        self.elsewhere: frozenset[str] = frozenset()
+        """The keys of those who are connected to other servers."""
         self.chat = Chat(table.notices)
         self.beat = Beat()
         self.round: MixingRound | None = None
@@ -112,13 +115,26 @@ class LiveTable:
         self.presence.touch()
         self.stir()
 
+    @property
+    def spectators_here(self) -> set[str]:
+        """The keys of the spectators who are connected to this server."""
+        return self._without_seat(self.audience.keys())
+
+    def _without_seat(self, keys: Collection[str]) -> set[str]:
+        return {key for key in keys if self.table.seat_of(key) == WATCHER}
+
+    def are_elsewhere(self, keys: Collection[str]) -> None:
+        """Note who is connected to other servers."""
+        self.elsewhere = frozenset(keys)
+        self._count_spectators()
+
     def _count_spectators(self) -> bool:
         """Tell everybody how many spectators are connected, if that is another number than before; return whether it
         is."""
-        there = {one.key for one in self.audience.connections if self.table.seat_of(one.key) == WATCHER}
-        if len(there) == self.watching:
+        n = len(self.spectators_here | self._without_seat(self.elsewhere))
+        if n == self.watching:
             return False
-        self.watching = len(there)
+        self.watching = n
         self.audience.send(self._spectators())
         return True
 
@@ -145,7 +161,7 @@ class LiveTable:
 
     def shows(self, connection: Connection, shown: wire.Shown) -> None:
         """A connection says what it has shown; bots may have waited for that."""
-        self.audience.shows(connection, shown.match, shown.heard)
+        self.audience.shows(connection, shown)
         self.stir()
 
     def looked_at_by(self, key: str) -> None:
@@ -168,6 +184,12 @@ class LiveTable:
         ``None`` if they wait for no page."""
         here = next((seat.key for seat in self.table.seats if seat.key), "")
         return self.audience.left_to_show(here) if self.is_alone(here) else None
+
+    @property
+    def is_hurried(self) -> bool:
+        """Whether bots take no time, because the only guest wants to see nothing until it is their turn."""
+        here = next((seat.key for seat in self.table.seats if seat.key), "")
+        return self.is_alone(here) and self.audience.hurries(here)
 
     @property
     def left_to_read(self) -> float:

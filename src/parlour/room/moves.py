@@ -6,6 +6,7 @@ Nothing changes here: a move is worked out on a copy of the match.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal
 
 from parlour import taking_back
@@ -142,19 +143,19 @@ def how_to_take_back(table: Table, seat: int) -> Literal["", "freely", "as pract
         return ""
     if table.is_practice and table.is_alone(seat):
         return "freely" if _last_move(table, seat) is not None else ""
-    try:
-        _undo(table, seat)
-    except ParlourError:
-        return "as practice" if may_become_practice(table, seat) else ""
-    return "freely"
+    if _moved_last(table.state, seat):
+        with suppress(ParlourError):
+            _undo(table, seat)
+            return "freely"
+    return "as practice" if may_become_practice(table, seat) else ""
 
 
 def _undo(table: Table, seat: int) -> Change:
     state = _on(table)
     if table.lesson is not None:
         raise ParlourError("For now, go on: in a lesson nothing has to be taken back.")
-    is_last = bool(state.history) and state.history[-1].player == seat
-    if not is_last or may_go_unnoticed(state.game, state.position, seat):  # a refusal would tell whether they have
+    # whether somebody has moved unseen must not be told by a refusal either
+    if not _moved_last(state, seat) or may_go_unnoticed(state.game, state.position, seat):
         raise ParlourError(
             "You can't take anything back: the last move was not yours, or somebody may have moved unseen."
         )
@@ -163,6 +164,11 @@ def _undo(table: Table, seat: int) -> Change:
     if before.hushed:  # otherwise everybody would see who was asked
         raise ParlourError("You can't take that back: it was an answer that nobody else may notice.")
     return Change(log.Undone(seat))
+
+
+def _moved_last(state: State, seat: int) -> bool:
+    """Whether the last step was a seat's."""
+    return bool(state.history) and state.history[-1].player == seat
 
 
 def _rewind(table: Table, seat: int) -> Change:

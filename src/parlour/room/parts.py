@@ -97,6 +97,11 @@ class Running(Protocol):
         ...
 
     @property
+    def is_hurried(self) -> bool:
+        """Whether bots take no time, because the only guest is in a hurry."""
+        ...
+
+    @property
     def left_to_read(self) -> float:
         """The seconds for which bots wait for the only guest, who reads something."""
         ...

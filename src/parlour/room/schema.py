@@ -65,7 +65,7 @@ INBOX: Final = sa.Table(  # what clients of other servers want of a table's owne
     sa.Column("at", sa.Double, nullable=False, index=True),
     sa.UniqueConstraint("table_id", "key", name="uq_inbox_key"),
 )
-PRESENCE: Final = sa.Table(  # which guests are connected to servers that are not the owner
+PRESENCE: Final = sa.Table(  # who is connected to which server: spectators, and guests where it is not the owner
     "presence",
     SCHEMA,
     sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),

@@ -560,6 +560,11 @@ class Store:
         place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.until > now)
         return self._first(sa.select(PRESENCE.c.guest).where(*place)) is not None
 
+    def elsewhere(self, table: str, server: str, now: float) -> list[str]:
+        """Return those of whom other servers have said that they are connected to them."""
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.server != server, PRESENCE.c.until > now)
+        return self._all(sa.select(PRESENCE.c.guest).where(*place))
+
     def _wake(self, connection: sa.Connection, table: str) -> None:
         if self.is_shared:
             connection.execute(self._statements.wake_one, {"table": table})

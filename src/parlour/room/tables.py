@@ -436,9 +436,10 @@ class Tables:
             await asyncio.sleep(HOUSE)
             try:
                 for live in list(self.live.values()):
-                    if live.fence is None and not live.table.closed:
+                    follows = live.fence is None and not live.table.closed
+                    if follows or (self.has_neighbours and (live.spectators_here or live.said_here or live.elsewhere)):
                         await self._say_who_is_here(live)
-                    elif not live.audience.connections and clock.now() - live.presence.seen > IDLE:
+                    if not follows and not live.audience.connections and clock.now() - live.presence.seen > IDLE:
                         if not live.table.owes_results:
                             await self._put_away(live, "")
                 if clock.now() > closing:
@@ -492,6 +493,7 @@ class Tables:
                 await (self._catch_up(live) if version else self._look_after(live))
             else:
                 await self._do_what_is_asked(live)
+                await self._say_who_is_here(live)
 
     async def _catch_up(self, live: LiveTable) -> None:
         async with live.following:
@@ -584,12 +586,17 @@ class Tables:
             await self._take_over(live)
 
     async def _say_who_is_here(self, live: LiveTable) -> None:
-        """Let the server that runs a table know who is connected to this one."""
-        here = live.presence.keys()
-        for key in {seat.key for seat in live.table.seats if seat.key in here | live.said_here}:
+        """Let other servers know who is connected to this one: spectators, and guests if another one runs the table;
+        and see who is connected to those."""
+        here = live.spectators_here
+        if live.fence is None:
+            here |= live.presence.keys() & {seat.key for seat in live.table.seats}
+        for key in here | live.said_here:
             until = clock.wall() + STAY if key in here else 0.0
             await asyncio.to_thread(self.store.here, live.id, key, self.owner, until)
         live.said_here = here
+        if live.audience.connections:
+            live.are_elsewhere(await asyncio.to_thread(self.store.elsewhere, live.id, self.owner, clock.wall()))
 
     async def _take_over(self, live: LiveTable) -> None:
         """Run a table that nobody runs, unless another server is quicker."""

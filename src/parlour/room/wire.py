@@ -123,10 +123,11 @@ class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
 class Shown(Command, frozen=True, tag="shown", kw_only=True):
     """What this connection has shown of a match: its first ``heard`` sentences.  A client that says so sets the pace
     where one guest plays with bots and nobody watches: they wait until it has shown what it was told.  One that has
-    never said so is not waited for."""
+    never said so is not waited for.  ``hurry``: bots need take no time there until it says so no longer."""
 
     match: Annotated[int, msgspec.Meta(ge=0)]
     heard: Annotated[int, msgspec.Meta(ge=0)]
+    hurry: bool = False
 
 
 class Reads(Command, frozen=True, tag="reads", kw_only=True):

@@ -277,7 +277,7 @@ class _Grower:
             self.acts: Any = [[0] * actions for _ in range(DEEP)]
             self.dtype: Any = object
         else:
-            from parlour.engine.compiled import compiled
+            from parlour.engine.binding import compiled
 
             self.code = compiled(definition)
             self.dtype = self.code.dtype

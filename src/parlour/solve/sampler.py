@@ -59,7 +59,7 @@ class Sampler:
                 name=game.definition.name,
                 players=game.players,
             )
-        from parlour.engine.compiled import compiled
+        from parlour.engine.binding import compiled
 
         self.game, self.memory, self.after = game, memory, tuple(after)
         self.iterations, self.seconds = 0, 0.0

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import SUITS, Now, shortened, sign, style
+from parlour.engine.telling import members
 from parlour.languages import counted, word
 from parlour.languages import gettext as _
 from parlour.stops.position import ACE_HIGH, CARD_NAMES, NEXT, SEATS
@@ -80,19 +81,6 @@ def nowhere(view: View, seen: dict[str, Any]) -> set[str]:
         return set()
     found = set(CARD_NAMES).intersection(*(seen["lacks"][p] for p in others)).union(seen.get("stock") or ())
     return found - gone(seen) - set(seen["out"]) - set(mine(view, seen))
-
-
-def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return where the sequence goes from a card that is led: back to the viewer, if anything can be said."""
-    verb, _space, name = action.partition(" ")
-    if verb != "lead" or name[0] == "K":  # whether an ace follows is the game's affair
-        return ""
-    seen, following = seen_of(view), CARD_NAMES[NEXT[CARD_NAMES.index(name)]]
-    if following in mine(view, seen):
-        return _("You hold the card that follows it, too.")
-    if following in gone(seen) | nowhere(view, seen) | {*seen["out"]}:
-        return _("Nobody can follow it, so you lead again.")
-    return ""
 
 
 def mine(view: View, seen: dict[str, Any]) -> list[str]:
@@ -184,14 +172,13 @@ def board(view: View, told: Sequence[Happening], brings: Callable[[str], Sequenc
     that a card can bring when it is led."""
     seen = seen_of(view)
     dealt = bool(seen["dealt"]) and seen["stage"] != "dealing"
-    ends = seen["hand"] if seen["stage"] == "over" else []
     return {
         "deal": deal_of(view, seen),
         "left_over": 52 - len(seen["out"]) - seen["dealt"] if dealt else 0,
         "turns": turns(view, seen),
         "stop": stop(view, seen),
         "hand": by_suit(mine(view, seen)),
-        "ends": {p: by_suit(hand) for p, hand in enumerate(ends) if hand},
+        "open": laid_open(seen, told),
         "notes": {c: " ".join(f"+{n}" for n in brings(c)) for c in mine(view, seen)},
         "suits": places(view, seen) if dealt else [],
         "ended": settlement(told) if seen["stage"] == "over" or not gone(seen) else [],
@@ -208,6 +195,22 @@ def taken(told: Sequence[Happening]) -> dict[int, list[tuple[int, int]]]:
         if one.event in ("takes", "takes_half", "pope"):
             found.setdefault(one.b, []).insert(0, (one.who, one.a))
     return found
+
+
+def laid_open(seen: dict[str, Any], told: Sequence[Happening]) -> dict[int, list[str]]:
+    """Return the cards that lie face up before players: what they have drawn for the deal, what they showed when it was
+    over, or what fell to them in the run-off."""
+    if seen["stage"] == "drawing":
+        return {p: cards for p, cards in enumerate(seen["played"]) if cards}
+    found: dict[int, int] = {}
+    for one in reversed(told):
+        if one.event in ("deals", "run_off"):
+            break
+        if one.event == "shows":
+            found[one.who] = one.b
+        elif one.event == "falls":
+            found[one.who] = found.get(one.who, 0) | 1 << one.a
+    return {p: [CARD_NAMES[c] for c in members(those)] for p, those in found.items()}
 
 
 def settlement(told: Sequence[Happening]) -> list[Happening]:

@@ -239,7 +239,7 @@ def ground(game: Game) -> tuple[Any, NDArray[Any], NDArray[Any]]:
     positions, and the start."""
     import numpy as np
 
-    from parlour.engine.compiled import compiled
+    from parlour.engine.binding import compiled
     from parlour.engine.positions import to_record
 
     code = compiled(game.definition)

@@ -81,7 +81,7 @@ def _at_random(game: Game, seeds: range, to: Accounts) -> int:
     import numpy as np
 
     from parlour.batch import start_records
-    from parlour.engine.compiled import compiled
+    from parlour.engine.binding import compiled
 
     acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
     driver = compiled(game.definition).survey

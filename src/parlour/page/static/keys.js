@@ -11,11 +11,10 @@ function rules() {
 }
 
 function phrases() {
-  const drawer = document.getElementById("people-drawer"), first = drawer.querySelector(".phrases button");
-  if (!first) { say(t("That isn’t possible now.")); return; }
-  first.closest("details").open = true;
-  drawer.togglePopover(true);
-  first.focus();
+  const form = document.querySelector("#people-drawer [popovertarget=phrases]") && document.getElementById("phrases");
+  if (!form) { say(t("That isn’t possible now.")); return; }
+  form.showPopover();
+  form.querySelector("button").focus();
 }
 
 function press(id) {

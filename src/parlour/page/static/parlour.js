@@ -6,8 +6,8 @@ const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
 // What this script knows of how a table is built: players, things that can be told apart, sums, what is said of a beat.
 const SEAT = (seat) => `#r-board [data-seat="${seat}"]`; // whoever sits there; lit, shaken, and where cards come from
-const KEYED = "#r-board [data-key]"; // what moves if its place changes: a card, by its name
-const SUMS = "#r-board [data-n]"; // a number of coins
+const KEYED = "#r-board .card[data-key]"; // what moves if its place changes: a card, by its name
+const SUMS = "#r-board [data-n]", PLACES = "[data-mark], [data-seat], [data-key=pot]"; // a number of coins, and where it lies
 const HIDDEN = "#r-board .card.down"; // a card that may be turned up where it lies
 const SCROLLS = ".acts, .idea, .own"; // parts of a table of which there may be more than fits
 const told = document.getElementById("now-told"), skipper = document.getElementById("skip");
@@ -100,6 +100,7 @@ function remake(region, html) {
 }
 
 function put(regions, news) {
+  arrive();
   if (news) tell(news);
   const focus = document.activeElement;
   const held = main.contains(focus) ? sign(focus) : null;
@@ -134,19 +135,7 @@ function dressEnd() {
 }
 
 // What the search player thinks of one's own choices comes a little after the end.
-async function lookBack() {
-  const place = document.querySelector("#r-end [data-moments]");
-  try {
-    const got = place && await fetch(place.dataset.moments);
-    if (got?.status !== 200) return;
-    const html = await got.text(), here = document.querySelector("#r-end [data-moments]");
-    if (!here) return;
-    here.innerHTML = html;
-    delete here.dataset.moments;
-    document.getElementById("say").textContent = [...here.querySelectorAll("li")].map((one) => one.textContent).join(" ");
-  } catch { /* without it the end is whole */ }
-}
-lookBack();
+const lookBack = () => document.querySelector("#r-end [data-moments]") && aid("lookBack");
 
 // A deal that is over goes on by itself where nobody else is waited for.
 let goesOn = 0;
@@ -161,9 +150,11 @@ function holdOrGoOn() {
 
 const PACE = { slow: 1.8, normal: 1, quick: 0.55, off: 0 }[main?.dataset.speed] ?? 1;
 const still = () => quiet.matches || !PACE || document.visibilityState !== "visible";
-const MS = { card: 420, coins: 620, no: 420, say: 500 }; // how long it moves, or is said if nothing does
+const MS = { card: 420, coins: 620, say: 500 }; // how long it moves, or is said if nothing does
 const GAP = { card: 160, no: 60, say: 200 }; // how much later the next of a row begins; how much longer two sentences take
-const HOLD = 320; // and how long it is looked at then, if the game says nothing else
+const FLIGHT = 0.6, AIR = 48; // a coin flies for this part of its time, after the one before; the most in the air
+const HOLD = 320, SWEPT = 200; // and how long it is looked at then, if the game says nothing else; a row of forced cards
+const ROW = 840; // a row moves for so long at most: the longer it is, the closer its steps
 const MINE = 800; // a card of one's own that had to be played is seen for so long, at least
 const BEHIND = 3000; // where others play, what is shown is never further behind what is so
 const AIM = 2700; // and meant to be less, since no browser is always on time
@@ -178,7 +169,16 @@ let lastShown = null; // for whoever measures: how long ago what is shown has co
 
 const boxes = () => [...document.querySelectorAll(KEYED)].map((one) => ({ one, key: one.dataset.key, box: one.getBoundingClientRect() }));
 const downs = () => [...document.querySelectorAll(HIDDEN)].map((one) => one.getBoundingClientRect());
-const sums = () => [...document.querySelectorAll(SUMS)];
+function sums() { // by where they lie: a purse, a pool, the pot, what somebody takes in a showdown
+  const found = new Map();
+  for (const one of document.querySelectorAll(SUMS)) {
+    const place = one.closest(PLACES), { mark, seat } = place?.dataset ?? {};
+    let key = place && (mark ? "mark " + mark : seat ? place.classList[0] + seat : "pot");
+    while (found.has(key)) key += "+";
+    if (key) found.set(key, { one, n: +one.dataset.n, box: one.getBoundingClientRect() });
+  }
+  return found;
+}
 const plate = (seat) => { // where somebody sits: their face, or on a phone, where one has none oneself, one's name
   const there = document.querySelector(SEAT(seat)), face = there?.querySelector(".portrait");
   return (face?.checkVisibility() ? face : there)?.getBoundingClientRect();
@@ -225,58 +225,83 @@ function turn(one, ms) {
   one.animate([{ transform: "translateY(-8px) rotateY(90deg)" }, { transform: "translateY(-8px) rotateY(0)", offset: 0.8 }, { transform: "none" }], { duration: ms, easing: "cubic-bezier(.3,.1,.15,1)" });
 }
 
-// Coins go from those who have fewer now to those who have more.
-function pay(before, ms) {
-  const now = sums();
-  if (now.length !== before.length) return false;
-  const less = [], more = [];
-  now.forEach((one, i) => {
-    const change = one.dataset.n - before[i].n;
-    if (change && one.checkVisibility()) (change > 0 ? more : less).push({ one, change, box: one.getBoundingClientRect() });
-  });
-  for (const { change, box } of [...less, ...more]) {
-    const sum = document.createElement("span");
+// A number changes with its coins, step by step, and is whole before anything else happens.
+const STEPS = 9;
+let counting = [];
+const arrive = () => { for (const ends of counting.splice(0)) ends(); };
+function count({ one, was, n }, begins, ends) {
+  const text = one && [...one.childNodes].find((node) => +node.data === n);
+  if (!text) return;
+  const steps = Math.min(STEPS, Math.abs(n - was));
+  const timers = Array.from({ length: steps }, (_, k) => setTimeout(() => { text.data = Math.round(was + (n - was) * (k + 1) / steps); }, begins + (ends - begins) * k / STEPS));
+  text.data = was;
+  counting.push(() => { timers.forEach(clearTimeout); text.data = n; });
+}
+
+function toss(from, to, n, ms) {
+  for (let i = 0; i < n; i++) {
+    const coin = document.createElement("span"), x = from.left - to.left, y = from.top - to.top;
+    coin.className = "air coin";
+    Object.assign(coin.style, { left: to.left + "px", top: to.top + "px" });
+    document.body.append(coin);
+    coin.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: `translate(${x / 2}px, ${y / 2 - 24 - 3 * i}px)` }, { transform: "none" }],
+      { duration: ms * FLIGHT, delay: i * ms * (1 - FLIGHT) / STEPS, fill: "backwards", easing: "cubic-bezier(.35,0,.3,1)" }).onfinish = () => coin.remove();
+  }
+}
+
+// Coins go from where there are fewer now to where there are more: a pool that nobody sees any more is empty.  Those that
+// come from nowhere on the board come from whoever lays them.
+function pay(before, who, ms) {
+  const now = sums(), changed = [], flights = [];
+  for (const key of new Set([...before.keys(), ...now.keys()])) {
+    const was = before.get(key), is = now.get(key), isPool = /^(pot|mark)/.test(key);
+    if (!(is ?? was).box.width || !(isPool || (is && (was || key.startsWith("lane"))))) continue;
+    const one = { ...was, ...is, was: was?.n ?? 0, n: is?.n ?? 0, isPool };
+    one.left = one.n - one.was;
+    if (one.left) changed.push(one);
+  }
+  for (const one of changed) {
+    const sum = document.createElement("span"), { n, was, box, left } = one;
     sum.className = "air sum";
-    sum.textContent = change > 0 ? "+" + change : "\u2212" + -change;
+    sum.textContent = left > 0 ? "+" + left : "\u2212" + -left;
     Object.assign(sum.style, { left: box.left + "px", top: box.top - 18 + "px" });
     document.body.append(sum);
     sum.animate([{ transform: "none", opacity: 1 }, { transform: "translateY(-14px)", opacity: 0 }], { duration: ms * 1.5, easing: "ease-out" }).onfinish = () => sum.remove();
+    count(one, n > was ? ms * FLIGHT : 0, n > was ? ms : ms * (1 - FLIGHT));
   }
-  for (const from of less) for (const to of more) {
-    const n = Math.min(9, -from.change, to.change);
-    for (let i = 0; i < n; i++) {
-      const coin = document.createElement("span");
-      coin.className = "air coin";
-      Object.assign(coin.style, { left: to.box.left + "px", top: to.box.top + "px" });
-      document.body.append(coin);
-      const x = from.box.left - to.box.left, y = from.box.top - to.box.top;
-      coin.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: `translate(${x / 2}px, ${y / 2 - 24 - 3 * i}px)` }, { transform: "none" }],
-        { duration: ms * 0.75, delay: i * ms * 0.03, fill: "backwards", easing: "cubic-bezier(.35,0,.3,1)" }).onfinish = () => coin.remove();
+  for (const to of changed) {
+    for (const from of changed) {
+      const n = Math.min(to.left, -from.left);
+      if (n <= 0) continue;
+      flights.push([from.box, to.box, n]);
+      to.left -= n;
+      from.left += n;
     }
+    const home = to.left > 0 && to.isPool && plate(who);
+    if (home) flights.push([home, to.box, to.left]);
   }
-  return less.length + more.length > 0;
+  for (const [from, to, n] of flights) toss(from, to, Math.min(n, STEPS, Math.ceil(AIR / flights.length)), ms);
+  return changed.length > 0;
 }
 
-// When each event of a beat begins to move: cards one after another, heads with the card that follows them, or after all.
+// When each event of a beat begins to move: one card after another, the heads of those who lack the next in between.
 const isNo = (beat) => beat.kind === "no", isCard = (beat) => !isNo(beat) && beat.kind !== "none" && beat.cards.length > 0;
 function timesOf(beats) {
-  const last = beats.findLastIndex(isCard);
-  let next = 0, end = 0, heads = 0;
-  const at = beats.map((beat, n) => {
-    const begins = next + heads;
-    if (isNo(beat)) { end = Math.max(end, begins + MS.no); heads += GAP.no; }
-    if (isCard(beat)) { end = Math.max(end, next + GAP.card * (beat.cards.length - 1) + MS.card); heads = 0; next += GAP.card * beat.cards.length; }
-    if (n === last) next = end;
+  let next = 0, end = 0;
+  const at = beats.map((beat) => {
+    const begins = next, n = isCard(beat) ? beat.cards.length : 1;
+    if (isNo(beat) || isCard(beat)) { next += n * GAP[isNo(beat) ? "no" : "card"]; end = begins + (n - 1) * GAP.card + MS.card; }
     return begins;
   });
-  return { at, end };
+  const part = Math.min(1, (ROW - MS.card) / (end - MS.card));
+  return { at: at.map((begins) => begins * part), step: GAP.card * part, end: Math.min(end, ROW) };
 }
 
 // Put something in, and let what the events of a beat moved be seen to move; how long that takes.
 function move(change, beats = [], pace = PACE || 1) {
   if (still()) { change(); return 0; }
-  const was = boxes(), hidden = downs(), had = sums().map((one) => ({ n: +one.dataset.n })), times = timesOf(beats);
-  const turns = beats.flatMap((beat, n) => isCard(beat) ? beat.cards.map((card, k) => ({ card, home: plate(beat.who), later: times.at[n] + k * GAP.card })) : []);
+  const was = boxes(), hidden = downs(), had = sums(), times = timesOf(beats);
+  const turns = beats.flatMap((beat, n) => isCard(beat) ? beat.cards.map((card, k) => ({ card, home: plate(beat.who), later: times.at[n] + k * times.step })) : []);
   const home = plate(beats.at(-1)?.who);
   change();
   let long = beats.some(isNo) ? times.end : 0;
@@ -291,8 +316,8 @@ function move(change, beats = [], pace = PACE || 1) {
     else if (start) fly(one, start, to, MS.card * pace, later * pace);
     long = Math.max(long, MS.card + later);
   }
-  beats.forEach((beat, n) => { if (isNo(beat)) shake(beat.who, MS.no * pace, times.at[n] * pace); });
-  return Math.max(long, pay(had, MS.coins * pace) ? MS.coins : 0);
+  beats.forEach((beat, n) => { if (isNo(beat)) shake(beat.who, MS.card * pace, times.at[n] * pace); });
+  return Math.max(long, pay(had, beats.at(-1)?.who, MS.coins * pace) ? MS.coins : 0);
 }
 
 function light(beats) {
@@ -306,14 +331,13 @@ function wait(ms) {
   return new Promise((done) => { const timer = setTimeout(done, ms); skipped = () => { clearTimeout(timer); done(); }; });
 }
 
-// Whether an event belongs to a beat: to its like; to what it only adds to ("and"); cards that had to be played and who
-// did not have them to what was led, but each of one's own is a beat.
+// Whether an event belongs to a beat: to its like; to what it only adds to ("and"); cards that had to be played, who did
+// not have them and what ends their row, to what was led.
 function joins(beats, next) {
-  const kind = beats.find((beat) => beat.kind !== "and")?.kind ?? "and", owned = beats.some((beat) => beat.mine && beat.kind === "run");
+  const kind = beats.find((beat) => beat.kind !== "and")?.kind ?? "and";
   if (next.kind === "and") return true;
   if (ALONE.includes(next.kind) || !SWEEP.includes(kind) || !SWEEP.includes(next.kind)) return next.kind === kind && !ALONE.includes(kind);
-  if ((next.kind === "lead" && beats.some(isCard)) || beats.some((beat) => beat.kind === "none")) return false;
-  return next.kind === "none" || !(owned || (next.mine && next.kind === "run" && beats.some(isCard)));
+  return !((next.kind === "lead" && beats.some(isCard)) || beats.some((beat) => beat.kind === "none"));
 }
 function grouped(waiting) {
   const groups = [];
@@ -342,9 +366,9 @@ function saidOf(beats) {
 
 // How long a beat is looked at (ms): what it moves, and then, so that what is said is read.
 function held(beats, long) {
-  const hold = beats.at(-1).hold ?? (beats.every(isNo) ? 60 : HOLD);
-  const read = long ? long + hold : Math.max(hold, MS.say + (saidOf(beats).split(". ").length - 1) * GAP.say);
-  return beats.some((beat) => beat.mine && beat.kind === "run") ? Math.max(MINE, read) : read;
+  const { hold, kind } = beats.at(-1), own = beats.findLastIndex((beat) => beat.mine && beat.kind === "run");
+  const read = long + (hold ?? (long ? SWEEP.includes(kind) ? SWEPT : HOLD : MS.say + (saidOf(beats).split(". ").length - 1) * GAP.say));
+  return own < 0 ? read : Math.max(timesOf(beats).at[own] + MINE, read);
 }
 const movesOf = (group, beats) => beats.some(isNo) || group.some((one) => one.regions.board) ? timesOf(beats).end : 0; // as far as can be told beforehand
 
@@ -393,6 +417,7 @@ async function play(group, how) {
   let long = 0;
   if (how.moves) long = move(change, beats); else change();
   light(beats);
+  if (!queue.length && !regions.held && !regions.end) hasShown(group.at(-1)); // it is on the table; how it comes there, bots need not wait for
   if (!beats.length) return;
   document.dispatchEvent(new CustomEvent("parlour:beat", { detail: { ...beats.at(-1), say: told.textContent, cards: beats.filter(isCard).flatMap((beat) => beat.cards), events: beats } }));
   if (isAsked() && !queue.length) return; // whoever is to choose can do so at once
@@ -423,22 +448,18 @@ async function run() {
   document.dispatchEvent(new CustomEvent("parlour:shown"));
 }
 
-// Bots wait for what the page says it has shown, where nobody else plays.
-let lastSaid = "";
+// Bots wait for what the page says it has shown, where nobody else plays; and take no time while it hurries.
+let lastSaid = "", latest = {};
 function hasShown({ match, heard }) {
-  const text = JSON.stringify({ do: "shown", id: `s${match}.${heard}`, match, heard });
+  const text = JSON.stringify({ do: "shown", id: `s${match}.${heard}`, match, heard, hurry: hurries });
   if (heard === undefined || text === lastSaid || socket?.readyState !== WebSocket.OPEN) return;
   socket.send(lastSaid = text);
 }
 
-// In the place of a choice, while there is none; for a moment between two beats, too.
-const BETWEEN = 900;
-let offered = 0;
+// In the place of a choice, as long as one waits: for bots, or for what is shown.
+const waits = () => Boolean(document.querySelector("#r-strip .waits"));
 function offerToSkip() {
-  clearTimeout(offered);
-  if (hurries || isAsked()) skipper.hidden = true;
-  else if (playing) skipper.hidden &&= !(paced || queue.length > 1);
-  else offered = setTimeout(() => { if (!playing) skipper.hidden = true; }, BETWEEN);
+  skipper.hidden = hurries || !waits() || !(paced || (playing && (queue.length > 1 || !skipper.hidden)));
 }
 skipper?.addEventListener("click", () => skip());
 
@@ -446,15 +467,18 @@ function skip() {
   const rest = queue.splice(0);
   for (const one of rest) put(one.regions, one.news);
   for (const one of document.querySelectorAll(".air")) one.getAnimations().forEach((moving) => moving.finish());
+  arrive();
   told.textContent = "";
-  hurries = paced && !isAsked();
+  hurries = paced && waits();
   skipped?.();
-  if (rest.length) hasShown(rest.at(-1));
+  offerToSkip();
+  hasShown(latest);
 }
 
 function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
   const came = performance.now(), rest = beats.length;
   paced = alone;
+  if (heard !== undefined) latest = { match, heard };
   let lines = []; // each board is told by how it differs from the one before
   const items = beats.map(({ board, strip, ...beat }, n) => {
     if (board) lines = board.flatMap((one) => typeof one === "string" ? [one] : lines.slice(one[0], one[0] + one[1]));
@@ -465,14 +489,15 @@ function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
   if (still() || hurries) {
     if (playing) skip();
     for (const one of items) put(one.regions, one.news);
-    hurries &&= !isAsked() && !regions.held && !regions.end;
+    hurries &&= waits();
+    offerToSkip();
     hasShown(items.at(-1));
     return;
   }
   if (!rest && !(playing && (regions.board || regions.strip || regions.story))) { // who is here, what they say; what is so at the beginning
     if (playing) put(regions, news); else move(() => put(regions, news));
     offerToSkip();
-    if (!playing) hasShown(items[0]);
+    if (!playing) setTimeout(() => { if (!playing) hasShown(latest); }, waits() ? MS.say * PACE : 0);
     return;
   }
   queue.push(...items);
@@ -525,40 +550,9 @@ function press(text, moment) {
   socket.send(text);
 }
 
-// The card or the button that a hint means.
-const shownMoment = () => document.querySelector("#play [name=moment]")?.value;
-function mark(action) {
-  for (const one of document.querySelectorAll("[data-hinted]")) delete one.dataset.hinted;
-  if (!action) return;
-  const words = action.split(" ");
-  const found = [...document.querySelectorAll("#play button, #play input[type=radio]")];
-  const meant = found.filter((one) => one.value === action && isSeen(one)), picked = found.filter((one) => one.type === "radio" && words.includes(one.value));
-  const field = document.getElementsByName("amount " + words.slice(0, -1).join(" "))[0];
-  if (!meant.length && field) { field.value = words.at(-1); meant.push(field); }
-  for (const one of [...meant, ...(meant.length ? [] : picked)]) (one.closest("label") ?? one).dataset.hinted = t("Hint");
-  document.querySelector("[data-hinted]")?.scrollIntoView({ block: "nearest" });
-}
-
-// A hint grows, line by line; only the last is read aloud.
-async function grow(body) {
-  const lines = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "", said = null;
-  for (let part = await lines.read(); !part.done; part = await lines.read()) {
-    rest += part.value;
-    for (const line of rest.split("\n").slice(0, -1)) {
-      said = JSON.parse(line);
-      const now = shownMoment() === said.moment;
-      if (now) mark(said.hinted);
-      if (!said.rounds) { answer(said.advice); continue; }
-      const so_far = document.createElement("span"), bar = document.createElement("progress");
-      so_far.ariaHidden = "true";
-      Object.assign(bar, { max: said.of, value: said.rounds });
-      so_far.append(said.advice, " ", bar);
-      document.getElementById("answer").replaceChildren(so_far);
-    }
-    rest = rest.slice(rest.lastIndexOf("\n") + 1);
-  }
-}
+// What happens seldom is loaded then: what a hint marks, the bell, links, what people say, what is said of the end.
+const aid = (what, one) => import(main.dataset.aids).then((made) => made[what](one), () => answer(t("Can't reach the server.")));
+const copyLink = () => aid("copy", document.getElementById("copy"));
 
 // What is pressed looks so at once, and until something has come back about it.
 let pressed = null;
@@ -582,7 +576,7 @@ async function send(form, button) {
     if (got.status === 204) { if (form.id === "play") form.reset(); if (form.matches(".chat")) main.querySelector(".chat").reset(); return; }
     if (got.redirected) { location = got.url; return; }
     if (got.status >= 500) { answer(t("Something went wrong on the server. Nothing has changed.")); return; }
-    if (form.dataset.ask === "hint" && got.ok) { await grow(got.body); lift(); return; }
+    if (form.dataset.ask === "hint" && got.ok) { await aid("grow", got.body); lift(); return; }
     const said = await got.json();
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
     else { late = data.get("do") === "again"; if (!late || form.isConnected) answer(said.sentence, said.clause); }
@@ -665,8 +659,8 @@ function listen() {
     if (change.regions) show(change.regions, change.news, change.beats, change);
     if (first) holdOrGoOn();
     if (change.refused) { sent = false; lift(); answer(change.refused.sentence, change.refused.clause); }
-    if (change.toast) flash(document.getElementById("toast"), change.toast);
-    if (change.react) bubble(change.react);
+    if (change.toast) aid("flash", change.toast);
+    if (change.react) aid("bubble", change.react);
     if (change.watching !== undefined) watched(change.watching);
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? t("Your turn · ") : "") + document.title.replace(t("Your turn · "), "");
@@ -681,62 +675,18 @@ function listen() {
   };
 }
 
-// What somebody says with one press is over their seat for a moment, and who has come or gone is said at the top; both
-// are read aloud as everything that is said.
-const FOR = 5000;
-function flash(place, text) {
-  place.textContent = text;
-  clearTimeout(place.until);
-  place.until = setTimeout(() => { place.textContent = ""; }, FOR);
-}
-
-function bubble({ seat, text }) {
-  const box = plate(seat);
-  if (!box?.width) return;
-  for (const one of document.querySelectorAll(`.bubble[data-of="${seat}"]`)) one.remove();
-  const said = document.createElement("span");
-  said.className = "bubble";
-  said.dataset.of = seat;
-  said.ariaHidden = "true";
-  said.textContent = text;
-  document.body.append(said);
-  const { width, height } = said.getBoundingClientRect();
-  said.style.left = Math.max(4, Math.min(innerWidth - width - 4, box.left + (box.width - width) / 2)) + "px";
-  said.style.top = Math.max(52, box.top - height - 4) + "px";
-  setTimeout(() => said.remove(), FOR);
-}
-
 function watched(n) {
   const place = document.getElementById("watching");
   place.hidden = !n;
   place.querySelector("b").textContent = n;
 }
 
-// The address that a button passes on: its own, or else that of the table.
-const linkOf = (button) => button.dataset.link ?? document.getElementById("invite-link").value;
-
-async function share(button) {
-  const said = { title: "Parlour", text: button.dataset.share, url: linkOf(button) };
-  try {
-    if (navigator.share) await navigator.share(said);
-    else { await navigator.clipboard.writeText(`${said.text}. ${said.url}`); button.textContent = t("Copied"); }
-  } catch { /* somebody thought better of it */ }
-}
-
-// To open the invitation copies its link.
-async function copy(button) {
-  try {
-    await navigator.clipboard.writeText(linkOf(button));
-    button.textContent = t("Copied");
-  } catch { document.getElementById("invite-link").select(); button.textContent = t("Copy it from the field"); }
-  document.getElementById("say").textContent = button.textContent;
-}
-
 if (main) {
-  document.addEventListener("click", (event) => { if (["share", "pass-on"].includes(event.target.id)) share(event.target); });
+  lookBack();
+  document.addEventListener("click", (event) => { if (["share", "pass-on"].includes(event.target.id)) aid("share", event.target); });
   if (!navigator.share) document.getElementById("pass-on")?.remove();
-  document.getElementById("copy")?.addEventListener("click", (event) => copy(event.target));
-  document.getElementById("invite")?.addEventListener("toggle", (event) => { if (event.newState === "open") copy(document.getElementById("copy")); });
+  document.getElementById("copy")?.addEventListener("click", copyLink);
+  document.getElementById("invite")?.addEventListener("toggle", (event) => { if (event.newState === "open") copyLink(); });
   document.getElementById("invite-link")?.addEventListener("focus", (event) => event.target.select());
   countRemarks();
   reachable();
@@ -755,7 +705,8 @@ if (main) {
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest(".invite")?.hidePopover(); send(form, event.submitter); }
+    if (form.matches(".bell")) { event.preventDefault(); aid("ring", event.submitter); }
+    if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest("[popover]:not(.drawer)")?.hidePopover(); send(form, event.submitter); }
   });
   let keys = null; // what they do is loaded when somebody presses one
   if (main.dataset.keys) document.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-// The sound of a table, switched on in the Appearance menu: all of it is generated here, there are no recordings.
+// The sound of a table, switched on by the bell in its bar: all of it is generated here, there are no recordings.
 "use strict";
 
 const NOTES = { E5: 659.26, A5: 880, C5: 523.25, G5: 783.99, C6: 1046.5 };
@@ -13,6 +13,7 @@ function wake() {
 }
 addEventListener("pointerdown", wake, true);
 addEventListener("keydown", wake, true);
+if (navigator.userActivation?.hasBeenActive) wake(); // the bell has been
 
 // Loud at once, then quieter and quieter.
 function fading(at, loud, seconds) {
@@ -64,15 +65,17 @@ function end(at) {
 const now = () => ({
   asked: Boolean(document.querySelector("#r-strip .mine")),
   over: Boolean(document.querySelector(".end h2")),
-  coins: [...document.querySelectorAll("#r-board .coins, #r-board .stops-heap")].map((one) => one.textContent.trim()).join(),
+  coins: [...document.querySelectorAll("#r-board [data-n]")].map((one) => one.dataset.n).join(),
 });
 let before = now();
 
-const isBoards = (one) => one.target === document.body || Boolean(one.target.closest("#r-board"));
+// A card begins to fly, or the board changes, alone or with its page; coins in the air are heard by their sums.
+const flies = (one) => one.target === document.body && [...one.addedNodes].some((made) => made.matches?.(".card.air, main"));
+const isBoards = (one) => flies(one) || Boolean(one.target.closest("#r-board"));
 
 new MutationObserver((changes) => {
   const was = before, is = (before = now());
-  if (!audio || audio.state !== "running") return;
+  if (audio?.state !== "running" || document.querySelector(".bell [aria-pressed=false]")) return;
   try {
     const at = audio.currentTime + 0.01;
     const moved = changes.some(isBoards);

@@ -57,7 +57,11 @@ def now(view: View, legal: Sequence[str]) -> Now:
         return Now(_("Play the comet, or keep it."), _("It takes the place of the {card}.", card=wanted))
     if legal[0].startswith("take"):
         one, other = (sign(name.partition(" ")[2]) for name in legal[:2])
-        return Now(_("You could continue both ways."), _("With the {card} or the {other}.", card=one, other=other))
+        return Now(
+            _("You could continue both ways."),
+            _("With the {card} or the {other}.", card=one, other=other),
+            _("Only you are asked; no answer in time means the {card}.", card=sign(view.observation()["wanted"])),
+        )
     return stops.lead_now(view, legal, lambda name: _brings(view, name))
 
 

@@ -145,8 +145,8 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     """Return what the page shows in addition to the view: each player's cards, place, and the worth of their hand; the
-    price of staying in; the showdown as far as it has been told; who has taken a pot without one; how the hand before
-    ended."""
+    price of staying in; the showdown as far as it has been told; who has won the pot, and how much each; how the hand
+    before ended.  Cards that were shown lie there until the next hand."""
     seen = all_seen(view)
     between = seen["stage"] in BETWEEN
     now = of_this_hand(told)
@@ -158,11 +158,11 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
         "amounts": amounts,
         "before": end_of_hand(told),
         "showdown": showdown(view, seen, now),
-        "taken": next(((one.who, one.a) for one in now if one.event in TAKES), None),
+        "won": won(view, seen, now),
         "own": [CARDS[own.a], CARDS[own.b]] if own else [],
         "players": [
             {
-                "cards": cards_of(view, seen, p),
+                "cards": (between and shown_by(now, p)) or cards_of(view, seen, p),
                 "deals": role_of(seen, p) != "",
                 "place": (place := place_of(seen, p)),
                 "out": bool(place) and not between,
@@ -174,6 +174,21 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     }
 
 
+def shown_by(told: Sequence[Happening], p: int) -> tuple[str, ...]:
+    """Return the cards that a player has shown in a hand."""
+    return next(((CARDS[one.a], CARDS[one.b]) for one in told if one.event == "shows" and one.who == p), ())
+
+
+def won(view: View, seen: dict[str, Any], told: Sequence[Happening]) -> tuple[list[int], int] | None:
+    """Return who has won the pot of a hand that is over, and how many coins each of them; ``None`` if nobody has."""
+    for one in told:
+        if one.event in (*TAKES, "wins"):
+            return [one.who], one.a
+    scene = showdown(view, seen, told)
+    heirs = [lane for lane in scene.lanes if lane.won] if scene else []
+    return ([lane.seat for lane in heirs], heirs[0].prizes[0][2]) if heirs else None
+
+
 def amounts(legal: Collection[str], verb: str) -> list[int]:
     """Return the numbers that there are to choose from."""
     return sorted(int(name.removeprefix(f"{verb} ")) for name in legal if name.startswith(f"{verb} "))
@@ -181,10 +196,12 @@ def amounts(legal: Collection[str], verb: str) -> list[int]:
 
 def of_this_hand(told: Sequence[Happening]) -> Sequence[Happening]:
     """Return what has been told since the hand began: since the ante where there is one, else since the deal."""
-    begun = [i for i, one in enumerate(told) if one.event in BEGINS]
-    if len(begun) > 1 and told[begun[-1]].event == "deals" and told[begun[-2]].event == "antes":
-        return told[begun[-2] :]
-    return told[begun[-1] :] if begun else told
+    begun = (i for i in reversed(range(len(told))) if told[i].event in BEGINS)
+    last = next(begun, 0)
+    if told and told[last].event == "deals":
+        ante = next(begun, last)
+        last = ante if told[ante].event == "antes" else last
+    return told[last:]
 
 
 def showdown(view: View, seen: dict[str, Any], told: Sequence[Happening]) -> Showdown | None:

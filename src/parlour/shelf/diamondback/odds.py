@@ -102,15 +102,21 @@ def chances(stock: int, me: Player, others: tuple[Player, ...]) -> tuple[Fractio
 # ------------------------------------------------------------------------------------------ the tables
 
 
+def known_of(s: Diamondback) -> dict[int, Player]:
+    """What is known of each player dealt in."""
+    return {p: Player(s.hand[p], s.up[p] - 1, bool(s.live >> p & 1)) for p in range(s.players) if s.dealt >> p & 1}
+
+
+def own_chances(s: Diamondback, p: int) -> tuple[Fraction | None, ...]:
+    """Return a player's chances to win, to tie and to lose, from what is known of all."""
+    known = known_of(s)
+    return chances(full_deck(count(s.dealt)), known[p], tuple(known[q] for q in known if q != p))
+
+
 def _seats(s: Diamondback, names: Sequence[str]) -> Table:
     """Return the chances of each player in the hand, from what is known of all of them."""
-    stock = full_deck(count(s.dealt))
-    known = {p: Player(s.hand[p], s.up[p] - 1, bool(s.live >> p & 1)) for p in range(s.players) if s.dealt >> p & 1}
-    rows = []
-    for p, me in known.items():
-        if me.live:
-            others = tuple(known[q] for q in known if q != p)
-            rows.append(Row(f"{names[p]}: {_held(me)}", chances(stock, me, others)))
+    known = known_of(s)
+    rows = [Row(f"{names[p]}: {_held(me)}", own_chances(s, p)) for p, me in known.items() if me.live]
     return Table(_("Who has the best hand"), (_("player"), *_results()), tuple(rows), _basis(len(known)))
 
 

@@ -85,27 +85,6 @@ def _sign(name: str) -> str:
     return f"{name[1:]}{SUITS[name[0]][0]}" if name[0] in SUITS else name
 
 
-def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice: what lies there, or what it does to somebody else."""
-    verb, _space, number = action.partition(" ")
-    seen = _seen(view)
-    if verb == "steal":
-        return _("It is one diamond more for you, and one fewer for {name}.", name=names[int(number)])
-    if verb == "switch":
-        return _("A stronger spade breaks more rocks, and {name} is left with yours.", name=names[int(number)])
-    if verb in ("dig", "destroy") and number.isdecimal():
-        heights, here, top = seen["height"], seen["height"][int(number)], seen["top"][int(number)]
-        if verb == "dig" and top and top[0] == "S":
-            return _("A stronger spade breaks more rocks.")
-        below = here - bool(top)
-        return (
-            ngettext("{n} card lies there to be turned up.", "{n} cards lie there to be turned up.", below)
-            if (below and here == max(heights))
-            else ""
-        )
-    return ""
-
-
 # ------------------------------------------------------------------------------------------ in words
 
 

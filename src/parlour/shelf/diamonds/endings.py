@@ -21,7 +21,7 @@ from functools import cache, partial
 from importlib.util import find_spec
 from math import factorial
 from types import FunctionType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from parlour.engine.definition import definition
 from parlour.engine.ruleset import Ruleset
@@ -43,6 +43,9 @@ from parlour.shelf.diamonds.position import (
 )
 from parlour.shelf.diamonds.rules import actor, apply, happen, legal
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, count, lowest
+
+if TYPE_CHECKING:
+    from parlour.engine.c.building import Part
 
 MOST_UNSEEN = 13
 """Cards unseen up to which an ending is worked out, unless more are asked for."""
@@ -410,8 +413,31 @@ def _power(places: int) -> int:
 
 
 @cache
+def in_c() -> Part:
+    """:func:`work_out` for the translator to C."""
+    from parlour.engine.c.building import Part
+    from parlour.engine.c.entries import Asked
+
+    rows = dict.fromkeys(("ways", "weights", "path"), "i64[,]")
+    vectors = dict.fromkeys(("names", "worths", "words", "factorials", "answer"), "i64[]")
+    return Part(
+        "endings",
+        more=(
+            Asked("work_out", cast("FunctionType", work_out), {"S": "position[]", **rows, **vectors, "steps": "i64"}),
+        ),
+    )
+
+
+@cache
 def _compiled() -> Callable[..., int]:
     """:func:`work_out` as machine code, together with the compiled rules; kept where theirs is."""
+    from parlour.engine import binding
+
+    if binding.is_c():
+        from parlour.engine.c.loading import compiled as from_c
+
+        worked: Callable[..., int] = from_c(definition("diamonds"), in_c()).work_out
+        return worked
     from parlour.engine import machine_code
     from parlour.engine.compiled import compiled
     from parlour.engine.linking import part, whole

@@ -22,6 +22,8 @@ POOLS = {
 }
 BACK = ("goes_back", "wins_back")
 COMPARED = ("beats", "ties")
+TALK = ("proposes", "agrees", "refuses", "agreed", "leaves")
+"""What is said between two hands."""
 REMARKS = (
     *("is_dead", "cannot_win", "is_high_card", "share", "odd_coins", "is_alone"),
     *(*BACK, "is_out", "forfeits", "wins_match"),
@@ -153,12 +155,18 @@ def of_this_hand(story: Sequence[Any]) -> Sequence[Any]:
     return story[next((i for i in reversed(range(len(story))) if story[i].event == "antes"), 0) :]
 
 
+def said_between(told: Sequence[Any]) -> list[Any]:
+    """Return the last that was said between two hands, at most two things."""
+    n = next((n for n, said in enumerate(reversed(told)) if said.event not in TALK), len(told))
+    return list(told[len(told) - min(n, 2) :])
+
+
 def own_cards(v: Mapping[str, Any], told: Sequence[Any], me: int) -> tuple[list[str], list[str]]:
-    """Return a player's private and public cards: those kept, once they are shown; and when the hand has been gathered,
-    as far as what they were told of it says, which is not which private cards they traded."""
+    """Return a player's private and public cards: those kept, once they are shown; when the hand has been gathered,
+    those that they were told of."""
     private = public = 0
     known = v.get("private") and v["private"][me]
-    if known is not None and not any(said.event == "shows" and said.who == me for said in told):
+    if known and not any(said.event == "shows" and said.who == me for said in told):
         return known, v["public"][me]
     for said in told:
         if said.who != me:
@@ -170,8 +178,8 @@ def own_cards(v: Mapping[str, Any], told: Sequence[Any], me: int) -> tuple[list[
                 public |= 1 << said.a
             case "turns_down":
                 public &= ~said.a
-            case "trades" if said.a:
-                return [], []
+            case "gives_up":
+                private &= ~said.a
             case "shows":
                 private, public = 0, said.a
     return [CARDS[c] for c in members(private)], [CARDS[c] for c in members(public)]

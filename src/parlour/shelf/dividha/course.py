@@ -171,6 +171,8 @@ def replace_picked(s: Dividha, me: int, to: Any) -> None:
     s.hidden_due = s.traded[me] = count(given)
     s.open_due = count(shown)
     note(to, "DV-97", "trades", me, count(given), count(shown))
+    if given:
+        whisper(to, "DV-97", "gives_up", me, given)
     if shown:
         note(to, "DV-95", "turns_down", me, shown)
     s.private[me] &= ~given

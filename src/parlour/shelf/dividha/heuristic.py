@@ -159,8 +159,13 @@ def ends(how: int, six: int, showdown: int) -> tuple[int, int]:
 
 
 def end(s: Dividha, me: int, notes: list[float], rng: list[int]) -> int:
-    """Return 1 to go for the strongest hand, -1 for the weakest: by the chances, and by what may lie on each end."""
+    """Return 1 to go for the strongest hand, -1 for the weakest."""
     strongest, weakest = chances(s, me, notes, rng)
+    return better_end(s, me, strongest, weakest)
+
+
+def better_end(s: Dividha, me: int, strongest: float, weakest: float) -> int:
+    """The same, by the chances, and by what may lie on each end."""
     own = s.paid[me] + s.fees[me]
     win = s.win[me] + s.fee_win[me] + (s.pot - own) / 2
     return 1 if strongest * win >= weakest * (s.pot - win) else -1

@@ -4,22 +4,30 @@ others' weakest, as if all went for the same end; which hands these are depends 
 betting may reveal, and a trade still to come, are left out.
 """
 
+import ctypes
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from functools import cache, lru_cache
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from parlour.engine import binding
 from parlour.engine.definition import definition
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import ParlourError, unknown
 from parlour.languages import gettext as _
 from parlour.languages import marked, translated, word
+from parlour.shelf.dividha.advice import ends_of, weakest_single
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, HELD, WILD_HELD, WILDS, category
 from parlour.shelf.dividha.hidden import unseen_cards
 from parlour.shelf.dividha.position import BEFORE, FORCED_BEST, FREE, OVER, Dividha
-from parlour.shelf.dividha.showdown import hand_of, ranking
+from parlour.shelf.dividha.showdown import hand_of, ranking, worth_of
 from parlour.vocabulary import count
+
+if TYPE_CHECKING:
+    from parlour.engine.c.building import Part
 
 FACTS = {
     "hand": marked("your cards, as KV,2L: up to six"),
@@ -51,13 +59,13 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
             raise ParlourError(
                 "A hand is being played here: what is known of it is told, so leave out {given}=.", given=min(given)
             )
-        me, known, unseen = _seats(s, view.player, names)
+        me, known, unseen = seats(s, view.player, names)
     else:
         me, known, unseen = _asked(count(s.seated), given)
     return tables(ranking(s), me, known, unseen, s.showdown)
 
 
-def _seats(s: Dividha, me: int, names: Sequence[str]) -> tuple[int, list[Held], int]:
+def seats(s: Dividha, me: int, names: Sequence[str]) -> tuple[int, list[Held], int]:
     """Return those in the hand, as one of them or a spectator sees them; the row of that one, or -1; the unseen
     cards."""
     known: list[Held] = []
@@ -96,32 +104,8 @@ def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
 
 
 def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int = 0) -> list[Table]:
-    """Deal the unseen cards out, again and again."""
-    code: Any = compiled_part("advice")
-    deal, left = random.Random(0), members(unseen)
-    lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
-    found = [[0] * 4 for _ in known]
-    sorts = [[0] * len(CATEGORIES), [0] * len(CATEGORIES)]
-    for _sample in range(SAMPLES):
-        drawn = deal.sample(left, sum(lacking))
-        ends = []
-        for held, n in zip(known, lacking, strict=True):
-            cards = held.cards
-            for _card in range(n):
-                cards |= 1 << drawn.pop()
-            own = how | WILD_HELD if how & HELD and (held.wild or cards & WILDS) else how
-            if held.shown:
-                worth = code.worth_of(own, cards)
-                ends.append((code.weakest_single(own, cards) if showdown == FREE and not held.laid else worth, worth))
-            else:
-                ends.append(code.ends_of(own, cards, showdown))
-        for column, end in ((0, max(high for _low, high in ends)), (2, min(low for low, _high in ends))):
-            those = [p for p, pair in enumerate(ends) if pair[column == 0] == end]
-            for p in those:
-                found[p][column + (len(those) > 1)] += 1
-        if me >= 0:
-            for end in range(2):
-                sorts[end][category(how, ends[me][end])] += 1
+    """What comes of dealing the unseen cards out, again and again."""
+    found, sorts = sampled(how, me, tuple(known), unseen, showdown)
     rows = [Row(held.label, tuple(Fraction(n, SAMPLES) for n in row)) for held, row in zip(known, found, strict=True)]
     head = (_("player"), _("strongest"), _("shared"), _("weakest"), _("shared"))
     basis = translated(BASES[showdown])
@@ -137,6 +121,54 @@ def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int 
             own_rows = tuple(Row(row.label, row.chances[:1]) for row in own_rows)
         answers.append(Table(title, (_("category"), *map(translated, COLUMNS[showdown])), own_rows, basis, SAMPLES))
     return answers
+
+
+@lru_cache(maxsize=64)
+def sampled(
+    how: int, me: int, known: tuple[Held, ...], unseen: int, showdown: int
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Deal the unseen cards out, again and again.  Return how often each player has held the strongest hand alone, has
+    shared it, and the same of the weakest; and how often the weakest and the strongest hand of row ``me`` have been of
+    each category."""
+    found = [[0] * 4 for _ in known]
+    sorts = [[0] * len(CATEGORIES), [0] * len(CATEGORIES)]
+    for ends in _deals(how, known, unseen, showdown):
+        for column, end in ((0, max(high for _low, high in ends)), (2, min(low for low, _high in ends))):
+            those = [p for p, pair in enumerate(ends) if pair[column == 0] == end]
+            for p in those:
+                found[p][column + (len(those) > 1)] += 1
+        if me >= 0:
+            for end in range(2):
+                sorts[end][category(how, ends[me][end])] += 1
+    return found, sorts
+
+
+def own_chances(s: Dividha, me: int, names: Sequence[str]) -> tuple[float, float]:
+    """How often a player in the hand holds the strongest and the weakest, half a time where it is shared."""
+    mine, known, unseen = seats(s, me, names)
+    strongest, shared, weakest, shared_weakest = sampled(ranking(s), mine, tuple(known), unseen, s.showdown)[0][mine]
+    return (strongest + shared / 2) / SAMPLES, (weakest + shared_weakest / 2) / SAMPLES
+
+
+def _deals(how: int, known: Sequence[Held], unseen: int, showdown: int) -> Iterator[list[tuple[int, int]]]:
+    """Deal the unseen cards out, and yield what each player's weakest and strongest hand is then worth."""
+    code: Any = FromC() if binding.is_c() else compiled_part("advice")
+    deal, left = random.Random(0), members(unseen)
+    lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
+    for _sample in range(SAMPLES):
+        drawn = deal.sample(left, sum(lacking))
+        ends = []
+        for held, n in zip(known, lacking, strict=True):
+            cards = held.cards
+            for _card in range(n):
+                cards |= 1 << drawn.pop()
+            own = how | WILD_HELD if how & HELD and (held.wild or cards & WILDS) else how
+            if held.shown:
+                worth = code.worth_of(own, cards)
+                ends.append((code.weakest_single(own, cards) if showdown == FREE and not held.laid else worth, worth))
+            else:
+                ends.append(code.ends_of(own, cards, showdown))
+        yield ends
 
 
 BASES = (  # by the option `showdown`
@@ -161,6 +193,46 @@ COLUMNS = (
     (marked("strongest five"),),
     (marked("strongest hand"), marked("weakest hand")),
 )
+
+
+def write_ends(how: int, six: int, showdown: int, ends: Any) -> None:
+    """Write down the lowest and the highest score that a player can reach with six cards."""
+    ends[0], ends[1] = ends_of(how, six, showdown)
+
+
+@cache
+def in_c() -> "Part":
+    """What is asked of every deal, for the translator to C."""
+    from parlour.engine.c.building import Part
+    from parlour.engine.c.entries import Asked
+
+    cards = {"how": "i64", "hand": "i64"}
+    return Part(
+        "odds",
+        more=(
+            Asked("worth_of", cast("FunctionType", worth_of), cards),
+            Asked("weakest_single", cast("FunctionType", weakest_single), {"how": "i64", "held": "i64"}),
+            Asked(
+                "write_ends",
+                cast("FunctionType", write_ends),
+                {"how": "i64", "six": "i64", "showdown": "i64", "ends": "i64[]"},
+            ),
+        ),
+    )
+
+
+class FromC:
+    """The same functions as machine code from C."""
+
+    def __init__(self) -> None:
+        from parlour.engine.c.loading import compiled as from_c
+
+        self._code, self._ends = from_c(definition("dividha"), in_c()), (ctypes.c_int64 * 2)()
+        self.worth_of, self.weakest_single = self._code.worth_of, self._code.weakest_single
+
+    def ends_of(self, how: int, six: int, showdown: int) -> tuple[int, int]:
+        self._code.write_ends(how, six, showdown, self._ends)
+        return self._ends[0], self._ends[1]
 
 
 def compiled_part(name: str) -> Any:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parlour.drawing import Happening
     from parlour.engine.telling import View
 
-__all__ = ["board", "caption", "card", "lines", "now", "picture", "reason", "result"]
+__all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
 SUIT_NAMES = {"c": "clubs", "d": "diamonds", "s": "spades", "h": "hearts"}
 """The suits in the order of a hand, black and red in turn."""
@@ -29,27 +29,6 @@ SEATS_ON = {"hold": 0, "left": 1, "across": 2, "right": 3}
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """Return where a card that is passed goes."""
     return _("to {name}", name=names[_neighbour(view)]) if action.startswith("pass") else ""
-
-
-def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what a player who wants no tricks has from a card: as its rule of thumb sees it."""
-    verb, _space, name = action.partition(" ")
-    seen = seen_of(view)
-    played = [c for _p, c in trick(seen)]
-    if verb == "pass" or (played and name[1] != played[0][1]):
-        if name == "Qs":
-            return _("No card costs more than the queen of spades.")
-        if name in ("Ks", "As"):
-            return _("Whoever holds it may have to take the queen of spades.")
-        return _("A high card takes tricks.") if CARDS.index(name) >= CARDS.index("Jc") else ""
-    if not played:
-        return _("A low card seldom takes the trick.") if CARDS.index(name) < CARDS.index("6c") else ""
-    best = max((c for c in played if c[1] == played[0][1]), key=CARDS.index)
-    if CARDS.index(name) < CARDS.index(best):
-        return _("It stays below {card}, so it can’t take the trick.", card=best)
-    if len(played) == view.game.players - 1:
-        return _("You take the trick as its last player, and lead next.")
-    return ""
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:

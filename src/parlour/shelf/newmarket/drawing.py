@@ -11,7 +11,7 @@ from parlour.languages import counted
 from parlour.languages import gettext as _
 from parlour.shelf.newmarket.position import LAYOUT
 from parlour.stops import drawing as stops
-from parlour.stops.drawing import deal_of, reason, result, seen_of, spelt
+from parlour.stops.drawing import deal_of, result, seen_of, spelt
 from parlour.stops.position import CARD_NAMES
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parlour.drawing import Happening
     from parlour.engine.telling import View
 
-__all__ = ["board", "caption", "card", "lines", "now", "picture", "reason", "result"]
+__all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
 NAMES = [CARD_NAMES[c] for c in LAYOUT]
 CELL = 14  # columns of a card of the layout

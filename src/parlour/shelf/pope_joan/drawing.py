@@ -10,7 +10,7 @@ from parlour.languages import and_list, counted, word
 from parlour.languages import gettext as _
 from parlour.shelf.pope_joan.position import GAME, LAYOUTS, POOL, POOL_NAMES
 from parlour.stops import drawing as stops
-from parlour.stops.drawing import deal_of, reason, result, seen_of, spelt
+from parlour.stops.drawing import deal_of, result, seen_of, spelt
 from parlour.stops.position import CARD_NAMES
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from parlour.drawing import Happening
     from parlour.engine.telling import View
 
-__all__ = ["board", "caption", "card", "lines", "now", "picture", "reason", "result"]
+__all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
 GAMES = {"foster": "Foster's game", "foster_trump": "Foster's game with a trump", "classic": "the classic game"}
 RANKS = {"Matrimony": "KQ", "Intrigue": "QJ", "Confederacy": "KJ", "Ace": "A", "King": "K", "Queen": "Q", "Knave": "J"}
@@ -35,10 +35,10 @@ def card(name: str) -> str:
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
     """What lies on the pools of the card."""
-    return ", ".join(f"{word(pool)} {n}" for pool, n in _brings(view, action.partition(" ")[2]))
+    return ", ".join(f"{word(pool)} {n}" for pool, n in brings(view, action.partition(" ")[2]))
 
 
-def _brings(view: View, name: str) -> list[tuple[str, int]]:
+def brings(view: View, name: str) -> list[tuple[str, int]]:
     """The pools that a card can win, alone or with another one, and what the viewer can hope to get there."""
     seen = seen_of(view)
     found = [(pool, _hope(view, seen, name, n, cards)) for pool, n, cards in _pools(view, seen) if name in cards and n]
@@ -73,7 +73,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     is."""
     seen = seen_of(view)
     accounts = _accounts(view, seen, stops.taken(told))
-    common = stops.board(view, told, lambda c: [n for _, n in _brings(view, c)])
+    common = stops.board(view, told, lambda c: [n for _, n in brings(view, c)])
     return {**common, "game": word(GAMES[view.game.options["version"]]), "pools": accounts}
 
 
@@ -81,10 +81,10 @@ def now(view: View, legal: Sequence[str]) -> Now:
     """What may be led, or whether another honour is laid."""
     if "keep" in legal:
         card = view.observation()["offer"]
-        brings = and_list([_("{n} on {pool}", n=n, pool=word(pool)) for pool, n in _brings(view, card)])
+        pools = and_list([_("{n} on {pool}", n=n, pool=word(pool)) for pool, n in brings(view, card)])
         head = _("Lay the {card} with it, or keep it.", card=sign(card))
-        return Now(head, _("It can win: {pools}.", pools=brings) if brings else "")
-    return stops.lead_now(view, legal, lambda name: sum(n for _pool, n in _brings(view, name)))
+        return Now(head, _("It can win: {pools}.", pools=pools) if pools else "")
+    return stops.lead_now(view, legal, lambda name: sum(n for _pool, n in brings(view, name)))
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:

@@ -92,7 +92,7 @@ def _bulk(game: Game, threads: int) -> Work:
     import numpy as np
 
     from parlour.batch import start_records
-    from parlour.engine.compiled import compiled
+    from parlour.engine.binding import compiled
 
     length, play = _length(game), compiled(game.definition).play_many
     pool, first = ThreadPoolExecutor(threads), 0
@@ -188,7 +188,7 @@ def _keys(game: Game) -> Work:
     import numpy as np
 
     from parlour.batch import start_records
-    from parlour.engine.compiled import compiled
+    from parlour.engine.binding import compiled
 
     length, code, records = _length(game), compiled(game.definition), start_records(game)
     acts, rng, first = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), 0

@@ -1,0 +1,480 @@
+"""Libraries: found in the cache or the package, or made of a game's C by the C compiler that is here.
+
+A library says itself what it holds (:func:`described`), so it is one file, and every clone and every process on a
+machine finds those that another has made.  The cache has a folder for each game, and what is in it is told by names
+alone: ``RAW=DIGEST`` says that files which read so say what has that digest (:func:`raw`,
+:func:`parlour.engine.c.program.digest`), and ``DIGEST-VARIANT-CONTENT.so`` is a library whose content has that hash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.machinery
+import json
+import os
+import platform
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import parlour
+from parlour import disk
+from parlour.errors import CompilationError, reason
+
+if TYPE_CHECKING:
+    from parlour.engine.c.entries import Asked
+    from parlour.engine.c.program import Parameter, Program
+    from parlour.engine.definition import Definition
+
+# ------------------------------------------------------------------------------------------ what to make
+
+
+class Way(NamedTuple):
+    """How C is compiled: ``fast``; ``checked``, where an index out of bounds is told; ``sanitized``, where whatever is
+    undefined in C ends the process with a report."""
+
+    name: str
+    flags: tuple[str, ...]
+
+
+ALWAYS: Final = (
+    *("-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-w"),
+    *("-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno"),
+)
+"""Whole numbers wrap around, words are read as they lie, and floats come out the same to the last bit whoever compiles:
+a product and a sum are never one instruction."""
+FAST: Final = Way("fast", ("-O2",))
+CHECKED: Final = Way("checked", ("-O1", "-g", "-DPARLOUR_BOUNDS_CHECK"))
+SANITIZED: Final = Way(
+    "sanitized",
+    ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+)
+
+LEVELS: Final = {
+    "v3": ("-mavx2", "-mbmi", "-mbmi2", "-mf16c", "-mfma", "-mlzcnt", "-mmovbe", "-mpopcnt"),
+    "v2": ("-msse4.2", "-mpopcnt"),
+    "": (),
+}
+"""Levels of x86-64, best first, and the instructions of each; other processors have none."""
+
+
+def way() -> Way:
+    """How libraries are made for this process."""
+    if os.environ.get("PARLOUR_SANITIZE"):
+        return SANITIZED
+    return CHECKED if os.environ.get("PARLOUR_BOUNDS_CHECK") else FAST
+
+
+@cache
+def level() -> str:
+    """The level of this processor among :data:`LEVELS`."""
+    if platform.machine().lower() not in {"x86_64", "amd64"}:
+        return ""
+    if os.environ.get("PARLOUR_PORTABLE"):
+        return "v2"
+    return "v3" if _has_v3() else "v2"
+
+
+def _has_v3() -> bool:
+    """Whether this x86 processor has the instructions of level 3, as far as the system says."""
+    if sys.platform == "win32":
+        import ctypes
+
+        avx2 = 40  # PF_AVX2_INSTRUCTIONS_AVAILABLE; no processor had it without the others of its level
+        return bool(ctypes.windll.kernel32.IsProcessorFeaturePresent(avx2))
+    if sys.platform == "darwin":
+        asked = subprocess.run(
+            ["/usr/sbin/sysctl", "-n", "machdep.cpu.leaf7_features", "machdep.cpu.features"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        return {"avx2", "bmi2", "fma"} <= {*asked.stdout.lower().split()}
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="ascii", errors="replace") as told:
+        for line in told:
+            if line.startswith("flags"):
+                return {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= {*line.split()}
+    return False
+
+
+@cache
+def target() -> str:
+    """The system and the processor that libraries are made for here: ``linux-x86_64``, ``linux-aarch64-musl``."""
+    musl = "-musl" * ("musl" in importlib.machinery.EXTENSION_SUFFIXES[0])
+    return f"{sys.platform}-{platform.machine().lower()}{musl}"
+
+
+ENDING: Final = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
+def variant(how: Way) -> str:
+    """What libraries of one game differ in: system, processor, and the way in which they are compiled."""
+    flags = hashlib.sha256(repr((ALWAYS, how.flags, LEVELS[level()])).encode()).hexdigest()[:6]
+    return "-".join(filter(None, (how.name, target(), level(), flags)))
+
+
+# ------------------------------------------------------------------------------------------ which functions
+
+
+class Part(NamedTuple):
+    """Functions that are compiled together: the drivers with these names (``None``: all), and ``more``."""
+
+    name: str
+    drivers: frozenset[str] | None = frozenset()
+    more: tuple[Asked, ...] = ()
+
+    def has(self, driver: str) -> bool:
+        return self.drivers is None or driver in self.drivers
+
+
+PLAY: Final = Part(
+    "play",
+    frozenset(
+        {
+            *(
+                "play_many",
+                "survey",
+                "returns",
+                "begin_batch",
+                "step_some",
+                "work_on",
+                "first_refused",
+                "random_actions",
+            ),
+            *("write_mask", "write_row", "write_rows"),
+            *("step_on", "list_actions", "weigh_outcomes"),
+        }
+    ),
+)
+"""What an author wants at once: to play, and to step.  The rest takes three times as long to compile."""
+ALL: Final = Part("all", None)
+
+
+def part_of(driver: str) -> Part:
+    """The least part that has a driver."""
+    return PLAY if PLAY.has(driver) else ALL
+
+
+# ------------------------------------------------------------------------------------------ what it is made of
+
+_ROOT = Path(parlour.__file__).parent
+_SHARED = ("vocabulary.py", "contract.py", "bounds.py", "unrolled.py")
+
+
+@cache
+def _shared() -> bytes:
+    files = [*(_ROOT / name for name in _SHARED), *sorted((_ROOT / "engine").rglob("*.py"))]
+    return _hash([*files, _ROOT / "engine" / "c" / "prelude.h"])
+
+
+def _hash(files: Iterable[Path]) -> bytes:
+    said = hashlib.sha256()
+    for file in files:
+        content = file.read_bytes()
+        said.update(len(content).to_bytes(8, "little") + content)
+    return said.digest()
+
+
+@cache
+def raw(game: Definition, part: Part = ALL) -> str:
+    """Name all the files that a game's C may be made of, as they stand, byte for byte: quickly read, but a comment
+    changes it."""
+    own = [Path(module.__file__ or "") for module in game.sources]
+    home = Path(game.modules[0].__file__ or "").parent
+    texts = sorted(file for file in home.iterdir() if file.suffix in {".md", ".toml", ".py"})
+    return hashlib.sha256(game.id.encode() + _shared() + _hash([*own, *texts]) + _more(part)).hexdigest()[:20]
+
+
+def _more(part: Part) -> bytes:
+    """The files in which the functions stand that a part has beyond the drivers."""
+    return _hash(sorted({Path(asked.function.__code__.co_filename) for asked in part.more}))
+
+
+# ------------------------------------------------------------------------------------------ where it is kept
+
+
+def library(game: Definition, part: Part, how: Way | None = None) -> Path:
+    """The library of a game that has these functions; it is made, if it is nowhere yet.
+
+    Raises ``CompilationError``: no compiler is here, it fails, nothing can be kept, or the author has made a mistake.
+    """
+    how = how or way()
+    if how is FAST and (shipped := _shipped(game, part)):
+        return shipped
+    folder, now = disk.cache_folder() / "c" / game.id, raw(game, part)
+    said = _noted(folder, now) or _note(game, part, folder, now)
+    wanted = f"{said}-{variant(how)}"
+    if found := _kept(folder, wanted, part):
+        return found
+    for place in (folder, _passing() / game.id):
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            with _locked(place):
+                return _kept(place, wanted, part) or _make(game, part, how, place, wanted)
+        except OSError as error:
+            _warn_once(place, error)
+    raise CompilationError(
+        "{id}: machine code cannot be kept anywhere; set PARLOUR_CACHE to a folder where it can.", id=game.id
+    )
+
+
+def _noted(folder: Path, now: str) -> str:
+    """The digest of what files say that read so, if somebody has noted it."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            if name.startswith(f"{now}="):
+                return name.partition("=")[2]
+    return ""
+
+
+def _note(game: Definition, part: Part, folder: Path, now: str) -> str:
+    from parlour.engine.c.program import digest
+
+    said = hashlib.sha256(digest(game).encode() + _more(part)).hexdigest()[:20]
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{now}={said}").touch()
+    return said
+
+
+def _kept(folder: Path, wanted: str, part: Part) -> Path | None:
+    """The library that is kept there and whole; for drivers, one that has all of them comes first."""
+    for known in (part,) if part.more else dict.fromkeys((ALL, part)):
+        start = f"{wanted}-{known.name}-"
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            for name in sorted(os.listdir(folder)):
+                if name.startswith(start) and name.endswith(ENDING):
+                    file = folder / name
+                    if _content(file.read_bytes()) == name[len(start) : -len(ENDING)]:
+                        return file
+                    warnings.warn(f"The machine code in {file} is damaged; it is made again.", stacklevel=2)
+                    file.unlink(missing_ok=True)
+    return None
+
+
+def _content(said: bytes) -> str:
+    return hashlib.sha256(said).hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """One process compiles, and the others load what it has made.  Without filelock each compiles for itself."""
+    if find_spec("filelock") is None:
+        yield
+        return
+    from filelock import FileLock
+
+    with FileLock(folder / "lock"):
+        yield
+
+
+@cache
+def _passing() -> Path:
+    """A folder that is removed when this process ends, for where nothing can be kept."""
+    made = tempfile.TemporaryDirectory(prefix="parlour-")
+    _PASSING.append(made)
+    return Path(made.name)
+
+
+_PASSING: list[tempfile.TemporaryDirectory[str]] = []
+
+
+@cache
+def _warn_once(folder: Path, error: OSError) -> None:
+    warnings.warn(
+        f"Machine code cannot be kept in {folder} ({reason(error)}), so every program makes it anew; set PARLOUR_CACHE"
+        " to another folder.",
+        stacklevel=4,
+    )
+
+
+SHIPPED: Final = _ROOT / "libraries"
+"""Libraries that come with the package."""
+
+
+def shipped_name(game: str, part: Part, level: str) -> str:
+    """What a library that comes with the package is called, without its ending."""
+    return "-".join(filter(None, (game, part.name if part.more else "", level)))
+
+
+def _shipped(game: Definition, part: Part) -> Path | None:
+    """The library that came with the package, if it was made of the rules that are here."""
+    for best in dict.fromkeys((level(), "v2" if level() else "")):
+        file = SHIPPED / f"{shipped_name(game.id, part, best)}{ENDING}"
+        if file.exists() and described_in(file.read_bytes()).get("raw") == raw(game, part if part.more else ALL):
+            return file
+    return None
+
+
+# ------------------------------------------------------------------------------------------ making it
+
+
+def _make(game: Definition, part: Part, how: Way, folder: Path, wanted: str) -> Path:
+    from parlour.engine.c.program import translated
+
+    source = described(game, part, translated(game, part.has, more=part.more))
+    made = compiled(source, (*ALWAYS, *how.flags, *LEVELS[level()]), game.id)
+    file = folder / f"{wanted}-{part.name}-{_content(made)}{ENDING}"
+    disk.write(file, made)
+    return file
+
+
+def compiled(source: str, flags: tuple[str, ...], title: str, command: tuple[str, ...] = ()) -> bytes:
+    """The library that the C compiler makes of a file, as its bytes.  Raises ``CompilationError``."""
+    command = command or compiler(title)
+    with contextlib.ExitStack() as stack:
+        try:
+            room = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="parlour-")))
+            (room / "game.c").write_text(source, "utf-8")
+            mathematics = () if "-nostdlib" in flags or sys.platform == "win32" else ("-lm",)
+            ran = subprocess.run(
+                [*command, *flags, "game.c", "-o", f"game{ENDING}", *mathematics],
+                cwd=room, stdin=subprocess.DEVNULL, capture_output=True, check=False,
+            )  # fmt: skip
+        except OSError as error:
+            raise CompilationError(
+                "{id}: the C compiler {compiler} could not be started: {why}.",
+                id=title, compiler=" ".join(command), why=reason(error),
+            ) from None  # fmt: skip
+        made = room / f"game{ENDING}"
+        if ran.returncode or not made.exists():
+            raise _obituary(title, command, ran)
+        return made.read_bytes()
+
+
+def _obituary(title: str, command: tuple[str, ...], ran: subprocess.CompletedProcess[bytes]) -> CompilationError:
+    """Say why there is no library, in the compiler's own words."""
+    code = ran.returncode
+    said = ran.stderr.decode(errors="replace").strip().splitlines()
+    last = next((line for line in said if "error" in line.lower()), (said or [""])[-1]).strip()
+    try:
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    except ValueError:
+        how = f"was ended by signal {-code}"
+    return CompilationError(
+        "{id}: the C compiler {compiler} {how}{why}. Name another in CC; play, hints and search work without machine"
+        " code.",
+        id=title, compiler=" ".join(command), how=how, why=f' ("{last[:200]}")' if last else "",
+    )  # fmt: skip
+
+
+def compiler(title: str) -> tuple[str, ...]:
+    """The command of the C compiler: what ``CC`` names, ``cc``, ``gcc``, ``clang``, or what the package ziglang brings.
+    Raises ``CompilationError`` if none is here."""
+    own = shlex.split(os.environ.get("CC", ""))
+    if own:
+        if shutil.which(own[0]) is None:
+            raise CompilationError(
+                "{id}: CC names the C compiler {compiler!r}, which cannot be found or run here.",
+                id=title, compiler=own[0],
+            )  # fmt: skip
+        return tuple(own)
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            return (name,)
+    if sys.executable and find_spec("ziglang"):
+        return sys.executable, "-m", "ziglang", "cc", "-fno-sanitize=all"
+    raise CompilationError(
+        "{id} can be compiled where there is a C compiler: install gcc or clang, name another in CC, or pip install"
+        " 'parlour[compiler]'. Play, hints and search work without machine code.",
+        id=title,
+    )
+
+
+# ------------------------------------------------------------------------------------------ what it says of itself
+
+MARK: Final = b"parlour-library:"
+
+
+def described(game: Definition, part: Part, program: Program) -> str:
+    """A game's C with what Python has to know of it, and for each entry ``packed_NAME``, which is given one vector of
+    words: for an array its address and its dimensions, for a number the number; a float by its bits.  What the entry
+    gives comes back in the first word.  It returns 0, or which of the places in the rules went wrong.
+    """
+    from parlour.engine.c.layout import position_size
+
+    modules = {module.__file__: name for name, module in [*sys.modules.items()] if getattr(module, "__file__", None)}
+    about = {
+        "raw": raw(game, part),
+        "size": position_size(game),
+        "entries": {
+            name: [[parameter.kind + "?" * parameter.optional for parameter in entry.parameters], entry.gives]
+            for name, entry in program.entries.items()
+        },
+        "places": [[modules.get(place.file, ""), place.line, place.what] for place in program.places],
+    }
+    text = json.dumps(about, separators=(",", ":"), ensure_ascii=True)
+    quoted = "\n".join(json.dumps(text[i : i + 100]) for i in range(0, len(text), 100))
+    packed = [_packed(name, *entry) for name, entry in program.entries.items()]
+    return "\n".join([
+        program.source,
+        "// What Python has to know, and each entry with all that it is given in one vector of words.",
+        f'EXPORT const char parlour_library[] = "{MARK.decode()}"\n{quoted};',
+        *packed,
+        *([_stepped(game)] if "step_on" in program.entries else []),
+        "",
+    ])  # fmt: skip
+
+
+def _packed(name: str, symbol: str, parameters: Iterable[Parameter], gives: str | None) -> str:
+    from parlour.engine.c.kinds import STORED
+
+    given, at = list[str](), 0
+    for _, kind, _ in parameters:
+        code, _, dimensions = kind.partition("[")
+        if dimensions:
+            given.append(f"({STORED[code]} *)(uintptr_t)w[{at}]")
+            given += [f"(i64)w[{at + 1 + i}]" for i in range(len(dimensions))]
+        else:
+            numbers = {"real": f"*(double *)(w + {at})", "word": f"w[{at}]", "i64": f"(i64)w[{at}]"}
+            given.append(numbers.get(kind, f"(void *)(uintptr_t)w[{at}]"))
+        at += 1 + len(dimensions)
+    call = f"{symbol}({', '.join(given)});"
+    to = {"i64": "*(i64 *)w = ", "word": "*w = ", "real": "*(double *)w = ", None: ""}[gives]
+    return f"EXPORT i64 packed_{name}(u64 *w) {{ {to}{call} return parlour_mistake(); }}"
+
+
+def _stepped(game: Definition) -> str:
+    """What a state that goes on step by step calls (``state.h``)."""
+    from parlour.engine.c.layout import block
+    from parlour.engine.drivers import FAILED
+    from parlour.engine.tensors import tensor_size
+
+    at = block(game)
+    s, words = f"(position *)(B + {at.position})", at.words(MOST_ACTIONS)
+    functions = {
+        "step(u64 *B, i64 a, i64 player)": f"parlour_step_on(B, {words}, a, player)",
+        "ask(u64 *B, i64 player)": f"parlour_list_actions(B, {words}, player)",
+        "chances(u64 *B, i64 *weights)": f"parlour_weigh_outcomes({s}, weights, {OUTCOMES})",
+        "tell(u64 *B, i64 me, float *row)": f"(parlour_write_row({s}, me, row, {tensor_size(game)}), 0)",
+        "score(u64 *B, double *out)": f"(parlour_returns({s}, out, {at.columns}), 0)",
+    }
+    return "\n".join([
+        "// What a state that goes on step by step calls: parlour/engine/state.h.",
+        f"static i64 unless_wrong(i64 found) {{ return parlour_mistake() ? {FAILED} : found; }}",
+        *(f"EXPORT i64 state_{head} {{ return unless_wrong({call}); }}" for head, call in functions.items()),
+    ])  # fmt: skip
+
+
+MOST_ACTIONS: Final = 1 << 15
+OUTCOMES: Final = 63
+
+
+def described_in(library: bytes) -> dict[str, Any]:
+    """What a library says of itself; nothing, if it is none of ours."""
+    at = library.find(MARK)
+    if at < 0:
+        return {}
+    try:
+        found: dict[str, Any] = json.loads(library[at + len(MARK) : library.index(b"\0", at)])
+    except ValueError:
+        return {}
+    return found

@@ -1,0 +1,206 @@
+"""What a value of the rules is, and how C keeps it.
+
+What is kept has a *code*: ``i8 i16 i32 i64 u8 u16 u32 u64 f32 f64``, or ``position``.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+
+class Mistake(Exception):
+    """What rules say and C cannot be made of.  ``placed``: the sentence says where."""
+
+    placed = False
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that is worked with: ``c`` is its type in C, ``called`` what a sentence calls it."""
+
+    c: str
+    called: str
+
+
+WHOLE = Number("i64", "a whole number")
+"""Truth values too."""
+WORD = Number("u64", "a word of 64 bits")
+REAL = Number("double", "a float")
+
+
+@dataclass(frozen=True, slots=True)
+class Nobody:
+    """``None``: known while translating, and nowhere in C."""
+
+    c = ""
+    called = "None"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position; in C a pointer."""
+
+    c = "position *"
+    called = "a position"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of the position that is a list of ``size`` numbers, or a table of constants."""
+
+    code: str
+    size: int
+    constant: bool = False
+
+    @property
+    def c(self) -> str:
+        return f"{'const ' * self.constant}{STORED[self.code]} *"
+
+    @property
+    def called(self) -> str:
+        return f"a list of {self.size} numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """An array that Python hands over, of one to four dimensions, its entries next to each other."""
+
+    code: str
+    dimensions: int
+
+    @property
+    def c(self) -> str:
+        return f"{self.code}_{self.dimensions}d"
+
+    @property
+    def called(self) -> str:
+        return f"an array of {self.dimensions} dimension{'s' * (self.dimensions > 1)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The row of a tensor that is being written, the observer, and how many players there are."""
+
+    c = "tensor_row"
+    called = "the row of a tensor"
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A tuple of values that are worked out while playing."""
+
+    parts: tuple[Kind, ...]
+
+    @property
+    def c(self) -> str:
+        return "of_" + "_".join(part.c.replace(" *", "_at").replace("const ", "") for part in self.parts)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all parts are of one kind; then C has an array, which takes an index."""
+        return len({*self.parts}) == 1
+
+    def part(self, text: str, i: int) -> str:
+        """One part of such a tuple in C."""
+        return f"{text}.x[{i}]" if self.alike else f"{text}.x{i}"
+
+    @property
+    def called(self) -> str:
+        return f"a tuple of {len(self.parts)}{'' if self.alike else ' different things'}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A constant that has no form in C: a text, a range, a tuple of other things."""
+
+    value: Any
+    c = ""
+
+    @property
+    def called(self) -> str:
+        names: dict[type, str] = {str: "a text", range: "a range", tuple: "a tuple of other things", list: "a list"}
+        return names.get(type(self.value), f"a {type(self.value).__name__}")
+
+
+Kind = Number | Nobody | Position | Field | Vector | Row | Several | Known
+
+STORED = {
+    **{f"i{bits}": f"int{bits}_t" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"uint{bits}_t" for bits in (8, 16, 32, 64)},
+    **{"f32": "float", "f64": "double", "position": "position"},
+}
+"""Each code's type in C."""
+
+
+def code_of(numpy: str) -> str:
+    """The code of a kind that a :class:`~parlour.vocabulary.Field` declares.
+
+    >>> code_of("u1"), code_of("i8")
+    ('u8', 'i64')
+    """
+    return f"{numpy[0]}{8 * int(numpy[1])}"
+
+
+def read_as(code: str) -> Number | Position:
+    """What an entry with this code is once it has been read."""
+    if code == "position":
+        return Position()
+    return WORD if code == "u64" else REAL if code[0] == "f" else WHOLE
+
+
+def parsed(text: str) -> Kind:
+    """The kind that is written ``i64``, ``word``, ``real``, ``position``, ``u8[]`` or ``f32[,]``.
+
+    >>> parsed("f32[,]")
+    Vector(code='f32', dimensions=2)
+    """
+    if text.endswith("]"):
+        code, _, commas = text.partition("[")
+        return Vector(code, len(commas))
+    return _PARSED[text]
+
+
+def called(kind: Kind | None) -> str:
+    """What a sentence calls a value of this kind."""
+    return "nothing" if kind is None else kind.called
+
+
+_PARSED: dict[str, Kind] = {"i64": WHOLE, "word": WORD, "real": REAL, "position": Position(), "none": Nobody()}
+
+
+def joined(one: Kind | None, other: Kind | None) -> Kind | None:
+    """What a name is that is one thing in one place and another in another."""
+    if one is None or one == other:
+        return other
+    if other is None:
+        return one
+    if isinstance(one, Number) and isinstance(other, Number):
+        return REAL if REAL in (one, other) else WORD
+    raise Mistake(f"{one.called} in one place and {other.called} in another")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An expression in C: its ``text`` and ``kind`` (``None``: it gives nothing).
+
+    ``calls``: it may change something; ``reads``: what it gives may be changed by others; ``natural``: it is never
+    below 0; ``known``: the number that it is.
+    """
+
+    text: str
+    kind: Kind | None
+    calls: bool = False
+    reads: bool = False
+    natural: bool = False
+    known: int | None = None
+
+
+IMPOSSIBLE: dict[type[ast.AST], str] = {
+    **{ast.List: "a list", ast.Dict: "a dictionary", ast.Set: "a set in braces", ast.ListComp: "a list comprehension"},
+    **{ast.GeneratorExp: "a generator", ast.DictComp: "a comprehension", ast.SetComp: "a comprehension"},
+    **{ast.Lambda: "a lambda", ast.JoinedStr: "a text", ast.NamedExpr: "`:=`", ast.Yield: "`yield`"},
+    **{ast.YieldFrom: "`yield`", ast.Await: "`await`", ast.Slice: "a slice", ast.Starred: "`*`"},
+}
+"""What rules cannot consist of, as a sentence calls it."""

@@ -1,0 +1,60 @@
+"""Where things lie in memory: the fields of a position, and the parts of a block that one state consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+    from parlour.vocabulary import Field
+
+WORD = 8
+"""Bytes."""
+
+
+def fields(game: Definition) -> list[tuple[str, Field]]:
+    """The fields of a position in the order in which they lie: the widest first, so there is no padding inside."""
+    return sorted(game.fields.items(), key=lambda item: -int(item[1].kind[1]))
+
+
+def position_size(game: Definition) -> int:
+    """The bytes of a position.
+
+    >>> from parlour.engine.definition import definition
+    >>> from parlour.engine.positions import dtype_of
+    >>> position_size(definition("diamonds")) == dtype_of(definition("diamonds")).itemsize
+    True
+    """
+    used = sum(int(field.kind[1]) * max(field.size, 1) for _, field in fields(game))
+    widest = int(fields(game)[0][1].kind[1])
+    return -(-used // widest) * widest
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The word at which each part of a block begins; ``columns`` of what players remember."""
+
+    columns: int
+    about: int
+    memory: int
+    scores: int
+    position: int
+    acts: int
+
+    def words(self, actions: int) -> int:
+        """The number of words in the block of a game with this number of actions."""
+        return self.acts + -(-2 * actions // WORD)
+
+
+@cache
+def block(game: Definition) -> Block:
+    """In order: the generator of chance; who is asked, how many actions they have, whether chance is drawn here, how
+    many steps may still be taken; what players remember (four rows, a column for each player there can be); two rows of
+    scratch for scores; the position; the legal actions of the one asked."""
+    columns = max(game.max_players, 2)
+    memory = 5
+    scores = memory + 4 * columns
+    position = scores + 2 * columns
+    return Block(columns, 1, memory, scores, position, position + -(-position_size(game) // WORD))

@@ -1,0 +1,318 @@
+"""A game's C as Python calls it: the drivers by name, given arrays and numbers as the interpreted ones are.
+
+An array is one of NumPy's or of ctypes.  Its kind, its dimensions and that its entries lie next to each other are
+looked at with every call; what it points to must live as long as the call.  While C works, other threads go on.
+"""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import importlib
+import json
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+
+from parlour.bounds import LONGEST
+from parlour.engine.c import building, layout
+from parlour.engine.c.kinds import code_of
+from parlour.engine.positions import dtype_of
+from parlour.engine.stepping import in_c
+from parlour.errors import CompilationError, Endless
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from parlour.engine.definition import Definition
+
+
+class Compiled:
+    """The compiled binding of a game: its drivers by name.  They are looked for, or compiled, when one is first asked
+    for.  ``dtype``: the type of its positions.
+
+    With a ``part`` it has the functions of that part, instead of the drivers.
+    """
+
+    def __init__(self, game: Definition, part: building.Part | None = None) -> None:
+        self._game, self._part = game, part
+        self._libraries: dict[str, Library] = {}
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            entry = self._holding(self._part or building.part_of(name)).entry(name)
+        except KeyError:
+            raise AttributeError(f"{self._game.id} has no compiled {name}") from None
+        setattr(self, name, entry)
+        return entry
+
+    @cached_property
+    def dtype(self) -> Any:
+        return dtype_of(self._game)
+
+    def address(self, symbol: str) -> int:
+        """Where a function lies that C calls (``state.h``)."""
+        found = ctypes.cast(self._holding(building.PLAY).function(symbol), ctypes.c_void_p).value
+        assert found
+        return found
+
+    def _holding(self, part: building.Part) -> Library:
+        if part.name not in self._libraries:
+            self._libraries[part.name] = opened(self._game, building.library(self._game, part))
+        return self._libraries[part.name]
+
+
+@cache
+def compiled(game: Definition, part: building.Part | None = None) -> Compiled:
+    """The drivers of a game as C, by name: the counterpart of :func:`parlour.engine.interpreted.interpreted`.  Raises
+    ``CompilationError``, when one is asked for, if it cannot be compiled."""
+    return Compiled(game, part)
+
+
+@cache
+def opened(game: Definition, file: Path) -> Library:
+    """A library of a game.  Raises ``CompilationError`` if the system will not load it."""
+    try:
+        library = ctypes.CDLL(str(file))
+        said = ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(library, "parlour_library")))
+    except (OSError, ValueError) as error:
+        raise CompilationError(
+            "{id}: the library {file} cannot be loaded ({error}).", id=game.id, file=file, error=error
+        ) from None
+    return Library(game, library, json.loads(said[len(building.MARK) :]))
+
+
+class Library:
+    """A library and what it says of itself."""
+
+    def __init__(self, game: Definition, library: ctypes.CDLL, about: dict[str, Any]) -> None:
+        self.game, self.size = game, layout.position_size(game)
+        self._library, self._entries, self._places = library, about["entries"], about["places"]
+        if about["size"] != self.size:
+            raise CompilationError(
+                "{id}: its library is made for positions of {there} bytes, not {here}.",
+                id=game.id, there=about["size"], here=self.size,
+            )  # fmt: skip
+
+    def entry(self, name: str) -> Callable[..., Any]:
+        """An entry by name; ``KeyError`` if there is none."""
+        kinds, gives = self._entries[name]
+        entry = Entry(self, name, kinds, gives)
+        return in_c.Entry(*entry.for_c()) if in_c else entry
+
+    def function(self, symbol: str) -> Any:
+        """What the library exports by this name."""
+        return getattr(self._library, symbol)
+
+    def gone_wrong(self, place: int) -> Exception:
+        """What to raise for a place in the rules at which something has gone wrong."""
+        module, line, what = self._places[place - 1]
+        raised = what.removeprefix("raised ").partition("(")[0]
+        if raised == Endless.__name__:
+            return Endless(self.game.id, LONGEST)
+        kind = _ERRORS.get(what, getattr(builtins, raised, RuntimeError))
+        return kind(_told(module, line, what))
+
+
+_ERRORS: Final[Mapping[str, type[Exception]]] = {
+    "divided": ZeroDivisionError,
+    "beyond": IndexError,
+    "not whole": ValueError,
+}
+
+
+def _told(module: str, line: int, what: str) -> str:
+    """Where something went wrong, and what."""
+    from parlour.engine.c.program import Place
+
+    file = importlib.import_module(module).__file__ if module else None
+    return str(Place(file or module, line, what))
+
+
+class Entry:
+    """A function of a library, called with arrays and numbers."""
+
+    def __init__(self, library: Library, name: str, kinds: list[str], gives: str | None) -> None:
+        self.library, self.name, self._kinds, self._gives = library, name, kinds, gives
+        self._function = library.function(f"packed_{name}")
+        self._function.argtypes, self._function.restype = [ctypes.c_void_p], ctypes.c_int64
+        self._putters: tuple[Putter | None, ...] = tuple(map(_putter, kinds))
+        words = "".join(_NUMBERS.get(kind, "Q") + (kind.count("[") + kind.count(",")) * "q" for kind in kinds)
+        self._pack = struct.Struct(f"={words}").pack_into
+        self._room = max(1, len(words)) * layout.WORD
+        self._found = struct.Struct(f"={_NUMBERS[gives]}").unpack_from if gives else None
+        self._free: list[tuple[Any, int]] = []  # rooms for words that no call is using
+
+    def __repr__(self) -> str:
+        return f"<{self.name} of {self.library.game.id} in C>"
+
+    def __call__(self, *given: Any) -> Any:
+        """Call it.  Raises what the rules raise, and ``TypeError`` for arguments that it does not take."""
+        if len(given) != len(self._putters):
+            raise TypeError(f"{self.name} takes {len(self._putters)} arguments, not {len(given)}.")
+        words: list[Any] = []
+        for put, one in zip(self._putters, given, strict=True):
+            if put is None:
+                words.append(one)
+            else:
+                put(self, words, one)
+        room, at = self._free.pop() if self._free else self._another()
+        try:
+            self._pack(room, 0, *words)
+            if place := self._function(at):
+                self.go_wrong(place)
+            return self._found(room)[0] if self._found else None
+        except struct.error as error:
+            raise TypeError(f"{self.name}: {error}.") from None
+        finally:
+            self._free.append((room, at))
+
+    def go_wrong(self, place: int) -> NoReturn:
+        """Raise the error of rules that went wrong there."""
+        raise self.library.gone_wrong(place)
+
+    def for_c(self) -> tuple[int, bytes, bytes, Entry]:
+        """What the type in C (``calling.c``) is made of: the address, each argument, what is given, and this, which
+        answers when it cannot."""
+        address = ctypes.cast(self._function, ctypes.c_void_p).value
+        assert address
+        kinds = b"".join(_for_c(kind, self.library.size) for kind in self._kinds)
+        return address, kinds, _WHAT[self._gives].encode() if self._gives else b"", self
+
+    def _another(self) -> tuple[Any, int]:
+        room = (ctypes.c_char * self._room)()
+        return room, ctypes.addressof(room)
+
+    def refused(self, given: Any, kind: str) -> TypeError:
+        """Say that an argument is not what the entry takes."""
+        what = f"{given.dtype} of shape {given.shape}" if hasattr(given, "dtype") else type(given).__name__
+        return TypeError(f"{self.name} takes {kind} whose entries lie next to each other, not {what}.")
+
+
+# ------------------------------------------------------------------------------------------ arguments
+
+_NUMBERS: Final = {"i64": "q", "word": "Q", "real": "d"}
+"""Numbers by the letters of the module ``struct``; anything else is an address."""
+_LETTERS: Final = {
+    **{"i8": "b", "i16": "h", "i32": "i", "i64": "ql", "u8": "B?", "u16": "H", "u32": "I", "u64": "QL"},
+    **{"f32": "f", "f64": "d"},
+}
+"""What an array of ctypes keeps, by the same letters."""
+
+_WHAT: Final = {"i64": "i", "word": "w", "real": "r"}
+
+
+def _for_c(kind: str, size: int) -> bytes:
+    """An argument as ``calling.c`` has it."""
+    code, dimensions = kind.rstrip("?").partition("[")[0], kind.count("[") + kind.count(",")
+    if code == "position":
+        what, letters = "p", ""
+    elif dimensions:
+        what, letters = "a", _LETTERS[code]
+        size = struct.calcsize(f"={letters[0]}")
+    else:
+        what, letters = _WHAT[code], ""
+    return struct.pack("=cBB5si", what.encode(), dimensions, kind.endswith("?"), letters.encode(), size)
+
+
+Putter = Callable[[Entry, "list[Any]", Any], None]
+"""Puts an argument among the words of a call."""
+
+
+def _putter(kind: str) -> Putter | None:
+    """What puts an argument of this kind there; ``None`` for a number, which is a word itself."""
+    if kind in _NUMBERS:
+        return None
+    if kind == "position":
+        return _put_position
+    wanted = kind.rstrip("?")
+    code, dimensions = wanted.partition("[")[0], wanted.count("[") + wanted.count(",")
+    nobody = (0,) * (1 + dimensions) if kind.endswith("?") else ()
+    known: dict[int, Any] = {}  # dtypes that will do, by their ids
+
+    def put(entry: Entry, words: list[Any], one: Any) -> None:
+        if one is None and nobody:
+            words += nobody
+            return
+        try:
+            shape, dtype = one.shape, one.dtype
+        except AttributeError:
+            words += _plain(entry, one, wanted, code, dimensions)
+            return
+        if id(dtype) not in known:
+            if not _fits(entry, dtype, code):
+                raise entry.refused(one, wanted)
+            known[id(dtype)] = dtype
+        if len(shape) != dimensions:
+            raise entry.refused(one, wanted)
+        try:
+            words.append(_address(_from_buffer(one)) if code != "position" else _of_records(one))
+        except (TypeError, ValueError):  # it has gaps, or may only be read
+            if not one.flags.c_contiguous:
+                raise entry.refused(one, wanted) from None
+            words.append(one.ctypes.data)
+        words += shape
+
+    return put
+
+
+_from_buffer, _address = (ctypes.c_char * 0).from_buffer, ctypes.addressof
+"""The quickest way to where an array lies; it asks whether the entries lie next to each other."""
+
+
+def _of_records(one: Any) -> int:
+    """Where an array of records lies, whose dtype it would take long to put into words for a buffer."""
+    if not one.flags.c_contiguous:
+        raise ValueError
+    return cast("int", one.ctypes.data)
+
+
+def _fits(entry: Entry, dtype: Any, code: str) -> bool:
+    if code == "position":
+        return bool(dtype == dtype_of(entry.library.game))
+    return dtype.isnative and (dtype.str[1:] == f"{code[0]}{int(code[1:]) // 8}" or (dtype.str, code) == ("|b1", "u8"))
+
+
+def _put_position(entry: Entry, words: list[Any], one: Any) -> None:
+    """A record of an array; of ctypes, bytes."""
+    if hasattr(one, "dtype"):
+        if one.dtype.itemsize != entry.library.size:
+            raise entry.refused(one, "position")
+        words.append(one.__array_interface__["data"][0])
+    else:
+        words += _plain(entry, one, "position", "position", 0)
+
+
+def _plain(entry: Entry, one: Any, kind: str, code: str, dimensions: int) -> list[int]:
+    """The words of an array of ctypes; of more dimensions, of arrays of arrays.  A position is an array of bytes."""
+    sizes, inner = list[int](), cast("Any", type(one))
+    while len(sizes) < dimensions and issubclass(inner, ctypes.Array):
+        sizes.append(inner._length_)
+        inner = inner._type_
+    if code == "position":
+        fits = issubclass(inner, ctypes.Array) and ctypes.sizeof(inner) == entry.library.size
+    else:
+        fits = str(getattr(inner, "_type_", "")) in _LETTERS[code] and not issubclass(inner, ctypes.Array)
+    if len(sizes) != dimensions or not fits:
+        raise entry.refused(one, kind)
+    return [_address(one), *sizes]
+
+
+def positions(game: Definition, made: Sequence[Any]) -> Any:
+    """Interpreted positions as an array of ctypes, where there is no NumPy."""
+    packed = b"".join(_record(game, s) for s in made)
+    records = ((ctypes.c_char * layout.position_size(game)) * len(made))()
+    ctypes.memmove(records, packed, len(packed))
+    return records
+
+
+def _record(game: Definition, s: Any) -> bytes:
+    """The bytes of a position."""
+    values, letters = list[int](), ""
+    for name, field in layout.fields(game):
+        letters += f"{field.size or ''}{_LETTERS[code_of(field.kind)][0]}"
+        values += getattr(s, name) if field.size else [getattr(s, name)]
+    return struct.pack(f"={letters}", *values).ljust(layout.position_size(game), b"\0")

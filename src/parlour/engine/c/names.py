@@ -1,0 +1,83 @@
+"""What names mean that are the same in every program: the functions of ``prelude.h``, mathematics, names C keeps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import parlour.vocabulary as vocabulary
+from parlour.engine.c.kinds import REAL, WHOLE, WORD, Kind
+
+
+class Own(NamedTuple):
+    """A function of ``prelude.h``, or a constant, which takes nothing.  ``takes``: the kind of each argument, ``None``
+    for a vector; ``changes``: it changes something; ``natural``: it never gives less than 0; ``each_code``: there is
+    one for each code of its vectors."""
+
+    c: str
+    takes: tuple[Kind | None, ...]
+    gives: Kind | None
+    changes: bool = False
+    natural: bool = False
+    each_code: bool = False
+
+
+class _Owns(dict[str, Own]):
+    """By name; ``values_by_function``: those that stand for a primitive of the vocabulary."""
+
+    values_by_function: dict[Callable[..., Any], Own]
+
+
+OWN = _Owns({
+    own.c: own
+    for own in (
+        Own("count", (WHOLE,), WHOLE, natural=True),
+        Own("lowest", (WHOLE,), WHOLE, natural=True),
+        Own("nth", (WHOLE, WHOLE), WHOLE, natural=True),
+        Own("below", (None, WHOLE), WHOLE, changes=True, natural=True),
+        Own("seeded", (WORD, WHOLE), WORD),
+        Own("fold", (WORD, WORD), WORD),
+        Own("deed_fact", (WHOLE,), WORD),
+        Own("word", (WORD,), WORD),
+        Own("slot", (WORD, WHOLE), WHOLE, natural=True),
+        Own("GOLD", (), WORD),
+        Own("read_shared", (None, WHOLE), WHOLE, changes=True),
+        Own("swap_shared", (None, WHOLE, WHOLE), WHOLE, changes=True),
+        Own("add_shared", (None, WHOLE, WHOLE), WHOLE, changes=True),
+        Own("add_scaled", (None, WHOLE, None, WHOLE, REAL, WHOLE), None, changes=True),
+        Own("product", (None, WHOLE, None, WHOLE, WHOLE), REAL),
+        Own("next_entry", (None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
+        Own("next_difference", (None, None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
+        *(Own(f"{part}_in", (None,), None) for part in ("position", "rng", "about", "memory", "scores", "acts")),
+    )
+})  # fmt: skip
+OWN.values_by_function = {
+    function: OWN[function.__name__]
+    for function in (vocabulary.count, vocabulary.lowest, vocabulary.nth, vocabulary.below)
+}
+
+MATHEMATICS: dict[Any, int] = {
+    **dict.fromkeys((math.sqrt, math.log, math.log2, math.exp, math.erf, math.fabs, math.sin, math.cos), 1),
+    math.pow: 2,
+}
+"""Functions of C that Python has by the same names, and how many arguments they take."""
+
+_MEANT_IN_C = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm
+    typeof unix linux i64 u64 lanes EXPORT UNLIKELY ALWAYS COLD AT IN GOLD TOLD SEED STOPPED INFINITY position
+    tensor_row main wrong mistake checked from_end floor_div floor_mod checked_div checked_mod natural_div
+    natural_mod divided whole least most least_word most_word least_real most_real mix event_fact told_number
+    told_set turned turned_set write_set sqrt log log2 exp erf fabs sin cos pow floor rint memset memcpy copy clear
+"""
+_KEPT = frozenset(_MEANT_IN_C.split()) | OWN.keys()
+
+
+def c_name(name: str) -> str:
+    """A name of Python's in C; one that means something else there gets a mark.
+
+    >>> c_name("hand"), c_name("short")
+    ('hand', 'short_')
+    """
+    return f"{name}_" if name in _KEPT or name.endswith("_") else name

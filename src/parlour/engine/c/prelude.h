@@ -1,0 +1,199 @@
+/* The C that every game needs: sets in one integer, draws, the mixing of words, division as Python divides, and what is
+   told when rules go wrong.  -DPARLOUR_BOUNDS_CHECK checks every index.  Needs GNU C (gcc, clang). */
+#if defined(__GNUC__) && !defined(__clang__) /* a loop over a few seats shall not become a slow instruction for strings */
+#pragma GCC optimize("no-tree-loop-distribute-patterns")
+#endif
+#include <stdint.h>
+#include <string.h>
+#include <math.h>
+typedef int64_t i64;
+typedef uint64_t u64;
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define ALWAYS static inline __attribute__((always_inline, unused))
+#define COLD static __attribute__((cold, noinline, unused))
+
+/* What has gone wrong first in this thread since somebody asked: the number of a place in the rules, counted from 1. */
+#if defined(__wasm__)
+static i64 wrong;
+#else
+static _Thread_local i64 wrong;
+#endif
+COLD i64 mistake(i64 place) { if (!wrong) wrong = place; return 0; }
+EXPORT i64 parlour_mistake(void) { i64 place = wrong; wrong = 0; return place; }
+
+/* Indices: AT may be negative, as in Python; IN never is. */
+ALWAYS i64 from_end(i64 i, i64 n) { return i + (n & (i >> 63)); }
+#if defined(PARLOUR_BOUNDS_CHECK)
+ALWAYS i64 checked(i64 i, i64 n, i64 place) { i = from_end(i, n); return UNLIKELY((u64)i >= (u64)n) ? mistake(place) : i; }
+#define AT(i, n, place) checked(i, n, place)
+#define IN(i, n, place) checked(i, n, place)
+#else
+#define AT(i, n, place) from_end(i, n)
+#define IN(i, n, place) (i)
+#endif
+
+/* Numbers. */
+ALWAYS i64 floor_div(i64 a, i64 b) { i64 q = a / b; return q - ((a % b != 0) & ((a ^ b) < 0)); }
+ALWAYS i64 floor_mod(i64 a, i64 b) { i64 r = a % b; return r + (b & -(i64)((r != 0) & ((r ^ b) < 0))); }
+ALWAYS i64 checked_div(i64 a, i64 b, i64 place) {
+  if (UNLIKELY((u64)b + 1 <= 1)) return b ? (i64)(0 - (u64)a) : mistake(place);
+  return floor_div(a, b);
+}
+ALWAYS i64 checked_mod(i64 a, i64 b, i64 place) {
+  if (UNLIKELY((u64)b + 1 <= 1)) return b ? 0 : mistake(place);
+  return floor_mod(a, b);
+}
+ALWAYS u64 natural_div(u64 a, u64 b, i64 place) { return UNLIKELY(!b) ? (u64)mistake(place) : a / b; }
+ALWAYS u64 natural_mod(u64 a, u64 b, i64 place) { return UNLIKELY(!b) ? (u64)mistake(place) : a % b; }
+ALWAYS double divided(double a, double b, i64 place) { return UNLIKELY(b == 0.0) ? (double)mistake(place) : a / b; }
+ALWAYS i64 whole(double x, i64 place) {
+  return UNLIKELY(!(x >= -9223372036854775808.0 && x < 9223372036854775808.0)) ? mistake(place) : (i64)x;
+}
+ALWAYS i64 least(i64 a, i64 b) { return b < a ? b : a; }
+ALWAYS i64 most(i64 a, i64 b) { return b > a ? b : a; }
+ALWAYS u64 least_word(u64 a, u64 b) { return b < a ? b : a; }
+ALWAYS u64 most_word(u64 a, u64 b) { return b > a ? b : a; }
+ALWAYS double least_real(double a, double b) { return b < a ? b : a; }
+ALWAYS double most_real(double a, double b) { return b > a ? b : a; }
+
+/* Sets in one integer. */
+ALWAYS i64 count(i64 members) { return __builtin_popcountll((u64)members); }
+ALWAYS i64 lowest(i64 members) { return members ? __builtin_ctzll((u64)members) : 64; }
+#if defined(__BMI2__) && defined(__x86_64__)
+#include <immintrin.h>
+ALWAYS i64 nth(i64 members, i64 k) { return lowest((i64)_pdep_u64((u64)1 << (k & 63), (u64)members)); }
+#else
+ALWAYS i64 nth(i64 members, i64 k) { /* by halving: is it in the lower half of what is left? */
+  u64 left = (u64)members;
+  i64 at = 0;
+  for (i64 width = 32; width; width >>= 1) {
+    i64 here = __builtin_popcountll(left & (((u64)1 << width) - 1)), beyond = -(i64)(k >= here);
+    k -= here & beyond;
+    left >>= width & beyond;
+    at += width & beyond;
+  }
+  return at;
+}
+#endif
+
+/* Words: parlour.engine.hashing. */
+#define GOLD 0x9E3779B97F4A7C15ULL
+#define TOLD 0xD1342543DE82EF95ULL
+#define SEED 0x2545F4914F6CDD1DULL
+ALWAYS u64 mix(u64 z) {
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
+ALWAYS i64 below(u64 *rng, i64 n) {
+  u64 z = *rng + GOLD;
+  *rng = z;
+  return (i64)(((mix(z) >> 32) * (u64)n) >> 32);
+}
+ALWAYS u64 fold(u64 key, u64 fact) { return mix((key ^ fact) * GOLD); }
+ALWAYS u64 deed_fact(i64 action) { return mix(((u64)action + 1) * TOLD); }
+ALWAYS u64 seeded(u64 first, i64 i) { return mix((first + (u64)i) * SEED + GOLD); }
+ALWAYS i64 slot(u64 key, i64 last) { return (i64)(key & (u64)last); }
+ALWAYS u64 event_fact(i64 event, i64 who, i64 a, i64 b) {
+  u64 numbers = mix((u64)a * GOLD + (u64)b * SEED);
+  return mix(numbers + ((u64)(event + 1) << 32 | (u64)(who + 2)) * TOLD);
+}
+ALWAYS u64 told_number(u64 place, i64 value) { u64 z = place * (2 * (u64)value + 1); return z ^ (z >> 32); }
+ALWAYS u64 told_set(u64 place, i64 members) { return mix((u64)members ^ place); }
+
+/* Words that threads share. */
+ALWAYS i64 read_shared(i64 *words, i64 i) { return __atomic_load_n(words + i, __ATOMIC_SEQ_CST); }
+ALWAYS i64 swap_shared(i64 *words, i64 i, i64 x) { return __atomic_exchange_n(words + i, x, __ATOMIC_SEQ_CST); }
+ALWAYS i64 add_shared(i64 *words, i64 i, i64 x) { return __atomic_fetch_add(words + i, x, __ATOMIC_SEQ_CST); }
+
+/* Sums over vectors, eight lanes at a time: parlour.engine.vectors. */
+typedef double lanes __attribute__((vector_size(64), aligned(8)));
+ALWAYS void add_scaled(double *to, i64 at, const double *of, i64 first, double factor, i64 n) {
+  to += at;
+  of += first;
+  for (i64 i = 0; i + 8 <= n; i += 8) *(lanes *)(to + i) += *(const lanes *)(of + i) * factor;
+}
+ALWAYS double product(const double *one, i64 i, const double *other, i64 j, i64 n) {
+  double sums[8] = {0}, total = 0.0;
+  for (i64 m = 0; m + 8 <= n; m += 8)
+    for (int k = 0; k < 8; k++) sums[k] += one[i + m + k] * other[j + m + k];
+  for (int k = 0; k < 8; k++) total += sums[k];
+  return total;
+}
+#define SEARCHED(code, type) \
+  ALWAYS i64 next_difference_##code(const type *one, const type *other, i64 i, i64 n) { \
+    for (; i + 8 <= n; i += 8) { \
+      unsigned any = 0; \
+      for (int k = 0; k < 8; k++) any |= (unsigned)(one[i + k] != other[i + k]) << k; \
+      if (any) return i + __builtin_ctz(any); \
+    } \
+    while (i < n && one[i] == other[i]) i++; \
+    return i; \
+  } \
+  ALWAYS i64 next_entry_##code(const type *row, i64 i, i64 n) { \
+    for (; i + 8 <= n; i += 8) { \
+      unsigned any = 0; \
+      for (int k = 0; k < 8; k++) any |= (unsigned)(row[i + k] != 0) << k; \
+      if (any) return i + __builtin_ctz(any); \
+    } \
+    while (i < n && row[i] == 0) i++; \
+    return i; \
+  }
+SEARCHED(f32, float)
+SEARCHED(f64, double)
+
+/* Memory: by vectors, where compilers would take the slow instructions of x86 for strings. */
+typedef int32_t eight_here __attribute__((vector_size(32), aligned(1)));
+typedef int32_t four_here __attribute__((vector_size(16), aligned(1)));
+ALWAYS void copy(void *to, const void *from, const i64 size) {
+  char *t = to;
+  const char *f = from;
+  i64 i = 0;
+  for (; i + 32 <= size; i += 32) *(eight_here *)(t + i) = *(const eight_here *)(f + i);
+  memcpy(t + i, f + i, size & 31);
+}
+ALWAYS void clear(void *to, i64 size) {
+  char *t = to;
+  i64 i = 0;
+  if (size > 1024) {
+    memset(to, 0, size);
+    return;
+  }
+  for (; i + 32 <= size; i += 32) *(eight_here *)(t + i) = (eight_here){0};
+  for (; i + 4 <= size; i += 4) memset(t + i, 0, 4);
+  for (; i < size; i++) t[i] = 0;
+}
+
+/* Rows of tensors: seats are turned so that the observer comes first. */
+ALWAYS i64 turned(i64 p, i64 me, i64 players) { i64 seat = p - me; return seat < 0 ? seat + players : seat; }
+ALWAYS i64 turned_set(i64 members, i64 me, i64 players) {
+  return (i64)((u64)(members >> me | (i64)((u64)members << (players - me))) & (((u64)1 << players) - 1));
+}
+typedef int32_t eight_bits __attribute__((vector_size(32)));
+typedef int32_t four_bits __attribute__((vector_size(16)));
+#define ONE 0x3F800000 /* the bits of 1.0f */
+/* Members 0 to size - 1 of a set as 0.0 and 1.0; size is a constant. */
+ALWAYS void write_set(float *row, i64 members, const int size) {
+  int c = 0;
+#if defined(__AVX512F__)
+#pragma GCC unroll 4
+  for (; c + 16 <= size; c += 16)
+    _mm512_storeu_ps(row + c, _mm512_maskz_mov_ps((__mmask16)(members >> c), _mm512_set1_ps(1.0f)));
+#endif
+#pragma GCC unroll 8
+  for (; c + 8 <= size; c += 8) { /* each lane looks at a bit of its own */
+    const eight_bits bit = (eight_bits){1, 2, 4, 8, 16, 32, 64, 128} << (c & 31);
+    *(eight_here *)(row + c) = (((eight_bits){0} + (int32_t)(members >> (c & 32)) & bit) == bit) & ONE;
+  }
+  if (c + 4 <= size) {
+    const four_bits bit = (four_bits){1, 2, 4, 8} << (c & 31);
+    *(four_here *)(row + c) = (((four_bits){0} + (int32_t)(members >> (c & 32)) & bit) == bit) & ONE;
+    c += 4;
+  }
+  for (; c < size; c++) row[c] = (float)((members >> c) & 1);
+}

@@ -1,0 +1,384 @@
+"""One game as one file of C."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import linecache
+import types
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, cached_property
+from importlib import resources
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import parlour.vocabulary as vocabulary
+from parlour import contract
+from parlour.engine import beliefs, classes, drivers, growing, luck, networks, rollouts, sampling, tree
+from parlour.engine.c import entries as declared
+from parlour.engine.c import layout
+from parlour.engine.c.kinds import STORED, Kind, Mistake, Nobody, Number, Several, Vector, code_of, parsed
+from parlour.engine.c.names import OWN, c_name
+from parlour.engine.c.statements import Function, Made, location
+from parlour.engine.tensors import tensor_parts
+from parlour.errors import CompilationError
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+
+DRIVING = (drivers, networks, luck, beliefs, tree, rollouts, growing, classes, sampling)
+"""Modules whose functions call the rules, and each other, by name."""
+
+
+class Parameter(NamedTuple):
+    """What an entry is given.  ``kind``: ``i64``, ``word`` or ``real`` for a number, ``position`` for a pointer to one,
+    ``i16[,]`` for a pointer to entries that lie next to each other, after which come the sizes, one for each dimension,
+    as ``i64``.  ``optional``: it may be a null pointer."""
+
+    name: str
+    kind: str
+    optional: bool
+
+
+class Entry(NamedTuple):
+    """A function that C exports: its ``symbol``, and what it gives (``i64``, ``word``, ``real``, or nothing)."""
+
+    symbol: str
+    parameters: tuple[Parameter, ...]
+    gives: str | None
+
+
+class Place(NamedTuple):
+    """Where in the rules something may go wrong while they run, and what: ``divided``, ``beyond`` (the end of a list),
+    ``not whole``, ``raised …``."""
+
+    file: str
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        said = {"divided": "division by zero", "beyond": "there is no such entry", "not whole": "no whole number"}
+        return f"{location(self.file, self.line)}: {said.get(self.what, self.what)}."
+
+
+class Program:
+    """A game in C.  ``source``: the whole file; ``entries``: what it exports, by name; ``places``: what
+    ``parlour_mistake()`` counts, from 1; ``digest``: of what it is made of, comments left out."""
+
+    source: str
+    entries: dict[str, Entry]
+
+    def __init__(self, game: Definition, lines: bool = False) -> None:
+        self.game, self.lines = game, lines
+        self.places: list[Place] = []
+        self.things = {name: i for i, name in enumerate(game.things)}
+        self._numbers: dict[Place, int] = {}
+        self._made: dict[tuple[int, tuple[Kind, ...]], Made | None] = {}
+        self._keep: list[Any] = []  # objects known by their id
+        self._heads: dict[str, None] = {}
+        self._texts: list[str] = []
+        self._named: dict[str, int] = {}
+        self._tables: dict[Any, str] = {}
+        self.entries = {}
+
+    @cached_property
+    def digest(self) -> str:
+        return digest(self.game)
+
+    @cached_property
+    def bound(self) -> dict[str, Any]:
+        """What names mean in a driver: functions of the game and of other drivers."""
+        found: dict[str, Any] = {}
+        for module in DRIVING:
+            own = vars(module).items()
+            found |= {k: v for k, v in own if isinstance(v, types.FunctionType) and v.__module__ == module.__name__}
+        for name in contract.compiled_names():
+            homes = [module for module in self.game.modules if hasattr(module, name)]
+            default = contract.entries()[name].default
+            if homes or default:
+                found[name] = getattr(homes[-1], name) if homes else default
+        for name, other in contract.IN_PLACE_OF.items():
+            found.setdefault(name, found[other])
+        found["draw_outcome"] = found[self.game.way_to_draw]
+        found["tally"] = found["tally_deal" if self.game.has_deals else "tally_nothing"]
+        found["finished"] = found["finished_deals" if self.game.has_deals else "finished_game"]
+        return found | {"OPEN": self.game.hides_nothing, "TITLE": self.game.id, "draw": vocabulary.draw}
+
+    # ------------------------------------------------------------------ what functions ask for
+
+    def meaning(self, function: types.FunctionType, name: str) -> Any:
+        """What a name means in a function."""
+        space = function.__globals__
+        if function.__module__ in _DRIVEN:
+            if name in OWN and not isinstance(space.get(name), types.FunctionType):
+                return OWN[name]
+            if name in self.bound:
+                return self.bound[name]
+        if name in space:
+            return space[name]
+        builtins = space.get("__builtins__", {})
+        builtins = builtins if isinstance(builtins, dict) else vars(builtins)
+        if name in builtins:
+            return builtins[name]
+        raise Mistake(f"{name} is not defined")
+
+    def function(self, function: types.FunctionType, kinds: tuple[Kind, ...]) -> Made:
+        """A function for these kinds of arguments, translated when it is first asked for."""
+        key = id(function), kinds
+        if key not in self._made:
+            self._made[key] = None
+            self._keep.append(function)
+            made = Function(self, function, node_of(function)).translated(self._name(function), kinds)
+            self._made[key] = made
+        found = self._made[key]
+        if found is None:
+            raise Mistake(f"{function.__name__} calls itself, which compiled rules cannot do")
+        return found
+
+    def _name(self, function: types.FunctionType) -> str:
+        home = (function.__globals__.get("__name__") or "").rpartition(".")[2]
+        own = function.__name__ if function.__name__.isidentifier() else "lambda"
+        name = f"{home}_{own}" if home and home != "builtins" else f"table_{own}"
+        self._named[name] = number = self._named.get(name, 0) + 1
+        return name if number == 1 else f"{name}_{number}"
+
+    def place(self, function: types.FunctionType, line: int, what: str) -> int:
+        """The number of a place where something may go wrong."""
+        one = Place(function.__code__.co_filename, line, what)
+        if one not in self._numbers:
+            self.places.append(one)
+            self._numbers[one] = len(self.places)
+        return self._numbers[one]
+
+    def table(self, values: Sequence[float]) -> tuple[str, str]:
+        """The name of a table of constants, and the code of its entries."""
+        if all(isinstance(value, int) for value in values):
+            low, high = min(values), max(values)
+            code = next(f"i{b}" for b in (8, 16, 32, 64) if -(1 << b - 1) <= low and high < 1 << b - 1)
+            texts = [f"{int(v)}LL" if v > -(1 << 63) else "INT64_MIN" for v in values]
+        else:
+            code, texts = "f64", [repr(float(value)) for value in values]
+        return self._table(("table", *values), code, texts), code
+
+    def words(self, values: Sequence[int]) -> str:
+        """The name of a table of words."""
+        return self._table(("words", *values), "u64", [f"{value}ULL" for value in values])
+
+    def _table(self, key: Any, code: str, texts: Sequence[str]) -> str:
+        if key not in self._tables:
+            name = self._tables[key] = f"table_{len(self._tables)}"
+            self._heads[f"static const {STORED[code]} {name}[{len(texts)}] = {{{', '.join(texts)}}};"] = None
+        return self._tables[key]
+
+    def looked_up(self, tabled: vocabulary.Tabled) -> str:
+        """The name of the table of a function that is looked up; it is filled when the library is loaded."""
+        key = "looked up", id(tabled)
+        if key not in self._tables:
+            self._keep.append(tabled)
+            assert isinstance(tabled.rule, types.FunctionType)
+            made, code = self.function(tabled.rule, (parsed("i64"),)), STORED[code_of(tabled.kind)]
+            name = self._tables[key] = f"{made.name}_found"
+            found = f"{made.name}(i).found" if made.fails else f"{made.name}(i)"
+            self.add(f"static {code} {name}[{tabled.size}];\n__attribute__((constructor)) static void fill_{name}(void)"
+                     f" {{\n  for (i64 i = 0; i < {tabled.size}; i++) {name}[i] = ({code}){found};\n}}")  # fmt: skip
+        return self._tables[key]
+
+    def declare(self, kind: Several) -> None:
+        """A tuple that some function makes."""
+        fields = " ".join(f"{part.c}{'' if part.c.endswith('*') else ' '}x{i};" for i, part in enumerate(kind.parts))
+        if kind.alike:
+            fields = f"{kind.parts[0].c} x[{len(kind.parts)}];"
+        self._heads[f"typedef struct {{ {fields} }} {kind.c};"] = None
+
+    def declare_or(self, kind: Kind) -> None:
+        """What a function gives that may stop the game."""
+        self._heads[f"typedef struct {{ {kind.c} found; i64 failed; }} or_{kind.c};"] = None
+
+    def add(self, text: str) -> None:
+        """Add a function."""
+        self._texts.append(text)
+
+    def shown(self, file: str) -> str:
+        """A file of Python as C names it: from the folder ``parlour`` on, or of the game."""
+        parts = Path(file).parts
+        if "parlour" in parts:
+            return "/".join(parts[len(parts) - 1 - parts[::-1].index("parlour") :])
+        return parts[-1]
+
+    # ------------------------------------------------------------------ the file
+
+    def write(self, asked: Iterable[declared.Asked]) -> None:
+        """Translate all entries and put the file together."""
+        exported = [text for one in asked for text in self._exported(one)]
+        fields = "\n".join(
+            f"  {STORED[code_of(f.kind)]} {c_name(n)}{f'[{f.size}]' if f.size else ''};"
+            for n, f in layout.fields(self.game)
+        )
+        vectors = [
+            f"typedef struct {{ {type_} *at; i64 {', '.join(f'n{i}' for i in range(n))}; }} {code}_{n}d;"
+            for code, type_ in STORED.items()
+            for n in (1, 2, 3, 4)
+        ]
+        self.source = "\n".join([
+            f"// {self.game.name}: written by Parlour from its rules.  Do not change it.",
+            prelude(),
+            f"// A position of {self.game.name}.",
+            f"typedef struct {{\n{fields}\n}} position;",
+            *vectors,
+            "typedef struct { f32_1d row; i64 me, players; } tensor_row;",
+            *self._heads,
+            *self._texts,
+            *exported,
+            "EXPORT i64 parlour_position_size(void) { return sizeof(position); }",
+            "",
+        ])  # fmt: skip
+
+    def _exported(self, asked: declared.Asked) -> list[str]:
+        """An entry: a function for each set of optional arguments that are there, and one that chooses."""
+        name, function, kinds = asked
+        choices = [(kind.rstrip("?"), "none") if kind.endswith("?") else (kind,) for kind in kinds.values()]
+        calls = dict[tuple[str, ...], tuple[Made, str]]()
+        for chosen in product(*choices):
+            given = [parsed(kind) for kind in chosen]
+            made = self.function(function, tuple(given))
+            passed = [_passed(c_name(n), kind) for n, kind in zip(kinds, given, strict=True)]
+            calls[chosen] = made, f"{made.name}({', '.join(text for text in passed if text)})"
+        gives = {made.gives for made, _ in calls.values()}
+        if len(gives) > 1 or not all(give is None or isinstance(give, Number) for give in gives):
+            raise Mistake(f"{name} gives something that Python cannot be given")
+        give = gives.pop()
+        parameters = tuple(Parameter(n, kind.rstrip("?"), kind.endswith("?")) for n, kind in kinds.items())
+        written = {"i64": "i64", "u64": "word", "double": "real"}
+        self.entries[name] = Entry(f"parlour_{name}", parameters, written[give.c] if give else None)
+        body = list[str]()
+        optional = [p.name for p in parameters if p.optional]
+        for chosen, (made, call) in calls.items():
+            here = dict(zip(kinds, chosen, strict=True))
+            tests = [f"{'!' * (here[n] == 'none')}{c_name(n)}" for n in optional]
+            test = f"if ({' && '.join(tests)}) " if tests else ""
+            body.append(f"  {test}{_left(made, call)}")
+        end = "  return 0;\n" if give and optional else ""
+        given_c = ", ".join(_given(parameter) for parameter in parameters) or "void"
+        head = f"EXPORT {give.c if give else 'void'} parlour_{name}({given_c}) {{"
+        return ["\n".join([head, *body, f"{end}}}"])]
+
+
+def _given(parameter: Parameter) -> str:
+    """A parameter of an exported function in C."""
+    kind, name = parsed(parameter.kind), c_name(parameter.name)
+    if isinstance(kind, Vector):
+        return f"{STORED[kind.code]} *{name}, " + ", ".join(f"i64 {name}_n{i}" for i in range(kind.dimensions))
+    return f"{kind.c}{name}" if kind.c.endswith("*") else f"{kind.c} {name}"
+
+
+def _passed(name: str, kind: Kind) -> str:
+    if isinstance(kind, Vector):
+        return f"({kind.c}){{{name}, {', '.join(f'{name}_n{i}' for i in range(kind.dimensions))}}}"
+    return "" if isinstance(kind, Nobody) else name
+
+
+def _left(made: Made, call: str) -> str:
+    """How an exported function hands on what it is given."""
+    if made.gives is None:
+        return f"{{ {call}; return; }}"
+    return f"return {call}{'.found' * made.fails};"
+
+
+@cache
+def prelude() -> str:
+    """The C of our own."""
+    return resources.files("parlour.engine.c").joinpath("prelude.h").read_text("utf-8")
+
+
+_DRIVEN = frozenset({contract.__name__, *(module.__name__ for module in DRIVING)})
+
+
+# ------------------------------------------------------------------------------------------ where functions stand
+
+
+@cache
+def _functions_of(file: str) -> tuple[dict[tuple[str, int], ast.FunctionDef], dict[int, list[ast.Lambda]]]:
+    """The functions of a file by name and first line, and its lambdas by line."""
+    functions: dict[tuple[str, int], ast.FunctionDef] = {}
+    lambdas: dict[int, list[ast.Lambda]] = {}
+    for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            functions[node.name, first] = node
+        elif isinstance(node, ast.Lambda):
+            lambdas.setdefault(node.lineno, []).append(node)
+    return functions, lambdas
+
+
+def node_of(function: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
+    """The tree of a function as its author wrote it."""
+    code = function.__code__
+    functions, lambdas = _functions_of(code.co_filename)
+    found = functions.get((code.co_name, code.co_firstlineno))
+    if found is not None:
+        return found
+    spots = [p for p in code.co_positions() if p[0] is not None and p[2] is not None][1:]
+    for one in lambdas.get(code.co_firstlineno, []):  # there may be several in a line
+        body = one.body
+        begin, end = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
+        if any(begin <= (p[0], p[2]) and (p[1], p[3]) <= end for p in spots):
+            return one
+    raise Mistake(f"the source of {function.__qualname__} cannot be found in {code.co_filename}")
+
+
+# ------------------------------------------------------------------------------------------ what it is made of
+
+
+def digest(game: Definition) -> str:
+    """Name what a game's C is made of: what its rules and our own modules say, comments, docstrings and layout left
+    out; the names and numbers that are written into it."""
+    from parlour.bounds import LONGEST
+
+    said = hashlib.sha256(prelude().encode())
+    for module in (*game.sources, vocabulary, contract, *DRIVING, *_translating()):
+        said.update(_said_by(module))
+    words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), layout.position_size(game)
+    said.update(repr((game.id, words, LONGEST)).encode())
+    return said.hexdigest()[:20]
+
+
+def _translating() -> list[types.ModuleType]:
+    import parlour.engine.c as package
+    from parlour.engine.c import expressions, flow, kinds, names, program, statements, telling
+
+    return [package, declared, expressions, flow, kinds, layout, names, program, statements, telling]
+
+
+def _said_by(module: types.ModuleType) -> bytes:
+    return _said(inspect.getsource(module))
+
+
+@cache
+def _said(source: str) -> bytes:
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(body := getattr(node, "body", None), list):
+            body[:] = [one for one in body if not isinstance(one, ast.Expr) or not isinstance(one.value, ast.Constant)]
+    return ast.dump(tree).encode()
+
+
+def translated(
+    game: Definition,
+    only: Callable[[str], bool] = lambda name: True,
+    *,
+    more: Iterable[declared.Asked] = (),
+    lines: bool = False,
+) -> Program:
+    """A game in C, with the entries whose names ``only`` accepts, and ``more``.  ``lines``: debuggers and compilers are
+    told the lines of the rules instead of those of the file.
+
+    Raises ``CompilationError`` for a mistake of the author: file, line, the line itself, and what is wrong.
+    """
+    program = Program(game, lines)
+    try:
+        program.write([*(one for one in declared.asked(program.bound, game) if only(one.name)), *more])
+    except Mistake as mistake:
+        raise CompilationError(str(mistake)) from mistake
+    return program

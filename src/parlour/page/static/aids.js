@@ -1,0 +1,109 @@
+// What happens seldom at a table: a hint, the bell, what passes on a link, what people say, what is said of the end.
+// Loaded when it first happens.
+
+// The card or the button that a hint means.
+const shownMoment = () => document.querySelector("#play [name=moment]")?.value;
+function mark(action) {
+  for (const one of document.querySelectorAll("[data-hinted]")) delete one.dataset.hinted;
+  if (!action) return;
+  const words = action.split(" ");
+  const found = [...document.querySelectorAll("#play button, #play input[type=radio]")];
+  const meant = found.filter((one) => one.value === action && isSeen(one)), picked = found.filter((one) => one.type === "radio" && words.includes(one.value));
+  const field = document.getElementsByName("amount " + words.slice(0, -1).join(" "))[0];
+  if (!meant.length && field) { field.value = words.at(-1); meant.push(field); }
+  for (const one of [...meant, ...(meant.length ? [] : picked)]) (one.closest("label") ?? one).dataset.hinted = t("Hint");
+  document.querySelector("[data-hinted]")?.scrollIntoView({ block: "nearest" });
+}
+
+// A hint grows, line by line; only the last is read aloud.
+export async function grow(body) {
+  const lines = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "", said = null;
+  for (let part = await lines.read(); !part.done; part = await lines.read()) {
+    rest += part.value;
+    for (const line of rest.split("\n").slice(0, -1)) {
+      said = JSON.parse(line);
+      const now = shownMoment() === said.moment;
+      if (now) mark(said.hinted);
+      if (!said.rounds) { answer(said.advice); continue; }
+      const so_far = document.createElement("span"), bar = document.createElement("progress");
+      so_far.ariaHidden = "true";
+      Object.assign(bar, { max: said.of, value: said.rounds });
+      so_far.append(said.advice, " ", bar);
+      document.getElementById("answer").replaceChildren(so_far);
+    }
+    rest = rest.slice(rest.lastIndexOf("\n") + 1);
+  }
+}
+
+// The bell: what there is to hear is loaded when somebody first wants to.
+export async function ring(button) {
+  const on = button.value === "on";
+  try {
+    await fetch("/sound", { method: "POST", body: new URLSearchParams({ sound: button.value }), redirect: "manual" }); // to be remembered
+  } catch { answer(t("Can't reach the server.")); return; }
+  button.ariaPressed = on;
+  button.value = on ? "off" : "on";
+  const { sound } = main.dataset;
+  if (sound && on) { delete main.dataset.sound; document.body.append(Object.assign(document.createElement("script"), { src: sound })); }
+}
+
+// The address that a button passes on: its own, or else that of the table.
+const linkOf = (button) => button.dataset.link ?? document.getElementById("invite-link").value;
+
+export async function share(button) {
+  const said = { title: "Parlour", text: button.dataset.share, url: linkOf(button) };
+  try {
+    if (navigator.share) await navigator.share(said);
+    else { await navigator.clipboard.writeText(`${said.text}. ${said.url}`); button.textContent = t("Copied"); }
+  } catch { /* somebody thought better of it */ }
+}
+
+// To open the invitation copies its link.
+export async function copy(button) {
+  try {
+    await navigator.clipboard.writeText(linkOf(button));
+    button.textContent = t("Copied");
+  } catch { document.getElementById("invite-link").select(); button.textContent = t("Copy it from the field"); }
+  document.getElementById("say").textContent = button.textContent;
+}
+
+// What somebody says with one press is over their seat for a moment, and who has come or gone is said at the top; both
+// are read aloud as everything that is said.
+const FOR = 5000;
+export function flash(text) {
+  const place = document.getElementById("toast");
+  place.textContent = text;
+  clearTimeout(place.until);
+  place.until = setTimeout(() => { place.textContent = ""; }, FOR);
+}
+
+export function bubble({ seat, text }) {
+  const box = plate(seat);
+  if (!box?.width) return;
+  for (const one of document.querySelectorAll(`.bubble[data-of="${seat}"]`)) one.remove();
+  const said = document.createElement("span");
+  said.className = "bubble";
+  said.dataset.of = seat;
+  said.ariaHidden = "true";
+  said.textContent = text;
+  document.body.append(said);
+  const { width, height } = said.getBoundingClientRect();
+  said.style.left = Math.max(4, Math.min(innerWidth - width - 4, box.left + (box.width - width) / 2)) + "px";
+  said.style.top = Math.max(52, box.top - height - 4) + "px";
+  setTimeout(() => said.remove(), FOR);
+}
+
+// What the search player thinks of one's own choices comes a little after the end.
+export async function lookBack() {
+  const place = document.querySelector("#r-end [data-moments]");
+  try {
+    const got = place && await fetch(place.dataset.moments);
+    if (got?.status !== 200) return;
+    const html = await got.text(), here = document.querySelector("#r-end [data-moments]");
+    if (!here) return;
+    here.innerHTML = html;
+    delete here.dataset.moments;
+    document.getElementById("say").textContent = [...here.querySelectorAll("li")].map((one) => one.textContent).join(" ");
+  } catch { /* without it the end is whole */ }
+}

@@ -1,0 +1,309 @@
+"""Games compiled from C: the same games as by Numba, nothing undefined, and one sentence where there is no library."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import both_compilers
+import parlour
+from both_compilers import LITTLE, all_of
+from helpers import DAMAGES, GAMES, Planter, harm, plain, the_rest_long
+from parlour.engine.c import building, program
+from parlour.engine.c.building import FAST, PLAY, Part
+from parlour.engine.c.loading import Compiled, Library, compiled, opened
+from parlour.engine.definition import definition
+from parlour.errors import CompilationError, Endless
+
+KUHN = definition("kuhn")
+
+# ------------------------------------------------------------------------------------------ the same games
+
+
+@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn"]))
+def test_c_plays_what_numba_plays(game: str) -> None:
+    assert all_of(plain(game)[0].load(), LITTLE) > 0
+
+
+@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn"]))
+def test_nothing_is_undefined(game: str) -> None:
+    """Every driver under the sanitizers of addresses and of undefined behaviour."""
+    ran = sanitized(game)
+    assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
+
+
+def sanitized(game: str) -> subprocess.CompletedProcess[str]:
+    """Do all the work there is in a Python that loads sanitized libraries."""
+    return subprocess.run(
+        [sys.executable, both_compilers.__file__, game],
+        env={**os.environ, **_sanitizing(), "PARLOUR_SANITIZE": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def _sanitizing() -> dict[str, str]:
+    """What such a Python needs."""
+    found = [
+        subprocess.run([*building.compiler(""), f"-print-file-name={name}"], capture_output=True, text=True, check=True)
+        for name in ("libasan.so", "libubsan.so")
+    ]
+    return {"LD_PRELOAD": " ".join(one.stdout.strip() for one in found), "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+# ------------------------------------------------------------------------------------------ libraries
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache."""
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(building, "_passing", lambda: tmp_path / "passing")
+    building._warn_once.cache_clear()
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def cc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes a C compiler of lines for the shell, and names it."""
+
+    def make(lines: str) -> Path:
+        file = tmp_path / "our-cc"
+        file.write_text(f"#!/bin/sh\n{lines}\n")
+        file.chmod(0o755)
+        monkeypatch.setenv("CC", str(file))
+        return file
+
+    return make
+
+
+TINY = Part("tiny", frozenset({"first_refused"}))
+"""So little of a game that it compiles in no time."""
+
+
+def test_a_library_is_made_once_and_found_again_by_all(cache: Path, cc: Any, tmp_path: Path) -> None:
+    """Also by processes that want it at the same time: the others wait for the one that makes it."""
+    cc(f'echo made >> {tmp_path}/log; exec cc "$@"')
+    code = """
+from parlour.engine.c.building import Part, library
+from parlour.engine.definition import definition
+print(library(definition("kuhn"), Part("tiny", frozenset({"first_refused"}))))
+"""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    children = [subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE) for _ in range(4)]
+    said = {child.communicate()[0] for child in children}
+    assert said == {f"{building.library(KUHN, TINY)}\n".encode()}
+    assert (tmp_path / "log").read_text() == "made\n"
+
+
+def test_a_comment_compiles_nothing_and_a_rule_does(cache: Path, cc: Any, plant: Planter, tmp_path: Path) -> None:
+    cc(f'echo made >> {tmp_path}/log; exec cc "$@"')
+    names = set()
+    for i, line in enumerate(("    s.moves += 1\n", "    s.moves += 1  # one more\n", "    s.moves += 2 - 1\n")):
+        game = plant(f"planted_kuhn_c_{i}", ("    s.moves += 1\n", line))
+        names.add(program.digest(game.definition))
+    assert len(names) == 3  # they are different games
+    game = plant("planted_kuhn_comment")
+    before = building.library(game.definition, TINY)
+    rules = Path(game.definition.modules[0].__file__ or "")
+    rules.write_text(rules.read_text("utf-8") + "\n# A comment.\n")
+    building.raw.cache_clear()
+    program._said.cache_clear()
+    assert building.library(game.definition, TINY) == before
+    assert (tmp_path / "log").read_text() == "made\n"
+
+
+def test_files_that_c_is_made_of_are_all_looked_at() -> None:
+    """What is quickly read covers whatever the digest of what files say is made of."""
+    modules = [program, *program.DRIVING, *program._translating(), *KUHN.sources]
+    shared = {*(building._ROOT / "engine").rglob("*.py"), *(building._ROOT / name for name in building._SHARED)}
+    own = {Path(module.__file__ or "") for module in KUHN.sources}
+    assert {Path(module.__file__ or "") for module in modules} <= shared | own
+
+
+@pytest.mark.parametrize("damage", the_rest_long(DAMAGES, ["half"]))
+def test_a_damaged_library_is_made_again(cache: Path, damage: str) -> None:
+    file = building.library(KUHN, TINY)
+    whole = file.read_bytes()
+    harm(file, damage)
+    with pytest.warns(UserWarning, match=re.escape(f"The machine code in {file} is damaged; it is made again.")):
+        assert building.library(KUHN, TINY) == file
+    assert file.read_bytes() == whole
+
+
+def test_where_nothing_can_be_kept_it_is_made_for_this_program(cache: Path, tmp_path: Path) -> None:
+    cache.write_text("a file stands in the way")
+    with pytest.warns(UserWarning, match=r"cannot be kept in .*/c/kuhn \(Not a directory\), so every program makes it"):
+        file = building.library(KUHN, TINY)
+    assert cache not in file.parents
+    assert file.exists()
+
+
+def test_a_cache_that_may_only_be_read_is_read(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = building.library(KUHN, TINY)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    monkeypatch.setattr(Path, "touch", refuse)
+    assert building.library(KUHN, TINY) == file
+
+
+def test_a_full_disk_costs_one_sentence(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("parlour.disk.write", full)
+    with (
+        pytest.warns(UserWarning, match="No space left on device"),
+        pytest.raises(CompilationError, match="kuhn: machine code cannot be kept anywhere; set PARLOUR_CACHE"),
+    ):
+        building.library(KUHN, TINY)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (
+            "echo 'game.c:1: error: a test' >&2; exit 3",
+            r'our-cc ended with exit code 3 \("game.c:1: error: a test"\)\. Name',
+        ),
+        ("kill -9 $$", r"our-cc was ended by SIGKILL\. Name another in CC"),
+        ("exit 0", r"our-cc ended with exit code 0\."),
+    ],
+)
+def test_a_compiler_that_fails_is_told_in_one_sentence(cache: Path, cc: Any, lines: str, told: str) -> None:
+    cc(lines)
+    with pytest.raises(CompilationError, match=told) as failed:
+        building.library(KUHN, TINY)
+    assert "\n" not in str(failed.value)
+    assert "play, hints and search work without machine code" in str(failed.value)
+
+
+def test_a_compiler_that_is_none(cache: Path, cc: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = cc("")
+    file.write_text("#!/nowhere\n")
+    with pytest.raises(CompilationError, match="our-cc could not be started: No such file or directory"):
+        building.library(KUHN, TINY)
+    monkeypatch.setenv("CC", "no-such-compiler -O2")
+    with pytest.raises(CompilationError, match="CC names the C compiler 'no-such-compiler', which cannot be found"):
+        building.library(KUHN, TINY)
+    monkeypatch.delenv("CC")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(building, "find_spec", lambda name: None)
+    with pytest.raises(CompilationError, match=r"install gcc or clang, .* or pip install 'parlour\[compiler\]'"):
+        building.library(KUHN, TINY)
+
+
+def test_a_library_that_is_none_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.so"
+    file.write_bytes(b"nothing of the kind")
+    with pytest.raises(CompilationError, match=r"kuhn: the library .*kuhn\.so cannot be loaded \("):
+        opened(KUHN, file)
+
+
+def test_an_unknown_binding_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from parlour.engine import binding
+
+    monkeypatch.setenv("PARLOUR_BINDING", "fortran")
+    with pytest.raises(CompilationError, match="PARLOUR_BINDING must be c or numba, not 'fortran'"):
+        binding.is_c.__wrapped__()
+
+
+# ------------------------------------------------------------------------------------------ calls
+
+
+@pytest.fixture(scope="module")
+def kuhn() -> Compiled:
+    return compiled(KUHN)
+
+
+def test_arguments_that_do_not_fit_are_refused(kuhn: Compiled) -> None:
+    actions, legal, counts = np.zeros(2, np.int16), np.zeros((2, 2), np.int16), np.zeros(2, np.int16)
+    assert kuhn.first_refused(actions, legal, counts) == 0
+    for wrong in (
+        actions.astype(np.int32), np.zeros((2, 1), np.int16), np.zeros(4, np.int16)[::2], [0, 0], None,
+        actions.astype(">i2"), (ctypes.c_int32 * 2)(), ((ctypes.c_int16 * 1) * 2)(),
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match=r"first_refused takes i16\[\] whose entries lie next to each other, not "):
+            kuhn.first_refused(wrong, legal, counts)
+    with pytest.raises(TypeError, match="first_refused takes 3 arguments, not 2"):
+        kuhn.first_refused(actions, legal)
+    with pytest.raises(TypeError, match=r"write_mask: required argument is not an integer"):
+        kuhn.write_mask(0.5, 2, legal, counts, np.zeros((2, 2), np.bool_))
+    with pytest.raises(AttributeError, match="kuhn has no compiled frobnicate"):
+        _ = kuhn.frobnicate
+
+
+def test_bulk_play_without_numpy() -> None:
+    """The same games, in a Python that has neither NumPy nor Numba."""
+    code = """
+import sys
+sys.modules["numpy"] = sys.modules["numba"] = None
+import ctypes, parlour
+from parlour.engine.c.loading import compiled, positions
+game = parlour.load("kuhn")
+S = positions(game.definition, [game.start()] * 2)
+acts, rng = (ctypes.c_int16 * 2)(), (ctypes.c_uint64 * 8)()
+out, totals = (ctypes.c_double * 2)(), (ctypes.c_double * 2)()
+print(compiled(game.definition).play_many(S, acts, rng, out, 4, 500, totals), *totals)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    with both_compilers.by("numba"):
+        game = parlour.load("kuhn")
+        acts, rng, out, totals = np.zeros(2, np.int16), np.zeros(8, np.uint64), np.zeros(2), np.zeros(2)
+        from parlour.batch import start_records
+        from parlour.engine.binding import compiled as by_numba
+
+        n = by_numba(KUHN).play_many(start_records(game), acts, rng, out, np.uint64(4), 500, totals)
+    assert ran.stdout.split() == [str(n), *map(str, totals.tolist())], ran.stderr
+
+
+# ------------------------------------------------------------------------------------------ what goes wrong in rules
+
+
+def library_of(game: Any, how: building.Way = FAST) -> Library:
+    return opened(game.definition, building.library(game.definition, PLAY, how))
+
+
+def play(game: Any, how: building.Way = FAST) -> Any:
+    from parlour.batch import start_records
+
+    acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
+    return library_of(game, how).entry("play_many")(start_records(game), acts, rng, out, 1, 20, np.zeros(game.players))
+
+
+def test_rules_that_divide_by_zero_say_where(plant: Planter) -> None:
+    line = "    s.moves += 1 // (s.moves - s.moves)"
+    game = plant("planted_kuhn_divides", ("    s.moves += 1\n", f"{line}\n"))
+    with pytest.raises(
+        ZeroDivisionError, match=rf"rules\.py, line \d+ \({re.escape(line.strip())}\): division by zero\."
+    ):
+        play(game)
+
+
+def test_rules_that_go_on_for_ever_are_ended(plant: Planter) -> None:
+    game = plant("planted_kuhn_endless_c", ("    s.moves += 1\n", "    s.moves += 0\n"))
+    with pytest.raises(Endless, match="planted_kuhn_endless_c never come to an end"):
+        play(game)
+
+
+def test_an_index_out_of_bounds_is_told_where_indices_are_checked(plant: Planter) -> None:
+    line = "    s.moves += 1 + 0 * s.hand[s.moves + 7]"
+    game = plant("planted_kuhn_beyond", ("    s.moves += 1\n", f"{line}\n"))
+    with pytest.raises(IndexError, match=r"rules\.py, line \d+ \(.*s\.hand\[s\.moves \+ 7\]\): there is no such entry"):
+        play(game, building.CHECKED)
+
+
+def test_checked_code_plays_the_same_games() -> None:
+    game = parlour.load("leduc")
+    assert play(game, building.CHECKED) == play(game)
