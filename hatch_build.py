@@ -1,5 +1,5 @@
-"""Builds the type of states and calls of compiled code (``state.c`` and ``calling.c`` in ``src/parlour/engine``): a hook
-of Hatchling, and a command of the Makefile.
+"""Builds the type of states and calls of compiled code (``state.c`` and ``calling.c`` in ``src/parlour/engine``): a
+hook of Hatchling, and a command of the Makefile.
 
 One compiled module serves every CPython from 3.11 on (the stable ABI).  Nothing but a compiler of C is needed, no
 headers of Python: ``CC``, or ``cc``, ``gcc``, ``clang``, or the package ``ziglang``.  Where there is none, or with

@@ -413,7 +413,7 @@ def _power(places: int) -> int:
 
 
 @cache
-def in_c() -> Part:
+def in_c() -> "Part":
     """:func:`work_out` for the translator to C."""
     from parlour.engine.c.building import Part
     from parlour.engine.c.entries import Asked

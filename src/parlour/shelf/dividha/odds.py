@@ -177,7 +177,7 @@ def write_ends(how: int, six: int, showdown: int, ends: Any) -> None:
 
 
 @cache
-def in_c() -> Part:
+def in_c() -> "Part":
     """What is asked of every deal, for the translator to C."""
     from parlour.engine.c.building import Part
     from parlour.engine.c.entries import Asked
