@@ -802,7 +802,7 @@ def _is_condition(node: ast.expr) -> bool:
 
 
 def _parts_of(node: ast.expr) -> list[ast.expr]:
-    """The parts of a condition that are no conditions put together."""
+    """The parts of a condition, down to those that `and`, `or` and `not` do not make."""
     if isinstance(node, ast.BoolOp):
         return [part for value in node.values for part in _parts_of(value)]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

@@ -1,5 +1,8 @@
 /* The C that every game needs: sets in one integer, draws, the mixing of words, division as Python divides, and what is
    told when rules go wrong.  -DPARLOUR_BOUNDS_CHECK checks every index.  Needs GNU C (gcc, clang). */
+#if defined(__GNUC__) && !defined(__clang__) /* a loop over a few seats shall not become a slow instruction for strings */
+#pragma GCC optimize("no-tree-loop-distribute-patterns")
+#endif
 #include <stdint.h>
 #include <string.h>
 #include <math.h>
@@ -61,7 +64,7 @@ ALWAYS double most_real(double a, double b) { return b > a ? b : a; }
 /* Sets in one integer. */
 ALWAYS i64 count(i64 members) { return __builtin_popcountll((u64)members); }
 ALWAYS i64 lowest(i64 members) { return members ? __builtin_ctzll((u64)members) : 64; }
-#if defined(__BMI2__)
+#if defined(__BMI2__) && defined(__x86_64__)
 #include <immintrin.h>
 ALWAYS i64 nth(i64 members, i64 k) { return lowest((i64)_pdep_u64((u64)1 << (k & 63), (u64)members)); }
 #else
@@ -144,18 +147,53 @@ ALWAYS double product(const double *one, i64 i, const double *other, i64 j, i64 
 SEARCHED(f32, float)
 SEARCHED(f64, double)
 
+/* Memory: by vectors, where compilers would take the slow instructions of x86 for strings. */
+typedef int32_t eight_here __attribute__((vector_size(32), aligned(1)));
+typedef int32_t four_here __attribute__((vector_size(16), aligned(1)));
+ALWAYS void copy(void *to, const void *from, const i64 size) {
+  char *t = to;
+  const char *f = from;
+  i64 i = 0;
+  for (; i + 32 <= size; i += 32) *(eight_here *)(t + i) = *(const eight_here *)(f + i);
+  memcpy(t + i, f + i, size & 31);
+}
+ALWAYS void clear(void *to, i64 size) {
+  char *t = to;
+  i64 i = 0;
+  if (size > 1024) {
+    memset(to, 0, size);
+    return;
+  }
+  for (; i + 32 <= size; i += 32) *(eight_here *)(t + i) = (eight_here){0};
+  for (; i + 4 <= size; i += 4) memset(t + i, 0, 4);
+  for (; i < size; i++) t[i] = 0;
+}
+
 /* Rows of tensors: seats are turned so that the observer comes first. */
 ALWAYS i64 turned(i64 p, i64 me, i64 players) { i64 seat = p - me; return seat < 0 ? seat + players : seat; }
 ALWAYS i64 turned_set(i64 members, i64 me, i64 players) {
   return (i64)((u64)(members >> me | (i64)((u64)members << (players - me))) & (((u64)1 << players) - 1));
 }
-typedef int32_t eight_whole __attribute__((vector_size(32)));
-typedef int32_t eight_bits __attribute__((vector_size(32), aligned(4)));
+typedef int32_t eight_bits __attribute__((vector_size(32)));
+typedef int32_t four_bits __attribute__((vector_size(16)));
+#define ONE 0x3F800000 /* the bits of 1.0f */
+/* Members 0 to size - 1 of a set as 0.0 and 1.0; size is a constant. */
 ALWAYS void write_set(float *row, i64 members, const int size) {
   int c = 0;
-  for (; c + 8 <= size; c += 8) {
-    eight_whole few = (eight_whole){1, 2, 4, 8, 16, 32, 64, 128} & (int32_t)(members >> c);
-    *(eight_bits *)(row + c) = (few != 0) & 0x3F800000;
+#if defined(__AVX512F__)
+#pragma GCC unroll 4
+  for (; c + 16 <= size; c += 16)
+    _mm512_storeu_ps(row + c, _mm512_maskz_mov_ps((__mmask16)(members >> c), _mm512_set1_ps(1.0f)));
+#endif
+#pragma GCC unroll 8
+  for (; c + 8 <= size; c += 8) { /* each lane looks at a bit of its own */
+    const eight_bits bit = (eight_bits){1, 2, 4, 8, 16, 32, 64, 128} << (c & 31);
+    *(eight_here *)(row + c) = (((eight_bits){0} + (int32_t)(members >> (c & 32)) & bit) == bit) & ONE;
+  }
+  if (c + 4 <= size) {
+    const four_bits bit = (four_bits){1, 2, 4, 8} << (c & 31);
+    *(four_here *)(row + c) = (((four_bits){0} + (int32_t)(members >> (c & 32)) & bit) == bit) & ONE;
+    c += 4;
   }
   for (; c < size; c++) row[c] = (float)((members >> c) & 1);
 }

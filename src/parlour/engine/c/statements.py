@@ -32,7 +32,7 @@ from parlour.engine.c.kinds import (
     read_as,
 )
 from parlour.engine.c.names import c_name
-from parlour.engine.c.telling import Telling
+from parlour.engine.c.telling import GLANCE, Telling
 
 SMALL = 600
 """Characters of C, at most, of a function that is copied to wherever it is called."""
@@ -99,7 +99,7 @@ class Function(Telling):
 
     def _written(self, name: str) -> None:
         """Hand the text to the program."""
-        alone = " restrict" if Row() in self.parameters.values() else ""  # a row and a position never overlap
+        alone = " restrict" if self._is_alone() else ""
         given = [
             _declared(kind, c_name(n), alone if isinstance(kind, Position) else "")
             for n, kind in self.parameters.items()
@@ -122,6 +122,11 @@ class Function(Telling):
             "}",
         ])  # fmt: skip
         self.program.add(text.replace("return STOPPED", f"return {stopped}"))
+
+    def _is_alone(self) -> bool:
+        """Whether it only tells of its position, and elsewhere: then C may keep what it has read."""
+        kinds = [kind for kind in self.parameters.values() if not isinstance(kind, Number | Nobody)]
+        return kinds in ([Position(), Row()], [Position(), GLANCE])
 
     def _met(self, statement: ast.stmt) -> None:
         self.at = statement
@@ -347,7 +352,7 @@ class Function(Telling):
         text, code, kind, _ = self.stored(target)
         self._fits(target, code, kind, found)
         if isinstance(kind, Position):
-            self.put(f"*{text} = *{found.text};")
+            self.put(f"copy({text}, {found.text}, sizeof(position));")
         else:
             self.put(f"{text} = ({STORED[code]}){bracketed(found.text)};")
 
@@ -378,7 +383,7 @@ class Function(Telling):
         high = self.whole(part.upper).text if part.upper else f"{base.text}.n0"
         each = "".join(f" * {base.text}.n{j}" for j in range(1, base.kind.dimensions))
         size = f"(({high}) - ({low})){each} * sizeof *{base.text}.at"
-        self.put(f"memset({base.text}.at + ({low}){each}, 0, (size_t)({size}));")
+        self.put(f"clear({base.text}.at + {bracketed(low)}{each}, {size});")
 
     def _s_AugAssign(self, one: ast.AugAssign) -> None:
         value = self.value(one.value)
