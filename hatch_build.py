@@ -29,7 +29,7 @@ WINDOWS = sys.platform == "win32"
 BUILT = ENGINE / ("_state.pyd" if WINDOWS else "_state.abi3.so")
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", "-fvisibility=hidden")
 NO_COMPILER = (
-    "there is no compiler of C, so states are stepped by a class in Python, at a third of the speed; install one"
+    "there is no compiler of C, so states are stepped by a class in Python, at a quarter of the speed; install one"
     " (on Debian or Ubuntu: apt-get install gcc libc6-dev; anywhere: pip install ziglang)"
 )
 

@@ -56,7 +56,7 @@ LONGEST = 60_000
 
 @contextmanager
 def by(which: str) -> Iterator[None]:
-    """Whatever is compiled meanwhile is compiled by one of the two, ``c`` or ``numba``."""
+    """Inside it, games are compiled by one of the two, ``c`` or ``numba``."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(binding, "is_c", lambda: which == "c")
         stepping.rules_of.cache_clear()
@@ -102,7 +102,7 @@ def bulk(game: Any, much: Much) -> Facts:
 
 def traces(game: Any, much: Much) -> Facts:
     """Every step: who acts, what is done, every byte of the position, every key; in some positions also the tensors,
-    and the hands dealt anew from what each player knows."""
+    and worlds dealt from what each player knows."""
     code, what, players = compiled(game.definition), game.definition, game.players
     acts, rng, memory = (
         np.zeros(game.action_count, np.int16),
@@ -124,7 +124,7 @@ def traces(game: Any, much: Much) -> Facts:
                     to_record(what, restored(view(game, from_record(what, after[k]), p)), one[0])
                     rng[0] = seed_word(k)
                     code.redeal(one[0], p, rng)
-                    yield f"{seed}: dealt anew for {p} after step {k}", one.view(np.uint8).copy()
+                    yield f"{seed}: dealt for {p} after step {k}", one.view(np.uint8).copy()
         out = np.zeros(players)
         code.returns(after[n - 1], out)
         yield f"{seed}: returns", out

@@ -69,6 +69,7 @@ def states(game: Any) -> None:
         state.tensor(player)
         state.apply(state.legal_actions(player)[0], player)
     state.returns()
+    game.new(binding="compiled")._outcomes()
 
 
 def searching(game: Any) -> None:

@@ -57,6 +57,7 @@ TESTS = (
     (r"src/parlour/unrolled\.py", "test_inlining"),
     (r"src/parlour/disk\.py", "test_terminal"),
     (r"src/parlour/(?:__init__|__main__|contract|errors)\.py|.*/py\.typed", "test_import test_public_face test_app"),
+    (r"hatch_build\.py|src/parlour/engine/(?:st(?:ate|able)\.[ch]|stepping\.py)", "test_compiled_state test_packaging"),
     (r"src/parlour/(compiled_state|extras|lessons|naming)\.py", r"test_\1"),
     (r"src/parlour/shelf/\w+\.py", "test_docs test_layers"),
     (r"src/parlour/(?:engine/.*|(?:game|bounds|vocabulary|batch)\.py)", "test_public_face sampler leduc diabolo"),

@@ -249,7 +249,7 @@ def test_it_answers_whatever_a_state_answers() -> None:
 
 
 ODD = (None, True, -1, 9, 2**31, 2**70, 1.0, "nothing", b"", np.int64(1), np.float64(0), [])
-"""What is no seat, or one that NumPy has counted."""
+"""What is not a seat, and a seat that NumPy has counted."""
 
 
 def asked(ask: Any) -> Any:

@@ -107,6 +107,28 @@ def test_the_wheel_is_what_the_source_distribution_builds(built: Path) -> None:
 
 
 @pytest.mark.long
+def test_a_wheel_has_the_type_of_states_unless_it_is_to_be_pure(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (wheel,) = built.glob("*.whl")
+    assert "-cp311-abi3-" in wheel.name
+    monkeypatch.setenv("PARLOUR_PURE", "1")
+    build(tmp_path, "--wheel")
+    (pure,) = tmp_path.glob("*.whl")
+    assert pure.name.endswith("-py3-none-any.whl")
+    shutil.unpack_archive(pure, tmp_path / "pure", "zip")
+    assert not [*(tmp_path / "pure").rglob("_state.*")]
+
+
+def test_without_a_compiler_one_sentence_says_what_to_install(tmp_path: Path) -> None:
+    code = "import hatch_build; hatch_build.find_spec = lambda name: None; print(hatch_build.build())"
+    env = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("there is no compiler of C")
+    assert "apt-get install gcc libc6-dev" in done.stdout
+
+
+@pytest.mark.long
 def test_pypi_can_show_the_readme(built: Path) -> None:
     """Nothing in it leads into the repository, and what is left is rendered without a complaint."""
     from readme_renderer import markdown

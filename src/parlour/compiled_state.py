@@ -62,7 +62,7 @@ class Unread(View):
 @in_one_piece
 class CompiledState(Block, Generic[StateT]):
     """A game in progress, played by machine code: the same game as the :class:`parlour.State` with this seed, step by
-    step, and some ten times as fast.  ``parlour.load(...).new(seed, binding="compiled")`` makes one.
+    step, and some sixty times as fast.  ``parlour.load(...).new(seed, binding="compiled")`` makes one.
 
     It answers whatever a ``State`` answers.  Fast are :meth:`legal_actions`, :meth:`apply`, :meth:`clone`,
     :meth:`tensor`, :meth:`information_key`, :meth:`returns` and who acts; for the rest, ``history``, events and records

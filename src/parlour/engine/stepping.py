@@ -254,7 +254,7 @@ class InPython:
 
     @property
     def _mover(self) -> int:
-        """Who acts when choices are taken one at a time, in order of seats."""
+        """The player who acts next when choices are taken one at a time, in order of seats."""
         return self.acting[0] if self._who == SEVERAL else self._who
 
     def _take(self, action: Any) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import parlour.vocabulary as vocabulary
 from parlour.engine import hashing
 from parlour.engine.c.expressions import Expressions, bare
-from parlour.engine.c.kinds import STORED, Mistake, Nobody, Position, Row, Value, Vector, code_of
+from parlour.engine.c.kinds import STORED, WHOLE, Mistake, Nobody, Position, Row, Value, Vector, code_of
 from parlour.engine.c.names import c_name
 from parlour.engine.tensors import Part, tensor_parts
 from parlour.vocabulary import Thing
@@ -85,7 +85,8 @@ class Telling(Expressions):
         names = [self.temporary() for _ in told]
         self.put("{ " + " ".join(f"i64 {n} = {v.text};" for n, v in zip(names, told, strict=True)))
         names += ["0"] * (3 - len(names))
-        at = f"3 * {to.text}.n1 + 1" if everybody else f"2 * {to.text}.n1 + {names[0]}"
+        seat = f"IN({names[0]}, {to.text}.n1, {self.place_in_rules('beyond')})"
+        at = f"3 * {to.text}.n1 + 1" if everybody else f"2 * {to.text}.n1 + {seat}"
         self.put(f"{to.text}.at[{at}] += event_fact({event}, {', '.join(names)}); }}")
 
     # ------------------------------------------------------------------ what a position is
@@ -94,7 +95,10 @@ class Telling(Expressions):
         number = self._named(args[1], "thing", self.program.things)
         name = list(self.program.game.things)[number]
         thing = self.program.game.things[name]
-        to, index, value = self.value(args[0]), self.whole(args[2]), self.whole(args[3])
+        to, value, place = self.value(args[0]), self.whole(args[3]), self.place_in_rules("beyond")
+        index = self.whole(args[2])
+        if index.known is None or not 0 <= index.known < thing.per:
+            index = Value(f"IN({index.text}, {thing.per}, {place})", WHOLE, index.calls)
         if to.kind == GLANCE:
             places = self.program.words([hashing.place(number, i) for i in range(thing.per)])
             how = "set" if thing.is_set else "number"
@@ -111,7 +115,10 @@ class Telling(Expressions):
 
     def _in_row(self, to: Value, thing: Thing, part: Part, index: Value, value: Value) -> None:
         """Entries of a tensor; seats are turned so that the observer comes first."""
-        i, v, at = self.temporary(), self.temporary(), self.temporary()
+        i, v, at, size = self.temporary(), self.temporary(), self.temporary(), thing.size
+        if thing.kind in ("one_of", "seat"):
+            most = size if thing.kind == "one_of" else self.program.game.max_players
+            value = Value(f"IN({value.text}, {most}, {self.place_in_rules('beyond')})", WHOLE, value.calls)
         seats = f"{to.text}.me, {to.text}.players"
         self.put(f"{{ i64 {i} = {index.text}, {v} = {value.text};")
         if thing.seats and thing.each == 1:
@@ -124,7 +131,7 @@ class Telling(Expressions):
         if thing.is_set:
             self.put(f"write_set({at}, {v}, {part.width - thing.optional});")
         elif thing.kind == "amount":
-            self.put(f"{at}[0] = (float){v} * (float)(1.0 / {thing.size});")
+            self.put(f"{at}[0] = (float){v} * (float)(1.0 / {size});")
         elif thing.kind == "one_of":
             self.put(f"{at}[{v}] = 1.0f;")
         else:
