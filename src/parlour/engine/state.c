@@ -29,7 +29,7 @@
 #error "MADE_OF: the checksum of what this is built from, as text (hatch_build.py)"
 #endif
 
-enum { MOST_PLAYERS = 64, MOST_OUTCOMES = 63, MOST_SPARES = 32 };
+enum { MOST_PLAYERS = 64, MOST_OUTCOMES = 63, MOST_SPARES = 32, MOST_SPARE_PASTS = 1024 };
 static const int64_t NARROW = INT64_C(1) << 31; /* ids and seats beyond this are none */
 
 static PyTypeObject *rules_type, *block_type;
@@ -127,10 +127,32 @@ typedef struct Past {
   int64_t action, player;
 } Past;
 
+/* Memory of steps that are gone, for those to come, linked by `before`. */
+static Past *spare_past;
+static int spare_pasts;
+
+static Past *some_past(void) {
+  Past *past = spare_past;
+  if (!past) return PyMem_Malloc(sizeof(Past));
+  spare_past = past->before;
+  spare_pasts--;
+  return past;
+}
+
+static void free_past(Past *past) {
+  if (spare_pasts == MOST_SPARE_PASTS) {
+    PyMem_Free(past);
+    return;
+  }
+  past->before = spare_past;
+  spare_past = past;
+  spare_pasts++;
+}
+
 static void let_go(Past *past) {
   while (past && --past->owners == 0) {
     Past *before = past->before;
-    PyMem_Free(past);
+    free_past(past);
     past = before;
   }
 }
@@ -294,11 +316,11 @@ static PyObject *block_clone(Block *self, PyObject *nothing) {
 
 /* Carries out a step, and keeps it; 0, or REFUSED or FAILED. */
 static int64_t take(Block *self, int64_t action, int64_t player) {
-  Past *last = PyMem_Malloc(sizeof(Past));
+  Past *last = some_past();
   if (!last) return FAILED;
   int64_t looked = step(self, action, player);
   if (looked < 0) {
-    PyMem_Free(last);
+    free_past(last);
     return looked;
   }
   *last = (Past){self->past, 1, action, player}; /* takes over the share */

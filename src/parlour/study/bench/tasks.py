@@ -52,7 +52,7 @@ def tasks_of(game: Game) -> Iterable[Task]:
     step = _step_any if game.definition.has("acting") else _step
     for mode, of in (("step", step), ("clone", _clone)):
         yield own(mode, of, game.new)
-        yield own(f"{mode}_compiled", of, partial(game.new, binding="compiled"))
+        yield own(f"{mode}_compiled", _in_machine_code, of, game)
     if find_spec("gymnasium"):
         yield own("vector", _vector, game)
         yield own("gymnasium", _gymnasium, game)
@@ -222,6 +222,12 @@ def _interpreted(game: Game) -> Work:
         return int(code.play_many(positions, [0] * game.action_count, [0], out, first, games, totals))
 
     return work
+
+
+def _in_machine_code(of: Callable[..., Work], game: Game) -> Work:
+    from parlour.compiled_state import CompiledState
+
+    return of(partial(CompiledState, game))
 
 
 def _step(new: Callable[..., State | CompiledState[State]]) -> Work:
