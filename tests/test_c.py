@@ -307,3 +307,22 @@ def test_an_index_out_of_bounds_is_told_where_indices_are_checked(plant: Planter
 def test_checked_code_plays_the_same_games() -> None:
     game = parlour.load("leduc")
     assert play(game, building.CHECKED) == play(game)
+
+
+# ------------------------------------------------------------------------------------------ what games add to it
+
+
+@pytest.mark.parametrize("game", the_rest_long(["diamonds", "dividha"], ["diamonds"]))
+def test_what_a_game_compiles_beyond_the_drivers(game: str) -> None:
+    """The endings of Diamonds, and the hands of Dividha, as they come out interpreted."""
+    with both_compilers.by("c"):
+        if game == "diamonds":
+            from test_endings import at_the_end
+
+            s, what = at_the_end(), parlour.load("diamonds")
+            mine, theirs = (Endings(what, way).worths(s, 1 << 10) for way in ("compiled", "interpreted"))
+            assert mine == theirs is not None
+        else:
+            code, six = odds.FromC(), sum(1 << c for c in range(0, 36, 6))
+            assert code.ends_of(0, six, 0) == advice.ends_of(0, six, 0)
+            assert code.worth_of(0, six) == showdown.worth_of(0, six)
