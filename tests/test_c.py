@@ -326,8 +326,9 @@ def test_hands_of_dividha_are_worth_the_same() -> None:
 @pytest.mark.long
 def test_endings_of_diamonds_are_worth_the_same() -> None:
     """Those of the tests of endings, by C."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "test_endings.py"]
+    env = {**os.environ, "PARLOUR_BINDING": "c"}
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "test_endings.py", "-k", "compiled"],
-        env={**os.environ, "PARLOUR_BINDING": "c"}, cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [*command, "-k", "compiled"], env=env, cwd=Path(__file__).parent, capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 0, ran.stdout[-3000:]
