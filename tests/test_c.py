@@ -23,6 +23,7 @@ from parlour.engine.c.building import FAST, PLAY, Part
 from parlour.engine.c.loading import Compiled, Library, compiled, opened
 from parlour.engine.definition import definition
 from parlour.errors import CompilationError, Endless
+from parlour.shelf.dividha import advice, odds
 
 KUHN = definition("kuhn")
 
@@ -307,3 +308,27 @@ def test_an_index_out_of_bounds_is_told_where_indices_are_checked(plant: Planter
 def test_checked_code_plays_the_same_games() -> None:
     game = parlour.load("leduc")
     assert play(game, building.CHECKED) == play(game)
+
+
+# ------------------------------------------------------------------------------------------ what games add to it
+
+
+@pytest.mark.long
+def test_hands_of_dividha_are_worth_the_same() -> None:
+    code = odds.FromC()
+    for first in range(6):
+        six = sum(1 << c for c in range(first, 36, 6))
+        for showdown in range(3):
+            assert code.ends_of(0, six, showdown) == advice.ends_of(0, six, showdown)
+        assert code.weakest_single(0, six) == advice.weakest_single(0, six)
+
+
+@pytest.mark.long
+def test_endings_of_diamonds_are_worth_the_same() -> None:
+    """Those of the tests of endings, by C."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "test_endings.py"]
+    env = {**os.environ, "PARLOUR_BINDING": "c"}
+    ran = subprocess.run(
+        [*command, "-k", "compiled"], env=env, cwd=Path(__file__).parent, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout[-3000:]

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -124,7 +125,8 @@ def variant(how: Way) -> str:
 # ------------------------------------------------------------------------------------------ which functions
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Part:
     """Functions that are compiled together: the drivers with these names (``None``: all), and ``more``."""
 
     name: str
