@@ -8,15 +8,12 @@ headers of Python: ``CC``, or ``cc``, ``gcc``, ``clang``, or the package ``zigla
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
-from importlib.util import find_spec
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +21,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 HERE = Path(__file__).parent
 ENGINE = HERE / "src" / "parlour" / "engine"
-SOURCES = ("state.c", "calling.c", "state.h", "stable.h")
 WINDOWS = sys.platform == "win32"
 BUILT = ENGINE / ("_state.pyd" if WINDOWS else "_state.abi3.so")
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", "-fvisibility=hidden")
@@ -36,21 +32,17 @@ NO_COMPILER = (
 )
 
 
-def checksum() -> str:
-    """What the built module says it was made of."""
-    digest = hashlib.sha256()
-    for name in SOURCES:
-        digest.update((ENGINE / name).read_bytes())
-    return digest.hexdigest()
+def _native() -> Any:
+    """Parlour's own module of compilers, which is not installed yet."""
+    spec = spec_from_file_location("native", ENGINE / "native.py")
+    assert spec
+    assert spec.loader
+    found = module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
 
 
-def compilers() -> Iterator[list[str]]:
-    """The compilers that are there, best first."""
-    if os.environ.get("CC"):
-        yield shlex.split(os.environ["CC"])
-    yield from ([found] for name in ("cc", "gcc", "clang") if (found := shutil.which(name)))
-    if find_spec("ziglang"):
-        yield [sys.executable, "-m", "ziglang", "cc"]
+native = _native()
 
 
 def linking() -> list[str]:
@@ -62,16 +54,16 @@ def linking() -> list[str]:
 
 def build() -> str | None:
     """Build the module beside its sources; return what is wrong, if it could not be built."""
-    if not usable():
+    if not native.usable():
         return "this Python has no stable ABI to build for"
     beside = BUILT.with_suffix(f".{os.getpid()}")
     said = NO_COMPILER
-    for compiler in compilers():
+    for compiler in native.compilers():
         command = [
             *compiler,
             *FLAGS,
-            f'-DMADE_OF="{checksum()}"',
-            *(str(ENGINE / name) for name in SOURCES if name.endswith(".c")),
+            f'-DMADE_OF="{native.made_of()}"',
+            *(str(ENGINE / name) for name in native.SOURCES if name.endswith(".c")),
             "-o",
             str(beside),
             *linking(),
@@ -87,11 +79,6 @@ def build() -> str | None:
         beside.unlink(missing_ok=True)
         said = f"{shlex.join(compiler)} cannot build state.c:\n{done.stderr.strip()}"
     return said
-
-
-def usable() -> bool:
-    """Whether this Python can load the module."""
-    return sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
 def wanted() -> bool:
@@ -119,10 +106,6 @@ class StateHook(BuildHookInterface[Any]):
             platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["pure_python"], build_data["tag"] = False, f"cp311-abi3-{platform}"
             build_data["artifacts"].append(f"/{BUILT.relative_to(HERE).as_posix()}")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
 
 
 if __name__ == "__main__":

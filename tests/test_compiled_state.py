@@ -24,7 +24,7 @@ import parlour.compiled_state
 from helpers import COMPILED, GAMES, the_rest_long
 from parlour import CHANCE, EVERYBODY, IllegalAction, ParlourError, State, undo
 from parlour.compiled_state import CompiledState
-from parlour.engine import stepping
+from parlour.engine import native
 from parlour.engine.stepping import InPython, in_c
 from parlour.engine.steps import Event
 from parlour.game import _compiled_state
@@ -384,15 +384,16 @@ def in_the_package(kind: str) -> None:
 
 @pytest.mark.usefixtures("in_the_package")
 def test_a_type_that_was_built_from_other_sources_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert stepping._in_c() is in_c
+    find = native.in_c.__wrapped__  # each time anew
+    assert find() is in_c
     with monkeypatch.context() as other:
-        other.setattr(stepping, "made_of", lambda folder: "another")
-        assert stepping._in_c() is None
+        other.setattr(native, "made_of", lambda: "another")
+        assert find() is None
     with monkeypatch.context() as other:
-        other.setattr(sys, "abiflags", "t")  # a Python without its lock
-        assert stepping._in_c() is None
+        other.setattr(sys, "version", f"{sys.version} free-threading build")
+        assert find() is None
     monkeypatch.setitem(sys.modules, "parlour.engine._state", None)
-    assert stepping._in_c() is None
+    assert find() is None
 
 
 @pytest.mark.usefixtures("in_the_package")
@@ -401,7 +402,7 @@ def test_what_is_declared_of_python_is_what_python_declares() -> None:
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if not header.exists() or compiler is None:
         pytest.skip("needs Python.h and a compiler of C (on Debian or Ubuntu: apt-get install gcc python3-dev)")
-    source = Path(stepping.__file__).with_name("state.c")
+    source = native.HERE / "state.c"
     given = ["-std=c11", "-fsyntax-only", "-Werror", "-DCHECK_WITH_PYTHON_H", '-DMADE_OF=""', f"-I{header.parent}"]
     done = subprocess.run([compiler, *given, source], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -121,7 +121,7 @@ def test_a_wheel_has_the_type_of_states_unless_it_is_to_be_pure(
 
 
 def test_without_a_compiler_one_sentence_says_what_to_install(tmp_path: Path) -> None:
-    code = "import hatch_build; hatch_build.find_spec = lambda name: None; print(hatch_build.build())"
+    code = "import hatch_build; hatch_build.native.find_spec = lambda name: None; print(hatch_build.build())"
     env = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("there is no compiler of C")

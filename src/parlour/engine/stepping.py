@@ -9,20 +9,16 @@ the sources that lie here, the class below serves, with the same methods.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import struct
-import sys
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib import import_module
 from inspect import signature
 from operator import index
-from pathlib import Path
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from parlour.bounds import longest
-from parlour.engine import binding
+from parlour.engine import binding, native
 from parlour.engine.binding import compiled
 from parlour.engine.c.building import OUTCOMES
 from parlour.engine.c.layout import WORD
@@ -32,8 +28,6 @@ from parlour.engine.positions import dtype_of, to_record
 from parlour.engine.ruleset import Ruleset
 from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL
 
-SOURCES: Final = ("state.c", "calling.c", "state.h", "stable.h")
-"""What the types in C are built from."""
 NARROW: Final = 1 << 31
 """Ids and seats beyond this are none; seats below 0 mean something else to compiled code."""
 GENERATOR, DRAWS, LEFT, KEYS = 0, 1 + DRAWN, 1 + LEFT_TO_PLAY, 5
@@ -350,26 +344,7 @@ def _narrow(given: Any) -> int | None:
 _KEY = struct.Struct("=Q").unpack_from
 
 
-def made_of(folder: Path) -> str:
-    """The checksum of the sources of the type in C: one that was built from others does not count."""
-    digest = hashlib.sha256()
-    for name in SOURCES:
-        digest.update(folder.joinpath(name).read_bytes())
-    return digest.hexdigest()
-
-
-def _in_c() -> Any:
-    """The module of the type in C; ``None`` where there is none that can be used."""
-    if sys.implementation.name != "cpython" or "t" in getattr(sys, "abiflags", ""):
-        return None  # without Python's lock objects look different
-    try:
-        found = import_module("parlour.engine._state")
-        return found if made_of(Path(__file__).parent) == found.MADE_OF else None
-    except (ImportError, OSError):
-        return None
-
-
-in_c: Final = _in_c()
+in_c: Final = native.in_c()
 
 if TYPE_CHECKING:
     Block = InPython

@@ -14,7 +14,6 @@ import importlib.machinery
 import json
 import os
 import platform
-import shlex
 import shutil
 import signal
 import subprocess
@@ -28,8 +27,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import parlour
 from parlour import disk
+from parlour.engine.native import compilers
 from parlour.errors import CompilationError, reason
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ def part_of(driver: str) -> Part:
 
 # ------------------------------------------------------------------------------------------ what it is made of
 
-_ROOT = Path(parlour.__file__).parent
+_ROOT = Path(__file__).parents[2]
 _SHARED = ("vocabulary.py", "contract.py", "bounds.py", "unrolled.py")
 
 
@@ -371,19 +370,13 @@ def _obituary(title: str, command: tuple[str, ...], ran: subprocess.CompletedPro
 def compiler(title: str) -> tuple[str, ...]:
     """The command of the C compiler: what ``CC`` names, ``cc``, ``gcc``, ``clang``, or what the package ziglang brings.
     Raises ``CompilationError`` if none is here."""
-    own = shlex.split(os.environ.get("CC", ""))
-    if own:
-        if shutil.which(own[0]) is None:
+    for found in compilers():
+        if shutil.which(found[0]) is None:  # only what CC names is not looked for
             raise CompilationError(
                 "{id}: CC names the C compiler {compiler!r}, which cannot be found or run here.",
-                id=title, compiler=own[0],
+                id=title, compiler=found[0],
             )  # fmt: skip
-        return tuple(own)
-    for name in ("cc", "gcc", "clang"):
-        if shutil.which(name):
-            return (name,)
-    if sys.executable and find_spec("ziglang"):
-        return sys.executable, "-m", "ziglang", "cc", "-fno-sanitize=all"
+        return found
     raise CompilationError(
         "{id} can be compiled where there is a C compiler: install gcc or clang, name another in CC, or pip install"
         " 'parlour[compiler]'. Play, hints and search work without machine code.",

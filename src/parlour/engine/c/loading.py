@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 from parlour.bounds import LONGEST
 from parlour.engine.c import building, layout
 from parlour.engine.c.kinds import code_of
+from parlour.engine.native import in_c
 from parlour.engine.positions import dtype_of
-from parlour.engine.stepping import in_c
 from parlour.errors import CompilationError, Endless
 
 if TYPE_CHECKING:
@@ -101,7 +101,8 @@ class Library:
         """An entry by name; ``KeyError`` if there is none."""
         kinds, gives = self._entries[name]
         entry = Entry(self, name, kinds, gives)
-        return in_c.Entry(*entry.for_c()) if in_c else entry
+        built = in_c()
+        return built.Entry(*entry.for_c()) if built else entry
 
     def function(self, symbol: str) -> Any:
         """What the library exports by this name."""

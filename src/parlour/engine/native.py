@@ -1,0 +1,59 @@
+"""Compilers of C, and the types in C that Python is given (``state.c``, ``calling.c``): what they are built of, and the
+module that was built.
+
+``hatch_build.py`` builds them before Parlour is installed, and runs this file for it: nothing else of Parlour is
+imported here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+HERE: Final = Path(__file__).parent
+SOURCES: Final = ("state.c", "calling.c", "state.h", "stable.h")
+"""What the types are built of."""
+
+
+def made_of() -> str:
+    """The checksum of the sources, which the built module says too: one that was built of others does not count."""
+    digest = hashlib.sha256()
+    for name in SOURCES:
+        digest.update((HERE / name).read_bytes())
+    return digest.hexdigest()
+
+
+def usable() -> bool:
+    """Whether this Python can load the module; without Python's lock objects look different."""
+    return sys.implementation.name == "cpython" and "free-threading" not in sys.version
+
+
+@cache
+def in_c() -> Any:
+    """The module of the types in C; ``None`` where there is none that can be used."""
+    if not usable():
+        return None
+    try:
+        found = import_module("parlour.engine._state")
+        return found if made_of() == found.MADE_OF else None
+    except (ImportError, OSError):
+        return None
+
+
+def compilers() -> Iterator[tuple[str, ...]]:
+    """The commands of the compilers of C, best first: what ``CC`` names; ``cc``, ``gcc`` and ``clang`` where they are;
+    what the package ziglang brings."""
+    if own := shlex.split(os.environ.get("CC", "")):
+        yield tuple(own)
+    yield from ((name,) for name in ("cc", "gcc", "clang") if shutil.which(name))
+    if sys.executable and find_spec("ziglang"):
+        yield sys.executable, "-m", "ziglang", "cc", "-fno-sanitize=all"
