@@ -18,6 +18,7 @@ import both_compilers
 import parlour
 from both_compilers import LITTLE, all_of
 from helpers import DAMAGES, GAMES, Planter, harm, plain, the_rest_long
+from parlour.engine import native
 from parlour.engine.c import building, program
 from parlour.engine.c.building import FAST, PLAY, Part
 from parlour.engine.c.loading import Compiled, Library, compiled, opened
@@ -200,7 +201,7 @@ def test_a_compiler_that_is_none(cache: Path, cc: Any, monkeypatch: pytest.Monke
         building.library(KUHN, TINY)
     monkeypatch.delenv("CC")
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(building, "find_spec", lambda name: None)
+    monkeypatch.setattr(native, "find_spec", lambda name: None)
     with pytest.raises(CompilationError, match=r"install gcc or clang, .* or pip install 'parlour\[compiler\]'"):
         building.library(KUHN, TINY)
 
