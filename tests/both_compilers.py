@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
@@ -279,13 +279,17 @@ def all_of(game: Any, much: Much) -> int:
     return sum(compare(game, work, much) for work in works(game))
 
 
-def worked_through(game: Any, much: Much) -> int:
-    """All the work there is, by C alone: what sanitizers watch."""
+PLAYED = (batches, states)
+"""Work for which the little is compiled that play takes."""
+
+
+def worked_through(game: Any, much: Much, named: Sequence[str] = ()) -> int:
+    """All the work there is, or what is named of it, by C alone: what sanitizers watch."""
     with by("c"):
-        return sum(1 for work in works(game) for _ in work(game, much))
+        return sum(1 for work in works(game) if not named or work.__name__ in named for _ in work(game, much))
 
 
 if __name__ == "__main__":
     parlour.register("sampler")
-    for name in sys.argv[1:]:
-        print(name, worked_through(plain(name)[0].load(), LITTLE), flush=True)
+    name, *named = sys.argv[1:]
+    print(name, worked_through(plain(name)[0].load(), LITTLE, named))

@@ -31,22 +31,29 @@ KUHN = definition("kuhn")
 # ------------------------------------------------------------------------------------------ the same games
 
 
-@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn"]))
+@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn", "leduc"]))
 def test_c_plays_what_numba_plays(game: str) -> None:
     assert all_of(plain(game)[0].load(), LITTLE) > 0
 
 
-@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn"]))
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
 def test_nothing_is_undefined(game: str) -> None:
     """Every driver under the sanitizers of addresses and of undefined behaviour."""
     ran = sanitized(game)
     assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
 
 
-def sanitized(game: str) -> subprocess.CompletedProcess[str]:
-    """Do all the work there is in a Python that loads sanitized libraries."""
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_nothing_is_undefined_in_play(game: str) -> None:
+    ran = sanitized(game, *(work.__name__ for work in both_compilers.PLAYED))
+    assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
+
+
+def sanitized(game: str, *named: str) -> subprocess.CompletedProcess[str]:
+    """Do all the work there is, or what is named of it, in a Python that loads sanitized libraries."""
     return subprocess.run(
-        [sys.executable, both_compilers.__file__, game],
+        [sys.executable, both_compilers.__file__, game, *named],
         env={**os.environ, **_sanitizing(), "PARLOUR_SANITIZE": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
