@@ -336,6 +336,32 @@ def test_why_a_deal_ended_is_told_of_that_deal(game: str) -> None:
         assert set(scene.why) <= set(this)
 
 
+def test_what_somebody_did_last_ends_with_the_next_trick_and_the_next_round() -> None:
+    tricks = rounds = 0
+    for game, players in (("hearts", 4), ("leduc", 2)):
+        for table, telling, _known in tellings(game, players, {}, 0):
+            story = table.known.telling(0, 0).new
+            scene = scene_of(table, structs.replace(telling, new=story))
+            did = [words for words, _cards in map(scene.did, range(players)) if words]
+            assert did.count("takes the trick") <= 1
+            tricks += "takes the trick" in did
+            if story[-1].event == "turned":
+                assert not did
+                rounds += 1
+    assert tricks
+    assert rounds
+
+
+def test_the_line_says_who_won_at_matrimony_and_not_what_stays_on_some_of_the_pools() -> None:
+    found = 0
+    for table, telling, _known in tellings("matrimony", 5, {}, 0):
+        if telling.held and max(telling.held) > 0:
+            story = table.known.telling(0, 0).new
+            assert "stay" not in " ".join(scene_of(table, structs.replace(telling, new=story)).why)
+            found += 1
+    assert found
+
+
 def test_nobody_is_lit_when_everybody_loses() -> None:
     for table, telling, _known in tellings("matrimony", 5, {}, 0):
         if telling.held and max(telling.held) <= 0:

@@ -70,7 +70,7 @@ VERBS: Final = ("match", "pay", "stop", "on", "fold", "decline", "continue", "en
 """What buttons of Diamondback say."""
 SPOKEN: Final = {"Notice": "text", "Refused": "sentence", "Bye": "reason", "closed": "reason"}
 """Frames that carry a sentence, and the field that has it."""
-SPEAKS: Final = ("say", "aside", "path", "waiting", "patiently", "ask")
+SPEAKS: Final = ("say", "say_where", "aside", "path", "waiting", "patiently", "ask")
 """Methods of the terminal's screen, which translates the sentences that it is given."""
 TOLD: Final = {
     "refuse_options", "in_words", "_of_the_chain", "against", "notice_of", "_at_best", "fitting_line", "_broken",

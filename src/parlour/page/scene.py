@@ -348,13 +348,6 @@ class Scene:
         before, now = self.telling.sheet[-2:]
         return [(one, signed(now[one.seat] - before[one.seat])) for one in self.seats]
 
-    @cached_property
-    def of_this_deal(self) -> Sequence[wire.Sentence]:
-        """What has been told since this deal began: since the last event that ends what everybody did before it."""
-        words = self.what.words.get("did", {})
-        began = (at for at in reversed(range(len(self.story))) if words.get(self.story[at].event) == "")
-        return self.story[next(began, 0) :]
-
     @property
     def played(self) -> Collection[str]:
         """Events that the table shows although nothing has moved by them (``scene`` in the game's words)."""
