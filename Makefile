@@ -169,7 +169,7 @@ $(VENV)/.browser: $(VENV)/.made
 	touch $@
 
 # The type of states in C.  Root on a Debian-like machine gets a compiler if there is none; for anybody else the command
-# says what to install: playing and serving do without it, its tests fail.
+# says what to install: everything does without it, and its tests are left out.
 $(VENV)/.state: $(VENV)/.play hatch_build.py src/parlour/engine/native.py $(wildcard src/parlour/engine/*.[ch])
 	@if ! command -v cc gcc clang >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
 	    echo "parlour: apt-get install gcc libc6-dev (for the type of states)"

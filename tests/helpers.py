@@ -27,6 +27,7 @@ from parlour.engine.binding import compiled
 from parlour.engine.definition import definition, shelf
 from parlour.engine.drivers import NOTES
 from parlour.engine.interpreted import interpreted
+from parlour.engine.native import compilers
 from parlour.engine.telling import restored
 from parlour.errors import ParlourError
 from parlour.players.kinds import prepared
@@ -37,6 +38,11 @@ Planter = Callable[..., Game]
 
 GAMES = (*shelf(), "sampler")
 """Every game of the package, and the one that is in the tests only."""
+
+COMPILER = next(compilers(), ())
+"""The command of the compiler of C that is here."""
+NO_COMPILER = "there is no compiler of C (make test says what to install)"
+needs_a_compiler = pytest.mark.skipif(not COMPILER, reason=NO_COMPILER)
 
 
 # ------------------------------------------------------------------------------------------ settings of a game

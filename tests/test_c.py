@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import pytest
 import both_compilers
 import parlour
 from both_compilers import LITTLE, all_of
-from helpers import DAMAGES, GAMES, Planter, harm, plain, the_rest_long
+from helpers import COMPILER, DAMAGES, GAMES, Planter, harm, needs_a_compiler, plain, the_rest_long
 from parlour.engine import native
 from parlour.engine.c import building, program
 from parlour.engine.c.building import FAST, PLAY, Part
@@ -25,6 +26,8 @@ from parlour.engine.c.loading import Compiled, Library, compiled, opened
 from parlour.engine.definition import definition
 from parlour.errors import CompilationError, Endless
 from parlour.shelf.dividha import advice, odds
+
+pytestmark = needs_a_compiler
 
 KUHN = definition("kuhn")
 
@@ -36,7 +39,14 @@ def test_c_plays_what_numba_plays(game: str) -> None:
     assert all_of(plain(game)[0].load(), LITTLE) > 0
 
 
+@pytest.fixture
+def sanitizers() -> None:
+    if not all(map(os.path.isabs, _sanitizers())):
+        pytest.skip("needs the sanitizers of gcc (on Debian or Ubuntu: apt-get install gcc)")
+
+
 @pytest.mark.long
+@pytest.mark.usefixtures("sanitizers")
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_is_undefined(game: str) -> None:
     """Every driver under the sanitizers of addresses and of undefined behaviour."""
@@ -44,6 +54,7 @@ def test_nothing_is_undefined(game: str) -> None:
     assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
 
 
+@pytest.mark.usefixtures("sanitizers")
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_nothing_is_undefined_in_play(game: str) -> None:
     ran = sanitized(game, *(work.__name__ for work in both_compilers.PLAYED))
@@ -61,11 +72,13 @@ def sanitized(game: str, *named: str) -> subprocess.CompletedProcess[str]:
 
 def _sanitizing() -> dict[str, str]:
     """What such a Python needs."""
-    found = [
-        subprocess.run([*building.compiler(""), f"-print-file-name={name}"], capture_output=True, text=True, check=True)
-        for name in ("libasan.so", "libubsan.so")
-    ]
-    return {"LD_PRELOAD": " ".join(one.stdout.strip() for one in found), "ASAN_OPTIONS": "detect_leaks=0"}
+    return {"LD_PRELOAD": " ".join(_sanitizers()), "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+def _sanitizers() -> list[str]:
+    """The libraries that the compiler has; mere names where it does not know them."""
+    asked = ([*COMPILER, f"-print-file-name={name}"] for name in ("libasan.so", "libubsan.so"))
+    return [subprocess.run(one, capture_output=True, text=True, check=False).stdout.strip() for one in asked]
 
 
 # ------------------------------------------------------------------------------------------ libraries
@@ -100,7 +113,7 @@ TINY = Part("tiny", frozenset({"first_refused"}))
 
 def test_a_library_is_made_once_and_found_again_by_all(cache: Path, cc: Any, tmp_path: Path) -> None:
     """Also by processes that want it at the same time: the others wait for the one that makes it."""
-    cc(f'echo made >> {tmp_path}/log; exec cc "$@"')
+    cc(f'echo made >> {tmp_path}/log; exec {shlex.join(COMPILER)} "$@"')
     code = """
 from parlour.engine.c.building import Part, library
 from parlour.engine.definition import definition
@@ -114,7 +127,7 @@ print(library(definition("kuhn"), Part("tiny", frozenset({"first_refused"}))))
 
 
 def test_a_comment_compiles_nothing_and_a_rule_does(cache: Path, cc: Any, plant: Planter, tmp_path: Path) -> None:
-    cc(f'echo made >> {tmp_path}/log; exec cc "$@"')
+    cc(f'echo made >> {tmp_path}/log; exec {shlex.join(COMPILER)} "$@"')
     names = set()
     for i, line in enumerate(("    s.moves += 1\n", "    s.moves += 1  # one more\n", "    s.moves += 2 - 1\n")):
         game = plant(f"planted_kuhn_c_{i}", ("    s.moves += 1\n", line))

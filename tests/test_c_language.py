@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from helpers import COMPILER, needs_a_compiler
 from parlour.engine.c.entries import Asked
 from parlour.engine.c.program import Program, translated
 from parlour.engine.definition import definition
@@ -226,7 +226,7 @@ class Library:
         asked = [Asked(f.__name__, f, kinds) for f, kinds in given.items() if isinstance(f, FunctionType)]
         self.program: Program = translated(definition("kuhn"), lambda name: False, more=asked)
         (folder / "game.c").write_text(self.program.source)
-        subprocess.run(["cc", *FLAGS, *flags, "game.c", "-o", "game.so", "-lm"], cwd=folder, check=True)
+        subprocess.run([*COMPILER, *FLAGS, *flags, "game.c", "-o", "game.so", "-lm"], cwd=folder, check=True)
         self._code = ctypes.CDLL(str(folder / "game.so"))
 
     def __call__(self, function: Callable[..., int], *given: Any) -> int:
@@ -241,7 +241,7 @@ class Library:
         return int(gave)
 
 
-pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+pytestmark = needs_a_compiler
 
 
 @pytest.fixture(scope="module")
