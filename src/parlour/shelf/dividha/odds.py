@@ -105,7 +105,7 @@ def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
 
 def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int = 0) -> list[Table]:
     """What comes of dealing the unseen cards out, again and again."""
-    found, sorts = sampled(how, me, tuple(known), unseen, showdown)
+    found, sorts = sampled(how, me, tuple(known), unseen, showdown, SAMPLES)
     rows = [Row(held.label, tuple(Fraction(n, SAMPLES) for n in row)) for held, row in zip(known, found, strict=True)]
     head = (_("player"), _("strongest"), _("shared"), _("weakest"), _("shared"))
     basis = translated(BASES[showdown])
@@ -125,14 +125,14 @@ def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int 
 
 @lru_cache(maxsize=64)
 def sampled(
-    how: int, me: int, known: tuple[Held, ...], unseen: int, showdown: int
+    how: int, me: int, known: tuple[Held, ...], unseen: int, showdown: int, samples: int
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """Deal the unseen cards out, again and again.  Return how often each player has held the strongest hand alone, has
+    """Deal the unseen cards out ``samples`` times.  Return how often each player has held the strongest hand alone, has
     shared it, and the same of the weakest; and how often the weakest and the strongest hand of row ``me`` have been of
     each category."""
     found = [[0] * 4 for _ in known]
     sorts = [[0] * len(CATEGORIES), [0] * len(CATEGORIES)]
-    for ends in _deals(how, known, unseen, showdown):
+    for ends in _deals(how, known, unseen, showdown, samples):
         for column, end in ((0, max(high for _low, high in ends)), (2, min(low for low, _high in ends))):
             those = [p for p, pair in enumerate(ends) if pair[column == 0] == end]
             for p in those:
@@ -146,16 +146,20 @@ def sampled(
 def own_chances(s: Dividha, me: int, names: Sequence[str]) -> tuple[float, float]:
     """How often a player in the hand holds the strongest and the weakest, half a time where it is shared."""
     mine, known, unseen = seats(s, me, names)
-    strongest, shared, weakest, shared_weakest = sampled(ranking(s), mine, tuple(known), unseen, s.showdown)[0][mine]
+    strongest, shared, weakest, shared_weakest = sampled(ranking(s), mine, tuple(known), unseen, s.showdown, SAMPLES)[
+        0
+    ][mine]
     return (strongest + shared / 2) / SAMPLES, (weakest + shared_weakest / 2) / SAMPLES
 
 
-def _deals(how: int, known: Sequence[Held], unseen: int, showdown: int) -> Iterator[list[tuple[int, int]]]:
+def _deals(
+    how: int, known: Sequence[Held], unseen: int, showdown: int, samples: int
+) -> Iterator[list[tuple[int, int]]]:
     """Deal the unseen cards out, and yield what each player's weakest and strongest hand is then worth."""
     code: Any = FromC() if binding.is_c() else compiled_part("advice")
     deal, left = random.Random(0), members(unseen)
     lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
-    for _sample in range(SAMPLES):
+    for _sample in range(samples):
         drawn = deal.sample(left, sum(lacking))
         ends = []
         for held, n in zip(known, lacking, strict=True):
