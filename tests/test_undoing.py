@@ -104,7 +104,7 @@ def test_a_redeal_is_read_through_modules_that_it_names() -> None:
 def test_whoever_may_learn_is_asked(learner: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is enough that one seat, the last among them, or the spectators learn something."""
     state = parlour.load("diamonds", 3).new(seed=1)
-    monkeypatch.setattr(undoing, "_follows", lambda *given: given[-1].player != learner)
+    monkeypatch.setattr(undoing, "_follows", lambda *given: given[-1] != learner)
     assert not teaches_nothing(state.game, state.position, 0, state.legal_actions()[0])
 
 

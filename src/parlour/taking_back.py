@@ -48,23 +48,11 @@ def undo(state: Undoable) -> Step:
     >>> parlour.undo(state).name, state.log[-2:]
     ('raise', [Step(player=0, action=2, name='raise'), None])
     """
-    last, before = _taken_back(state)
-    state.return_to(before)
-    return last
-
-
-def before_last(state: Undoable) -> Any:
-    """Return the game as it would be if the last step of ``state`` were taken back, which stays as it is.  Raises
-    ``ParlourError`` where :func:`undo` does."""
-    return _taken_back(state)[1]
-
-
-def _taken_back(state: Undoable) -> tuple[Step, Any]:
-    """Return the last step, which may be taken back, and the game as it was before it."""
     last, before = _last_step(state)
     if state.is_terminal or not teaches_nothing(state.game, before.position, last.player, last.action):
         raise ParlourError("{name!r} cannot be taken back: it has shown something that was hidden.", name=last.name)
-    return last, before
+    state.return_to(before)
+    return last
 
 
 def step_back(state: Undoable) -> Step:
@@ -92,4 +80,4 @@ def _last_step(state: Undoable) -> tuple[Step, Any]:
     return steps[-1], state.at(len(steps) - 1)
 
 
-__all__ = ["before_last", "step_back", "undo"]
+__all__ = ["step_back", "undo"]

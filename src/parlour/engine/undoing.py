@@ -28,7 +28,7 @@ from types import CodeType, FunctionType, ModuleType, NoneType
 from typing import TYPE_CHECKING, Any, cast
 
 from parlour import vocabulary
-from parlour.engine.telling import View, restored, told_all, view
+from parlour.engine.telling import View, restored, view
 from parlour.errors import ParlourError
 from parlour.vocabulary import EVERYBODY, SEVERAL
 
@@ -110,14 +110,8 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
     >>> teaches_nothing(state.game, state.position, 1, state.game.find_action("call"))  # both hands are shown
     False
     """
-    *each, common = _views(game, s)
-    dealt = _dealt(game, each)
-    return all(_follows(game, who, a, dealt, seen) for seen in (common, *each))
-
-
-def _views(game: Ruleset[Any], s: Any) -> list[View]:
-    """Return what every player and, last, a spectator sees; what everybody can see is told once."""
-    return [View(game, p, items) for p, items in zip((*range(game.players), EVERYBODY), told_all(game, s), strict=True)]
+    dealt = dealt_now(game, s)
+    return all(_follows(game, s, who, a, dealt, observer) for observer in (EVERYBODY, *range(game.players)))
 
 
 def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
@@ -133,25 +127,21 @@ def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
     who = rules.actor(s)
     if who == SEVERAL or who < 0 or who == observer:
         return who == SEVERAL
-    seen, acts = None, [0] * game.action_count
+    seen, acts = view(game, s, observer).items, [0] * game.action_count
     for a in acts[: rules.legal(s, who, acts)]:
         after, heard = s.copy(), list[Any]()
         game.definition.step(after, who, a, heard)
         told = any(event[2] in (EVERYBODY, observer) for event in heard)
-        if told or rules.actor(after) != who:
-            continue
-        seen = view(game, s, observer) if seen is None else seen
-        if view(game, after, observer) == seen:
+        if not told and rules.actor(after) == who and view(game, after, observer).items == seen:
             return True
     return False
 
 
-def _follows(game: Ruleset[Any], who: int, a: int, dealt: frozenset[str], seen: View) -> bool:
-    """Whether what is told of a step to an observer who has the view ``seen``, and who is asked next, follows from what
-    they know."""
+def _follows(game: Ruleset[Any], s: Any, who: int, a: int, dealt: frozenset[str], observer: int) -> bool:
+    """Whether what ``observer`` is told of a step, and who is asked next, follows from what they know."""
     rules, acts, heard = game.definition.rules, [0] * game.action_count, list[Any]()
-    told, observer = list[Any](), seen.player
-    known = as_known(game, seen, dealt)
+    told: list[Any] = []
+    known = as_known(game, view(game, s, observer), dealt)
     try:
         if a not in acts[: rules.legal(known, who, acts)]:
             return False
@@ -186,15 +176,11 @@ def as_known(game: Ruleset[Any], seen: View, dealt: frozenset[str]) -> Any:
 def dealt_now(game: Ruleset[Any], s: Any) -> frozenset[str]:
     """Return the fields that redeals may write now: none if no player's redeal would draw or change anything.  Where
     two worlds look alike to somebody, their redeal deals in both, so that this tells nothing."""
-    return _dealt(game, _views(game, s)[:-1])
-
-
-def _dealt(game: Ruleset[Any], views: Iterable[View]) -> frozenset[str]:
     try:
-        for seen in views:
-            known = restored(seen)
+        for p in range(game.players):
+            known = restored(view(game, s, p))
             after = known.copy()
-            game.definition.rules.redeal(after, seen.player, cast(Any, SECRET))
+            game.definition.rules.redeal(after, p, cast(Any, SECRET))
             if after != known:
                 return dealt_fields(game.definition)
     except Looked:

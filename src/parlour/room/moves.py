@@ -159,7 +159,9 @@ def _undo(table: Table, seat: int) -> Change:
         raise ParlourError(
             "You can't take anything back: the last move was not yours, or somebody may have moved unseen."
         )
-    if taking_back.before_last(state).hushed:  # otherwise everybody would see who was asked
+    before = state.clone()
+    taking_back.undo(before)
+    if before.hushed:  # otherwise everybody would see who was asked
         raise ParlourError("You can't take that back: it was an answer that nobody else may notice.")
     return Change(log.Undone(seat))
 
