@@ -172,7 +172,7 @@ def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(
 
 @pytest.mark.parametrize(
     ("module", "name", "forgotten"),
-    [(rendering, "_did", 2), (rendering, "_dealt", 3), (reading, "_number", 0), (scenes_of_pages, "_thinking", 1)],
+    [(rendering, "_did", 2), (rendering, "_dealt", 3), (reading, "_number", 0)],
 )
 def test_what_is_kept_for_too_many_would_be_noticed(
     module: ModuleType, name: str, forgotten: int, monkeypatch: pytest.MonkeyPatch

@@ -6,20 +6,19 @@ else, so what was made once of the same values can be shown to anybody who is to
 
 from __future__ import annotations
 
+import operator
 import re
 import warnings
 from collections.abc import Callable, Hashable, Iterable, MutableMapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
-from io import StringIO
 from typing import Any, Final
 from urllib.parse import quote
 
 import jinja2
 from jinja2 import nodes
-from jinja2.compiler import CodeGenerator, Frame, MacroRef
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.ext import Extension
-from jinja2.runtime import Macro
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
@@ -67,15 +66,10 @@ class _Generator(CodeGenerator):
             self.write(finalize.src)
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        self.write("environment.call(")
         self.visit(node.node, frame)
-        whole, self.stream = self.stream, StringIO()
         self.signature(node, frame, {"caller": "caller"} if forward_caller else None)
-        given, self.stream = self.stream.getvalue(), whole
-        self.write(f"({given.removeprefix(', ')})")
-
-    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
-        self.write("environment.")  # which has macros of its own
-        super().macro_def(macro_ref, frame)
+        self.write(")")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
         if not isinstance(node.node, nodes.Name):
@@ -117,15 +111,6 @@ class _Template(jinja2.Template):
             context.vars.clear()
 
 
-class _Macro(Macro):
-    """A macro that hands on what it is given at once, if that is just what it wants: all of ours escape."""
-
-    def __call__(self, *given: Any, **named: Any) -> str:
-        if named or len(given) != self._argument_count or self.caller or self.catch_kwargs or self.catch_varargs:
-            return super().__call__(*given, **named)
-        return Markup(self._func(*given))
-
-
 class _Environment(jinja2.Environment):
     """Jinja without its costs at each call, print and look-up: boards take two thirds of the time."""
 
@@ -136,7 +121,7 @@ class _Environment(jinja2.Environment):
     found: dict[str, jinja2.Template]
     """Those that have been asked for, by name.  (Jinja's own store looks at the loader, too, at every look-up.)"""
     html = staticmethod(html)
-    Macro = _Macro
+    call: staticmethod[..., Any] = staticmethod(operator.call)
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from typing import Any, Final, Generic, NamedTuple, TypeVar, overload
+from functools import cached_property, lru_cache, partial
+from typing import Any, Final, NamedTuple
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -55,31 +55,6 @@ STEPS: Final = 12
 """Further steps of one action that the guide tries, at most, until something is told of it."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-
-
-T = TypeVar("T")
-
-
-class once(Generic[T]):
-    """A property of a scene that is worked out when it is asked for first.  Scenes belong to one thread, so there is no
-    lock, which takes longer than most of what is worked out."""
-
-    def __init__(self, made: Callable[[Any], T]) -> None:
-        self._made = made
-        self.__doc__ = made.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    @overload
-    def __get__(self, scene: None, owner: type) -> once[T]: ...
-    @overload
-    def __get__(self, scene: object, owner: type) -> T: ...
-    def __get__(self, scene: object | None, owner: type) -> once[T] | T:
-        if scene is None:
-            return self
-        found = scene.__dict__[self._name] = self._made(scene)
-        return found
 
 
 class _Look(View):
@@ -227,7 +202,7 @@ class Scene:
     """Of a moment that is shown while more has happened: the seats that are asked after that."""
     placed: set[str] = field(default_factory=set)
 
-    @once
+    @cached_property
     def game(self) -> Game:
         """The game with its house rules."""
         return loaded(self.about.game, self.about.players, tuple(self.about.options.items()))
@@ -242,20 +217,20 @@ class Scene:
         """The reader's own seat; -1 for a spectator."""
         return self.telling.seat
 
-    @once
+    @cached_property
     def view(self) -> View | None:
         """What this seat sees; ``None`` before the first match."""
         items = self.telling.items
         return None if items is None else _Look(self.game, self.me, tuple(items))
 
-    @once
+    @cached_property
     def v(self) -> Mapping[str, Any]:
         """The same by name."""
         return {} if self.view is None else self.view.observation()
 
     # ------------------------------------------------------------------ people
 
-    @once
+    @cached_property
     def seats(self) -> list[Person]:
         """Everybody, by seat."""
         return self._people(self.telling.asked, self.winners)
@@ -271,12 +246,12 @@ class Scene:
             for p, one in enumerate(self.telling.players)
         ]
 
-    @once
+    @cached_property
     def called(self) -> tuple[str, ...]:
         """The players' names, by seat."""
         return tuple(isolated(one.name) for one in self.telling.players)
 
-    @once
+    @cached_property
     def names(self) -> list[str]:
         """The same names; the reader is You."""
         return [_("You") if one.me else one.name for one in self.seats]
@@ -286,13 +261,13 @@ class Scene:
         """The name of whoever made the table; empty if they have no seat."""
         return self.called[self.telling.host] if self.telling.host >= 0 else ""
 
-    @once
+    @cached_property
     def others(self) -> list[Person]:
         """The other players, beginning at the reader's left; everybody, for a spectator."""
         first = max(0, self.me + 1)
         return [one for one in (*self.seats[first:], *self.seats[:first]) if not one.me]
 
-    @once
+    @cached_property
     def taking_back(self) -> str:
         """How the reader may take back their last move: ``freely``, ``as practice`` (the match then counts for nobody),
         or not at all."""
@@ -340,7 +315,7 @@ class Scene:
         number = len(sheet) - bool(self.telling.held)
         return _("{deal} {number}", deal=self.deal[:1].upper() + self.deal[1:], number=number)
 
-    @once
+    @cached_property
     def extra(self) -> str:
         """What the last deal is called if it is not one of the deals; see :func:`extra_deal`."""
         return extra_deal(self.what, (one.event for one in self.story))
@@ -394,7 +369,7 @@ class Scene:
 
     # ------------------------------------------------------------------ choices
 
-    @once
+    @cached_property
     def legal(self) -> dict[str, int]:
         """Legal actions by name."""
         return {choice.name: choice.id for choice in self.telling.choices}
@@ -445,13 +420,13 @@ class Scene:
 
     # ------------------------------------------------------------------ lessons
 
-    @once
+    @cached_property
     def stop(self) -> Stop | None:
         """The stop of a lesson at which the table waits."""
         taught = lesson(self.about.game) if self.telling.stop and not self.still else None
         return taught.stops[self.telling.stop - 1] if taught and self.telling.stop <= len(taught.stops) else None
 
-    @once
+    @cached_property
     def taught(self) -> Taught | None:
         """The same as the page shows it; nothing to spectators."""
         stop, known = self.stop, lesson(self.about.game)
@@ -470,7 +445,7 @@ class Scene:
         """The game's drawing, for tables of any kind."""
         return drawing(self.about.game)
 
-    @once
+    @cached_property
     def drawn(self) -> dict[str, Any]:
         """What the game's page shows in addition to the view, for its board and its notes."""
         assert self.view is not None
@@ -490,7 +465,7 @@ class Scene:
         """The goal of the game, in a sentence."""
         return str(self.what.worded["game"].get("goal") or self.what.gist)
 
-    @once
+    @cached_property
     def now(self) -> Now:
         """What to do now, in one line: what the reader may do, and what it is worth."""
         telling = self.telling
@@ -527,12 +502,15 @@ class Scene:
             theirs = npgettext("names", "Then {who} plays.", "Then {who} play.", len(who), who=and_list(who))
             turn = _("Then it is your turn.") if self.me in self.then else theirs
             return Now(_("Watch what happens."), turn if who else "")
-        waiting = tuple(one.name for one in self.seats if one.asked)
+        waiting = [one.name for one in self.seats if one.asked]
         if not waiting:
             return Now(_("Chance decides what comes next."))
         ends = self.what.worded.get("waits", {})
         said = str(ends.get(self.v.get("stage"), ends.get("any", ""))) if self.me >= 0 else ""
-        return Now(_thinking(current(), waiting), said.format(before=self.called[self.me - 1]))
+        return Now(
+            npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting)),
+            said.format(before=self.called[self.me - 1]),
+        )
 
     @property
     def waits(self) -> bool:
@@ -541,7 +519,7 @@ class Scene:
         ended = telling.closed or telling.frozen or telling.over or telling.held or telling.stop
         return self.view is not None and not (ended or self.is_asked)
 
-    @once
+    @cached_property
     def clauses(self) -> list[str]:
         """The clauses that matter now: those behind what the reader can do, and behind what was done last."""
         cited = [sentence.clause for sentence in self.story[-1:]]
@@ -552,7 +530,7 @@ class Scene:
             cited[3:3] = [clause for clause in bounds if clause not in cited][:1]
         return list(dict.fromkeys(cited))[:4]
 
-    @once
+    @cached_property
     def idea(self) -> tuple[str, str] | None:
         """What the guide explains next: an occasion, and the clause.  It is about what is coming: each kind of action
         that the reader may choose now, or that others may choose who are about to play."""
@@ -659,7 +637,7 @@ class Scene:
             in_words(self.about.game, line) for line in self.drawing.result(self.view, self.telling.returns, self.names)
         ]
 
-    @once
+    @cached_property
     def standing(self) -> list[FinalPlace]:
         """How the match ended: everybody, the best first, and of those who share a place whoever has more; what each
         has, and has gained, in the game's own unit."""
@@ -711,18 +689,18 @@ class Scene:
         options = self.what.options
         return tuple((name, value) for name, value in self.game.options.items() if value != str(options[name].default))
 
-    @once
+    @cached_property
     def facts(self) -> list[Fact]:
         """Everything the reader sees, for the plain board."""
         return facts(self.view, self.names) if self.view is not None else []
 
-    @once
+    @cached_property
     def hand(self) -> Fact | None:
         """For the plain board: what is told of each player's own cards; the first such thing, if there is one."""
         held = [one for one in self.facts if one.seated and one.cards is not None]
         return next((one for one in held if one.own), held[0] if held else None)
 
-    @once
+    @cached_property
     def account(self) -> Fact | None:
         """For the plain board: what each player has, where the game says what counts (``account`` in its words)."""
         name = self.what.words["game"].get("account")
@@ -735,13 +713,13 @@ class Scene:
             return ""
         return counted(int(n), str(words["unit"]), words.get("units")).partition(" ")[2]
 
-    @once
+    @cached_property
     def laid(self) -> Fact | None:
         """For the plain board: the first thing of which players may have several cards that everybody sees."""
         held = [one for one in self.facts if one.seated and one.cards is not None and not (one.own or one.one)]
         return held[0] if held else None
 
-    @once
+    @cached_property
     def cards_to_play(self) -> dict[str, str]:
         """For the plain board: the action that each of the reader's cards stands for.  A kind of action is about cards
         if each that is legal names one of them; two that name the same card stay buttons."""
@@ -785,12 +763,6 @@ def extra_deal(what: Definition, events: Iterable[str]) -> str:
     """
     event = str(what.words["game"].get("extra", ""))
     return pgettext("game", event.replace("_", "-")) if event and event in events else ""
-
-
-@lru_cache(maxsize=1024)
-def _thinking(language: str, waiting: tuple[str, ...]) -> str:
-    """Who is waited for, in a language: the same for all who wait."""
-    return npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting))
 
 
 @lru_cache(maxsize=4096)
