@@ -377,13 +377,10 @@ def test_one_may_derive_from_it() -> None:
 # ------------------------------------------------------------------------------------------ the type as it is built
 
 
-@pytest.fixture
-def in_the_package(kind: str) -> None:
-    if kind == "in Python":
-        pytest.skip("about the type in C")
+in_c_alone = pytest.mark.parametrize("kind", ["in C"], indirect=True)
 
 
-@pytest.mark.usefixtures("in_the_package")
+@in_c_alone
 def test_a_type_that_was_built_from_other_sources_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     find = native.in_c.__wrapped__  # again each time
     assert find() is in_c
@@ -397,7 +394,7 @@ def test_a_type_that_was_built_from_other_sources_does_not_count(monkeypatch: py
     assert find() is None
 
 
-@pytest.mark.usefixtures("in_the_package")
+@in_c_alone
 def test_what_is_declared_of_python_is_what_python_declares() -> None:
     header = Path(sysconfig.get_paths()["include"]) / "Python.h"
     if not header.exists():
