@@ -112,9 +112,11 @@ def test_what_a_reader_opens_stays_open_until_they_close_it(browser: Browser, ho
         wait_until(lambda: bool(zoe.page.reload()) and reload_of(zoe.page.content()) == "3")
         assert not zoe.page.locator(f"{inside[what]}:visible").count()
         zoe.page.locator(f'.top a[href$="open={what}"]').click()
+        expect(zoe.page).to_have_url(re.compile(f"open={what}$"))
         assert not reload_of(zoe.page.content())
         expect(zoe.page.locator(inside[what]).first).to_be_visible()
         zoe.page.locator('a[href$="?watch=yes"]:visible').first.click()
+        expect(zoe.page).to_have_url(re.compile(r"\?watch=yes$"))
         assert reload_of(zoe.page.content()) == "3"
         assert not zoe.page.locator(f"{inside[what]}:visible").count()
 
