@@ -118,7 +118,7 @@ def make(system: System, game: str, folder: Path) -> Iterator[Path]:
             file = folder / system.name / f"{shipped_name(definition(game), part, level)}{system.ending}"
             file.parent.mkdir(exist_ok=True)
             libraries = [] if system.ending == ".dll" else ["-lm"]
-            run([*zig(), *flags(system, level), source, "-o", file, *libraries])
+            run([*zig(), *flags(system, level), *part.flags, source, "-o", file, *libraries])
             look(system, file)
             yield file
 

@@ -55,6 +55,9 @@ ALWAYS: Final = (
 a product and a sum are never one instruction."""
 FAST: Final = Way("fast", ("-O2",))
 CHECKED: Final = Way("checked", ("-O1", "-g", "-DPARLOUR_BOUNDS_CHECK"))
+REORDERED: Final = (*("-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),)
+"""For a :class:`Part` whose sums may be added up in any order, so that the last bits are the compiler's: for what is
+checked by what comes of it.  ``-ffast-math`` would change how the whole process rounds."""
 SANITIZED: Final = Way(
     "sanitized",
     ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -115,9 +118,9 @@ def target() -> str:
 ENDING: Final = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
-def variant(how: Way) -> str:
+def variant(how: Way, part: Part) -> str:
     """What libraries of one game differ in: system, processor, and the way in which they are compiled."""
-    flags = hashlib.sha256(repr((ALWAYS, how.flags, LEVELS[level()])).encode()).hexdigest()[:6]
+    flags = hashlib.sha256(repr((ALWAYS, how.flags, part.flags, LEVELS[level()])).encode()).hexdigest()[:6]
     return "-".join(filter(None, (how.name, target(), level(), flags)))
 
 
@@ -126,11 +129,13 @@ def variant(how: Way) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Functions that are compiled together: the drivers with these names (``None``: all), and ``more``."""
+    """Functions that are compiled together: the drivers with these names (``None``: all), and ``more``.  ``flags``: of
+    the compiler, for these functions alone."""
 
     name: str
     drivers: frozenset[str] | None = frozenset()
     more: tuple[Asked, ...] = ()
+    flags: tuple[str, ...] = ()
 
     def has(self, driver: str) -> bool:
         return self.drivers is None or driver in self.drivers
@@ -220,7 +225,7 @@ def library(game: Definition | None, part: Part, how: Way | None = None) -> Path
         return shipped
     folder, now = disk.cache_folder() / "c" / owner(game, part), raw(game, part)
     said = _noted(folder, now) or _note(game, part, folder, now)
-    wanted = f"{said}-{variant(how)}"
+    wanted = f"{said}-{variant(how, part)}"
     if found := _kept(folder, wanted, part):
         return found
     for place in (folder, _passing() / owner(game, part)):
@@ -331,7 +336,7 @@ def _make(game: Definition | None, part: Part, how: Way, folder: Path, wanted: s
     from parlour.engine.c.program import translated
 
     source = described(game, part, translated(game, part.has, more=part.more))
-    made = compiled(source, (*ALWAYS, *how.flags, *LEVELS[level()]), owner(game, part))
+    made = compiled(source, (*ALWAYS, *how.flags, *part.flags, *LEVELS[level()]), owner(game, part))
     file = folder / f"{wanted}-{part.name}-{_content(made)}{ENDING}"
     disk.write(file, made)
     return file
