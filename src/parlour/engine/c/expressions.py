@@ -740,6 +740,14 @@ class Expressions:
         found = self.number(self._only(node, name))
         return Value(f"whole(rint({found.text}), {self.place_in_rules('not whole')})", WHOLE, found.calls, found.reads)
 
+    def _bounded(self, node: ast.Call, name: str) -> Value:
+        """``math.floor`` and ``math.ceil``, which give whole numbers."""
+        found = self.number(self._only(node, name))
+        if found.kind != REAL:
+            return self._int(node, name)
+        text = f"whole({self.callee(node).__name__}({found.text}), {self.place_in_rules('not whole')})"
+        return Value(text, WHOLE, found.calls, found.reads)
+
     def _abs(self, node: ast.Call, name: str) -> Value:
         found, one = self.number(self._only(node, name)), self.temporary()
         assert found.kind
@@ -753,7 +761,7 @@ class Expressions:
 
     _BUILTIN: ClassVar[dict[Any, Callable[[Expressions, ast.Call, str], Value]]] = {
         **{int: _int, bool: _bool, float: _float, len: _len, min: _extreme, max: _extreme, round: _round},
-        **{abs: _abs, range: _range},
+        **{abs: _abs, range: _range, math.floor: _bounded, math.ceil: _bounded},
     }
 
 

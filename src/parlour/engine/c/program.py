@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import parlour.vocabulary as vocabulary
 from parlour import contract
-from parlour.engine import beliefs, classes, drivers, growing, luck, networks, rollouts, sampling, tree
+from parlour.engine import beliefs, classes, drivers, grid, growing, luck, networks, rollouts, sampling, tree
 from parlour.engine.c import entries as declared
 from parlour.engine.c import layout
 from parlour.engine.c.kinds import STORED, Kind, Mistake, Nobody, Number, Several, Vector, code_of, parsed
@@ -65,9 +65,9 @@ class Place(NamedTuple):
 
 class Program:
     """A game in C, or (``None``) functions that know no game.  ``source``: the whole file; ``entries``: what it
-    exports, by name; ``places``: what ``parlour_mistake()`` counts, from 1; ``digest``: of what it is made of, comments
-    left out.  ``from_front``: no index counts from the end, which functions that know no game never need, and which
-    costs a third of their speed."""
+    exports, by name; ``places``: what ``parlour_mistake()`` counts, from 1; ``filled``: the functions that fill its
+    tables, in order; ``digest``: of what it is made of, comments left out.  ``from_front``: no index counts from the
+    end, which functions that know no game never need, and which costs a third of their speed."""
 
     source: str
     entries: dict[str, Entry]
@@ -84,6 +84,7 @@ class Program:
         self._texts: list[str] = []
         self._named: dict[str, int] = {}
         self._tables: dict[Any, str] = {}
+        self.filled: list[str] = []
         self.entries = {}
 
     @property
@@ -190,9 +191,10 @@ class Program:
             assert isinstance(tabled.rule, types.FunctionType)
             made, code = self.function(tabled.rule, (parsed("i64"),)), STORED[code_of(tabled.kind)]
             name = self._tables[key] = f"{made.name}_found"
+            self.filled.append(f"fill_{name}")
             found = f"{made.name}(i).found" if made.fails else f"{made.name}(i)"
-            self.add(f"static {code} {name}[{tabled.size}];\n__attribute__((constructor)) static void fill_{name}(void)"
-                     f" {{\n  for (i64 i = 0; i < {tabled.size}; i++) {name}[i] = ({code}){found};\n}}")  # fmt: skip
+            self.add(f"static {code} {name}[{tabled.size}];\nFILL({name}) {{\n"
+                     f"  for EACH(i, {tabled.size}) {name}[i] = ({code}){found};\n}}")  # fmt: skip
         return self._tables[key]
 
     def declare(self, kind: Several) -> None:
@@ -270,12 +272,12 @@ class Program:
             test = f"if ({' && '.join(tests)}) " if tests else ""
             body.append(f"  {test}{_left(made, call)}")
         end = "  return 0;\n" if give and optional else ""
-        given_c = ", ".join(_given(parameter) for parameter in parameters) or "void"
+        given_c = ", ".join(in_c(parameter) for parameter in parameters) or "void"
         head = f"EXPORT {give.c if give else 'void'} parlour_{name}({given_c}) {{"
         return ["\n".join([head, *body, f"{end}}}"])]
 
 
-def _given(parameter: Parameter) -> str:
+def in_c(parameter: Parameter) -> str:
     """A parameter of an exported function in C."""
     kind, name = parsed(parameter.kind), c_name(parameter.name)
     if isinstance(kind, Vector):
@@ -302,7 +304,7 @@ def prelude() -> str:
     return resources.files("parlour.engine.c").joinpath("prelude.h").read_text("utf-8")
 
 
-_DRIVEN = frozenset({contract.__name__, *(module.__name__ for module in DRIVING)})
+_DRIVEN = frozenset({contract.__name__, grid.__name__, *(module.__name__ for module in DRIVING)})
 
 
 # ------------------------------------------------------------------------------------------ where functions stand
