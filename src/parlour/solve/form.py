@@ -270,7 +270,7 @@ class _Grower:
         if binding == "interpreted":
             from parlour.engine.interpreted import Memory, Positions, interpreted
 
-            self.code = interpreted(definition)
+            self.code: Any = interpreted(definition)
             self.S: Any = Positions(definition, DEEP)
             self.S[0] = self.start.copy()
             self.heard: Any = [Memory(definition) for _ in range(DEEP)]
