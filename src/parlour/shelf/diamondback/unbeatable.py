@@ -3,8 +3,8 @@
 For those with which most matches go on, there are tables (``make unbeatable``).  A table is for one pot before the
 opening wager, for the most that the dealer can wager in all, and for one seat.  What lies between two tables is played
 by both, as if one of them were drawn by lot (:class:`Plan`).  Other hands, such as those with a carried pot, are solved
-when they come up (``solving.py``), which takes a second at most; without the extra ``fast`` they are played by the
-nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
+when they come up (``solving.py``), which takes a second at most; without NumPy or machine code they are played by
+the nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
 
 After the exposures solutions know single coins only (see ``advice.enough``), and how far a player goes.  As opponent
 the player answers a wager of several coins as that many single ones.  As dealer it wagers at once the coins after none
@@ -321,7 +321,7 @@ def fitting(doubled: bool, deals: bool, pot: int, most: int) -> Plan | Solution:
 @cache
 def can_solve() -> bool:
     """Whether what solving needs is installed."""
-    return not missing("fast")
+    return not missing("fast", ("numpy",))
 
 
 @lru_cache(maxsize=KEPT)
