@@ -1,7 +1,7 @@
 """The words in which the rules of a game are written.
 
 A game is a folder with a ``rules`` module of plain functions over small integers.  That module imports
-this one and nothing else: no NumPy, no Numba, no engine.  The functions run as they stand (the *interpreted*
+this one and nothing else: no NumPy, no engine.  The functions run as they stand (the *interpreted*
 binding) and are also cloned and compiled (the *compiled* binding, :mod:`parlour.engine.compiled`), where the
 few primitives below are replaced by machine code of the same meaning.
 
