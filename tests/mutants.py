@@ -13,8 +13,8 @@ reads and translates; it leaves the constants of a module alone and draws no sam
 How it is fast: this process imports what the tests import, but nothing of ours, and forks.  Each child plants one
 fault while it imports the rules, collects the few files that matter and runs their tests, the corpus of records first
 and then the quickest ones.  Compiled code is off: it is made of the same source, so it plays with the same fault.
-Tests that fail without it are left out and counted, and so are slow ones.  A child may take ten times the processor time that a
-test takes; one that takes more has noticed the fault.
+Tests that fail without it are left out and counted, and so are slow ones.  A child may take ten times the processor
+time that a test takes; one that takes more has noticed the fault.
 
 What was found is kept in ``build/mutants``: a run that was interrupted goes on, and another one looks only at what has
 changed since.
