@@ -175,7 +175,7 @@ def test_code_is_kept_and_made_again_if_it_is_damaged(damage: str, tmp_path: Pat
     first = again[0](*again[1:])
     assert again[0](*again[1:]) == first
     assert made == ["kuhn"]
-    (kept,) = tmp_path.rglob("*.ptx")
+    (kept,) = tmp_path.rglob("*.ptx.gz")
     harm(kept, damage)
     assert again[0](*again[1:]) == first
     assert made == ["kuhn"] * 2
@@ -188,11 +188,13 @@ def test_code_is_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: Any
     assert kernel(grid.play_some) in made.ptx
 
 
-def test_without_clang_a_sentence_says_what_to_install(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("driver")
+def test_without_clang_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     monkeypatch.setattr(devices, "find_spec", lambda name: None)
     monkeypatch.setattr(devices.shutil, "which", lambda name: None)
     monkeypatch.setattr(gpu, "device_code", device_code.__wrapped__)
-    with pytest.raises(CompilationError, match=r"^Code for a device is made by clang, .* 'parlour\[gpu\]'\.$"):
+    with pytest.raises(CompilationError, match=r"^Code for a device is made by clang, .* 'parlour\[compiler\]'\.$"):
         play_each("kuhn", 10, on="gpu")
 
 
