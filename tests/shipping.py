@@ -111,14 +111,14 @@ def source_of(game: Definition, part: Part) -> str:
 def make(system: System, game: str, folder: Path) -> Iterator[Path]:
     """Compile the libraries of a game for a system."""
     for part in parts_of(game):
-        source = folder / f"{shipped_name(game, part, '')}.c"
+        source = folder / f"{shipped_name(definition(game), part, '')}.c"
         if not source.exists():
             source.write_text(source_of(definition(game), part), "utf-8")
         for level in system.levels:
-            file = folder / system.name / f"{shipped_name(game, part, level)}{system.ending}"
+            file = folder / system.name / f"{shipped_name(definition(game), part, level)}{system.ending}"
             file.parent.mkdir(exist_ok=True)
             libraries = [] if system.ending == ".dll" else ["-lm"]
-            run([*zig(), *flags(system, level), source, "-o", file, *libraries])
+            run([*zig(), *flags(system, level), *part.flags, source, "-o", file, *libraries])
             look(system, file)
             yield file
 

@@ -1,4 +1,5 @@
-"""Games compiled from C: the same games as by Numba, nothing undefined, and one sentence where there is no library."""
+"""Games compiled from C: the same games however it is compiled, nothing undefined, and one sentence where there is no
+library."""
 
 from __future__ import annotations
 
@@ -15,15 +16,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import both_compilers
+import every_driver
 import parlour
-from both_compilers import LITTLE, all_of
+from every_driver import LITTLE, all_of
 from helpers import COMPILER, DAMAGES, GAMES, Planter, harm, needs_a_compiler, plain, the_rest_long
 from parlour.engine import native
 from parlour.engine.c import building, program
 from parlour.engine.c.building import FAST, PLAY, Part
 from parlour.engine.c.loading import Compiled, Library, compiled, opened
 from parlour.engine.definition import definition
+from parlour.engine.interpreted import Positions, interpreted
 from parlour.errors import CompilationError, Endless
 from parlour.shelf.dividha import advice, odds
 
@@ -34,9 +36,9 @@ KUHN = definition("kuhn")
 # ------------------------------------------------------------------------------------------ the same games
 
 
-@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn", "leduc"]))
-def test_c_plays_what_numba_plays(game: str) -> None:
-    assert all_of(plain(game)[0].load(), LITTLE) > 0
+@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn"]))
+def test_every_driver_does_the_same_where_indices_are_checked(game: str) -> None:
+    assert all_of(plain(game)[0].load(), LITTLE, building.CHECKED) > 0
 
 
 @pytest.fixture
@@ -57,14 +59,14 @@ def test_nothing_is_undefined(game: str) -> None:
 @pytest.mark.usefixtures("sanitizers")
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_nothing_is_undefined_in_play(game: str) -> None:
-    ran = sanitized(game, *(work.__name__ for work in both_compilers.PLAYED))
+    ran = sanitized(game, *(work.__name__ for work in every_driver.PLAYED))
     assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
 
 
 def sanitized(game: str, *named: str) -> subprocess.CompletedProcess[str]:
     """Do all the work there is, or what is named of it, in a Python that loads sanitized libraries."""
     return subprocess.run(
-        [sys.executable, both_compilers.__file__, game, *named],
+        [sys.executable, every_driver.__file__, game, *named],
         env={**os.environ, **_sanitizing(), "PARLOUR_SANITIZE": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -117,6 +119,7 @@ def test_a_library_is_made_once_and_found_again_by_all(cache: Path, cc: Any, tmp
     code = """
 from parlour.engine.c.building import Part, library
 from parlour.engine.definition import definition
+from parlour.engine.interpreted import Positions, interpreted
 print(library(definition("kuhn"), Part("tiny", frozenset({"first_refused"}))))
 """
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -233,14 +236,6 @@ def test_a_library_that_is_none_is_refused(tmp_path: Path) -> None:
         opened(KUHN, file)
 
 
-def test_an_unknown_binding_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from parlour.engine import binding
-
-    monkeypatch.setenv("PARLOUR_BINDING", "fortran")
-    with pytest.raises(CompilationError, match="PARLOUR_BINDING must be c or numba, not 'fortran'"):
-        binding.is_c.__wrapped__()
-
-
 # ------------------------------------------------------------------------------------------ calls
 
 
@@ -267,10 +262,10 @@ def test_arguments_that_do_not_fit_are_refused(kuhn: Compiled) -> None:
 
 
 def test_bulk_play_without_numpy() -> None:
-    """The same games, in a Python that has neither NumPy nor Numba."""
+    """The same games, in a Python that has no NumPy."""
     code = """
 import sys
-sys.modules["numpy"] = sys.modules["numba"] = None
+sys.modules["numpy"] = None
 import ctypes, parlour
 from parlour.engine.c.loading import compiled, positions
 game = parlour.load("kuhn")
@@ -280,14 +275,10 @@ out, totals = (ctypes.c_double * 2)(), (ctypes.c_double * 2)()
 print(compiled(game.definition).play_many(S, acts, rng, out, 4, 500, totals), *totals)
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    with both_compilers.by("numba"):
-        game = parlour.load("kuhn")
-        acts, rng, out, totals = np.zeros(2, np.int16), np.zeros(8, np.uint64), np.zeros(2), np.zeros(2)
-        from parlour.batch import start_records
-        from parlour.engine.binding import compiled as by_numba
-
-        n = by_numba(KUHN).play_many(start_records(game), acts, rng, out, np.uint64(4), 500, totals)
-    assert ran.stdout.split() == [str(n), *map(str, totals.tolist())], ran.stderr
+    positions, totals = Positions(KUHN, 2), [0.0, 0.0]
+    positions[0] = parlour.load("kuhn").start()
+    n = interpreted(KUHN).play_many(positions, [0, 0], [0], [0.0, 0.0], 4, 500, totals)
+    assert ran.stdout.split() == [str(n), *map(str, totals)], ran.stderr
 
 
 # ------------------------------------------------------------------------------------------ what goes wrong in rules
@@ -342,14 +333,3 @@ def test_hands_of_dividha_are_worth_the_same() -> None:
         for showdown in range(3):
             assert code.ends_of(0, six, showdown) == advice.ends_of(0, six, showdown)
         assert code.weakest_single(0, six) == advice.weakest_single(0, six)
-
-
-@pytest.mark.long
-def test_endings_of_diamonds_are_worth_the_same() -> None:
-    """Those of the tests of endings, by C."""
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "test_endings.py"]
-    env = {**os.environ, "PARLOUR_BINDING": "c"}
-    ran = subprocess.run(
-        [*command, "-k", "compiled"], env=env, cwd=Path(__file__).parent, capture_output=True, text=True, check=False
-    )
-    assert ran.returncode == 0, ran.stdout[-3000:]

@@ -189,6 +189,17 @@ def test_it_plays_without_what_solving_needs(monkeypatch: pytest.MonkeyPatch) ->
         assert choices(state, player)["match"] > 0.9
 
 
+def test_it_plays_where_there_is_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    monkeypatch.setenv("CC", "no-such-compiler")
+    unbeatable._compiles.cache_clear()
+    try:
+        state = after_a_tie("standard", dealt(POOR, GOOD))
+        assert choices(state, Unbeatable(state.game)).get("fold", 0.0) < 0.01
+    finally:
+        unbeatable._compiles.cache_clear()
+
+
 def test_another_process_makes_the_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unbeatable, "_compiling", [])
     unbeatable.can_solve(waits=False)

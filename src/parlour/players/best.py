@@ -175,7 +175,7 @@ class Rollouts(ImaginedGames):
         if binding == "interpreted":
             from parlour.engine.interpreted import Positions, interpreted
 
-            self._code = interpreted(game.definition)
+            self._code: Any = interpreted(game.definition)
             self._positions: Any = Positions(game.definition, POSITIONS)
             self._positions[BLANK] = blank
             self._weighing: tuple[Any, ...] = (

@@ -259,6 +259,10 @@ class Expressions:
             if not 0 <= at < known_size:
                 raise Mistake(f"{ast.unparse(of) if of else 'it'} has {known_size} entries, and no [{found.known}]")
             return Value(str(at), WHOLE)
+        if self.program.from_front:
+            if found.known is not None and found.known < 0:
+                raise Mistake(f"[{found.known}] counts from the end, which only rules may do")
+            return Value(f"IN({found.text}, {size}, {self.place_in_rules('beyond')})", WHOLE, found.calls)
         how = "IN" if found.natural else "AT"
         return Value(f"{how}({found.text}, {size}, {self.place_in_rules('beyond')})", WHOLE, found.calls)
 

@@ -58,8 +58,9 @@ EXPORT i64 parlour_mistake(void) { i64 place = wrong; wrong = 0; return place; }
 ALWAYS i64 from_end(i64 i, i64 n) { return i + (n & (i >> 63)); }
 #if defined(PARLOUR_BOUNDS_CHECK)
 ALWAYS i64 checked(i64 i, i64 n, i64 place) { i = from_end(i, n); return UNLIKELY((u64)i >= (u64)n) ? mistake(place) : i; }
+ALWAYS i64 checked_in(i64 i, i64 n, i64 place) { return UNLIKELY((u64)i >= (u64)n) ? mistake(place) : i; }
 #define AT(i, n, place) checked(i, n, place)
-#define IN(i, n, place) checked(i, n, place)
+#define IN(i, n, place) checked_in(i, n, place)
 #else
 #define AT(i, n, place) from_end(i, n)
 #define IN(i, n, place) (i)

@@ -3,8 +3,8 @@
 For those with which most matches go on, there are tables (``make unbeatable``).  A table is for one pot before the
 opening wager, for the most that the dealer can wager in all, and for one seat.  What lies between two tables is played
 by both, as if one of them were drawn by lot (:class:`Plan`).  Other hands, such as those with a carried pot, are solved
-when they come up (``solving.py``), which takes a second at most; without the extra ``fast`` they are played by the
-nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
+when they come up (``solving.py``), which takes a second at most; without NumPy or machine code they are played by
+the nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
 
 After the exposures solutions know single coins only (see ``advice.enough``), and how far a player goes.  As opponent
 the player answers a wager of several coins as that many single ones.  As dealer it wagers at once the coins after none
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.disk import installed
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
+from parlour.errors import CompilationError
 from parlour.extras import missing
 from parlour.languages import marked
 from parlour.shelf.diamondback.position import (
@@ -320,7 +321,19 @@ def fitting(doubled: bool, deals: bool, pot: int, most: int, *, waits: bool = Tr
 @cache
 def _extra() -> bool:
     """Whether what solving needs is installed."""
-    return not missing("fast")
+    return not missing("fast", ("numpy",))
+
+
+@cache
+def _compiles() -> bool:
+    """Whether there is machine code to solve with, which is made now where there is none yet."""
+    from parlour.shelf.diamondback.solving import make_code
+
+    try:
+        make_code()
+    except CompilationError:
+        return False
+    return True
 
 
 _compiling: list[subprocess.Popen[bytes]] = []  # the process that makes the machine code for players who do not wait
@@ -329,7 +342,7 @@ _compiling: list[subprocess.Popen[bytes]] = []  # the process that makes the mac
 def can_solve(waits: bool) -> bool:
     """Whether a hand can be solved now.  For players who do not wait a process of its own makes the machine code."""
     if waits or not _extra():
-        return _extra()
+        return _extra() and _compiles()
     if not _compiling:
         order = f"from {__package__}.solving import make_code; make_code()"
         nowhere = subprocess.DEVNULL
