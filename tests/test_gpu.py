@@ -181,6 +181,17 @@ def test_code_is_kept_and_made_again_if_it_is_damaged(damage: str, tmp_path: Pat
     assert made == ["kuhn"] * 2
 
 
+def test_code_that_came_with_the_package_needs_no_clang(tmp_path: Path, monkeypatch: Any) -> None:
+    asked = parlour.load("kuhn").definition, devices.PLAYING, 4
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "first"))
+    made = device_code.__wrapped__(*asked)
+    (kept,) = tmp_path.rglob("*.ptx.gz")
+    monkeypatch.setattr(devices, "SHIPPED", kept.parent)
+    monkeypatch.setattr(devices, "clang", lambda: pytest.fail("it is not needed"))
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "second"))
+    assert device_code.__wrapped__(*asked) == made
+
+
 def test_code_is_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: Any) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
