@@ -179,7 +179,7 @@ $(VENV)/.state: $(VENV)/.play hatch_build.py src/parlour/engine/native.py $(wild
 	if $(BIN)/python hatch_build.py; then touch $@; fi
 
 # Libraries are kept in the user's cache, for all clones; whatever is missing there is made by the test that wants it.
-$(VENV)/.code: $(VENV)/.dev $(VENV)/.state tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/engine/c/* src/parlour/players/*.py src/parlour/shelf/*/*.py)
+$(VENV)/.code: $(VENV)/.dev $(VENV)/.state tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/engine/c/* src/parlour/*/kernels/*.py src/parlour/players/*.py src/parlour/shelf/*/*.py)
 	@echo "parlour: making libraries of the games, reading the types of others' (once for each change of rules)"
 	$(BIN)/mypy >/dev/null 2>&1 & mypy=$$!
 	$(BIN)/python tests/machine_code.py

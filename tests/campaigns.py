@@ -197,10 +197,18 @@ NOT_ENGINE = {"drawing.py", "reasons.py", "serving.py"}
 """Of the modules that all share, those which no campaign runs: they draw tables, say why, and serve."""
 
 
+KERNELS = {
+    "parity": ("engine",),
+    "audit": ("engine", "players"),
+    "c": ("engine", "players/kernels", "study/kernels", "solve/kernels"),
+}
+"""The folders whose modules a campaign has to do with: a change to learning leaves proofs of rules as they are."""
+
+
 @cache
 def engine(campaign: str) -> str:
     """The digest of all that games share, as far as a campaign has to do with it."""
-    folders = {"parity": ["engine"], "c": ["engine", "players", "solve", "study"]}.get(campaign, ["engine", "players"])
+    folders = KERNELS[campaign]
     top = [file for file in SOURCES.glob("*.py") if file.name not in NOT_ENGINE]
     shared = [*top, *(file for folder in folders for file in (SOURCES / folder).rglob("*.py"))]
     return digest(shared)

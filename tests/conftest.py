@@ -25,9 +25,8 @@ from hypothesis import HealthCheck, settings
 import parlour
 import parlour.shelf.kuhn
 from clauses_plugin import Clauses
-from helpers import GAMES, Planter
+from helpers import GAMES, Planter, compiled
 from parlour.engine import definition as definitions
-from parlour.engine.binding import compiled
 from parlour.engine.definition import shelf
 from waiting import LIMIT
 

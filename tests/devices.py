@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from parlour.engine.c import building
-from parlour.engine.device import WRONG, DeviceCode, clang
 from parlour.errors import CompilationError
+from parlour.study.device import WRONG, DeviceCode, clang
 
 REGISTERS = ("tid_x", "ntid_x", "ctaid_x", "nctaid_x")
 """What tells a thread which one it is."""

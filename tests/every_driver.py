@@ -18,10 +18,9 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import plain
+from helpers import compiled, plain
 from parlour.batch import Batch, start_records
 from parlour.engine import stepping
-from parlour.engine.binding import compiled
 from parlour.engine.c import building, loading
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import from_record, to_record
@@ -121,7 +120,7 @@ def bulk(game: Any, much: Much) -> Facts:
         n = code.play_many(start_records(game), acts, rng, out, np.uint64(first), games, totals)
         yield from ((f"{first}: {name}", x) for name, x in {"n": n, "totals": totals, "rng": rng, "out": out}.items())
     sums, few = Accounts(game), max(1, much.games // 4)
-    yield "survey", code.survey(start_records(game), acts, rng, out, np.uint64(7), few, *sums.arrays)
+    yield "survey", code.survey(start_records(game), acts, rng, out, np.uint64(7), few, sums.arrays)
     yield from ((f"sums {i}", one) for i, one in enumerate(sums.arrays))
     memory, keys = np.zeros((4, max(players, 2)), np.uint64), np.zeros((few, players), np.uint64)
     yield "decisions with keys", code.play_keys(start_records(game), acts, rng, memory, np.uint64(9), few, keys)
@@ -213,7 +212,7 @@ def trees(game: Any, much: Much) -> Facts:
     for seed in (1, 2):
         tree.plant(Viewed(state.view(state.acting[0])), seed_word(seed))
         tree.grow(much.simulations, 0.7)
-        yield from ((f"{seed}: node {i}", np.asarray(one)) for i, one in enumerate((*tree._nodes, *tree._path)))
+        yield from ((f"{seed}: node {i}", np.asarray(one)) for i, one in enumerate((*tree._tree[4:],)))
 
 
 def rollouts(game: Any, much: Much) -> Facts:

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parlour.engine.c.building import REORDERED, Part
-from parlour.engine.c.entries import asked_for
-from parlour.engine.c.loading import compiled
+from parlour.engine.c.building import REORDERED
+from parlour.engine.kernel import F64, I64, F64x2, F64x3, F64x4, I64x2, Kernel
 from parlour.shelf.diamondback import position
 from parlour.shelf.diamondback.position import full_deck, in_stock
 from parlour.shelf.diamondback.unbeatable import LIMIT
@@ -126,10 +125,10 @@ def decide(
 
 
 def of_dealer(
-    pot: int, most: int, double: int, fold: int, limit: int, dealt: Any, kind: Any, higher: Any, lower: Any,
-    my_first: Any, my_turns: Any, my_far: Any, regrets_first: Any, regrets_turns: Any, regrets_far: Any,
-    sums_first: Any, sums_turns: Any, sums_far: Any, their_first: Any, their_turns: Any, their_far: Any,
-    brings: Any, folded: Any, stays: Any, costs: Any, gains: Any, value: Any, two: Any, live: Any,
+    pot: int, most: int, double: int, fold: int, limit: int, dealt: F64x2, kind: I64x2, higher: I64, lower: I64,
+    my_first: F64x2, my_turns: F64x4, my_far: F64x2, regrets_first: F64x2, regrets_turns: F64x4, regrets_far: F64x2,
+    sums_first: F64x2, sums_turns: F64x4, sums_far: F64x2, their_first: F64x3, their_turns: F64x4, their_far: F64x2,
+    brings: F64x2, folded: F64x2, stays: F64x2, costs: F64x3, gains: F64, value: F64x2, two: F64, live: F64,
     up: float, fade: float,
 ) -> float:  # fmt: skip
     """One half of an iteration, the dealer's: what the dealer gets.  From ``brings`` on: scratch."""
@@ -190,10 +189,10 @@ def of_dealer(
 
 
 def of_opponent(
-    pot: int, most: int, double: int, fold: int, limit: int, dealt: Any, kind: Any, higher: Any, lower: Any,
-    my_first: Any, my_turns: Any, my_far: Any, regrets_first: Any, regrets_turns: Any, regrets_far: Any,
-    sums_first: Any, sums_turns: Any, sums_far: Any, their_first: Any, their_turns: Any, their_far: Any,
-    brings: Any, folded: Any, stays: Any, costs: Any, gains: Any, value: Any, two: Any, live: Any,
+    pot: int, most: int, double: int, fold: int, limit: int, dealt: F64x2, kind: I64x2, higher: I64, lower: I64,
+    my_first: F64x3, my_turns: F64x4, my_far: F64x2, regrets_first: F64x3, regrets_turns: F64x4, regrets_far: F64x2,
+    sums_first: F64x3, sums_turns: F64x4, sums_far: F64x2, their_first: F64x2, their_turns: F64x4, their_far: F64x2,
+    brings: F64x2, folded: F64x2, stays: F64x2, costs: F64x3, gains: F64, value: F64x2, two: F64, live: F64,
     up: float, fade: float,
 ) -> float:  # fmt: skip
     """The other half, the opponent's: what the opponent gets."""
@@ -253,27 +252,7 @@ def of_opponent(
     return total
 
 
-def _kinds(dealers: str, opponents: str) -> dict[str, str]:
-    """The kinds of parameters of a half, in which these are the dealer's, and those the opponent's."""
-    deal, other = ([f"{who}_{{}}" for who in names.split()] for names in (dealers, opponents))
-    return {
-        "i64": "pot most double fold limit", "real": "up fade", "i64[]": "higher lower", "i64[,]": "kind",
-        "f64[]": "gains two live",
-        "f64[,]": " ".join(["dealt brings folded stays value", *(who.format("first") for who in deal),
-                            *(who.format("far") for who in (*deal, *other))]),
-        "f64[,,]": " ".join(["costs", *(who.format("first") for who in other)]),
-        "f64[,,,]": " ".join(who.format("turns") for who in (*deal, *other)),
-    }  # fmt: skip
-
-
-PART = Part(
-    "hand-for-two",
-    more=(
-        *asked_for([of_dealer], _kinds("my regrets sums", "their")),
-        *asked_for([of_opponent], _kinds("their", "my regrets sums")),
-    ),
-    flags=REORDERED,
-)
+KERNEL = Kernel(__name__, entries=(of_dealer, of_opponent), of_a_game=False, flags=REORDERED)
 
 
 class Betting:
@@ -346,7 +325,7 @@ class Betting:
 
     def _half(self, p: int, other: Side, up: float, fade: float) -> float:
         """One half of an iteration, the dealer's (0) or the opponent's (1), against the ``other``."""
-        code, me = compiled(None, PART), (self.dealer, self.opponent)[p]
+        code, me = KERNEL.functions, (self.dealer, self.opponent)[p]
         given = [part for side in (me, self._regrets[p], self._sums[p], other) for part in _flat(side)]
         return float((code.of_dealer, code.of_opponent)[p](*self.hand, *given, *self._scratch, up, fade))
 

@@ -58,7 +58,7 @@ TESTS = (
     (r"src/parlour/disk\.py", "test_terminal"),
     (r"src/parlour/(?:__init__|__main__|contract|errors)\.py|.*/py\.typed", "test_import test_public_face test_app"),
     (r"hatch_build\.py|.*/engine/(?:state|stable|calling|stepping|native)\..*", "test_compiled_state test_packaging"),
-    (r"src/parlour/engine/(?:c/.*|binding\.py)|tests/every_driver\.py", "test_c_language test_c_mistakes"),
+    (r"src/parlour/engine/(?:c/.*|kernel\.py|kernels/.*)|tests/every_driver\.py", "test_c_language test_c_mistakes"),
     (r"src/parlour/(compiled_state|extras|lessons|naming|reasons)\.py", r"test_\1"),
     (r"src/parlour/shelf/\w+\.py", "test_docs test_layers"),
     (r"src/parlour/(?:engine/.*|(?:game|bounds|vocabulary|batch)\.py)", "test_public_face sampler leduc diabolo"),

@@ -27,15 +27,17 @@ import time
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 
 import parlour
-from parlour.engine.c.building import ALL, ALWAYS, LEVELS, Part, described, described_in, shipped_name
-from parlour.engine.c.loading import compiled, positions
-from parlour.engine.c.program import translated
-from parlour.engine.definition import Definition, definition, shelf
+from parlour.engine.c.building import ALWAYS, LEVELS, described, described_in, shipped_name
+from parlour.engine.c.loading import positions
+from parlour.engine.definition import definition, shelf
+from parlour.engine.kernel import Group, every_kernel
+from parlour.engine.kernels import bulk
 from parlour.shelf.diamonds import endings
 from parlour.shelf.dividha import odds
 
@@ -69,8 +71,8 @@ SYSTEMS = (
     System("macos-x86_64", "x86_64-macos.11.0", X86, ".dylib", "macosx_11_0_x86_64", b"\xcf\xfa\xed\xfe\x07\0\0\1"),
     System("wasm", "wasm32-wasi", ("",), ".wasm", "", b"\0asm\1\0\0\0"),
 )
-PARTS = {"diamonds": endings.PART, "dividha": odds.PART}
-"""What games compile beyond the drivers."""
+OWN = {"diamonds": endings.KERNEL, "dividha": odds.KERNEL}
+"""Kernels of one game."""
 
 
 # ------------------------------------------------------------------------------------------ the compiler
@@ -103,25 +105,21 @@ def run(command: Sequence[Any], **how: Any) -> subprocess.CompletedProcess[Any]:
 # ------------------------------------------------------------------------------------------ libraries
 
 
-def parts_of(game: str) -> list[Part]:
-    return [ALL, *([PARTS[game]] if game in PARTS else [])]
-
-
-def source_of(game: Definition, part: Part) -> str:
-    return described(game, part, translated(game, part.has, more=part.more))
+def groups_of(game: str) -> list[Group]:
+    return [every_kernel(), *([OWN[game].group] if game in OWN else [])]
 
 
 def make(system: System, game: str, folder: Path) -> Iterator[Path]:
     """Compile the libraries of a game for a system."""
-    for part in parts_of(game):
-        source = folder / f"{shipped_name(definition(game), part, '')}.c"
+    for group in groups_of(game):
+        source = folder / f"{shipped_name(definition(game), group, '')}.c"
         if not source.exists():
-            source.write_text(source_of(definition(game), part), "utf-8")
+            source.write_text(described(definition(game), group), "utf-8")
         for level in system.levels:
-            file = folder / system.name / f"{shipped_name(definition(game), part, level)}{system.ending}"
+            file = folder / system.name / f"{shipped_name(definition(game), group, level)}{system.ending}"
             file.parent.mkdir(exist_ok=True)
             libraries = [] if system.ending == ".dll" else ["-lm"]
-            run([*zig(), *flags(system, level), *part.flags, source, "-o", file, *libraries])
+            run([*zig(), *flags(system, level), *group.flags, source, "-o", file, *libraries])
             look(system, file)
             yield file
 
@@ -153,7 +151,7 @@ def settings(game: str) -> list[Any]:
     return [parlour.load(game, players) for players in dict.fromkeys((min(what.players), max(what.players)))]
 
 
-def expected(game: Any) -> list[list[Any]]:
+def expected(game: Any, code: Any = None) -> list[list[Any]]:
     """Decisions and returns of some games, as they are played here."""
     import ctypes
 
@@ -162,7 +160,7 @@ def expected(game: Any) -> list[list[Any]]:
         acts, rng = (ctypes.c_int16 * game.action_count)(), (ctypes.c_uint64 * 8)()
         out, totals = (ctypes.c_double * game.players)(), (ctypes.c_double * game.players)()
         S = positions(game.definition, [game.start()] * 2)
-        n = compiled(game.definition).play_many(S, acts, rng, out, seed, GAMES, totals)
+        n = (code or bulk.KERNEL.compiled(game.definition)).play_many(S, acts, rng, out, seed, GAMES, totals)
         found.append([n, *totals])
     return found
 
@@ -205,16 +203,9 @@ int main(void) {{
 
 def by_python(game: Any, file: Path) -> list[list[Any]]:
     """The same by the library itself, loaded here."""
-    from parlour.engine.c import loading
+    from parlour.engine.c.loading import opened
 
-    with_it = loading.Compiled(game.definition)
-    with_it._libraries["play"] = loading.opened(game.definition, file)
-    compiled_here, loading_compiled = compiled, with_it
-    globals()["compiled"] = lambda what: loading_compiled
-    try:
-        return expected(game)
-    finally:
-        globals()["compiled"] = compiled_here
+    return expected(game, SimpleNamespace(play_many=opened(game.definition, file).entry("play_many")))
 
 
 def by_node(game: Any, file: Path) -> list[list[Any]]:

@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import COMPILED, GAMES, ends, play, the_rest_long
+from helpers import COMPILED, GAMES, ends, interpreted, play, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
-from parlour.engine.drivers import BLANK, BY_ANSWER, BY_WHOM, GAME, LISTED, NOTES, SEEN, TRIED
 from parlour.engine.hashing import seed_word
-from parlour.engine.interpreted import Memory, Positions, interpreted
+from parlour.engine.interpreted import Memory, Positions
+from parlour.engine.kernels.views import BLANK, GAME, SEEN
 from parlour.engine.telling import restored
 from parlour.errors import CompilationError
+from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED
 from parlour.players.kinds import make, prepared
 from parlour.players.sight import Viewed
 from parlour.study import arena, match

@@ -18,7 +18,7 @@ import pytest
 import parlour
 from helpers import COMPILED, Planter, plain_of_all, refused_when_damaged
 from parlour import CHANCE, Batch, Game, IllegalAction, ParlourError, State
-from parlour.engine.drivers import LINE, SHARES, STEPPED, TAKEN
+from parlour.engine.kernels.batch import LINE, SHARES, STEPPED, TAKEN
 from waiting import LIMIT, wait_until
 
 

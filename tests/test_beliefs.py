@@ -13,20 +13,19 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import GAMES, parlour_says
+from helpers import GAMES, compiled, interpreted, parlour_says
 from parlour import Game, ParlourError, State
-from parlour.engine.beliefs import POSITIONS, SEEN_BY_ME, WORLD
-from parlour.engine.binding import compiled
-from parlour.engine.drivers import BLANK, GAME
 from parlour.engine.hashing import seed_word
-from parlour.engine.interpreted import Positions, interpreted
-from parlour.engine.networks import HEAD, LAYERS
+from parlour.engine.interpreted import Positions
+from parlour.engine.kernels.views import BLANK, GAME
 from parlour.engine.positions import to_record
 from parlour.engine.telling import restored
 from parlour.engine.tensors import tensor_parts, tensor_size
 from parlour.players import nets
 from parlour.players.beliefs import FILE, beliefs, shape_for, vector
 from parlour.players.best import Best
+from parlour.players.kernels.beliefs import POSITIONS, SEEN_BY_ME, WORLD
+from parlour.players.kernels.networks import HEAD, LAYERS
 from parlour.players.kinds import make
 from parlour.study.beliefs import Beliefs
 from parlour.study.training import Plan, Training

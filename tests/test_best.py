@@ -13,15 +13,14 @@ from typing import Any
 import pytest
 
 import parlour
-from helpers import GAMES, the_rest_long
+from helpers import GAMES, interpreted, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.engine import interpreted as binding
 from parlour.engine.definition import definition
-from parlour.engine.interpreted import interpreted
-from parlour.engine.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, LATEST, LEAST, THE_SAME, WORLDS
-from parlour.engine.rollouts import GAMES as IMAGINED
 from parlour.players import kinds, make
 from parlour.players.best import Best, Rollouts
+from parlour.players.kernels.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, LATEST, LEAST, THE_SAME, WORLDS
+from parlour.players.kernels.rollouts import GAMES as IMAGINED
 from parlour.players.kinds import RuleOfThumb, strongest
 from parlour.players.learned import Learned, why_not
 from parlour.players.sight import Viewed

@@ -19,20 +19,22 @@ import pytest
 import every_driver
 import parlour
 from every_driver import LITTLE, all_of
-from helpers import COMPILER, DAMAGES, GAMES, Planter, harm, needs_a_compiler, plain, the_rest_long
+from helpers import COMPILER, DAMAGES, GAMES, Planter, harm, interpreted, needs_a_compiler, plain, the_rest_long
 from parlour.engine import native
 from parlour.engine.c import building, program
-from parlour.engine.c.building import FAST, PLAY, Part
-from parlour.engine.c.entries import asked_for
-from parlour.engine.c.loading import Compiled, Library, compiled, functions, opened
+from parlour.engine.c.building import FAST
+from parlour.engine.c.loading import Compiled, Library, functions, opened
 from parlour.engine.definition import definition
-from parlour.engine.interpreted import Positions, interpreted
+from parlour.engine.interpreted import Positions
+from parlour.engine.kernel import F64, Group, Kernel, Position, every_kernel
+from parlour.engine.kernels import batch, bulk, keys
 from parlour.errors import CompilationError, Endless
 from parlour.shelf.dividha import odds
 
 pytestmark = needs_a_compiler
 
 KUHN = definition("kuhn")
+PLAY = bulk.KERNEL.group
 
 # ------------------------------------------------------------------------------------------ the same games
 
@@ -110,7 +112,7 @@ def cc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return make
 
 
-TINY = Part("tiny", frozenset({"first_refused"}))
+TINY = Group("tiny", (Kernel(batch.__name__, uses=(keys,), entries=(batch.first_refused,)),))
 """So little of a game that it compiles in no time."""
 
 
@@ -118,10 +120,10 @@ def test_a_library_is_made_once_and_found_again_by_all(cache: Path, cc: Any, tmp
     """Also by processes that want it at the same time: the others wait for the one that makes it."""
     cc(f'echo made >> {tmp_path}/log; exec {shlex.join(COMPILER)} "$@"')
     code = """
-from parlour.engine.c.building import Part, library
+from parlour.engine.c.building import library
 from parlour.engine.definition import definition
-from parlour.engine.interpreted import Positions, interpreted
-print(library(definition("kuhn"), Part("tiny", frozenset({"first_refused"}))))
+from test_c import TINY
+print(library(definition("kuhn"), TINY))
 """
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     children = [subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE) for _ in range(4)]
@@ -132,27 +134,36 @@ print(library(definition("kuhn"), Part("tiny", frozenset({"first_refused"}))))
 
 def test_a_comment_compiles_nothing_and_a_rule_does(cache: Path, cc: Any, plant: Planter, tmp_path: Path) -> None:
     cc(f'echo made >> {tmp_path}/log; exec {shlex.join(COMPILER)} "$@"')
-    names = set()
-    for i, line in enumerate(("    s.moves += 1\n", "    s.moves += 1  # one more\n", "    s.moves += 2 - 1\n")):
-        game = plant(f"planted_kuhn_c_{i}", ("    s.moves += 1\n", line))
-        names.add(program.digest(game.definition))
-    assert len(names) == 3  # they are different games
+    plain_, commented, changed = (
+        building.digest(plant(f"planted_kuhn_c_{i}", ("    s.moves += 1\n", line)).definition, PLAY)
+        for i, line in enumerate(("    s.moves += 1\n", "    s.moves += 1  # one more\n", "    s.moves += 2\n"))
+    )
+    assert plain_ == commented != changed
     game = plant("planted_kuhn_comment")
     before = building.library(game.definition, TINY)
     rules = Path(game.definition.modules[0].__file__ or "")
     rules.write_text(rules.read_text("utf-8") + "\n# A comment.\n")
-    building.raw.cache_clear()
-    program._said.cache_clear()
+    for known in (building.raw, building._hash, building.program_of):
+        known.cache_clear()
     assert building.library(game.definition, TINY) == before
     assert (tmp_path / "log").read_text() == "made\n"
 
 
 def test_files_that_c_is_made_of_are_all_looked_at() -> None:
-    """What is quickly read covers whatever the digest of what files say is made of."""
-    modules = [program, *program.DRIVING, *program._translating(), *KUHN.sources]
-    shared = {*(building._ROOT / "engine").rglob("*.py"), *(building._ROOT / name for name in building._SHARED)}
+    """What is quickly read covers whatever functions C is made of."""
     own = {Path(module.__file__ or "") for module in KUHN.sources}
-    assert {Path(module.__file__ or "") for module in modules} <= shared | own
+    for group in every_kernel().parts:
+        files = (one.__code__.co_filename for one in building.program_of(KUHN, group)._keep)
+        made_of = {Path(file) for file in files if not file.startswith("<")}  # some are written out from a table
+        read = {*building._shared(), *group.files} | own
+        assert made_of <= read, group.name
+
+
+def test_kernels_say_what_they_use() -> None:
+    for kernel in {used for one in every_kernel().kernels for used in one.closure}:
+        said = kernel.file.read_text("utf-8")
+        imported = re.findall(r"(?m)^from (parlour\.\w+\.kernels\.\w+) import", said)
+        assert {*imported} == {module.__name__ for module in kernel.uses}, kernel.name
 
 
 @pytest.mark.parametrize("damage", the_rest_long(DAMAGES, ["half"]))
@@ -242,7 +253,7 @@ def test_a_library_that_is_none_is_refused(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def kuhn() -> Compiled:
-    return compiled(KUHN)
+    return batch.KERNEL.compiled(KUHN)  # type: ignore[no-any-return]
 
 
 def test_arguments_that_do_not_fit_are_refused(kuhn: Compiled) -> None:
@@ -268,12 +279,13 @@ def test_bulk_play_without_numpy() -> None:
 import sys
 sys.modules["numpy"] = None
 import ctypes, parlour
-from parlour.engine.c.loading import compiled, positions
+from parlour.engine.c.loading import positions
+from parlour.engine.kernels.bulk import KERNEL
 game = parlour.load("kuhn")
 S = positions(game.definition, [game.start()] * 2)
 acts, rng = (ctypes.c_int16 * 2)(), (ctypes.c_uint64 * 8)()
 out, totals = (ctypes.c_double * 2)(), (ctypes.c_double * 2)()
-print(compiled(game.definition).play_many(S, acts, rng, out, 4, 500, totals), *totals)
+print(KERNEL.compiled(game.definition).play_many(S, acts, rng, out, 4, 500, totals), *totals)
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     positions, totals = Positions(KUHN, 2), [0.0, 0.0]
@@ -326,7 +338,7 @@ def test_checked_code_plays_the_same_games() -> None:
 # ------------------------------------------------------------------------------------------ functions without a game
 
 
-def running_sum(numbers: Any, first: int) -> float:
+def running_sum(numbers: F64, first: int) -> float:
     """Of what stands from ``first`` on."""
     total = 0.0
     for i in range(first, len(numbers)):
@@ -335,15 +347,15 @@ def running_sum(numbers: Any, first: int) -> float:
     return total
 
 
-def last_of(numbers: Any) -> float:
+def last_of(numbers: F64) -> float:
     return float(numbers[-1])
 
 
-def stage_of(s: Any) -> int:
+def stage_of(s: Position) -> int:
     return int(s.stage)
 
 
-SUMS = Part("sums", more=asked_for([running_sum], {"f64[]": "numbers", "i64": "first"}))
+SUMS = Group("sums", (Kernel(__name__, entries=(running_sum,), of_a_game=False),))
 
 
 def test_functions_that_know_no_game_are_compiled(cache: Path) -> None:
@@ -358,15 +370,15 @@ def test_their_indices_count_from_the_front(cache: Path) -> None:
     with pytest.raises(IndexError, match=r"test_c\.py, line \d+ \(total \+= numbers\[i\]\): there is no such entry"):
         library_.entry("running_sum")(np.arange(4.0), -1)
     with pytest.raises(CompilationError, match=r"\[-1\] counts from the end, which only rules may do"):
-        program.translated(None, more=asked_for([last_of], {"f64[]": "numbers"}))
+        program.translated(None, [last_of])
     with pytest.raises(CompilationError, match="these functions know no game, so there are no positions"):
-        program.translated(None, more=asked_for([stage_of], {"position": "s"}))
+        program.translated(None, [stage_of])
 
 
 def test_without_a_compiler_they_run_as_they_stand(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.warns(UserWarning, match="sums: CC names .* Until then Python does it, a hundred times slower"):
-        assert functions(Part("sums", more=SUMS.more)).running_sum([1.0, 2.0], 0) == 3.0
+        assert functions(Group("sums", SUMS.kernels)).running_sum([1.0, 2.0], 0) == 3.0
 
 
 # ------------------------------------------------------------------------------------------ what games add to it
@@ -378,7 +390,7 @@ def test_hands_of_dividha_are_worth_the_same(showdown: int) -> None:
     six = [sum(1 << c for c in range(first, 36, 6)) for first in range(6)]
     hands = [cards if n < 2 else cards & (cards - 1) for cards in six for n in range(4)]
     found = []
-    for rate in (odds.rate, compiled(definition("dividha"), odds.PART).rate):
+    for rate in (odds.rate, odds.KERNEL.compiled(definition("dividha")).rate):
         wild, stage, given = ((ctypes.c_int64 * len(these))(*these) for these in ((0, 1, 1, 0), (0, 0, 1, 2), hands))
         ends = tuple((ctypes.c_int64 * len(hands))() for _ in range(2))
         rate(0, showdown, wild, stage, given, *ends)

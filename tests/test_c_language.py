@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from helpers import COMPILER, needs_a_compiler
-from parlour.engine.c.entries import Asked
 from parlour.engine.c.program import Program, translated
 from parlour.engine.definition import definition
+from parlour.engine.kernel import I64
 from parlour.vocabulary import count, list_members, lowest, members, nth
 
 FLAGS = ("-O1", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-w", "-shared", "-fPIC")
@@ -175,13 +175,13 @@ PIECES: list[Callable[[int, int], int]] = [
 ]
 
 
-def draws_and_counts(notes: Any, a: int) -> int:
+def draws_and_counts(notes: I64, a: int) -> int:
     """Change what others read."""
     notes[0] += a
     return int(notes[0])
 
 
-def in_order(notes: Any, a: int) -> int:
+def in_order(notes: I64, a: int) -> int:
     notes[0] = a
     x = notes[0] * 100 + draws_and_counts(notes, 1)
     y = draws_and_counts(notes, 2) * 1000 - notes[0]
@@ -192,7 +192,7 @@ def in_order(notes: Any, a: int) -> int:
     return x + y + both + compared + notes[1]
 
 
-def listed(notes: Any, a: int) -> int:
+def listed(notes: I64, a: int) -> int:
     n = list_members(abs(a), 3, notes)
     return n * 10 + notes[0] + len(notes)
 
@@ -200,25 +200,25 @@ def listed(notes: Any, a: int) -> int:
 VECTORS: list[Callable[[Any, int], int]] = [in_order, listed]
 
 
-def by_nothing(notes: Any, a: int) -> int:
+def by_nothing(notes: I64, a: int) -> int:
     return 7 + a // notes[0] + a % notes[0]
 
 
-def beyond_the_end(notes: Any, a: int) -> int:
+def beyond_the_end(notes: I64, a: int) -> int:
     return notes[a] + 1
 
 
-def too_large(notes: Any, a: int) -> int:
+def too_large(notes: I64, a: int) -> int:
     return int(1e300 * a)
 
 
-def for_ever(notes: Any, a: int) -> int:
+def for_ever(notes: I64, a: int) -> int:
     if a > 3:
         raise OverflowError
     return a
 
 
-def deep_inside(notes: Any, a: int) -> int:
+def deep_inside(notes: I64, a: int) -> int:
     return 1 + for_ever(notes, a) * 2
 
 
@@ -230,10 +230,8 @@ class Library:
 
     def __init__(self, folder: Path, *flags: str) -> None:
         others = (*VECTORS, by_nothing, beyond_the_end, too_large, for_ever, deep_inside)
-        given = {**{piece: {"a": "i64", "b": "i64"} for piece in PIECES},
-                 **{other: {"notes": "i64[]", "a": "i64"} for other in others}}  # fmt: skip
-        asked = [Asked(f.__name__, f, kinds) for f, kinds in given.items() if isinstance(f, FunctionType)]
-        self.program: Program = translated(definition("kuhn"), lambda name: False, more=asked)
+        asked = [one for one in (*PIECES, *others) if isinstance(one, FunctionType)]
+        self.program: Program = translated(definition("kuhn"), asked)
         (folder / "game.c").write_text(self.program.source)
         subprocess.run([*COMPILER, *FLAGS, *flags, "game.c", "-o", "game.so", "-lm"], cwd=folder, check=True)
         self._code = ctypes.CDLL(str(folder / "game.so"))

@@ -8,6 +8,7 @@ import pytest
 
 from helpers import Planter
 from parlour.engine.c.program import translated
+from parlour.engine.kernels.bulk import play_many
 from parlour.errors import CompilationError
 
 FIRST = "    s.moves += 1\n    if a == BET:"  # in `move`
@@ -84,7 +85,7 @@ def test_an_authors_mistake_is_one_sentence(plant: Planter, mistake: str) -> Non
         f"planted_c_{[*MISTAKES].index(mistake)}", (FIRST, text), ("PASS, BET = 0, 1", f"PASS, BET = 0, 1\n{MORE}")
     )
     with pytest.raises(CompilationError) as failed:
-        translated(game.definition, lambda name: name == "play_many")
+        translated(game.definition, [play_many])
     sentence = str(failed.value)
     if mistake != "recursion":
         line = line.splitlines()[0]

@@ -15,10 +15,10 @@ import pytest
 import typer
 
 import parlour
-from helpers import Planter, harm, needs_a_compiler
+from helpers import Planter, harm, interpreted, needs_a_compiler
 from parlour.cli import app as cli
 from parlour.engine.c import building
-from parlour.engine.interpreted import Positions, interpreted
+from parlour.engine.interpreted import Positions
 from parlour.errors import CompilationError
 from parlour.players.search import Search
 from parlour.room import bots

@@ -15,10 +15,10 @@ import parlour
 from helpers import rules_of
 from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
-from parlour.engine.drivers import NOTES
 from parlour.engine.odds import odds
 from parlour.engine.positions import sample_values
 from parlour.engine.telling import restored
+from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import make, prepared
 from parlour.shelf.dividha import advice, hands, heuristic, invariants, showdown
 from parlour.shelf.dividha.hands import ALL, CARDS, CATEGORIES, cards_named

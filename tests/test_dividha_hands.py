@@ -13,10 +13,8 @@ import pytest
 
 import dividha_by_eye as by_eye
 import parlour
-from parlour.engine.c.building import Part
-from parlour.engine.c.entries import asked_for
-from parlour.engine.c.loading import compiled
 from parlour.engine.definition import definition
+from parlour.engine.kernel import I64, I64x2, Kernel
 from parlour.shelf.dividha import hands
 from parlour.shelf.dividha.hands import (
     CARDS,
@@ -26,6 +24,10 @@ from parlour.shelf.dividha.hands import (
     PURES,
     WILDS,
     cards_named,
+    hand_at,
+    place_of,
+    score,
+    weakest_and_strongest,
 )
 from parlour.shelf.dividha.showdown import ranking
 
@@ -457,39 +459,35 @@ COUNTS = {  # without a wild card, with one, different strengths, all of them wi
 }  # fmt: skip
 
 
-def enumerate_hands(found: Any) -> None:
+def enumerate_hands(found: I64) -> None:
     """How many hands stand at each place of the table."""
     for a in range(56):
         for b in range(a + 1, 56):
             for c in range(b + 1, 56):
                 for d in range(c + 1, 56):
                     for e in range(d + 1, 56):
-                        found[hands.place_of(1 << a | 1 << b | 1 << c | 1 << d | 1 << e)] += 1
+                        found[place_of(1 << a | 1 << b | 1 << c | 1 << d | 1 << e)] += 1
 
 
-def score_all(bits: int, scores: Any) -> None:
+def score_all(bits: int, scores: I64) -> None:
     """What the hands at each place are worth by the rule itself."""
     for place in range(len(scores)):
-        scores[place] = hands.score(bits, hands.hand_at(place))
+        scores[place] = score(bits, hand_at(place))
 
 
-def look_up(six: Any, scores: Any) -> None:
+def look_up(six: I64, scores: I64x2) -> None:
     for i in range(len(six)):
-        worst, best = hands.weakest_and_strongest(0, six[i])
+        worst, best = weakest_and_strongest(0, six[i])
         scores[i, 0] = worst
         scores[i, 1] = best
 
 
-LOOPS = Part(
-    "hands",
-    more=asked_for((enumerate_hands, score_all), {"i64[]": "found scores", "i64": "bits"})
-    + asked_for([look_up], {"i64[]": "six", "i64[,]": "scores"}),
-)
+LOOPS = Kernel(__name__, entries=(enumerate_hands, score_all, look_up))
 
 
 def loops() -> Any:
     """The loops above, compiled."""
-    return compiled(definition("dividha"), LOOPS)
+    return LOOPS.compiled(definition("dividha"))
 
 
 @pytest.mark.long

@@ -10,12 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 import parlour
-from helpers import Planter
+from helpers import Planter, interpreted
 from parlour import Game, lessons
 from parlour.adapters import gymnasium
 from parlour.bounds import Bounds, longest
 from parlour.cli.app import app
-from parlour.engine.interpreted import interpreted
+from parlour.engine import interpreted as binding
 from parlour.errors import Endless
 from parlour.players import make
 from parlour.room.bots import Bots
@@ -46,14 +46,20 @@ ALWAYS = {"asking": ASKS_FOR_EVER + BY_THUMB, "dealing": DEALS_FOR_EVER + BY_THU
 SOON = 2_000
 
 
+def forget() -> None:
+    """Bind kernels anew, with the bounds that are there now."""
+    for known in (interpreted, binding.interpreted, binding._space):
+        known.cache_clear()
+
+
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Interpreted rules are given up sooner; machine code would have to be made again for that."""
-    interpreted.cache_clear()
-    for module in ("bounds", "game", "engine.drivers", "engine.definition"):
+    forget()
+    for module in ("bounds", "game", "engine.kernels.chance", "engine.definition"):
         monkeypatch.setattr(f"parlour.{module}.LONGEST", SOON)
     yield
-    interpreted.cache_clear()
+    forget()
 
 
 def refused(game: str, play: Callable[[], object]) -> str:

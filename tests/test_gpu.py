@@ -18,13 +18,13 @@ import parlour
 from devices import Driver, StandIn, needs_clang
 from helpers import DAMAGES, Planter, harm, the_rest_long
 from parlour import ParlourError
-from parlour.engine import device as devices
-from parlour.engine import grid
 from parlour.engine.definition import shelf
-from parlour.engine.device import DeviceCode, device_code, kernel
 from parlour.errors import CompilationError
+from parlour.study import device as devices
 from parlour.study import gpu
+from parlour.study.device import DeviceCode, device_code, kernel
 from parlour.study.gpu import Gpu, code_for, device_name, play_each
+from parlour.study.kernels import grid
 from test_simulate import one_by_one
 
 pytestmark = needs_clang

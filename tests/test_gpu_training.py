@@ -21,12 +21,12 @@ from helpers import parlour_says
 from parlour import Game, ParlourError
 from parlour.cli.new import lay_out
 from parlour.engine import definition as definitions
-from parlour.engine import device, grid
 from parlour.engine.definition import Definition, definition, shelf
-from parlour.engine.device import LEARNING, device_code, kernel
 from parlour.errors import CompilationError
-from parlour.study import gpu, gpu_training, training
+from parlour.study import device, gpu, gpu_training, training
+from parlour.study.device import LEARNING, device_code, kernel
 from parlour.study.gpu import device_name
+from parlour.study.kernels import grid
 from parlour.study.training import GPU, PROCESSOR, WORTH_A_DEVICE, Plan, Training
 
 HEURISTIC = '''

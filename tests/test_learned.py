@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 
 import parlour
-from helpers import GAMES, parlour_says, refused_when_damaged, the_rest_long
+from helpers import GAMES, interpreted, parlour_says, refused_when_damaged, the_rest_long
 from parlour import Game, ParlourError
 from parlour.engine.definition import definition
-from parlour.engine.drivers import NOTES
-from parlour.engine.interpreted import interpreted
-from parlour.engine.networks import HEAD, LAYERS, TAIL
 from parlour.engine.telling import restored
 from parlour.players import kinds, make, nets
+from parlour.players.kernels.arena import NOTES
+from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
 from parlour.players.kinds import prepared
 from parlour.players.learned import Learned
 from parlour.players.nets import Network, Shape, shape_for

@@ -18,11 +18,11 @@ import parlour
 from helpers import COMPILED, GAMES, refused_when_damaged, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.cli.app import main
-from parlour.engine.drivers import AT_RANDOM, BY_NETWORK, BY_WHOM
-from parlour.engine.luck import BY_DEAL, BY_DRAW, BY_LOT
 from parlour.engine.tensors import tensor_size
+from parlour.players.kernels.arena import AT_RANDOM, BY_NETWORK, BY_WHOM
 from parlour.study import arena, match, skill, values
 from parlour.study.intervals import Estimate
+from parlour.study.kernels.luck import BY_DEAL, BY_DRAW, BY_LOT
 from parlour.study.reduction import without_luck
 from parlour.vocabulary import CHANCE
 

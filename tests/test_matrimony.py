@@ -20,9 +20,9 @@ from parlour import CHANCE, EVERYBODY, SEVERAL, Game, IllegalAction, ParlourErro
 from parlour.audit import audit
 from parlour.drawing import Drawing
 from parlour.engine.definition import definition
-from parlour.engine.drivers import NOTES
 from parlour.engine.odds import odds
 from parlour.players import make
+from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import prepared
 from parlour.shelf.matrimony import drawing, invariants
 from parlour.shelf.matrimony.chances import FULL, Pack, chances, sweep, without_court, without_pair

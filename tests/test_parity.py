@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from random import Random
-from types import FunctionType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,20 +19,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from every_driver import made, runs_here
-from helpers import GAMES, LONG, Setting, Survey, few_settings, plain, the_rest_long
+from helpers import GAMES, LONG, Setting, Survey, compiled, few_settings, interpreted, plain, the_rest_long
 from parlour import vocabulary
 from parlour.batch import start_records
 from parlour.engine import hashing, vectors
-from parlour.engine.binding import compiled
 from parlour.engine.c import building
-from parlour.engine.c.building import Part
-from parlour.engine.c.entries import Asked
-from parlour.engine.c.names import OWN
 from parlour.engine.definition import definition
-from parlour.engine.interpreted import interpreted
+from parlour.engine.hashing import deed_fact, fold, seeded
+from parlour.engine.kernel import F32, F64, U64, Kernel, Word
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict, check_range, from_record, to_record
 from parlour.engine.telling import View, view
+from parlour.engine.vectors import next_difference, next_entry
 from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL, below, count, draw, lowest, nth
 
 
@@ -199,11 +197,6 @@ SETS = st.integers(1, (1 << 63) - 1)
 SMALL = st.integers(-(1 << 31), (1 << 31) - 1)
 
 
-fold, deed_fact, seeded, next_entry, next_difference = (
-    OWN[name] for name in ("fold", "deed_fact", "seeded", "next_entry", "next_difference")
-)
-
-
 def counted(members: int) -> Any:
     return count(members)
 
@@ -216,15 +209,15 @@ def kth(members: int, k: int) -> Any:
     return nth(members, k)
 
 
-def one_below(rng: Any, n: int) -> Any:
+def one_below(rng: U64, n: int) -> Any:
     return below(rng, n)
 
 
-def one_of(rng: Any, members: int) -> Any:
+def one_of(rng: U64, members: int) -> Any:
     return draw(rng, members)
 
 
-def folded(key: int, fact: int) -> Any:
+def folded(key: Word, fact: Word) -> Any:
     return fold(key, fact)
 
 
@@ -232,41 +225,31 @@ def fact_of(action: int) -> Any:
     return deed_fact(action)
 
 
-def seed_of(first: int, i: int) -> Any:
+def seed_of(first: Word, i: int) -> Any:
     return seeded(first, i)
 
 
-def single(row: Any, i: int, n: int) -> Any:
+def single(row: F32, i: int, n: int) -> Any:
     return next_entry(row, i, n)
 
 
-def double(row: Any, i: int, n: int) -> Any:
+def double(row: F64, i: int, n: int) -> Any:
     return next_entry(row, i, n)
 
 
-def apart(one: Any, other: Any, i: int, n: int) -> Any:
+def apart(one: F32, other: F32, i: int, n: int) -> Any:
     return next_difference(one, other, i, n)
 
 
-def far_apart(one: Any, other: Any, i: int, n: int) -> Any:
+def far_apart(one: F64, other: F64, i: int, n: int) -> Any:
     return next_difference(one, other, i, n)
 
 
-WHOLE, BETWEEN = {"members": "i64"}, {"i": "i64", "n": "i64"}
-PRIMITIVES = Part(
-    "primitives",
-    more=tuple(
-        Asked(function.__name__, function, kinds)
-        for function, kinds in (
-            *((counted, WHOLE), (least, WHOLE), (kth, {**WHOLE, "k": "i64"})),
-            *((one_below, {"rng": "u64[]", "n": "i64"}), (one_of, {"rng": "u64[]", **WHOLE})),
-            *((folded, {"key": "word", "fact": "word"}), (fact_of, {"action": "i64"})),
-            (seed_of, {"first": "word", "i": "i64"}),
-            *((single, {"row": "f32[]", **BETWEEN}), (double, {"row": "f64[]", **BETWEEN})),
-            (apart, {"one": "f32[]", "other": "f32[]", **BETWEEN}),
-            (far_apart, {"one": "f64[]", "other": "f64[]", **BETWEEN}),
-        )
-        if isinstance(function, FunctionType)
+PRIMITIVES = Kernel(
+    __name__,
+    entries=(
+        *(counted, least, kth, one_below, one_of, folded, fact_of, seed_of),
+        *(single, double, apart, far_apart),
     ),
 )
 
@@ -277,7 +260,7 @@ def own(request: pytest.FixtureRequest) -> Any:
     if not runs_here(request.param):
         pytest.skip(f"this processor is not of level {request.param}")
     with made(building.FAST, request.param):
-        code = compiled(definition("kuhn"), PRIMITIVES)
+        code = PRIMITIVES.compiled(definition("kuhn"))
         assert code.counted(7) == 3
     return code
 

@@ -14,10 +14,9 @@ from typing import Any, get_type_hints
 import pytest
 
 import parlour
-from helpers import COMPILED, GAMES, Setting, pairwise, plain, plain_of_all, play, the_rest_long
+from helpers import COMPILED, GAMES, Setting, interpreted, pairwise, plain, plain_of_all, play, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
-from parlour.engine.interpreted import interpreted
 from parlour.engine.telling import View
 from parlour.game import view_from
 from parlour.players import Player, kinds, make

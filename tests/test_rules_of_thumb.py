@@ -23,8 +23,8 @@ import test_pope_joan as pope_joan
 from helpers import GAMES, by_worth, play, rules_of, weighed
 from parlour import CHANCE, State
 from parlour.engine.definition import definition
-from parlour.engine.drivers import NOTES
 from parlour.engine.telling import restored
+from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import prepared
 from parlour.shelf.diamondback.heuristic import win_chance
 from parlour.shelf.matrimony import heuristic as thumb

@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 import parlour
-from helpers import COMPILED, GAMES, ends, parlour_says, plain_of_all, the_rest_long
+from helpers import COMPILED, GAMES, ends, interpreted, parlour_says, plain_of_all, the_rest_long
 from parlour import Game, ParlourError
 from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
-from parlour.engine.interpreted import interpreted
 from parlour.players import make
 from parlour.study import arena, surveying
 from parlour.study import simulate as study

@@ -28,7 +28,6 @@ from parlour import ParlourError
 from parlour.adapters.gambit import efg
 from parlour.cli.app import main
 from parlour.engine import definition as definitions
-from parlour.engine import growing
 from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory
 from parlour.engine.telling import view
@@ -38,6 +37,7 @@ from parlour.solve.beginning import begun
 from parlour.solve.certify import certify
 from parlour.solve.exploiting import exploit
 from parlour.solve.form import Blocks, SequenceForm, Treeplex, grow
+from parlour.solve.kernels import growing
 from parlour.solve.sampler import Sampler
 from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, restored, save
@@ -758,11 +758,11 @@ def test_in_the_background_of_a_shell_ctrl_c_is_ignored() -> None:
 @pytest.mark.parametrize("vectors", [False, True])
 def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whenever it comes, the solver is where that number of iterations leads."""
-    from parlour.solve import kernels
+    from parlour.solve.kernels import regrets
 
     tree = grow(parlour.load("leduc"), vectors=vectors)
     one, other = Solver(tree), Solver(tree)
-    name, code = "improve" if vectors else "iterate", kernels.compiled()
+    name, code = "improve" if vectors else "iterate", regrets.KERNEL.functions
     whole, times = getattr(code, name), iter(range(1, 10**6))
 
     def disturbed(*arrays: Any) -> None:

@@ -59,7 +59,7 @@ ERRORS: Final = (
     "taking_back.py", "errors.py", "engine/lines.py", "engine/positions.py",
     "shelf/*/rules.py", "shelf/*/unbeatable.py", "engine/odds.py", "shelf/*/odds.py",
     "stops/odds.py", "extras.py", "disk.py", "chain.py", "fair_deal.py",
-    "languages/*.py", "players/*.py", "engine/book.py", "engine/compiled.py", "engine/binding.py", "engine/c/*.py",
+    "languages/*.py", "players/*.py", "engine/book.py", "engine/c/*.py",
     "engine/definition.py",
     "engine/ruleset.py", "engine/hashing.py",
 )  # fmt: skip

@@ -17,12 +17,11 @@ with needed("fast"):
     import numpy as np
 
 from parlour.disk import put, reading
-from parlour.engine.binding import compiled
 from parlour.engine.definition import definition
-from parlour.engine.drivers import MOST_UNASKED
 from parlour.engine.hashing import check_seeds
 from parlour.engine.helpers import Helpers, board
-from parlour.engine.positions import from_record, to_record
+from parlour.engine.kernels.batch import KERNEL, MOST_UNASKED, Games
+from parlour.engine.positions import dtype_of, from_record, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
 from parlour.errors import IllegalAction, ParlourError
 from parlour.vocabulary import TERMINAL
@@ -44,13 +43,13 @@ MOST = 1 << 31
 MOST_THREADS = 1024
 """Threads that may share a step."""
 
-OWN = ("_code", "_start", "_board", "_scratch", "_helpers")
+OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games")
 """What every batch makes for itself."""
 
 
 def start_records(game: Ruleset[Any]) -> NDArray[Any]:
     """Two records of the game's position: the start, and room to play in."""
-    records = np.zeros(2, compiled(game.definition).dtype)
+    records = np.zeros(2, dtype_of(game.definition))
     to_record(game.definition, game.start(), records[0])
     return records
 
@@ -121,7 +120,7 @@ class Batch(Generic[StateT]):
         if size > MOST:
             raise ParlourError("A batch has at most {most} games, not {size}.", most=MOST, size=size)
         self.game, self.size, self.threads = game, size, threads_allowed(threads)
-        self._code = compiled(game.definition)
+        self._code = KERNEL.compiled(game.definition)
         self._start = start_records(game)
         self._positions = np.zeros(size, self._code.dtype)
         self._rngs = np.zeros((size, 2), np.uint64)
@@ -146,6 +145,11 @@ class Batch(Generic[StateT]):
         self._board = board(self.threads - 1, self.size)
         self._scratch = np.zeros((self.threads, self.game.players))
         self._helpers: Helpers | None = None
+        self._games = Games(
+            self._positions, self._start, self._rngs, self._memories, self.last if len(self.last) else None, self.keys,
+            self.movers, self.legal, self.counts, self.tensors, self.rewards, self.deal_rewards, self.settled,
+            self.done,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"<{self.size} games of {self.game.id}>"
@@ -176,9 +180,7 @@ class Batch(Generic[StateT]):
             self._begin(i, i + 1, True, (one - i) % 2**64)
 
     def _begin(self, lo: int, hi: int, afresh: bool, seed: int = 0) -> None:
-        at, first = (self._positions, self._start, self._rngs), np.uint64(seed)
-        known = self._memories, self._kept_last
-        self._code.begin_batch(*at, lo, hi, self._scratch[0], first, afresh, *known, *self._told())
+        self._code.begin_batch(self._games, lo, hi, self._scratch[0], np.uint64(seed), afresh)
         self._masked = False
         if self.movers[lo:hi].min() == TERMINAL:
             self._refuse_to_go_on(lo + int(self.movers[lo:hi].argmin()))
@@ -208,26 +210,20 @@ class Batch(Generic[StateT]):
         if at >= 0:
             self._refuse(at, int(chosen[at]))
         self._masked = False
-        work, parts = self._code.work_on, self._parts()
+        work = self._code.work_on
         if self.threads > 1:
             if self._helpers is None or not self._helpers.are_here:
-                self._helpers = Helpers(self._board, _assistance(work, self._board, self._scratch, parts))
+                self._helpers = Helpers(
+                    self._board, _assistance(work, self._board, self._games, self._scratch, self._actions)
+                )
                 weakref.finalize(self, self._helpers.dismiss)
             self._helpers.wake()
-        left = work(self._board, -1, *parts[:3], self._scratch[0], *parts[3:])
+        left = work(self._board, -1, self._games, self._scratch[0], self._actions)
         while left:  # a helper is at work on its last piece, and something else has taken its core
             if self._helpers is not None and self._helpers.failures:
                 raise self._helpers.failures.pop()
             time.sleep(0)
-            left = work(self._board, -2, *parts[:3], self._scratch[0], *parts[3:])
-
-    def _parts(self) -> tuple[Any, ...]:
-        at = self._positions, self._start, self._rngs
-        return *at, self._actions, self._memories, self._kept_last, *self._told()
-
-    @property
-    def _kept_last(self) -> NDArray[np.float32] | None:
-        return self.last if len(self.last) else None
+            left = work(self._board, -2, self._games, self._scratch[0], self._actions)
 
     def sample(self) -> NDArray[np.int16]:
         """Return a random legal action for each position, drawn by the batch's own generators: the same after the same
@@ -263,11 +259,6 @@ class Batch(Generic[StateT]):
             )
         self._code.write_rows(self._positions, 0, self.size, player, into)
         return into
-
-    def _told(self) -> tuple[Any, ...]:
-        """The arrays that compiled code writes into, in its order."""
-        ready = self.keys, self.movers, self.legal, self.counts, self.tensors
-        return *ready, self.rewards, self.deal_rewards, self.settled, self.done
 
     def _refuse_to_go_on(self, i: int) -> NoReturn:
         raise ParlourError(
@@ -364,10 +355,10 @@ class Batch(Generic[StateT]):
 
     def __setstate__(self, values: Mapping[str, Any]) -> None:
         vars(self).update(values)
-        self._code, self._start = compiled(self.game.definition), start_records(self.game)
-        self._share_out()
+        self._code, self._start = KERNEL.compiled(self.game.definition), start_records(self.game)
         if not isinstance(self._positions, np.ndarray):
             self._positions = _records(self._positions, self.size, self._code.dtype)
+        self._share_out()
 
     def save(self, file: str | Path) -> None:
         """Save the positions, their generators and their keys in a file, an ``.npz`` archive without code, for
@@ -422,10 +413,11 @@ def _one_each(given: Any, size: int) -> NDArray[np.bool_]:
     return array
 
 
-def _assistance(work: Callable[..., int], words: Any, scratch: Any, parts: tuple[Any, ...]) -> Callable[[int], int]:
+def _assistance(
+    work: Callable[..., int], words: Any, games: Games, scratch: Any, actions: Any
+) -> Callable[[int], int]:  # fmt: skip
     """The work of a helper: it holds the arrays of the batch and not the batch, which may go while it sleeps."""
-    before, after = parts[:3], parts[3:]
-    return lambda k: work(words, k, *before, scratch[k + 1], *after)
+    return lambda k: work(words, k, games, scratch[k + 1], actions)
 
 
 def no_batch(file: str | Path) -> ParlourError:

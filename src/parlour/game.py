@@ -531,11 +531,11 @@ class State:
 
     def draw_outcome(self, rng: list[int]) -> int:
         """Return a random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""
-        from parlour.engine.interpreted import interpreted
+        from parlour.engine.kernels import chance
 
         if self.current_player != CHANCE:
             raise ParlourError("Chance does not decide now.")
-        return int(interpreted(self.game.definition).draw_outcome(self.position, _generator(rng)))
+        return int(chance.KERNEL.interpreted(self.game.definition).draw_outcome(self.position, _generator(rng)))
 
     def refusal(self, action: int | str, player: int | None = None) -> IllegalAction | None:
         """Return why ``action`` is not allowed to ``player`` (default: the one to act) now; ``None`` if it is allowed.

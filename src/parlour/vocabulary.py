@@ -2,8 +2,8 @@
 
 A game is a folder with a ``rules`` module of plain functions over small integers.  That module imports
 this one and nothing else: no NumPy, no engine.  The functions run as they stand (the *interpreted*
-binding) and are also translated to C and compiled (the *compiled* binding, :mod:`parlour.engine.c`), where the
-few primitives below are functions of the same meaning.
+binding) and are also translated to C (the *compiled* binding, :mod:`parlour.engine.c`), where the
+few primitives below are replaced by machine code of the same meaning.
 
 Four groups of words:
 
@@ -557,7 +557,7 @@ FRENCH_RANKS: Final = "23456789TJQKA"
 
 
 # ------------------------------------------------------------------------------------------ primitives
-# Each has a twin of the same name and meaning in C: parlour/engine/c/prelude.h.
+# Each has a twin of the same name and meaning in engine/c.
 
 
 def count(members: int) -> int:

@@ -51,7 +51,8 @@ class Memory:
         return (*self.keys, *self._told)
 
     def words(self) -> list[list[int]]:
-        """The same as the matrix of words that the drivers go on with (:func:`parlour.engine.drivers.start_memory`)."""
+        """The same as the matrix of words that the drivers go on with
+        (:func:`parlour.engine.kernels.keys.start_memory`)."""
         none = [0] * max(0, 2 - self.game.players)
         glances = [glance(self.game.definition, items) for items in self._views]
         return [[*row, *none] for row in (self.keys, glances, self._told, [0] * self.game.players)]

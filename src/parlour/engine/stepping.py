@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from parlour.bounds import longest
 from parlour.engine import native
-from parlour.engine.binding import compiled
 from parlour.engine.c.building import OUTCOMES
 from parlour.engine.c.layout import WORD
 from parlour.engine.c.layout import block as layout
-from parlour.engine.drivers import DRAWN, FAILED, FRESH, LEFT_TO_PLAY, NOBODY, PLACED
+from parlour.engine.kernels.state import DRAWN, FAILED, FRESH, KERNEL, LEFT_TO_PLAY, NOBODY, PLACED
 from parlour.engine.positions import dtype_of, to_record
 from parlour.engine.ruleset import Ruleset
 from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL
@@ -64,9 +63,9 @@ def position(game: Ruleset[Any], block: Any) -> Any:
 
 def functions(game: Ruleset[Any]) -> Callable[[int], int]:
     """The addresses of a game's compiled functions by number (state.h), each compiled when it is asked for."""
-    code = compiled(game.definition)
+    code = KERNEL.compiled(game.definition)
     names = {STEP: "step", ASK: "ask", CHANCES: "chances", TELL: "tell", SCORE: "score"}
-    return lambda number: code.address(f"state_{names[number]}")
+    return lambda number: cast(int, code.address(f"state_{names[number]}"))
 
 
 @cache

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from parlour.engine.device import LEARNING, DeviceCode, device_code
-from parlour.engine.grid import add_up, learn_some
 from parlour.errors import CompilationError, ParlourError
 from parlour.extras import needed
+from parlour.study.device import LEARNING, DeviceCode, device_code
 from parlour.study.gpu import Device
+from parlour.study.kernels.grid import add_up, learn_some
 
 with needed("fast"):
     import numpy as np

@@ -26,7 +26,7 @@ Rows = tuple[tuple[Number, ...], ...]
 @dataclass(frozen=True, slots=True)
 class Sums:
     """The sums of the games with these ``seeds`` (ranges in order, none touching the next); the rows of ``scores``,
-    ``deals`` and ``clauses`` are those of :func:`parlour.engine.drivers.account`, less that of the current game.
+    ``deals`` and ``clauses`` are those of :func:`parlour.engine.kernels.bulk.account`, less that of the current game.
     ``lengths`` says how many games had how many decisions, ``winners`` how often one player, two … had the highest
     return.
 

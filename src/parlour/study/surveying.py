@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.engine.interpreted import interpreted
+from parlour.engine.kernels import bulk
+from parlour.engine.kernels.bulk import KERNEL
 from parlour.errors import CompilationError
 from parlour.players import make
 from parlour.study import arena
@@ -79,11 +80,10 @@ def _at_random(game: Game, seeds: range, to: Accounts) -> int:
     import numpy as np
 
     from parlour.batch import start_records
-    from parlour.engine.binding import compiled
 
     acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
-    driver = compiled(game.definition).survey
-    return int(driver(start_records(game), acts, rng, out, np.uint64(seeds.start), len(seeds), *to.arrays))
+    driver = KERNEL.compiled(game.definition).survey
+    return int(driver(start_records(game), acts, rng, out, np.uint64(seeds.start), len(seeds), to.arrays))
 
 
 def _interpreted(game: Game, seeds: range, to: Accounts) -> int:
@@ -125,7 +125,7 @@ def _quickly(game: Game, quick: Quick, chunks: Sequence[range], threads: int) ->
 
 
 class Accounts:
-    """What games are added up in by :func:`parlour.engine.drivers.account`, whose sums ``arrays`` are."""
+    """What games are added up in by :func:`parlour.engine.kernels.bulk.account`, whose sums ``arrays`` are."""
 
     def __init__(self, game: Game) -> None:
         import numpy as np
@@ -137,8 +137,8 @@ class Accounts:
         self.winners = np.zeros(players + 1, np.int64)
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        return self.scores, self.deals, self.lengths, self.clauses, self.winners
+    def arrays(self) -> bulk.Sums:
+        return bulk.Sums(self.scores, self.deals, self.lengths, self.clauses, self.winners)
 
     def sums(self, seeds: range, decisions: int) -> Sums:
         """What the games with these seeds have added up to."""
@@ -232,4 +232,4 @@ def _add(game: Game, one: _Game, to: Accounts) -> None:
     row[n + 1] = len(one.deals) if game.definition.has_deals else 1
     for clause, times in one.fired.items():
         to.clauses[0, clause] = times
-    interpreted(game.definition).account(one.position, one.decisions, [0.0] * n, *to.arrays)
+    KERNEL.interpreted(game.definition).account(one.position, one.decisions, [0.0] * n, to.arrays)

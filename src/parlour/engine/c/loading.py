@@ -1,4 +1,4 @@
-"""A game's C as Python calls it: the drivers by name, given arrays and numbers as the interpreted ones are.
+"""A game's C as Python calls it: the entries of kernels by name, given arrays and numbers as the interpreted ones are.
 
 An array is one of NumPy's or of ctypes.  Its kind, its dimensions and that its entries lie next to each other are
 looked at with every call; what it points to must live as long as the call.  While C works, other threads go on.
@@ -28,27 +28,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from parlour.engine.definition import Definition
+    from parlour.engine.kernel import Group
 
 
 class Compiled:
-    """The compiled binding of a game: its drivers by name.  They are looked for, or compiled, when one is first asked
-    for.  ``dtype``: the type of its positions.
+    """Kernels that are compiled for a game: their entries by name.  They are looked for, or compiled, when one is first
+    asked for.  ``dtype``: the type of the game's positions."""
 
-    With a ``part`` it has the functions of that part, instead of the drivers; without a game, of one that knows none.
-    """
-
-    def __init__(self, game: Definition | None, part: building.Part | None = None) -> None:
-        self._game, self._part = game, part
-        self._libraries: dict[str, Library] = {}
+    def __init__(self, game: Definition | None, group: Group) -> None:
+        self._game, self._group = game, group
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        try:
-            entry = self._holding(self._part or building.part_of(name)).entry(name)
-        except KeyError:
-            who = self._game.id if self._game else self._part and self._part.name
-            raise AttributeError(f"{who} has no compiled {name}") from None
+        if not self._library.has(name):
+            raise AttributeError(f"{building.owner(self._game, self._group)} has no compiled {name}")
+        entry = self._library.entry(name)
         setattr(self, name, entry)
         return entry
 
@@ -59,32 +54,31 @@ class Compiled:
 
     def address(self, symbol: str) -> int:
         """Where a function lies that C calls (``state.h``)."""
-        found = ctypes.cast(self._holding(building.PLAY).function(symbol), ctypes.c_void_p).value
+        found = ctypes.cast(self._library.function(symbol), ctypes.c_void_p).value
         assert found
         return found
 
-    def _holding(self, part: building.Part) -> Library:
-        if part.name not in self._libraries:
-            self._libraries[part.name] = opened(self._game, building.library(self._game, part))
-        return self._libraries[part.name]
+    @cached_property
+    def _library(self) -> Library:
+        return opened(self._game, building.library(self._game, self._group))
 
 
 @cache
-def compiled(game: Definition | None, part: building.Part | None = None) -> Compiled:
-    """The drivers of a game as C, by name: the counterpart of :func:`parlour.engine.interpreted.interpreted`.  Raises
-    ``CompilationError``, when one is asked for, if it cannot be compiled."""
-    return Compiled(game, part)
+def compiled(game: Definition | None, group: Group) -> Compiled:
+    """Kernels as C, by the names of their entries: the counterpart of :func:`parlour.engine.interpreted.interpreted`.
+    Raises ``CompilationError``, when one is asked for, if it cannot be compiled."""
+    return Compiled(game, group)
 
 
 @cache
-def functions(part: building.Part) -> Any:
-    """Functions that know no game, by name: as C or, where they cannot be compiled, as they stand in Python."""
-    made = compiled(None, part)
+def functions(group: Group) -> Any:
+    """Kernels that know no game: as C or, where they cannot be compiled, as they stand in Python."""
+    made = compiled(None, group)
     try:
-        made._holding(part)
+        made._library  # noqa: B018 (it is made here)
     except CompilationError as error:
         warnings.warn(f"{error} Until then Python does it, a hundred times slower.", stacklevel=3)
-        return types.SimpleNamespace(**{asked.name: asked.function for asked in part.more})
+        return types.SimpleNamespace(**{entry.__name__: entry for entry in group.entries})
     return made
 
 
@@ -116,12 +110,17 @@ class Library:
                 id=game.id if game else "", there=about["size"], here=self.size,
             )  # fmt: skip
 
+    def has(self, name: str) -> bool:
+        """Whether there is an entry of this name."""
+        return name in self._entries
+
     def entry(self, name: str) -> Callable[..., Any]:
         """An entry by name; ``KeyError`` if there is none."""
-        kinds, gives = self._entries[name]
+        kinds, gives, bundled = self._entries[name]
         entry = Entry(self, name, kinds, gives)
         built = in_c()
-        return built.Entry(*entry.for_c()) if built else entry
+        call: Callable[..., Any] = built.Entry(*entry.for_c()) if built else entry
+        return _unbundled(call) if bundled else call
 
     def function(self, symbol: str) -> Any:
         """What the library exports by this name."""
@@ -135,6 +134,21 @@ class Library:
             return Endless(self.game.id, LONGEST)
         kind = _ERRORS.get(what, getattr(builtins, raised, RuntimeError))
         return kind(_told(module, line, what))
+
+
+def _unbundled(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, given in place of each named tuple what it holds."""
+
+    def unbundled(*given: Any) -> Any:
+        flat = list[Any]()
+        for one in given:
+            if isinstance(one, tuple):
+                flat += one
+            else:
+                flat.append(one)
+        return call(*flat)
+
+    return unbundled
 
 
 _ERRORS: Final[Mapping[str, type[Exception]]] = {

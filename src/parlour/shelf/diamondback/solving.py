@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parlour.engine.c.building import REORDERED, Part, library
-from parlour.engine.c.entries import asked_for
-from parlour.engine.c.loading import functions
+from parlour.engine.c.building import REORDERED, library
+from parlour.engine.kernel import F32, I64, F32x2, F32x3, F32x4, I64x2, Kernel
 from parlour.shelf.diamondback import position
 from parlour.shelf.diamondback.position import full_deck, in_stock
 from parlour.shelf.diamondback.unbeatable import LIMIT
@@ -175,10 +174,10 @@ def chances(far: Any, low: int, high: int, scale: float, found: Any) -> None:
 
 
 def of_dealer(
-    most: int, top: int, fold: int, pays: Any, dealt: Any, kind: Any, higher: Any, lower: Any,
-    my_first: Any, my_turns: Any, my_scale: Any, regrets_first: Any, regrets_turns: Any, regrets_far: Any,
-    sums_first: Any, sums_turns: Any, sums_far: Any, their_first: Any, their_turns: Any, their_far: Any,
-    their_scale: Any, brings: Any, costs: Any, row: Any, gains: Any, value: Any, two: Any, shares: Any,
+    most: int, top: int, fold: int, pays: F32x2, dealt: F32x2, kind: I64x2, higher: I64, lower: I64,
+    my_first: F32x2, my_turns: F32x4, my_scale: F32, regrets_first: F32x2, regrets_turns: F32x4, regrets_far: F32x2,
+    sums_first: F32x2, sums_turns: F32x4, sums_far: F32x2, their_first: F32x3, their_turns: F32x4, their_far: F32x2,
+    their_scale: F32, brings: F32x2, costs: F32x3, row: F32, gains: F32, value: F32x2, two: F32, shares: F32,
     weight: float, up: float,
 ) -> float:  # fmt: skip
     """One half of an iteration, the dealer's: what the dealer gets.  From ``brings`` on: scratch."""
@@ -244,10 +243,10 @@ def add_costs(gains: Any, costs: Any, chance: float, long: int) -> None:
 
 
 def of_opponent(
-    most: int, top: int, fold: int, pays: Any, dealt: Any, kind: Any, higher: Any, lower: Any,
-    my_first: Any, my_turns: Any, my_scale: Any, regrets_first: Any, regrets_turns: Any, regrets_far: Any,
-    sums_first: Any, sums_turns: Any, sums_far: Any, their_first: Any, their_turns: Any, their_far: Any,
-    their_scale: Any, brings: Any, costs: Any, row: Any, gains: Any, value: Any, two: Any, shares: Any,
+    most: int, top: int, fold: int, pays: F32x2, dealt: F32x2, kind: I64x2, higher: I64, lower: I64,
+    my_first: F32x3, my_turns: F32x4, my_scale: F32, regrets_first: F32x3, regrets_turns: F32x4, regrets_far: F32x2,
+    sums_first: F32x3, sums_turns: F32x4, sums_far: F32x2, their_first: F32x2, their_turns: F32x4, their_far: F32x2,
+    their_scale: F32, brings: F32x2, costs: F32x3, row: F32, gains: F32, value: F32x2, two: F32, shares: F32,
     weight: float, up: float,
 ) -> float:  # fmt: skip
     """The other half, the opponent's: what the opponent gets."""
@@ -308,14 +307,14 @@ def of_opponent(
 
 
 def iterate(
-    most: int, top: int, fold: int, pays: Any, dealt: Any, kind: Any, higher: Any, lower: Any,
-    dealer_first: Any, dealer_turns: Any, dealer_scale: Any,
-    dealer_regrets_first: Any, dealer_regrets_turns: Any, dealer_regrets_far: Any,
-    dealer_sums_first: Any, dealer_sums_turns: Any, dealer_sums_far: Any,
-    opponent_first: Any, opponent_turns: Any, opponent_scale: Any,
-    opponent_regrets_first: Any, opponent_regrets_turns: Any, opponent_regrets_far: Any,
-    opponent_sums_first: Any, opponent_sums_turns: Any, opponent_sums_far: Any,
-    brings: Any, costs: Any, row: Any, gains: Any, value: Any, two: Any, shares: Any, done: int, to: int,
+    most: int, top: int, fold: int, pays: F32x2, dealt: F32x2, kind: I64x2, higher: I64, lower: I64,
+    dealer_first: F32x2, dealer_turns: F32x4, dealer_scale: F32,
+    dealer_regrets_first: F32x2, dealer_regrets_turns: F32x4, dealer_regrets_far: F32x2,
+    dealer_sums_first: F32x2, dealer_sums_turns: F32x4, dealer_sums_far: F32x2,
+    opponent_first: F32x3, opponent_turns: F32x4, opponent_scale: F32,
+    opponent_regrets_first: F32x3, opponent_regrets_turns: F32x4, opponent_regrets_far: F32x2,
+    opponent_sums_first: F32x3, opponent_sums_turns: F32x4, opponent_sums_far: F32x2,
+    brings: F32x2, costs: F32x3, row: F32, gains: F32, value: F32x2, two: F32, shares: F32, done: int, to: int,
 ) -> None:  # fmt: skip
     """Both players in turn, until ``to`` iterations are done."""
     for k in range(done, to):
@@ -337,42 +336,7 @@ def iterate(
         )  # fmt: skip
 
 
-_HAND = {
-    "i64": "most top fold done to", "real": "weight up", "f32[]": "row gains two shares", "i64[]": "higher lower",
-    "f32[,]": "pays dealt brings value", "f32[,,]": "costs", "i64[,]": "kind",
-}  # fmt: skip
-
-
-def _sides(dealers: str, opponents: str) -> dict[str, str]:
-    """The kinds of parameters of a half, in which one name stands for the dealer, and the other for the opponent."""
-    whose = [*dealers.split(), *opponents.split()]
-    return {
-        **_HAND,
-        "f32[]": " ".join([_HAND["f32[]"], *(f"{who}_scale" for who in whose)]),
-        "f32[,]": " ".join([
-            _HAND["f32[,]"], *(f"{who}_far" for who in whose), *(f"{who}_first" for who in dealers.split())
-        ]),
-        "f32[,,]": " ".join([_HAND["f32[,,]"], *(f"{who}_first" for who in opponents.split())]),
-        "f32[,,,]": " ".join(f"{who}_turns" for who in whose),
-    }  # fmt: skip
-
-
-PART = Part(
-    "diamondback-hand",
-    more=(
-        *asked_for([of_dealer], _sides("my regrets sums", "their")),
-        *asked_for([of_opponent], _sides("their", "my regrets sums")),
-        *asked_for(
-            [iterate],
-            _sides(
-                "dealer dealer_regrets dealer_sums",
-                "opponent opponent_regrets opponent_sums",
-            ),
-        ),
-    ),
-    flags=REORDERED,
-)
-"""The functions above that Python calls, for the translator to C."""
+KERNEL = Kernel(__name__, entries=(of_dealer, of_opponent, iterate), of_a_game=False, flags=REORDERED)
 
 
 class Solver:
@@ -401,7 +365,7 @@ class Solver:
         long = most + 1
         shapes = (HANDS, top + 1), (CARDS, 3, long), (long,), (long,), (CARDS, CARDS), (2,), (CARDS,)
         self._scratch = [np.zeros(shape, _F) for shape in shapes]
-        self._code = functions(PART)
+        self._code = KERNEL.functions
 
     @staticmethod
     def _even(top: int, most: int, ways: tuple[int, ...]) -> Side:
@@ -524,4 +488,4 @@ def solution(doubled: bool, pot: int, most: int) -> tuple[Solution, Solution]:
 
 def make_code() -> None:
     """Make the machine code, so that it is there for the next process."""
-    library(None, PART)
+    library(None, KERNEL.group)

@@ -14,6 +14,8 @@ divided by n!, because only the unseen cards are left to chance.  So everything 
 :func:`work_out` is the loop, which runs as it stands over plain positions and compiled over arrays.
 """
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable
 from ctypes import c_int64
@@ -21,10 +23,9 @@ from fractions import Fraction
 from math import factorial
 from typing import Any, Literal
 
-from parlour.engine.c.building import Part
-from parlour.engine.c.entries import asked_for
-from parlour.engine.c.loading import compiled, positions
+from parlour.engine.c.loading import positions
 from parlour.engine.definition import definition
+from parlour.engine.kernel import I64, I64x2, Kernel, Positions
 from parlour.engine.ruleset import Ruleset
 from parlour.errors import CompilationError
 from parlour.shelf.diamonds.position import (
@@ -192,15 +193,15 @@ def ways_on(s: Any, who: int, live: int, ways: Any, weights: Any) -> int:
 
 
 def work_out(
-    S: Any,
-    ways: Any,
-    weights: Any,
-    path: Any,
-    names: Any,
-    worths: Any,
-    words: Any,
-    factorials: Any,
-    answer: Any,
+    S: Positions,
+    ways: I64x2,
+    weights: I64x2,
+    path: I64x2,
+    names: I64,
+    worths: I64,
+    words: I64,
+    factorials: I64,
+    answer: I64,
     steps: int,
 ) -> int:
     """Work out the position ``S[0]``: ``answer[0]`` becomes what it is worth to player 0, times the factorial of the
@@ -314,7 +315,7 @@ class Endings:
         self.known = 0  # positions that the last answer took
         self._work: Callable[..., int] = work_out
         if binding == "compiled":
-            self._work = _compiled()
+            self._work = KERNEL.compiled(definition("diamonds")).work_out
 
     def worths(
         self, s: Any, places: int, go_on: Callable[[], bool] | None = None, most: int = MOST_UNSEEN
@@ -388,23 +389,4 @@ def _power(places: int) -> int:
     return 1 << max(1, places.bit_length() - 1)
 
 
-PART = Part(
-    "endings",
-    more=asked_for(
-        [work_out],
-        {
-            "position[]": "S",
-            "i64[,]": "ways weights path",
-            "i64[]": "names worths words factorials answer",
-            "i64": "steps",
-        },
-    ),
-    flags=("-O3",),
-)
-""":func:`work_out` for the translator to C."""
-
-
-def _compiled() -> Callable[..., int]:
-    """:func:`work_out` as machine code, together with the compiled rules."""
-    worked: Callable[..., int] = compiled(definition("diamonds"), PART).work_out
-    return worked
+KERNEL = Kernel(__name__, entries=(work_out,), flags=("-O3",))

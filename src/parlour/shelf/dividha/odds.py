@@ -4,17 +4,17 @@ others' weakest, as if all went for the same end; which hands these are depends 
 betting may reveal, and a trade still to come, are left out.
 """
 
+from __future__ import annotations
+
 import ctypes
 import random
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from parlour.engine.c.building import Part
-from parlour.engine.c.entries import asked_for
-from parlour.engine.c.loading import compiled
 from parlour.engine.definition import definition
+from parlour.engine.kernel import I64, Kernel
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
 from parlour.errors import ParlourError, unknown
@@ -165,7 +165,7 @@ def _deals(how: int, known: Sequence[Held], unseen: int, showdown: int, samples:
             hands[first + p] = cards
     stages = [LAID if held.laid else KEPT if held.shown else DEALT for held in known]
     wild, stage = ((ctypes.c_int64 * len(known))(*these) for these in ([held.wild for held in known], stages))
-    compiled(definition("dividha"), PART).rate(how, showdown, wild, stage, hands, lowest, highest)
+    KERNEL.compiled(definition("dividha")).rate(how, showdown, wild, stage, hands, lowest, highest)
     ends = [*zip(lowest, highest, strict=True)]
     return [ends[first : first + len(known)] for first in range(0, size, len(known))]
 
@@ -173,7 +173,7 @@ def _deals(how: int, known: Sequence[Held], unseen: int, showdown: int, samples:
 DEALT, KEPT, LAID = range(3)
 
 
-def rate(how: int, showdown: int, wild: Any, stage: Any, hands: Any, lowest: Any, highest: Any) -> None:
+def rate(how: int, showdown: int, wild: I64, stage: I64, hands: I64, lowest: I64, highest: I64) -> None:
     """Write down the lowest and the highest score that each player can reach with each of their ``hands``, everybody's
     one after the other.  ``wild`` and ``stage`` of each player: as in :class:`Held`; what a player has been ``DEALT``,
     has ``KEPT`` or has ``LAID``."""
@@ -188,9 +188,7 @@ def rate(how: int, showdown: int, wild: Any, stage: Any, hands: Any, lowest: Any
             lowest[i] = weakest_single(own, cards) if single else highest[i]
 
 
-PART = Part("odds", more=asked_for([rate], {"i64": "how showdown", "i64[]": "wild stage hands lowest highest"}))
-""":func:`rate` for the translator to C."""
-
+KERNEL = Kernel(__name__, entries=(rate,))
 
 BASES = (  # by the option `showdown`
     marked(

@@ -3,22 +3,22 @@
 python -m parlour.shelf.dividha.speed
 """
 
+from __future__ import annotations
+
 import ctypes
 import random
 import time
 from collections.abc import Callable
 from typing import Any
 
-from parlour.engine.c.building import Part
-from parlour.engine.c.entries import asked_for
-from parlour.engine.c.loading import compiled
 from parlour.engine.definition import definition
+from parlour.engine.kernel import I64, Kernel
 from parlour.shelf.dividha.hands import DECK, strength, weakest_and_strongest
 
 HANDS = 1 << 16
 
 
-def rank_fives(hands: Any, times: int) -> int:
+def rank_fives(hands: I64, times: int) -> int:
     """The sum of what hands of five are worth, so that nothing is left out."""
     total = 0
     for _ in range(times):
@@ -27,7 +27,7 @@ def rank_fives(hands: Any, times: int) -> int:
     return total
 
 
-def rank_sixes(hands: Any, times: int) -> int:
+def rank_sixes(hands: I64, times: int) -> int:
     """The same of the strongest and the weakest five of hands of six."""
     total = 0
     for _ in range(times):
@@ -37,8 +37,7 @@ def rank_sixes(hands: Any, times: int) -> int:
     return total
 
 
-PART = Part("speed", more=asked_for((rank_fives, rank_sixes), {"i64[]": "hands", "i64": "times"}))
-"""The functions above, for the translator to C."""
+KERNEL = Kernel(__name__, entries=(rank_fives, rank_sixes))
 
 
 def measure(rank: Callable[[Any, int], int], size: int, times: int = 100) -> float:
@@ -54,7 +53,7 @@ def measure(rank: Callable[[Any, int], int], size: int, times: int = 100) -> flo
 
 
 if __name__ == "__main__":
-    code = compiled(definition("dividha"), PART)
+    code = KERNEL.compiled(definition("dividha"))
     print(f"hands of five: {measure(code.rank_fives, 5, 500) / 1e6:.1f} M a second")
     sixes = measure(code.rank_sixes, 6) / 1e6
     print(f"hands of six, their strongest and their weakest five: {sixes:.1f} M a second")

@@ -92,9 +92,9 @@ def _bulk(game: Game, threads: int) -> Work:
     import numpy as np
 
     from parlour.batch import start_records
-    from parlour.engine.binding import compiled
+    from parlour.engine.kernels import bulk
 
-    length, play = _length(game), compiled(game.definition).play_many
+    length, play = _length(game), bulk.KERNEL.compiled(game.definition).play_many
     pool, first = ThreadPoolExecutor(threads), 0
 
     def share(seed: int, games: int) -> int:
@@ -188,9 +188,9 @@ def _keys(game: Game) -> Work:
     import numpy as np
 
     from parlour.batch import start_records
-    from parlour.engine.binding import compiled
+    from parlour.engine.kernels import keys
 
-    length, code, records = _length(game), compiled(game.definition), start_records(game)
+    length, code, records = _length(game), keys.KERNEL.compiled(game.definition), start_records(game)
     acts, rng, first = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), 0
     memory = np.zeros((4, max(game.players, 2)), np.uint64)
 
@@ -208,9 +208,10 @@ def _keys(game: Game) -> Work:
 
 
 def _interpreted(game: Game) -> Work:
-    from parlour.engine.interpreted import Positions, interpreted
+    from parlour.engine.interpreted import Positions
+    from parlour.engine.kernels import bulk
 
-    length, code, positions = _length(game), interpreted(game.definition), Positions(game.definition, 2)
+    length, code, positions = _length(game), bulk.KERNEL.interpreted(game.definition), Positions(game.definition, 2)
     positions[0] = game.start()
     first = 0
 

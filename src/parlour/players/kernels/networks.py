@@ -1,21 +1,17 @@
 """A small network that says what actions are worth, and how it learns.
 
-Written once and bound like the drivers: interpreted, or compiled with a game's rules.  A network is one vector of
-numbers; :mod:`parlour.players.nets` lays it out.  The row of a tensor (what a player is told) is summed up once, and
-those sums that are above 0 count among each other.  Each action then adds a row of its own, rows for what it points at
-(the pile, the card or the seat that it names: :mod:`parlour.players.nets`), and what the game's rule of thumb thinks of
-it: whether it is the best, by how much it falls short, how well it stands.  What is above 0 then is counted together.
-An untrained network plays by rule of thumb.
-"""
+A network is one vector of numbers; :mod:`parlour.players.nets` lays it out.  The row of a tensor (what a player is
+told) is summed up once, and those sums that are above 0 count among each other.  Each action then adds a row of its
+own, rows for what it points at (the pile, the card or the seat that it names: :mod:`parlour.players.nets`), and what
+the game's rule of thumb thinks of it: whether it is the best, by how much it falls short, how well it stands.  What is
+above 0 then is counted together.  An untrained network plays by rule of thumb."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-add_scaled: Callable[..., None]
-next_entry: Callable[..., int]
-product: Callable[..., float]
+from parlour.engine.kernel import Kernel
+from parlour.engine.vectors import add_scaled, next_entry, product
 
 INPUTS, HIDDEN, ACTIONS, SLOTS, SHORT, FIRM, UNIT = range(7)
 """The head of a network: entries of a tensor, sums of the hidden layer, actions, kinds of things that actions point at;
@@ -147,3 +143,6 @@ def learn_from(
     while i < inputs:
         add_scaled(change, HEAD + i * hidden, layer, hidden, row[i], hidden)
         i = next_entry(row, i + 1, inputs)
+
+
+KERNEL = Kernel(__name__)

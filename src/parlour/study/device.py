@@ -11,7 +11,6 @@ import contextlib
 import functools
 import gzip
 import hashlib
-import inspect
 import re
 import shutil
 import sys
@@ -21,13 +20,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour import disk
-from parlour.engine import grid
 from parlour.engine.c.building import ALWAYS, SHIPPED, compiled
-from parlour.engine.c.entries import Asked
-from parlour.engine.c.kinds import STORED, Vector, parsed
+from parlour.engine.c.kinds import STORED, Vector, declared, parsed
 from parlour.engine.c.names import c_name
 from parlour.engine.c.program import Place, Program, in_c, translated
+from parlour.engine.kernel import given
 from parlour.errors import CompilationError
+from parlour.study.kernels import grid
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -42,7 +41,7 @@ FLAGS: Final = (
 """As for the processor; what is not exact there stays a call."""
 PLAYING: Final = (grid.play_some,)
 LEARNING: Final = (grid.learn_some, grid.add_up)
-"""What a device is to do: the functions of :mod:`parlour.engine.grid` of which kernels are made together."""
+"""What a device is to do: the functions of :mod:`parlour.study.kernels.grid` of which kernels are made together."""
 WRONG: Final = "wrong"
 """The number on the device that says what has gone wrong: a place in the rules, counted from 1."""
 
@@ -64,7 +63,7 @@ class DeviceCode:
 
 
 def kernel(function: Any) -> str:
-    """The name of the kernel that is made of a function of :mod:`parlour.engine.grid`.
+    """The name of the kernel that is made of a function of :mod:`parlour.study.kernels.grid`.
 
     >>> kernel(grid.play_some)
     'device_play_some'
@@ -79,11 +78,7 @@ def parameters(function: Any) -> dict[str, str]:
     >>> parameters(grid.add_up)
     {'changes': 'f64[,]', 'parts': 'i64', 'total': 'f64[]'}
     """
-    return {name: kind for name, kind in _kinds(function).items() if name not in _OURS}
-
-
-def _kinds(function: Any) -> dict[str, str]:
-    return {name: grid.KINDS[name] for name in inspect.signature(function).parameters}
+    return {one.name: one.kind for one in given(function, declared("u64[,]")) if one.name not in _OURS}
 
 
 @functools.cache
@@ -94,8 +89,7 @@ def device_code(game: Definition, functions: tuple[Any, ...], choices: int) -> D
     Raises ``CompilationError`` if there is none: no clang is here, or the game calculates with what devices do not
     round as processors do.
     """
-    asked = [Asked(function.__name__, function, _kinds(function)) for function in functions]
-    program = translated(game, lambda name: False, more=asked)
+    program = translated(game, functions)
     kernels = [_kernel(program, function, choices) for function in functions]
     source = "\n".join(["#define PARLOUR_DEVICE", program.source, *kernels, ""])
     ptx = _compiled(source, game)
@@ -113,7 +107,7 @@ def _kernel(program: Program, function: Any, choices: int) -> str:
     entry = program.entries[function.__name__]
     room = dict(zip(grid.OWN, (1, choices, 1), strict=True))
     own = {"mine": "this_thread()", "threads": "all_threads()"}
-    given, here, passed = list[str](), list[str](), list[str]()
+    taken, here, passed = list[str](), list[str](), list[str]()
     for parameter in entry.parameters:
         name, kind = c_name(parameter.name), parsed(parameter.kind)
         if parameter.name in room:
@@ -124,11 +118,11 @@ def _kernel(program: Program, function: Any, choices: int) -> str:
         elif parameter.name in own:
             passed.append(own[parameter.name])
         else:
-            given.append(in_c(parameter))
+            taken.append(in_c(parameter))
             passed.append(name)
             passed += [f"{name}_n{i}" for i in range(kind.dimensions if isinstance(kind, Vector) else 0)]
     call = f"  {entry.symbol}({', '.join(passed)});"
-    return "\n".join([f"KERNEL {kernel(function)}({', '.join(given)}) {{", *here, call, "}"])
+    return "\n".join([f"KERNEL {kernel(function)}({', '.join(taken)}) {{", *here, call, "}"])
 
 
 def clang() -> tuple[str, ...]:

@@ -1,15 +1,11 @@
-"""The loops of the solver over flat arrays.  Any game shares them; :func:`compiled` has them as machine code.
+"""The loops of the solver over flat arrays.  Any game shares them.
 
 Plans, regrets and values are vectors with a number for each sequence of a player; see :mod:`parlour.solve.form`.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
-from parlour.engine.c.building import Part
-from parlour.engine.c.entries import asked_for
+from parlour.engine.kernel import F64, I32, I64, U64, I64x2, Kernel
 
 PLUS, DISCOUNTED, PREDICTIVE = range(3)
 """How regrets are kept: CFR+ (Tammelin 2014), discounted CFR (Brown & Sandholm 2019), predictive CFR+ (Farina, Kroer &
@@ -19,7 +15,7 @@ Sandholm 2021)."""
 # ------------------------------------------------------------------------------------------ tables
 
 
-def put_sets(keys: Any, numbers: Any, given: Any) -> None:
+def put_sets(keys: U64, numbers: I64, given: U64) -> None:
     """Put information sets into an empty table, under ``given[i] | 1`` the number ``i``."""
     last = len(keys) - 1
     for n in range(len(given)):
@@ -31,7 +27,7 @@ def put_sets(keys: Any, numbers: Any, given: Any) -> None:
         numbers[i] = n
 
 
-def put_pairs(pairs: Any, payoffs: Any, old: Any, values: Any) -> None:
+def put_pairs(pairs: I64, payoffs: F64, old: I64, values: F64) -> None:
     """Put pairs of sequences from a smaller table into an empty one."""
     last = len(pairs) - 1
     for n in range(len(old)):
@@ -43,7 +39,7 @@ def put_pairs(pairs: Any, payoffs: Any, old: Any, values: Any) -> None:
             payoffs[i] = values[n]
 
 
-def transposed(start: Any, column: Any, value: Any, to_start: Any, to_column: Any, to_value: Any) -> None:
+def transposed(start: I64, column: I32, value: F64, to_start: I64, to_column: I32, to_value: F64) -> None:
     """The transposed of the negative of a matrix in compressed sparse rows; ``to_start`` comes in as zeros."""
     for k in range(len(column)):
         to_start[column[k] + 1] += 1
@@ -63,7 +59,7 @@ def transposed(start: Any, column: Any, value: Any, to_start: Any, to_column: An
 # ------------------------------------------------------------------------------------------ payoffs
 
 
-def spread(table: Any, index: Any, values: Any, row: Any, column: Any, value: Any) -> None:
+def spread(table: I64x2, index: I32, values: F64, row: I32, column: I32, value: F64) -> None:
     """All cells of all blocks, one after another."""
     n = 0
     for b in range(len(table)):
@@ -78,7 +74,7 @@ def spread(table: Any, index: Any, values: Any, row: Any, column: Any, value: An
 
 
 def multiply_blocks(
-    table: Any, index: Any, values: Any, player: int, plan: Any, low: int, high: int, near: Any, out: Any
+    table: I64x2, index: I32, values: F64, player: int, plan: F64, low: int, high: int, near: F64, out: F64
 ) -> None:
     """What blocks ``low`` to ``high`` - 1 bring to each of a player's sequences against the other's plan.  ``near``:
     scratch, as long as a block is wide."""
@@ -113,7 +109,7 @@ def multiply_blocks(
                     out[index[across + j]] -= near[j]
 
 
-def multiply(start: Any, column: Any, value: Any, plan: Any, low: int, high: int, out: Any) -> None:
+def multiply(start: I64, column: I32, value: F64, plan: F64, low: int, high: int, out: F64) -> None:
     """What each of one player's sequences from ``low`` to ``high`` - 1 brings against the other's plan."""
     for i in range(low, high):
         total = 0.0
@@ -122,7 +118,7 @@ def multiply(start: Any, column: Any, value: Any, plan: Any, low: int, high: int
         out[i] = total
 
 
-def best_response(first: Any, count: Any, parent: Any, gains: Any, choice: Any) -> float:
+def best_response(first: I32, count: I32, parent: I32, gains: F64, choice: I64) -> float:
     """The most that a player can get; ``gains`` is what each sequence brings, and is spoilt.  ``choice[i]``: the action
     to take in set ``i``, the first of equally good ones."""
     for i in range(len(first) - 1, -1, -1):
@@ -141,7 +137,7 @@ def best_response(first: Any, count: Any, parent: Any, gains: Any, choice: Any) 
 
 
 def improve(
-    first: Any, count: Any, parent: Any, gains: Any, chances: Any, regrets: Any, plan: Any, sums: Any,
+    first: I32, count: I32, parent: I32, gains: F64, chances: F64, regrets: F64, plan: F64, sums: F64,
     mode: int, weight: float, up: float, down: float, fade: float,
 ) -> None:  # fmt: skip
     """One player's half of an iteration.
@@ -197,10 +193,10 @@ def factors(mode: int, t: int, alpha: float, beta: float, gamma: float) -> tuple
 
 
 def iterate(
-    start0: Any, column0: Any, value0: Any, start1: Any, column1: Any, value1: Any,
-    first0: Any, count0: Any, parent0: Any, first1: Any, count1: Any, parent1: Any,
-    chances0: Any, regrets0: Any, plan0: Any, sums0: Any, chances1: Any, regrets1: Any, plan1: Any, sums1: Any,
-    gains0: Any, gains1: Any, mode: int, done: int, times: int, alpha: float, beta: float, gamma: float,
+    start0: I64, column0: I32, value0: F64, start1: I64, column1: I32, value1: F64,
+    first0: I32, count0: I32, parent0: I32, first1: I32, count1: I32, parent1: I32,
+    chances0: F64, regrets0: F64, plan0: F64, sums0: F64, chances1: F64, regrets1: F64, plan1: F64, sums1: F64,
+    gains0: F64, gains1: F64, mode: int, done: int, times: int, alpha: float, beta: float, gamma: float,
 ) -> None:  # fmt: skip
     """So many iterations after ``done`` ones, both players in turn, by one thread."""
     for t in range(done + 1, done + times + 1):
@@ -215,31 +211,8 @@ def iterate(
         )  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------ as machine code
-
-_FLAT = {
-    "u64[]": "keys given",
-    "i64[]": "numbers pairs old start to_start choice",
-    "i64[,]": "table",
-    "i32[]": "index row column to_column first count parent",
-    "f64[]": "payoffs values value to_value plan near out gains chances regrets sums",
-    "i64": "player low high mode done times",
-    "real": "weight up down fade alpha beta gamma",
-}
-"""What a parameter is, by its name without the player's number."""
-
-PART = Part(
-    "solve",
-    more=asked_for(
-        (put_sets, put_pairs, transposed, spread, multiply_blocks, multiply, best_response, improve, iterate), _FLAT
-    ),
+KERNEL = Kernel(
+    __name__,
+    entries=(put_sets, put_pairs, transposed, spread, multiply_blocks, multiply, best_response, improve, iterate),
+    of_a_game=False,
 )
-"""The functions above that Python calls, for the translator to C."""
-
-
-@cache
-def compiled() -> Any:
-    """The functions above as machine code, by name; where there is no compiler, as they stand."""
-    from parlour.engine.c.loading import functions
-
-    return functions(PART)
