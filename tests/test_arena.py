@@ -20,7 +20,7 @@ from parlour.engine.interpreted import Memory, Positions
 from parlour.engine.kernels.views import BLANK, GAME, SEEN
 from parlour.engine.telling import restored
 from parlour.errors import CompilationError
-from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED
+from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, Match, Weighing
 from parlour.players.kinds import make, prepared
 from parlour.players.sight import Viewed
 from parlour.study import arena, match
@@ -113,11 +113,12 @@ def test_who_thinks_is_asked_with_what_they_are_told_and_nothing_else(name: str)
         S, memory = Positions(game.definition, 3), Memory(game.definition)
         S[BLANK] = game.blank()
         acts, chosen, tried, at = [0] * game.action_count, [0] * n, [0] * game.action_count, [0] * 5
-        played = words, np.full((1, n), BY_ANSWER), acts, chosen, *[None] * 7
         brought, moves = [[0.0] * n], np.zeros((1, n), int)
+        room = Weighing(acts, *[None] * 7)
+        contest = Match([game.start()], words, np.full((1, n), BY_ANSWER), chosen, brought, moves, [[]], [0])
         ask = interpreted(game.definition).contest_asking
         for _ in range(40):
-            p = ask(S, [game.start()], *played, brought, moves, [[]], [0], at, tried, memory)
+            p = ask(S, room, contest, at, tried, memory)
             follow(state, pending)
             if p < 0:
                 assert brought == [state.returns()]

@@ -28,6 +28,7 @@ from parlour.players.kernels.beliefs import POSITIONS, SEEN_BY_ME, WORLD
 from parlour.players.kernels.networks import HEAD, LAYERS
 from parlour.players.kinds import make
 from parlour.study.beliefs import Beliefs
+from parlour.study.kernels.learning import Study
 from parlour.study.training import Plan, Training
 
 BROUGHT = {
@@ -123,7 +124,8 @@ def test_what_is_learned_is_the_gradient_of_the_loss() -> None:
             [[0.0] * (LAYERS * 8) for _ in range(4)],
         )
         change = [0.0] * len(net)
-        found = code.tell_apart(S, 1, [9], numbers, change, 4, rows, layers, [0.0] * 4)
+        study = Study(1, 0.0, numbers, change, 4, rows, layers, [0.0] * 4, [])
+        found = code.tell_apart(S, 1, study, [9])
         return float(found), change
 
     _, change = loss(net)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,7 +14,6 @@ import pytest
 import parlour
 from helpers import GAMES, interpreted, the_rest_long
 from parlour import Game, ParlourError, State
-from parlour.engine import interpreted as binding
 from parlour.engine.definition import definition
 from parlour.players import kinds, make
 from parlour.players.best import Best, Rollouts
@@ -64,7 +62,7 @@ def test_every_action_is_tried_in_the_same_worlds_with_the_same_luck() -> None:
     made = rollouts(state.game, state, p, legal)
     made.compete([legal[0], legal[0], legal[1]], {})
     made.imagine(20)
-    assert made._sums[0] == made._sums[1]
+    assert made._contest.sums[0] == made._contest.sums[1]
     assert made._squares[1] == 0.0  # between the first and the second
     assert made._squares[2] > 0.0  # between the first and the third
     assert made.games == 60
@@ -143,14 +141,12 @@ def test_a_contest_ends_however_few_games_are_allowed(total: int, risk: float) -
 def test_the_same_cards_come_whatever_dice_players_throw(monkeypatch: pytest.MonkeyPatch) -> None:
     """At Dividha the rule of thumb throws dice, and cards are dealt all along.  After a check or after a raise, the
     players throw more dice or fewer, but the cards that come are the same, as far as either game gets."""
-    monkeypatch.setattr(binding, "WORTH", math.inf)  # rules are not written again, so what they call can be watched
-    interpreted.cache_clear()
     state, p, legal = with_several("dividha", players=2, seed=5)
     names = state.game.action_names
     made = rollouts(state.game, state, p, [a for a in legal if names[a] in ("check", "raise 2", "raise 4")])
     made.compete([a for a in legal if names[a] in ("check", "raise 2", "raise 4")], {})
-    space, came = made._code._deal.__globals__, list[list[int]]()
-    draw_outcome, apply = space["draw_outcome"], space["apply"]
+    space, came = made._code.roll_out.__globals__, list[list[int]]()
+    draw_outcome, apply = space["draw_outcome"], space["rules"].apply
 
     def draw_and_note(s: Any, rng: Any) -> int:
         came[-1].append(draw_outcome(s, rng))
@@ -161,17 +157,15 @@ def test_the_same_cards_come_whatever_dice_players_throw(monkeypatch: pytest.Mon
             came.append([])  # the choice that is tried
         apply(s, who, a, to)
 
-    try:
-        space.update(draw_outcome=draw_and_note, apply=apply_and_look)
-        for _ in range(12):
-            came.clear()
-            made.imagine(1)
-            assert len(came) == 3
-            for one, other in ((0, 1), (0, 2), (1, 2)):
-                both = min(len(came[one]), len(came[other]))
-                assert came[one][:both] == came[other][:both]
-    finally:
-        space.update(draw_outcome=draw_outcome, apply=apply)
+    monkeypatch.setitem(space, "draw_outcome", draw_and_note)
+    monkeypatch.setattr(space["rules"], "apply", apply_and_look)
+    for _ in range(12):
+        came.clear()
+        made.imagine(1)
+        assert len(came) == 3
+        for one, other in ((0, 1), (0, 2), (1, 2)):
+            both = min(len(came[one]), len(came[other]))
+            assert came[one][:both] == came[other][:both]
 
 
 # ------------------------------------------------------------------------------------------ for the match
@@ -260,15 +254,13 @@ def decided(sums: Sequence[float], squares: Sequence[float], worlds: int, expect
     """Rollouts of some actions with these results; action 0 is what the player would do by itself."""
     made, n = Rollouts(parlour.load("diamonds"), "interpreted"), len(sums)
     made.compete(range(n), expected)
-    made._counts[WORLDS], made._tried_in[:] = worlds, [worlds] * n
-    made._sums[:], made._squares[:] = sums, squares
+    made._contest.counts[WORLDS], made._contest.tried[:] = worlds, [worlds] * n
+    made._contest.sums[:], made._contest.squares[:] = sums, squares
     return made
 
 
 def leave_behind(made: Rollouts) -> None:
-    n = len(made.choices)
-    known = made._tried_in, made._sums, made._squares, made._ahead
-    made._code._leave_behind(n, made._left, made._counts, [0.0] * n, *known)
+    made._code._leave_behind(made._contest)
 
 
 def test_it_leaves_what_it_would_do_by_itself_only_for_something_surely_better() -> None:
@@ -306,8 +298,9 @@ def test_an_action_that_was_given_up_is_compared_in_the_worlds_in_which_both_wer
     """In 100 worlds action 2 brought 1.1 less than action 1; in 300 more, which it never saw, action 1 was lucky."""
     made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
     leave_behind(made)
-    made._counts[WORLDS], made._tried_in[:] = 400, [400, 400, 100]
-    made._sums[:2], made._squares[1], made._seen_of = [120.0, 240.0], 40.0, [-1.0, 1.0, -1.0, 1.0, 3.0]
+    contest = made._contest
+    contest.counts[WORLDS], contest.tried[:] = 400, [400, 400, 100]
+    contest.sums[:2], contest.squares[1], contest.seen[:] = [120.0, 240.0], 40.0, [-1.0, 1.0, -1.0, 1.0, 3.0]
     advice = made.advice([0, 1, 2])
     assert advice.action == 1
     assert advice.values == pytest.approx({0: 0.3, 1: 0.6, 2: -0.5})
@@ -342,9 +335,8 @@ def test_the_worse_half_is_given_up_round_by_round_but_never_what_it_would_do_by
 def contenders_after(made: Rollouts, spent: float, until: float, total: int = 10_000) -> list[int]:
     """The actions that are left when this part of the budget has been spent; they are to be tried next until the end
     of the round."""
-    made._counts[IMAGINED], made._counts[LATEST] = int(spent * total), total
-    kept = [0.0] * len(made.choices)
-    due = made._code._due(len(made.choices), made._left, made._counts, kept, made._sums, *made._budget(total, 1)[:3])
+    made._contest.counts[IMAGINED], made._contest.counts[LATEST] = int(spent * total), total
+    due = made._code._due(made._contest, made._rounds(), total)
     assert due == pytest.approx((until - spent) * total / len(made.contenders), abs=1)
     return made.contenders
 

@@ -70,14 +70,14 @@ def test_an_untrained_network_plays_by_rule_of_thumb(name: str, tmp_path: Path) 
     weights = [0.0] * shape_for(game, 8).weights
     weights[1 - TAIL] = 0.125  # for what the rule of thumb calls best
     nets.write(file, game, Network(shape_for(game, 8), 1.0, 1.0, 1.0, weights))
-    player, code = Learned(game, 1, str(file)), interpreted(game.definition)
+    player = Learned(game, 1, str(file))
     state, asked = game.new(seed=3), 0
     while not state.is_terminal and asked < 20:
         p = state.acting[0]
         seen, legal = state.view(p), state.legal_actions(p)
         if len(legal) > 1:
             worth, notes = [0.0] * game.action_count, [*prepared(game), *[0.0] * NOTES]
-            code.appraise(restored(seen), p, legal, len(legal), worth, notes, [1])
+            game.definition.rules.appraise(restored(seen), p, legal, len(legal), worth, notes, [1])
             assert worth[legal.index(player.choose(seen, legal))] == max(worth[: len(legal)])
             asked += 1
         state.apply(legal[0], p)

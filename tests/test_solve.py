@@ -37,7 +37,7 @@ from parlour.solve.beginning import begun
 from parlour.solve.certify import certify
 from parlour.solve.exploiting import exploit
 from parlour.solve.form import Blocks, SequenceForm, Treeplex, grow
-from parlour.solve.kernels import growing
+from parlour.solve.kernels import growing, sampling
 from parlour.solve.sampler import Sampler
 from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, restored, save
@@ -586,19 +586,15 @@ def test_a_game_that_is_not_zero_sum_is_refused(monkeypatch: pytest.MonkeyPatch)
         out[lost] = -float(s.paid[lost])
         out[1 - lost] = float(s.paid[lost]) + (s.paid[lost] > 1)
 
-    from parlour.engine import interpreted
-
-    code = interpreted.interpreted(parlour.load("kuhn").definition)
-    monkeypatch.setitem(code.grow.__globals__, "deal_returns", returns)
+    code = growing.KERNEL.interpreted(parlour.load("kuhn").definition)
+    monkeypatch.setattr(code.grow.__globals__["rules"], "deal_returns", returns)
     with pytest.raises(ParlourError, match="is not zero-sum: the players' returns add up to 0 in one ending and to 1 "):
         grow(parlour.load("kuhn"), binding="interpreted")
 
 
 def test_a_player_who_forgets_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A planted fault: what players did is not folded into their keys."""
-    from parlour.engine import interpreted
-
-    code = interpreted.interpreted(parlour.load("leduc").definition)
+    code = growing.KERNEL.interpreted(parlour.load("leduc").definition)
     step = code.step_remembered
     start = code.start_memory
 
@@ -949,22 +945,23 @@ def test_sampling_depends_on_its_seed_alone() -> None:
 def test_both_bindings_sample_the_same() -> None:
     """The walk, step by step: the same regrets and sums."""
     from parlour.engine.interpreted import Memory as Heard
-    from parlour.engine.interpreted import Positions, interpreted
+    from parlour.engine.interpreted import Positions
 
     game = form("leduc").game
     ours = Sampler(game, seed=5)
     ours.run(iterations=20)
-    code, n, deep = interpreted(game.definition), game.action_count, 20
+    code, n, deep = sampling.KERNEL.interpreted(game.definition), game.action_count, 20
     S = Positions(game.definition, deep)
     S[0] = game.start()
     kinds = ("u8", "u8", "i1", "i8", "i4")
     tables: list[Any] = [np.zeros(8192, np.uint64), np.full(8192, -1), *(np.zeros(4096, k) for k in kinds)]
     tables += [np.zeros(24576, k) for k in ("i2", "f8", "f8")]
-    code.sample(
+    walk = sampling.Walk(
         S, [Heard(game.definition) for _ in range(deep)], [[0] * n for _ in range(deep)], [0.0, 0.0], [0],
-        seed_word(5), 0, 20, *([0] * (deep - 1) for _ in range(3)),
-        [[0.0] * n for _ in range(deep)], [[0.0] * n for _ in range(deep)], *tables, [0, 0, 0],
+        [0] * (deep - 1), [0] * (deep - 1), [0] * (deep - 1), [[0.0] * n for _ in range(deep)],
+        [[0.0] * n for _ in range(deep)],
     )  # fmt: skip
+    code.sample(walk, seed_word(5), 0, 20, sampling.Tables(*tables), [0, 0, 0])
     for mine, theirs in zip(ours._tables[2:], tables[2:], strict=True):
         np.testing.assert_allclose(mine[: len(theirs)], theirs[: len(mine)], atol=1e-12)
 
