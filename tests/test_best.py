@@ -63,8 +63,8 @@ def test_every_action_is_tried_in_the_same_worlds_with_the_same_luck() -> None:
     made.compete([legal[0], legal[0], legal[1]], {})
     made.imagine(20)
     assert made._contest.sums[0] == made._contest.sums[1]
-    assert made._squares[1] == 0.0  # between the first and the second
-    assert made._squares[2] > 0.0  # between the first and the third
+    assert made._contest.squares[1] == 0.0  # between the first and the second
+    assert made._contest.squares[2] > 0.0  # between the first and the third
     assert made.games == 60
 
 
@@ -74,11 +74,11 @@ def test_the_same_worlds_come_in_whatever_portions() -> None:
     at_once.imagine(3)
     for size in (1, 2):
         bit_by_bit.imagine(size)
-    assert at_once._sums == bit_by_bit._sums
+    assert at_once._contest.sums == bit_by_bit._contest.sums
     assert at_once._squares == bit_by_bit._squares
     other = rollouts(state.game, state, p, legal, word=8)
     other.imagine(3)
-    assert other._sums != at_once._sums
+    assert other._contest.sums != at_once._contest.sums
 
 
 def test_actions_are_compared_in_as_many_worlds_as_wanted_and_none_is_given_up() -> None:
@@ -238,8 +238,8 @@ def test_what_cannot_change_who_wins_is_decided_by_what_it_brings() -> None:
     for_the_match._before = [-1000.0 if q == p else 0.0 for q in range(3)]
     for made in (for_the_match, for_the_deal):
         made.imagine(20)
-    assert for_the_match._sums == pytest.approx([BESIDE * brought for brought in for_the_deal._sums])
-    assert len(set(for_the_deal._sums)) > 1
+    assert for_the_match._contest.sums == pytest.approx([BESIDE * brought for brought in for_the_deal._contest.sums])
+    assert len(set(for_the_deal._contest.sums)) > 1
     assert set(for_the_match._tried(legal)[1].values()) == {0.0}
 
 
@@ -284,7 +284,7 @@ def test_what_was_learned_counts_for_as_many_worlds_as_it_says() -> None:
 def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
     """100 worlds in which action 1 brings 0.1 more than action 0, give or take 0.5; action 2 was given up."""
     made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
-    made._seen_of = [-1.0, 1.0, -1.0, 1.0, 2.0]
+    made._contest.seen = [-1.0, 1.0, -1.0, 1.0, 2.0]
     leave_behind(made)
     advice = made.advice([0, 1, 2])
     assert (advice.action, made.contenders) == (1, [0, 1])
@@ -312,7 +312,7 @@ def test_what_falls_behind_is_given_up_and_equals_are_tried_once() -> None:
     made = decided([0, 20, -20], squares, 100, {})
     leave_behind(made)
     assert made.contenders == [0, 1]  # action 2 is four standard errors behind action 1, action 0 only two
-    assert made._squares[1] == 100
+    assert made._contest.squares[1] == 100
     same = decided([5, 5, 5], [0, 0, 30, 0, 0, 30, 0, 0, 0], 100, {})
     leave_behind(same)
     assert same.contenders == [0, 2]  # action 1 brings what action 0 does, world by world

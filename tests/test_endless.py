@@ -47,7 +47,7 @@ SOON = 2_000
 
 
 def forget() -> None:
-    """Bind kernels anew, with the bounds that are there now."""
+    """Bind kernels again, with the bounds that are there now."""
     for known in (interpreted, binding.interpreted, binding._space):
         known.cache_clear()
 
