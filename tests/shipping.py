@@ -66,7 +66,7 @@ SYSTEMS = (
     System("macos-x86_64", "x86_64-macos.11.0", X86, ".dylib", "macosx_11_0_x86_64", b"\xcf\xfa\xed\xfe\x07\0\0\1"),
     System("wasm", "wasm32-wasi", ("",), ".wasm", "", b"\0asm\1\0\0\0"),
 )
-PARTS = {"diamonds": endings.in_c, "dividha": odds.in_c}
+PARTS = {"diamonds": endings.PART, "dividha": odds.PART}
 """What games compile beyond the drivers."""
 
 
@@ -101,7 +101,7 @@ def run(command: Sequence[Any], **how: Any) -> subprocess.CompletedProcess[Any]:
 
 
 def parts_of(game: str) -> list[Part]:
-    return [ALL, *([PARTS[game]()] if game in PARTS else [])]
+    return [ALL, *([PARTS[game]] if game in PARTS else [])]
 
 
 def source_of(game: Definition, part: Part) -> str:

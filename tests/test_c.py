@@ -23,11 +23,12 @@ from helpers import COMPILER, DAMAGES, GAMES, Planter, harm, needs_a_compiler, p
 from parlour.engine import native
 from parlour.engine.c import building, program
 from parlour.engine.c.building import FAST, PLAY, Part
-from parlour.engine.c.loading import Compiled, Library, compiled, opened
+from parlour.engine.c.entries import asked_for
+from parlour.engine.c.loading import Compiled, Library, compiled, functions, opened
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import Positions, interpreted
 from parlour.errors import CompilationError, Endless
-from parlour.shelf.dividha import advice, odds
+from parlour.shelf.dividha import odds
 
 pytestmark = needs_a_compiler
 
@@ -322,14 +323,64 @@ def test_checked_code_plays_the_same_games() -> None:
     assert play(game, building.CHECKED) == play(game)
 
 
+# ------------------------------------------------------------------------------------------ functions without a game
+
+
+def running_sum(numbers: Any, first: int) -> float:
+    """Of what stands from ``first`` on."""
+    total = 0.0
+    for i in range(first, len(numbers)):
+        total += numbers[i]
+        numbers[i] = total
+    return total
+
+
+def last_of(numbers: Any) -> float:
+    return float(numbers[-1])
+
+
+def stage_of(s: Any) -> int:
+    return int(s.stage)
+
+
+SUMS = Part("sums", more=asked_for([running_sum], {"f64[]": "numbers", "i64": "first"}))
+
+
+def test_functions_that_know_no_game_are_compiled(cache: Path) -> None:
+    numbers = np.arange(4.0)
+    assert functions(SUMS).running_sum(numbers, 1) == 6.0
+    assert numbers.tolist() == [0.0, 1.0, 3.0, 6.0]
+    assert [folder.name for folder in (cache / "c").iterdir()] == ["sums"]
+
+
+def test_their_indices_count_from_the_front(cache: Path) -> None:
+    library_ = opened(None, building.library(None, SUMS, building.CHECKED))
+    with pytest.raises(IndexError, match=r"test_c\.py, line \d+ \(total \+= numbers\[i\]\): there is no such entry"):
+        library_.entry("running_sum")(np.arange(4.0), -1)
+    with pytest.raises(CompilationError, match=r"\[-1\] counts from the end, which only rules may do"):
+        program.translated(None, more=asked_for([last_of], {"f64[]": "numbers"}))
+    with pytest.raises(CompilationError, match="these functions know no game, so there are no positions"):
+        program.translated(None, more=asked_for([stage_of], {"position": "s"}))
+
+
+def test_without_a_compiler_they_run_as_they_stand(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.warns(UserWarning, match="sums: CC names .* Until then Python does it, a hundred times slower"):
+        assert functions(Part("sums", more=SUMS.more)).running_sum([1.0, 2.0], 0) == 3.0
+
+
 # ------------------------------------------------------------------------------------------ what games add to it
 
 
 @pytest.mark.long
-def test_hands_of_dividha_are_worth_the_same() -> None:
-    code = odds.FromC()
-    for first in range(6):
-        six = sum(1 << c for c in range(first, 36, 6))
-        for showdown in range(3):
-            assert code.ends_of(0, six, showdown) == advice.ends_of(0, six, showdown)
-        assert code.weakest_single(0, six) == advice.weakest_single(0, six)
+@pytest.mark.parametrize("showdown", range(3))
+def test_hands_of_dividha_are_worth_the_same(showdown: int) -> None:
+    six = [sum(1 << c for c in range(first, 36, 6)) for first in range(6)]
+    hands = [cards if n < 2 else cards & (cards - 1) for cards in six for n in range(4)]
+    found = []
+    for rate in (odds.rate, compiled(definition("dividha"), odds.PART).rate):
+        wild, stage, given = ((ctypes.c_int64 * len(these))(*these) for these in ((0, 1, 1, 0), (0, 0, 1, 2), hands))
+        ends = tuple((ctypes.c_int64 * len(hands))() for _ in range(2))
+        rate(0, showdown, wild, stage, given, *ends)
+        found.append([[*these] for these in ends])
+    assert found[0] == found[1]

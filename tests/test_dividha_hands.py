@@ -14,12 +14,24 @@ import pytest
 
 import dividha_by_eye as by_eye
 import parlour
-from parlour.engine.binding import compiled
 from parlour.engine.c.building import Part
-from parlour.engine.c.entries import Asked
+from parlour.engine.c.entries import asked_for
+from parlour.engine.c.loading import compiled
 from parlour.engine.definition import definition
 from parlour.shelf.dividha import hands
-from parlour.shelf.dividha.hands import CARDS, CATEGORIES, DECK, MIXED, PURES, WILDS, cards_named
+from parlour.shelf.dividha.hands import (
+    CARDS,
+    CATEGORIES,
+    DECK,
+    MIXED,
+    PURES,
+    WILDS,
+    cards_named,
+    hand_at,
+    place_of,
+    score,
+    weakest_and_strongest,
+)
 from parlour.shelf.dividha.showdown import ranking
 
 GOD, SATAN = "God", "Satan"
@@ -473,17 +485,15 @@ def look_up(six: Any, scores: Any) -> None:
         scores[i, 1] = best
 
 
-ASKED = (
-    (enumerate_hands, {"found": "i64[]"}),
-    (score_all, {"bits": "i64", "scores": "i64[]"}),
-    (look_up, {"six": "i64[]", "scores": "i64[,]"}),
+LOOPS = Part(
+    "hands",
+    more=asked_for((enumerate_hands, score_all), {"i64[]": "found scores", "i64": "bits"})
+    + asked_for([look_up], {"i64[]": "six", "i64[,]": "scores"}),
 )
-LOOPS = Part("loops", more=tuple(Asked(loop.__name__, cast(FunctionType, loop), kinds) for loop, kinds in ASKED))
 
 
-@cache
-def in_c() -> Any:
-    """Loops over compiled rules."""
+def loops() -> Any:
+    """The loops above, compiled."""
     return compiled(definition("dividha"), LOOPS)
 
 
@@ -492,9 +502,9 @@ def in_c() -> Any:
 def test_all_hands() -> None:
     """Every one of the 3,819,816 hands, by category."""
     found, scores = np.zeros(MIXED + 2 * PURES, np.int64), np.zeros(MIXED + 2 * PURES, np.int64)
-    in_c().enumerate_hands(found)
+    loops().enumerate_hands(found)
     assert found.sum() == 3_819_816
-    scoring = in_c().score_all
+    scoring = loops().score_all
     there = np.flatnonzero(found)
     wild = np.array([bool(hands.hand_at(int(place)) & WILDS) for place in there])
     scoring(0, scores)
@@ -524,7 +534,7 @@ def test_looking_up_is_scoring() -> None:
     deal = random.Random(7)
     six = np.array([sum(1 << c for c in deal.sample(range(DECK), 6)) for _ in range(80)], np.int64)
     looked_up = np.zeros((len(six), 2), np.int64)
-    in_c().look_up(six, looked_up)
+    loops().look_up(six, looked_up)
     for cards, (worst, best) in zip(six.tolist(), looked_up.tolist(), strict=True):
         fives = [hands.score(0, cards & ~(1 << c)) for c in range(DECK) if cards >> c & 1]
         assert (worst, best) == (min(fives), max(fives))

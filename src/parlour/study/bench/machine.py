@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import os
 import platform
+import subprocess
 from pathlib import Path
 from typing import Any
 
 
 def machine() -> dict[str, Any]:
     """Return what the figures were measured on, and with which versions."""
-    import numba
     import numpy
 
     from parlour import __version__
@@ -24,10 +24,23 @@ def machine() -> dict[str, Any]:
         "load": [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
         "python": platform.python_version(),
         "numpy": numpy.__version__,
-        "numba": numba.__version__,
+        **({"compiler": compiler} if (compiler := _compiler()) else {}),
         "parlour": __version__,
         **({"gpu": gpu} if (gpu := device_name()) else {}),
     }
+
+
+@functools.cache
+def _compiler() -> str:
+    """The C compiler that is here, in its own words; empty if there is none."""
+    from parlour.engine.c.building import compiler
+    from parlour.errors import CompilationError
+
+    try:
+        asked = subprocess.run([*compiler("bench"), "--version"], capture_output=True, text=True, check=False)
+    except (CompilationError, OSError):
+        return ""
+    return asked.stdout.partition("\n")[0].strip()
 
 
 @functools.cache
