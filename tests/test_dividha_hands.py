@@ -6,8 +6,7 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
-from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,10 +26,6 @@ from parlour.shelf.dividha.hands import (
     PURES,
     WILDS,
     cards_named,
-    hand_at,
-    place_of,
-    score,
-    weakest_and_strongest,
 )
 from parlour.shelf.dividha.showdown import ranking
 

@@ -2,9 +2,4 @@
 
 from parlour.engine.c.loading import compiled
 
-__all__ = ["compiled", "is_c"]
-
-
-def is_c() -> bool:
-    """Whether games are compiled from C."""
-    return True
+__all__ = ["compiled"]

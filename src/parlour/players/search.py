@@ -120,7 +120,7 @@ class Search:
             if not self._may_change or self.binding == "interpreted":
                 raise
             self.binding = "interpreted"
-            warnings.warn(f"{error} {self.name} goes on interpreted, and slower.", RuntimeWarning, stacklevel=5)
+            warnings.warn(f"{error} Search goes on interpreted, and more slowly.", RuntimeWarning, stacklevel=1)
             return make()
 
     def _endings(self) -> Endings | None:

@@ -9,6 +9,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from parlour.engine.native import compilers
+
 
 def machine() -> dict[str, Any]:
     """Return what the figures were measured on, and with which versions."""
@@ -24,23 +26,18 @@ def machine() -> dict[str, Any]:
         "load": [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
         "python": platform.python_version(),
         "numpy": numpy.__version__,
-        **({"compiler": compiler} if (compiler := _compiler()) else {}),
+        "compiler": _compiler(),
         "parlour": __version__,
         **({"gpu": gpu} if (gpu := device_name()) else {}),
     }
 
 
-@functools.cache
 def _compiler() -> str:
-    """The C compiler that is here, in its own words; empty if there is none."""
-    from parlour.engine.c.building import compiler
-    from parlour.errors import CompilationError
-
-    try:
-        asked = subprocess.run([*compiler("bench"), "--version"], capture_output=True, text=True, check=False)
-    except (CompilationError, OSError):
-        return ""
-    return asked.stdout.partition("\n")[0].strip()
+    """What makes machine code of games whose library does not come with the package."""
+    for command in compilers():
+        ran = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+        return ran.stdout.partition("\n")[0] or command[0]
+    return "none"
 
 
 @functools.cache
