@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import csv
 import hashlib
 import io
@@ -27,6 +28,8 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import pytest
 
 import parlour
 from parlour.engine.c.building import ALL, ALWAYS, LEVELS, Part, described, described_in, shipped_name
@@ -243,6 +246,29 @@ def prove(system: System, game: str, folder: Path) -> str:
     return how
 
 
+# ------------------------------------------------------------------------------------------ devices
+
+
+def for_devices(games: Sequence[str], folder: Path) -> dict[str, list[Path]]:
+    """The code of games for CUDA devices, by the system whose wheels bring it: it plays their usual house rules, and
+    learns them where a device can."""
+    from parlour.engine import device
+    from parlour.errors import CompilationError
+    from parlour.study import gpu, gpu_training
+
+    shutil.rmtree(folder, ignore_errors=True)
+    with pytest.MonkeyPatch.context() as here:
+        here.setenv("PARLOUR_CACHE", str(folder))
+        here.setattr(device, "clang", lambda: (*zig(), "-target", "nvptx64-cuda-none"))
+        for game in map(parlour.load, games):
+            gpu.code_for(game)
+            if game.definition.has("appraise"):
+                with contextlib.suppress(CompilationError):  # a device rounds its rule of thumb otherwise
+                    gpu_training.code_for(game)
+    made = sorted(folder.rglob("*.ptx.gz"))
+    return {system.name: made for system in SYSTEMS if system.name.startswith(("linux", "musl", "windows"))}
+
+
 # ------------------------------------------------------------------------------------------ wheels
 
 
@@ -251,12 +277,12 @@ def wheels(folder: Path, to: Path, games: Sequence[str]) -> list[Path]:
     to.mkdir(exist_ok=True)
     run([sys.executable, "-m", "hatchling", "build", "-d", to], cwd=ROOT, env={**_environment(), "PARLOUR_PURE": "1"})
     pure = max(to.glob("parlour-*-py3-none-any.whl"), key=lambda file: file.stat().st_mtime)
-    made = [pure]
+    made, devices = [pure], for_devices(games, folder / "devices")
     for system in SYSTEMS:
         libraries = sorted((folder / system.name).glob(f"*{system.ending}")) if system.tag else []
         own = [file for file in libraries if re.split(r"[-.]", file.name)[0] in games]
         if own:
-            made.append(with_libraries(pure, own, system.tag))
+            made.append(with_libraries(pure, [*own, *devices.get(system.name, ())], system.tag))
     return made
 
 

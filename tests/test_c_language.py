@@ -125,7 +125,16 @@ def chosen(a: int, b: int) -> int:
 def fractions(a: int, b: int) -> int:
     x = a / 8 + HALVES[b % 3]
     y = 2.0 * x - 1 if x > 1.0 else float(b)
-    return int(y * 16) + round(x) + round(2.5) + int(math.sqrt(abs(y)) * 100) + (x < y)
+    return (
+        int(y * 16)
+        + math.floor(y) * 3
+        + math.ceil(y) * 5
+        + math.floor(x)
+        + round(x)
+        + round(2.5)
+        + int(math.sqrt(abs(y)) * 100)
+        + (x < y)
+    )
 
 
 def half_down(a: int, b: int) -> int:

@@ -175,10 +175,21 @@ def test_code_is_kept_and_made_again_if_it_is_damaged(damage: str, tmp_path: Pat
     first = again[0](*again[1:])
     assert again[0](*again[1:]) == first
     assert made == ["kuhn"]
-    (kept,) = tmp_path.rglob("*.ptx")
+    (kept,) = tmp_path.rglob("*.ptx.gz")
     harm(kept, damage)
     assert again[0](*again[1:]) == first
     assert made == ["kuhn"] * 2
+
+
+def test_code_that_came_with_the_package_needs_no_clang(tmp_path: Path, monkeypatch: Any) -> None:
+    asked = parlour.load("kuhn").definition, devices.PLAYING, 4
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "first"))
+    made = device_code.__wrapped__(*asked)
+    (kept,) = tmp_path.rglob("*.ptx.gz")
+    monkeypatch.setattr(devices, "SHIPPED", kept.parent)
+    monkeypatch.setattr(devices, "clang", lambda: pytest.fail("it is not needed"))
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "second"))
+    assert device_code.__wrapped__(*asked) == made
 
 
 def test_code_is_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: Any) -> None:
@@ -188,11 +199,13 @@ def test_code_is_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: Any
     assert kernel(grid.play_some) in made.ptx
 
 
-def test_without_clang_a_sentence_says_what_to_install(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("driver")
+def test_without_clang_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     monkeypatch.setattr(devices, "find_spec", lambda name: None)
     monkeypatch.setattr(devices.shutil, "which", lambda name: None)
     monkeypatch.setattr(gpu, "device_code", device_code.__wrapped__)
-    with pytest.raises(CompilationError, match=r"^Code for a device is made by clang, .* 'parlour\[gpu\]'\.$"):
+    with pytest.raises(CompilationError, match=r"^Code for a device is made by clang, .* 'parlour\[compiler\]'\.$"):
         play_each("kuhn", 10, on="gpu")
 
 

@@ -151,6 +151,7 @@ def test_a_device_learns_a_game_or_says_why_not(name: str, driver: Driver, tmp_p
     driver.known = [device_code(game.definition, LEARNING, 0)]
     what = plan(game, games=60)
     check_equal(learned(what, GPU), learned(what, PROCESSOR))
+    check_positions(game)
 
 
 @pytest.mark.parametrize(
@@ -196,6 +197,25 @@ def test_a_device_learns_what_the_processor_learns(
     assert not ready.memory
     assert ready.loaded is None
     check_equal(made, learned(what, PROCESSOR))
+
+
+def test_a_device_leaves_the_same_positions(game: Game, ready: Driver) -> None:
+    check_positions(game)
+
+
+def check_positions(game: Game) -> None:
+    """After the games of each of 64 parts, byte by byte."""
+    what = plan(game, 64)
+    made = Training(what, on=GPU)
+    (table,), vector, total = made._tables, made._vector(), np.zeros(len(made._learned))
+    with gpu_training.Grid(what, table) as grid:
+        grid.play(vector, 0, 5, 0.3, training.LASTING, total)
+        positions = grid.fetch(grid._given["S"])
+    expected = np.zeros(len(total))
+    for part in range(64):
+        expected += table.play(vector, 5 * part, 5, 0.3, training.LASTING)
+        assert positions[part].tobytes() == table.own["S"].tobytes()
+    assert total.tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize(("parts", "times"), [(1, 1), (2, 1), (64, 32), (512, 128)])

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gzip
 import hashlib
 import inspect
 import re
 import shutil
 import sys
+import zlib
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour import disk
 from parlour.engine import grid
-from parlour.engine.c.building import ALWAYS, compiled
+from parlour.engine.c.building import ALWAYS, SHIPPED, compiled
 from parlour.engine.c.entries import Asked
 from parlour.engine.c.kinds import STORED, Vector, parsed
 from parlour.engine.c.names import c_name
@@ -34,7 +36,7 @@ TARGET: Final = "sm_75", "+ptx75"
 """The oldest devices that the code runs on (Turing, 2018), and the PTX that their drivers read."""
 FLAGS: Final = (
     *(flag for flag in ALWAYS if flag not in ("-shared", "-fPIC", "-fvisibility=hidden")),
-    *("-S", "-O3", "-nostdlib", "-fno-builtin"),
+    *("-S", "-O3", "-fno-verbose-asm", "-nostdlib", "-fno-builtin"),
     *("-Xclang", "-target-cpu", "-Xclang", TARGET[0], "-Xclang", "-target-feature", "-Xclang", TARGET[1]),
 )
 """As for the processor; what is not exact there stays a call."""
@@ -136,29 +138,22 @@ def clang() -> tuple[str, ...]:
     if shutil.which("clang"):
         return "clang", "--target=nvptx64-nvidia-cuda"
     raise CompilationError(
-        "Code for a device is made by clang, which is not here: install it, or pip install 'parlour[gpu]'."
+        "Code for a device is made by clang, which is not here: install it, or pip install 'parlour[compiler]'."
     )
 
 
 def _compiled(source: str, game: Definition) -> str:
-    """The PTX of a file of C, as it is kept in the cache or made now.  Its first line says what it is, and of what it
-    was made: a file that says otherwise is made again."""
-    command = clang()
-    made_of = _sum((*command[1:], *FLAGS, source))
-    file = disk.cache_folder() / "c" / game.id / f"{made_of}.ptx"
+    """The PTX of a file of C: what came with the package, what is in the cache, or what clang makes of it now."""
+    made_of = hashlib.sha256(repr((FLAGS, source)).encode()).hexdigest()[:20]
+    name, cache = f"{game.id}-{made_of}.ptx.gz", disk.cache_folder() / "c" / game.id
+    for folder in (SHIPPED, cache):
+        with contextlib.suppress(OSError, EOFError, zlib.error):  # it is not there, or damaged
+            return gzip.decompress((folder / name).read_bytes()).decode("ascii")
+    made = compiled(source, FLAGS, game.id, clang())
     with contextlib.suppress(OSError):
-        known, _, kept = file.read_text("utf-8", "replace").partition("\n")
-        if known == f"// {made_of} {_sum((kept,))}":
-            return kept
-    made = compiled(source, FLAGS, game.id, command).decode("ascii")
-    with contextlib.suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        disk.write(file, f"// {made_of} {_sum((made,))}\n{made}")
-    return made
-
-
-def _sum(texts: tuple[str, ...]) -> str:
-    return hashlib.sha256(repr(texts).encode()).hexdigest()[:20]
+        cache.mkdir(parents=True, exist_ok=True)
+        disk.write(cache / name, gzip.compress(made, mtime=0))
+    return made.decode("ascii")
 
 
 __all__ = ["LEARNING", "PLAYING", "TARGET", "WRONG", "DeviceCode", "clang", "device_code", "kernel", "parameters"]
