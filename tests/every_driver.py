@@ -88,7 +88,7 @@ def made(how: building.Way, level: str = building.level()) -> Iterator[None]:
 
 
 def _forget() -> None:
-    """Have libraries looked for anew."""
+    """Have libraries looked for again."""
     for kept in (loading.compiled, stepping.rules_of):
         kept.cache_clear()
 
