@@ -75,7 +75,7 @@ def test_the_same_worlds_come_in_whatever_portions() -> None:
     for size in (1, 2):
         bit_by_bit.imagine(size)
     assert at_once._contest.sums == bit_by_bit._contest.sums
-    assert at_once._squares == bit_by_bit._squares
+    assert at_once._contest.squares == bit_by_bit._contest.squares
     other = rollouts(state.game, state, p, legal, word=8)
     other.imagine(3)
     assert other._contest.sums != at_once._contest.sums
@@ -187,13 +187,13 @@ def test_who_looks_ahead_finds_what_the_match_has_brought_so_far_and_what_is_to_
     state, p, legal = late_in_the_match(deals)
     made = rollouts(state.game, state, p, legal[:2])
     made.look_ahead(40)
-    assert made._before == [float(state.position.before[q] - 100) for q in range(3)]
-    rests = [made._rests[3 * i : 3 * i + 3] for i in range(40)]
+    assert made._worlds.before == [float(state.position.before[q] - 100) for q in range(3)]
+    rests = [made._worlds.rests[3 * i : 3 * i + 3] for i in range(40)]
     assert len({tuple(rest) for rest in rests}) > 20
     if deals == 5:  # the last deal; what is left on the layout falls to somebody in the run-off, and nobody pays
         assert all(min(rest) >= 0.0 for rest in rests)
         assert sum(sum(rest) for rest in rests) > 0.0
-    assert made._rests[120:] == [0.0] * (len(made._rests) - 120)
+    assert made._worlds.rests[120:] == [0.0] * (len(made._worlds.rests) - 120)
 
 
 def test_the_same_rests_come_in_whatever_portions() -> None:
@@ -202,7 +202,7 @@ def test_the_same_rests_come_in_whatever_portions() -> None:
     at_once.look_ahead(5)
     for size in (2, 3):
         bit_by_bit.look_ahead(size)
-    assert at_once._rests == bit_by_bit._rests
+    assert at_once._worlds.rests == bit_by_bit._worlds.rests
 
 
 @pytest.mark.parametrize(("ahead", "named"), [(40.0, "take 4"), (-40.0, "take 20")])
@@ -212,7 +212,7 @@ def test_whoever_is_ahead_plays_for_little_and_whoever_is_behind_for_much(ahead:
     total = {name: state.game.action_names.index(name) for name in ("take 4", "take 20")}
     made = rollouts(state.game, state, p, [total["take 4"], total["take 20"]])
     made.look_ahead(100)
-    made._before = [ahead if q == p else 0.0 for q in range(3)]
+    made._worlds.before[:] = [ahead if q == p else 0.0 for q in range(3)]
     made.imagine(30)
     _, shares = made._tried(legal)
     other = next(a for name, a in total.items() if name != named)
@@ -235,7 +235,7 @@ def test_what_cannot_change_who_wins_is_decided_by_what_it_brings() -> None:
         p, legal = state.acting[0], state.legal_actions(state.acting[0])
     for_the_match, for_the_deal = (rollouts(state.game, state, p, legal) for _ in range(2))
     for_the_match.look_ahead(AT_ONCE)
-    for_the_match._before = [-1000.0 if q == p else 0.0 for q in range(3)]
+    for_the_match._worlds.before[:] = [-1000.0 if q == p else 0.0 for q in range(3)]
     for made in (for_the_match, for_the_deal):
         made.imagine(20)
     assert for_the_match._contest.sums == pytest.approx([BESIDE * brought for brought in for_the_deal._contest.sums])
@@ -284,7 +284,7 @@ def test_what_was_learned_counts_for_as_many_worlds_as_it_says() -> None:
 def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
     """100 worlds in which action 1 brings 0.1 more than action 0, give or take 0.5; action 2 was given up."""
     made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
-    made._contest.seen = [-1.0, 1.0, -1.0, 1.0, 2.0]
+    made._contest.seen[:] = [-1.0, 1.0, -1.0, 1.0, 2.0]
     leave_behind(made)
     advice = made.advice([0, 1, 2])
     assert (advice.action, made.contenders) == (1, [0, 1])

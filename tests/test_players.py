@@ -14,9 +14,10 @@ from typing import Any, get_type_hints
 import pytest
 
 import parlour
-from helpers import COMPILED, GAMES, Setting, interpreted, pairwise, plain, plain_of_all, play, the_rest_long
+from helpers import COMPILED, GAMES, Setting, pairwise, plain, plain_of_all, play, the_rest_long
 from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
+from parlour.engine.kernel import rules_of
 from parlour.engine.telling import View
 from parlour.game import view_from
 from parlour.players import Player, kinds, make
@@ -249,15 +250,13 @@ def test_search_beats_them(game: str, rival: str, games: int) -> None:
 
 def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
     state = kuhn_after("K", "Q")
-    rules = state.game.definition.rules
 
     def only_pass(s: Any, me: int, acts: list[int]) -> int:
         acts[0] = PASS
         return 1
 
-    monkeypatch.setattr(rules, "candidates", only_pass, raising=False)
-    bound = interpreted.__wrapped__(state.game.definition)
-    monkeypatch.setattr("parlour.engine.interpreted.interpreted", lambda game: bound)
+    monkeypatch.setattr(state.game.definition.rules, "candidates", only_pass)
+    monkeypatch.setattr(rules_of(state.game.definition), "candidates", only_pass)
     monkeypatch.setattr("parlour.players.search._own", threading.local())  # the trees made here are not for others
     search = Search(state.game, simulations=37, binding="interpreted")
     assert search.advise(state.view(0), state.legal_actions()).visits == {PASS: 37}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import parlour
-from helpers import GAMES, Planter, play
+from helpers import GAMES, Planter, everybody, play
 from parlour import CHANCE, EVERYBODY, ParlourError, State
 from parlour.engine import undoing
 from parlour.engine.definition import Definition, definition
@@ -17,6 +17,19 @@ from parlour.engine.telling import view
 from parlour.engine.undoing import SECRET, Looked, as_known, dealt_fields, dealt_now, teaches_nothing, told_alone
 from parlour.shelf.dividha.position import TRADING
 from parlour.taking_back import step_back
+from parlour.vocabulary import SEVERAL
+
+PEEKING = """from parlour.vocabulary import tell
+
+show, told_own = by_thing(THINGS)
+
+
+def show_own(s, me, to):
+    told_own(s, me, to)
+    if me == 1 and s.paid[0] == 2 and s.stage == BETTING:
+        tell(to, "hand", 0, s.hand[0])
+"""
+"""The end of a game's rules: whoever faces a bet is told the other's card."""
 
 
 def every_state(game: parlour.Game) -> list[State]:
@@ -106,6 +119,48 @@ def test_whoever_may_learn_is_asked(learner: int, monkeypatch: pytest.MonkeyPatc
     state = parlour.load("diamonds", 3).new(seed=1)
     monkeypatch.setattr(undoing, "_follows", lambda *given: given[-1] != learner)
     assert not teaches_nothing(state.game, state.position, 0, state.legal_actions()[0])
+
+
+def follows_for(game: parlour.Game, s: Any, who: int, a: int, observer: int) -> bool:
+    """Whether all that an observer is told of a step follows from what they know, found for this one alone."""
+    rules, acts, heard, told = game.definition.rules, [0] * game.action_count, list[Any](), list[Any]()
+    known = as_known(game, view(game, s, observer), dealt_now(game, s))
+    try:
+        if a not in acts[: rules.legal(known, who, acts)]:
+            return False
+        game.definition.step(known, who, a, heard)
+        if rules.actor(known) == SEVERAL:
+            rules.acting(known)
+        rules.show(known, told)
+        if observer != EVERYBODY:
+            rules.show_own(known, observer, told)
+    except Looked:
+        return False
+    if any(event[2] is SECRET for event in heard):
+        return False
+    told += [event for event in heard if event[2] in (EVERYBODY, observer)]
+    return not any(value is SECRET for entry in told for value in entry)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_found_once_for_all_is_what_is_found_for_each(name: str) -> None:
+    """What spectators are told of a step is not worked out again for players, who know more."""
+    for options in ({}, {"stake_visibility": "secret"} if name == "matrimony" else {}):
+        for state in itertools.islice(play(parlour.load(name, **options).new(), 5, 400), 100):
+            for who in state.acting:
+                for a in state.legal_actions(who)[:: 1 + len(state.legal_actions(who)) // 3]:
+                    each = (follows_for(state.game, state.position, who, a, q) for q in everybody(state))
+                    assert teaches_nothing(state.game, state.position, who, a) == all(each)
+
+
+def test_what_one_player_alone_would_be_told_is_not_taken_back(plant: Planter) -> None:
+    """Spectators and the other player learn nothing from it."""
+    game = plant("peeking", ("show, show_own = by_thing(THINGS)", PEEKING))
+    state = game.new(seed=1)
+    bet, checks = (game.find_action(name) for name in ("bet", "pass"))
+    assert [follows_for(game, state.position, 0, bet, q) for q in everybody(state)] == [True, True, False]
+    assert not teaches_nothing(game, state.position, 0, bet)
+    assert teaches_nothing(game, state.position, 0, checks)
 
 
 def test_in_the_open_everything_but_chance_is_taken_back() -> None:

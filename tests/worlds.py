@@ -98,12 +98,15 @@ def _entries(block: list[tuple[int, str]], began: bool, settles: bool) -> Iterat
 class Listener(Connection):
     """A connection that keeps what it is sent."""
 
-    def __init__(self, key: str, items: bool = False) -> None:
-        super().__init__(key, items=items, steps=items)
+    def __init__(self, key: str, items: bool = False, page: bool = False) -> None:
+        super().__init__(key, items=items, page=page, steps=items)
         self.packets: list[wire.Packet] = []
+        self.tellings: list[wire.Telling] = []
 
-    def send(self, packet: wire.Packet | None) -> None:
-        if packet is not None:
+    def send(self, packet: wire.Packet | wire.Telling | None) -> None:
+        if isinstance(packet, wire.Telling):
+            self.tellings.append(packet)
+        elif packet is not None:
             self.packets.append(packet)
 
 

@@ -21,6 +21,7 @@ import ast
 import builtins
 import dis
 import inspect
+import itertools
 import linecache
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
@@ -28,7 +29,7 @@ from types import CodeType, FunctionType, ModuleType, NoneType
 from typing import TYPE_CHECKING, Any, cast
 
 from parlour import vocabulary
-from parlour.engine.telling import View, restored, view
+from parlour.engine.telling import View, restored, told_all, view
 from parlour.errors import ParlourError
 from parlour.vocabulary import EVERYBODY, SEVERAL
 
@@ -110,8 +111,19 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
     >>> teaches_nothing(state.game, state.position, 1, state.game.find_action("call"))  # both hands are shown
     False
     """
-    dealt = dealt_now(game, s)
-    return all(_follows(game, s, who, a, dealt, observer) for observer in (EVERYBODY, *range(game.players)))
+    *each, open_to_all = _views(game, s)
+    dealt, alone = _dealt(game, each), told_alone(game.definition)
+    known, found = _known(game, open_to_all, dealt, alone)
+    if not found:  # players know all that spectators know, so they find nothing either
+        alone = frozenset()
+    return _follows(game, known, who, a, EVERYBODY) and all(
+        _follows(game, _known(game, seen, dealt, alone)[0], who, a, seen.player) for seen in each
+    )
+
+
+def _views(game: Ruleset[Any], s: Any) -> list[View]:
+    """Return what every player and, last, a spectator sees; what everybody can see is told once."""
+    return [View(game, p, items) for p, items in zip((*range(game.players), EVERYBODY), told_all(game, s), strict=True)]
 
 
 def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
@@ -137,26 +149,31 @@ def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
     return False
 
 
-def _follows(game: Ruleset[Any], s: Any, who: int, a: int, dealt: frozenset[str], observer: int) -> bool:
-    """Whether what ``observer`` is told of a step, and who is asked next, follows from what they know."""
-    rules, acts, heard = game.definition.rules, [0] * game.action_count, list[Any]()
-    told: list[Any] = []
-    known = as_known(game, view(game, s, observer), dealt)
+def _follows(game: Ruleset[Any], known: Any, who: int, a: int, observer: int) -> bool:
+    """Whether what ``observer`` is told of a step, and who is asked next, follows from the position as they know it,
+    which the step then changes.
+
+    Of a player only what they are told alone is looked at.  The rest is what spectators are told; if it follows from
+    what spectators know, it follows from what a player knows, who knows all of that and more.
+    """
+    rules, acts, heard, told = game.definition.rules, [0] * game.action_count, list[Any](), list[Any]()
     try:
-        if a not in acts[: rules.legal(known, who, acts)]:
-            return False
-        game.definition.step(known, who, a, heard)
-        if rules.actor(known) == SEVERAL:
-            rules.acting(known)
-        rules.show(known, told)
         if observer != EVERYBODY:
+            game.definition.step(known, who, a, heard)
             rules.show_own(known, observer, told)
+        elif a in acts[: rules.legal(known, who, acts)]:
+            game.definition.step(known, who, a, heard)
+            if rules.actor(known) == SEVERAL:
+                rules.acting(known)
+            rules.show(known, told)
+        else:
+            return False
     except Looked:
         return False
     if any(event[2] is SECRET for event in heard):
         return False
-    audible = (event for event in heard if event[2] in (EVERYBODY, observer))
-    return not any(value is SECRET for entry in (*audible, *told) for value in entry)
+    told += [event for event in heard if event[2] == observer]
+    return Secret not in map(type, itertools.chain.from_iterable(told))
 
 
 def as_known(game: Ruleset[Any], seen: View, dealt: frozenset[str]) -> Any:
@@ -165,22 +182,32 @@ def as_known(game: Ruleset[Any], seen: View, dealt: frozenset[str]) -> Any:
 
     Nothing else of the position is asked: whether a step may be taken back must not depend on what is hidden either.
     """
-    told = {(name, index) for name, index, _ in seen.items}
-    known, alone = restored(seen), told_alone(game.definition)
+    return _known(game, seen, dealt, told_alone(game.definition))[0]
+
+
+def _known(game: Ruleset[Any], seen: View, dealt: frozenset[str], alone: frozenset[str]) -> tuple[Any, Set[str]]:
+    """Return the same, and of the fields that players may be told alone and that are not dealt those that somebody else
+    may have been told alone by now.  ``alone``: all fields that players may be told alone."""
+    known, told, found = restored(seen), {(name, index) for name, index, _ in seen.items}, frozenset[str]()
     _hide(known, dealt, told, SECRET)
     if alone - dealt:
-        _hide(known, _told_by_now(game, known, seen.player, alone | dealt, told), told, SECRET)
-    return known
+        found = _told_by_now(game, known, seen.player, alone | dealt, told) - dealt
+        _hide(known, found, told, SECRET)
+    return known, found
 
 
 def dealt_now(game: Ruleset[Any], s: Any) -> frozenset[str]:
     """Return the fields that redeals may write now: none if no player's redeal would draw or change anything.  Where
     two worlds look alike to somebody, their redeal deals in both, so that this tells nothing."""
+    return _dealt(game, _views(game, s)[:-1])
+
+
+def _dealt(game: Ruleset[Any], views: Iterable[View]) -> frozenset[str]:
     try:
-        for p in range(game.players):
-            known = restored(view(game, s, p))
+        for seen in views:
+            known = restored(seen)
             after = known.copy()
-            game.definition.rules.redeal(after, p, cast(Any, SECRET))
+            game.definition.rules.redeal(after, seen.player, cast(Any, SECRET))
             if after != known:
                 return dealt_fields(game.definition)
     except Looked:
@@ -200,7 +227,7 @@ def _hide(known: Any, names: Iterable[str], told: Set[tuple[str, int]], secret: 
 
 def _told_by_now(
     game: Ruleset[Any], known: Any, observer: int, hidden: frozenset[str], told: Set[tuple[str, int]]
-) -> Set[str]:
+) -> frozenset[str]:
     """Return the fields of which others may by now have been told something alone, whatever the secrets are: every
     way that ``show_own`` may take is gone."""
     found, ways, guess, guessed = set[str](), 0, Guessed(), known.copy()
@@ -219,7 +246,7 @@ def _told_by_now(
             ways += 1
             if ways > MANY_WAYS:
                 return hidden
-    return found & hidden
+    return frozenset(found) & hidden
 
 
 @cache

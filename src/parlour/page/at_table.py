@@ -298,10 +298,10 @@ async def live_page(ws: WebSocket, table: str, tables: AllTables) -> None:
     reader = Reader(session, ws, ws.query_params.get("at", ""), ws.query_params.get("chain", ""))
     readers_of(ws).add(reader)
 
-    def shown(packet: wire.Packet) -> str | None:
+    def shown(packet: wire.Packet | wire.Telling) -> str | None:
         if packet == HERE:
             return "{}"
-        change = reader.hear(wire.decode(packet))
+        change = reader.hear(packet if isinstance(packet, wire.Telling) else wire.decode(packet))
         return None if change is None else msgspec.json.encode(change).decode()
 
     def meant(text: str | bytes) -> wire.AnyCommand:
@@ -310,7 +310,7 @@ async def live_page(ws: WebSocket, table: str, tables: AllTables) -> None:
         return wire.command(text) if said.startswith("{") else forms.command(dict(parse_qsl(said)))
 
     wishes = {wish: ws.query_params.get(wish) == "1" for wish in ("holds", "steps")}
-    connection = session.connect(mixes=ws.query_params.get("mix") == "1", items=True, **wishes)
+    connection = session.connect(mixes=ws.query_params.get("mix") == "1", items=True, page=True, **wishes)
     await attend(ws, session, connection, shown, meant)
 
 

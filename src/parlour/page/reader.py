@@ -224,8 +224,9 @@ class Readers:
 def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]) -> Scene:
     """An earlier moment, at which nobody was asked."""
     telling = structs.replace(
-        scene.telling, items=list(items), choices=[], asked=[], hushed=False, held=[], over=False, returns=[], stop=0
-    )
+        scene.telling, items=list(items), view=None, choices=[], asked=[], hushed=False, held=[], over=False,
+        returns=[], stop=0,
+    )  # fmt: skip
     return replace(scene, telling=telling, story=story, then=tuple(scene.telling.asked), placed=set())
 
 

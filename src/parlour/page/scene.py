@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
-from typing import Any, Final, NamedTuple
+from functools import lru_cache, partial
+from typing import Any, Final, Generic, NamedTuple, TypeVar, overload
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from parlour.drawing import Drawing, Fact, Now, bounds_of, clauses_of, facts, refused_in_words
 from parlour.engine.definition import NUMBER, Definition, definition, fields_in
-from parlour.engine.telling import View, members
+from parlour.engine.telling import Item, View, members
 from parlour.game import Game, load
 from parlour.languages import (
     ENGLISH,
@@ -57,14 +57,42 @@ _AMOUNT = re.compile(r"(.+) (\d+)")
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
+T = TypeVar("T")
+
+
+class once(Generic[T]):
+    """A property of a scene that is worked out when it is asked for first.  Scenes belong to one thread, so there is no
+    lock, which takes longer than most of what is worked out."""
+
+    def __init__(self, made: Callable[[Any], T]) -> None:
+        self._made, self.__doc__ = made, made.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, scene: None, owner: type) -> once[T]: ...
+    @overload
+    def __get__(self, scene: object, owner: type) -> T: ...
+    def __get__(self, scene: object | None, owner: type) -> once[T] | T:
+        if scene is None:
+            return self
+        found = scene.__dict__[self._name] = self._made(scene)
+        return found
+
+
 class _Look(View):
     """A view that is put into words once, however many captions of buttons need them (nobody changes them), and whose
     hidden part is imagined once, however many actions are tried in it."""
 
     __slots__ = ("_words", "_worlds")
 
+    def __init__(self, game: Game, player: int, items: tuple[Item, ...], words: dict[str, Any] | None = None) -> None:
+        super().__init__(game, player, items)
+        self._words = words
+
     def observation(self) -> dict[str, Any]:
-        if not hasattr(self, "_words"):
+        if self._words is None:
             self._words = super().observation()
         return self._words
 
@@ -202,7 +230,7 @@ class Scene:
     """Of a moment that is shown while more has happened: the seats that are asked after that."""
     placed: set[str] = field(default_factory=set)
 
-    @cached_property
+    @once
     def game(self) -> Game:
         """The game with its house rules."""
         return loaded(self.about.game, self.about.players, tuple(self.about.options.items()))
@@ -217,20 +245,20 @@ class Scene:
         """The reader's own seat; -1 for a spectator."""
         return self.telling.seat
 
-    @cached_property
+    @once
     def view(self) -> View | None:
         """What this seat sees; ``None`` before the first match."""
-        items = self.telling.items
-        return None if items is None else _Look(self.game, self.me, tuple(items))
+        items, words = self.telling.items, self.telling.view
+        return None if items is None else _Look(self.game, self.me, tuple(items), words)
 
-    @cached_property
+    @once
     def v(self) -> Mapping[str, Any]:
         """The same by name."""
         return {} if self.view is None else self.view.observation()
 
     # ------------------------------------------------------------------ people
 
-    @cached_property
+    @once
     def seats(self) -> list[Person]:
         """Everybody, by seat."""
         return self._people(self.telling.asked, self.winners)
@@ -246,12 +274,12 @@ class Scene:
             for p, one in enumerate(self.telling.players)
         ]
 
-    @cached_property
+    @once
     def called(self) -> tuple[str, ...]:
         """The players' names, by seat."""
         return tuple(isolated(one.name) for one in self.telling.players)
 
-    @cached_property
+    @once
     def names(self) -> list[str]:
         """The same names; the reader is You."""
         return [_("You") if one.me else one.name for one in self.seats]
@@ -261,13 +289,13 @@ class Scene:
         """The name of whoever made the table; empty if they have no seat."""
         return self.called[self.telling.host] if self.telling.host >= 0 else ""
 
-    @cached_property
+    @once
     def others(self) -> list[Person]:
         """The other players, beginning at the reader's left; everybody, for a spectator."""
         first = max(0, self.me + 1)
         return [one for one in (*self.seats[first:], *self.seats[:first]) if not one.me]
 
-    @cached_property
+    @once
     def taking_back(self) -> str:
         """How the reader may take back their last move: ``freely``, ``as practice`` (the match then counts for nobody),
         or not at all."""
@@ -315,7 +343,7 @@ class Scene:
         number = len(sheet) - bool(self.telling.held)
         return _("{deal} {number}", deal=self.deal[:1].upper() + self.deal[1:], number=number)
 
-    @cached_property
+    @once
     def extra(self) -> str:
         """What the last deal is called if it is not one of the deals; see :func:`extra_deal`."""
         return extra_deal(self.what, (one.event for one in self.story))
@@ -369,7 +397,7 @@ class Scene:
 
     # ------------------------------------------------------------------ choices
 
-    @cached_property
+    @once
     def legal(self) -> dict[str, int]:
         """Legal actions by name."""
         return {choice.name: choice.id for choice in self.telling.choices}
@@ -420,13 +448,13 @@ class Scene:
 
     # ------------------------------------------------------------------ lessons
 
-    @cached_property
+    @once
     def stop(self) -> Stop | None:
         """The stop of a lesson at which the table waits."""
         taught = lesson(self.about.game) if self.telling.stop and not self.still else None
         return taught.stops[self.telling.stop - 1] if taught and self.telling.stop <= len(taught.stops) else None
 
-    @cached_property
+    @once
     def taught(self) -> Taught | None:
         """The same as the page shows it; nothing to spectators."""
         stop, known = self.stop, lesson(self.about.game)
@@ -445,7 +473,7 @@ class Scene:
         """The game's drawing, for tables of any kind."""
         return drawing(self.about.game)
 
-    @cached_property
+    @once
     def drawn(self) -> dict[str, Any]:
         """What the game's page shows in addition to the view, for its board and its notes."""
         assert self.view is not None
@@ -465,7 +493,7 @@ class Scene:
         """The goal of the game, in a sentence."""
         return str(self.what.worded["game"].get("goal") or self.what.gist)
 
-    @cached_property
+    @once
     def now(self) -> Now:
         """What to do now, in one line: what the reader may do, and what it is worth."""
         telling = self.telling
@@ -502,15 +530,12 @@ class Scene:
             theirs = npgettext("names", "Then {who} plays.", "Then {who} play.", len(who), who=and_list(who))
             turn = _("Then it is your turn.") if self.me in self.then else theirs
             return Now(_("Watch what happens."), turn if who else "")
-        waiting = [one.name for one in self.seats if one.asked]
+        waiting = tuple(one.name for one in self.seats if one.asked)
         if not waiting:
             return Now(_("Chance decides what comes next."))
         ends = self.what.worded.get("waits", {})
         said = str(ends.get(self.v.get("stage"), ends.get("any", ""))) if self.me >= 0 else ""
-        return Now(
-            npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting)),
-            said.format(before=self.called[self.me - 1]),
-        )
+        return Now(_thinking(current(), waiting), said.format(before=self.called[self.me - 1]))
 
     @property
     def waits(self) -> bool:
@@ -519,7 +544,7 @@ class Scene:
         ended = telling.closed or telling.frozen or telling.over or telling.held or telling.stop
         return self.view is not None and not (ended or self.is_asked)
 
-    @cached_property
+    @once
     def clauses(self) -> list[str]:
         """The clauses that matter now: those behind what the reader can do, and behind what was done last."""
         cited = [sentence.clause for sentence in self.story[-1:]]
@@ -530,7 +555,7 @@ class Scene:
             cited[3:3] = [clause for clause in bounds if clause not in cited][:1]
         return list(dict.fromkeys(cited))[:4]
 
-    @cached_property
+    @once
     def idea(self) -> tuple[str, str] | None:
         """What the guide explains next: an occasion, and the clause.  It is about what is coming: each kind of action
         that the reader may choose now, or that others may choose who are about to play."""
@@ -637,7 +662,7 @@ class Scene:
             in_words(self.about.game, line) for line in self.drawing.result(self.view, self.telling.returns, self.names)
         ]
 
-    @cached_property
+    @once
     def standing(self) -> list[FinalPlace]:
         """How the match ended: everybody, the best first, and of those who share a place whoever has more; what each
         has, and has gained, in the game's own unit."""
@@ -689,18 +714,18 @@ class Scene:
         options = self.what.options
         return tuple((name, value) for name, value in self.game.options.items() if value != str(options[name].default))
 
-    @cached_property
+    @once
     def facts(self) -> list[Fact]:
         """Everything the reader sees, for the plain board."""
         return facts(self.view, self.names) if self.view is not None else []
 
-    @cached_property
+    @once
     def hand(self) -> Fact | None:
         """For the plain board: what is told of each player's own cards; the first such thing, if there is one."""
         held = [one for one in self.facts if one.seated and one.cards is not None]
         return next((one for one in held if one.own), held[0] if held else None)
 
-    @cached_property
+    @once
     def account(self) -> Fact | None:
         """For the plain board: what each player has, where the game says what counts (``account`` in its words)."""
         name = self.what.words["game"].get("account")
@@ -713,13 +738,13 @@ class Scene:
             return ""
         return counted(int(n), str(words["unit"]), words.get("units")).partition(" ")[2]
 
-    @cached_property
+    @once
     def laid(self) -> Fact | None:
         """For the plain board: the first thing of which players may have several cards that everybody sees."""
         held = [one for one in self.facts if one.seated and one.cards is not None and not (one.own or one.one)]
         return held[0] if held else None
 
-    @cached_property
+    @once
     def cards_to_play(self) -> dict[str, str]:
         """For the plain board: the action that each of the reader's cards stands for.  A kind of action is about cards
         if each that is legal names one of them; two that name the same card stay buttons."""
@@ -770,6 +795,12 @@ def sentence_of(language: str, game: str, names: tuple[str, ...], me: int, event
     """Return the sentence of an event as seat ``me`` reads it (-1: a spectator), in a language."""
     text = in_words(game, definition(game).told(event, who, a, b, names, me if me >= 0 else None))
     return text[:1].upper() + text[1:]
+
+
+@lru_cache(maxsize=4096)
+def _thinking(language: str, waiting: tuple[str, ...]) -> str:
+    """Return who is waited for, in a language."""
+    return npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting))
 
 
 @lru_cache(maxsize=4096)

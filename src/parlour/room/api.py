@@ -251,7 +251,7 @@ async def socket(ws: WebSocket, table: str, tables: AllTables) -> None:
         _count(asked.get("match")), _count(asked.get("heard")),
         mixes=asked.get("mix") in {"1", "true"}, items=asked.get("view") == "items",
     )  # fmt: skip
-    await attend(ws, session, connection, lambda packet: packet.decode())
+    await attend(ws, session, connection, lambda packet: wire.packed(packet).decode())
 
 
 def _count(text: str | None) -> int:

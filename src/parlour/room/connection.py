@@ -21,7 +21,8 @@ class Connection:
     """The connection of a guest or of a spectator: what waits to be sent to it, and how much it has heard.
 
     ``key``: the fingerprint of the guest's token; ``mixes``: whether the client contributes nonces; ``items``: whether
-    it wants views in the order of telling; ``holds``: whether it wants to look at a finished deal before the next;
+    it wants views in the order of telling; ``page``: whether it is a page of this server, which takes its tellings as
+    they are, with the view in words, too; ``holds``: whether it wants to look at a finished deal before the next;
     ``steps``: whether it wants to see each event at its own moment; ``shown``: the match and the number of sentences
     that it says it has shown, ``None`` if it has never said so.  ``is_over``: nothing that comes from it is carried
     out any longer.
@@ -40,22 +41,23 @@ class Connection:
         heard: int = 0,
         mixes: bool = False,
         items: bool = False,
+        page: bool = False,
         holds: bool = False,
         steps: bool = False,
     ) -> None:
         self.key = key or nobody()
         self.match, self.heard, self.mixes, self.items, self.holds = match, heard, mixes, items, holds
-        self.steps = steps
+        self.page, self.steps = page, steps
         self.shown: tuple[int, int] | None = None
         self.hurries = False
         """Whether it wants to be shown nothing until its seat is asked."""
         self.lags = 0.0
         """Since when it has not said that it has shown anything more, while there is more."""
         self.seat, self.version = WATCHER, -1
-        self.outbox: asyncio.Queue[wire.Packet | None] = asyncio.Queue(OUTBOX)
+        self.outbox: asyncio.Queue[wire.Packet | wire.Telling | None] = asyncio.Queue(OUTBOX)
         self.too_slow = self.is_over = False
 
-    def send(self, packet: wire.Packet | None) -> None:
+    def send(self, packet: wire.Packet | wire.Telling | None) -> None:
         """Put a packet into the outbox (``None`` ends the connection); a reader that leaves it full is too slow."""
         try:
             self.outbox.put_nowait(packet)
@@ -126,16 +128,17 @@ class Audience:
 
     def tell(self, only: Connection | None = None) -> None:
         """Send each connection (or ``only`` this one) its telling, if its seat has noticed something."""
-        table, made = self._table, dict[tuple[int, int, bool, bool], wire.Packet]()
+        table, made = self._table, dict[tuple[int, int, bool, bool, bool], wire.Packet | wire.Telling]()
         for one in self.connections if only is None else (only,):
             seat = table.seat_of(one.key)
             if (one.seat, one.version) == (seat, table.known.marks[seat]):
                 continue
             if (one.seat, one.match) != (seat, table.match):
                 one.seat, one.match, one.heard = seat, table.match, 0
-            wanted = seat, one.heard, one.items, one.steps and one.version >= 0
+            wanted = seat, one.heard, one.items, one.steps and one.version >= 0, one.page
             if wanted not in made:
-                made[wanted] = wire.encode(table.known.telling(*wanted))
+                telling = table.known.telling(*wanted)
+                made[wanted] = telling if one.page else wire.encode(telling)
             if one.shown is not None and one.shown >= (one.match, one.heard):
                 one.lags = clock.now()  # it had shown everything until now
             one.version, one.heard = table.known.marks[seat], table.known.heard(seat)

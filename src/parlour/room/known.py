@@ -127,16 +127,18 @@ class SeatKnowledge:
         assert self._state is not None
         return self.view(seat), self._state.legal_actions(seat)
 
-    def telling(self, seat: int, heard: int = 0, items: bool = False, steps: bool = False) -> wire.Telling:
+    def telling(
+        self, seat: int, heard: int = 0, items: bool = False, steps: bool = False, page: bool = False
+    ) -> wire.Telling:
         """Return all that a seat or a spectator knows, with the sentences from number ``heard`` on.  ``steps``: also
-        what it saw after each of them."""
+        what it saw after each of them; ``page``: the view in words, whatever ``items`` says."""
         told, public, names = self._told[seat], self._public, self._game.action_names
         return wire.Telling(
             version=self.marks[seat],
             match=public.match,
             seat=seat,
             players=public.players,
-            view=None if self._state is None or items else self._observed(seat),
+            view=None if self._state is None or (items and not page) else self._observed(seat),
             items=list(self._views[seat]) if self._state is not None and items else None,
             heard=len(told),
             new=[self._sentence(one) for one in told[heard:]],

@@ -40,7 +40,7 @@ async def attend(
     ws: WebSocket,
     session: Session,
     connection: Connection,
-    shown: Callable[[wire.Packet], str | None],
+    shown: Callable[[wire.Packet | wire.Telling], str | None],
     meant: Callable[[str | bytes], wire.AnyCommand] = wire.command,
 ) -> None:
     """Serve a socket until it ends.  ``shown`` returns what is sent for a packet, ``None`` for nothing; ``meant``
@@ -55,7 +55,9 @@ async def attend(
         receiver.cancel()
 
 
-async def _send(ws: WebSocket, connection: Connection, shown: Callable[[wire.Packet], str | None]) -> None:
+async def _send(
+    ws: WebSocket, connection: Connection, shown: Callable[[wire.Packet | wire.Telling], str | None]
+) -> None:
     """Send whatever waits to be sent, until the connection ends."""
     while not connection.too_slow:
         packet = await connection.outbox.get()
@@ -144,7 +146,7 @@ class FrameStream(StreamingResponse):
     async def _send_all(self, send: Send, connection: Connection) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         while not connection.too_slow and (packet := await connection.outbox.get()) is not None:
-            await send({"type": "http.response.body", "body": packet + b"\n", "more_body": True})
+            await send({"type": "http.response.body", "body": wire.packed(packet) + b"\n", "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _until_nobody_reads(self, receive: Receive, connection: Connection) -> None:

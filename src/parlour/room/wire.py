@@ -348,7 +348,8 @@ Answer: TypeAlias = Done | Refused
 AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | ChainLink | MixingStage | Revealed | Bye
 
 Packet = NewType("Packet", bytes)
-"""A frame as it is sent.  Connections take nothing else, and only :func:`encode` makes one."""
+"""A frame as it is sent; only :func:`encode` makes one.  Connections take nothing else; those of pages of this server
+take tellings as they are, too."""
 
 SPOKEN: Final[Mapping[type[Speaking], tuple[str, ...]]] = {
     Refused: ("sentence",),
@@ -409,6 +410,11 @@ def encode(frame: AnyFrame) -> Packet:
         if parts := {name: one for name, one in found.items() if one is not None}:
             frame = msgspec.structs.replace(frame, parts=parts)
     return Packet(_encoder.encode(frame))
+
+
+def packed(sent: Packet | Telling) -> Packet:
+    """Return what is sent as a packet; pages of this server take tellings as they are."""
+    return encode(sent) if isinstance(sent, Telling) else sent
 
 
 def decode(packet: bytes | str) -> AnyFrame:

@@ -1,7 +1,8 @@
 /* The C that every game needs: sets in one integer, draws, the mixing of words, division as Python divides, and what is
    told when rules go wrong.  -DPARLOUR_BOUNDS_CHECK checks every index.  Needs GNU C (gcc, clang). */
-#if defined(__GNUC__) && !defined(__clang__) /* a loop over a few seats shall not become a slow instruction for strings */
-#pragma GCC optimize("no-tree-loop-distribute-patterns")
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-distribute-patterns") /* a few seats shall not take a slow instruction for strings */
+#pragma GCC optimize("no-ipa-ra") /* or calls of pow and the like miss their vzeroupper, and take ten times as long */
 #endif
 #include <stdint.h>
 #if defined(__NVPTX__) /* a CUDA device: no library of C is there, and what is not exact remains a name */

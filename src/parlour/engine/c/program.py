@@ -90,6 +90,8 @@ class Program:
         self._heads: dict[str, None] = {}
         self._texts: list[str] = []
         self._named: dict[str, int] = {}
+        self.copied: dict[str, int] = {}
+        """The size of each function that is copied to wherever it is called."""
         self._tables: dict[Any, str] = {}
         self.filled: list[str] = []
         self.entries = {}

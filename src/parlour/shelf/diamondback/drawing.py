@@ -151,14 +151,15 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     between = seen["stage"] in BETWEEN
     now = of_this_hand(told)
     own = next((one for one in now if one.event == "dealt" and one.who == view.player), None)
+    scene = showdown(view, seen, now)
     return {
         "which": which(view, seen),
         "between": between,
         "price": price(view, seen),
         "amounts": amounts,
         "before": end_of_hand(told),
-        "showdown": showdown(view, seen, now),
-        "won": won(view, seen, now),
+        "showdown": scene,
+        "won": won(scene, now),
         "own": [CARDS[own.a], CARDS[own.b]] if own else [],
         "players": [
             {
@@ -179,12 +180,12 @@ def shown_by(told: Sequence[Happening], p: int) -> tuple[str, ...]:
     return next(((CARDS[one.a], CARDS[one.b]) for one in told if one.event == "shows" and one.who == p), ())
 
 
-def won(view: View, seen: dict[str, Any], told: Sequence[Happening]) -> tuple[list[int], int] | None:
-    """Return who has won the pot of a hand that is over, and how many coins each of them; ``None`` if nobody has."""
+def won(scene: Showdown | None, told: Sequence[Happening]) -> tuple[list[int], int] | None:
+    """Return who has won the pot of a hand that is over, with the showdown ``scene`` or without one, and how many coins
+    each of them; ``None`` if nobody has."""
     for one in told:
         if one.event in (*TAKES, "wins"):
             return [one.who], one.a
-    scene = showdown(view, seen, told)
     heirs = [lane for lane in scene.lanes if lane.won] if scene else []
     return ([lane.seat for lane in heirs], heirs[0].prizes[0][2]) if heirs else None
 
