@@ -73,7 +73,7 @@ class Expressions:
     @cached_property
     def from_front(self) -> bool:
         """Whether no index counts from the end, which only rules may do: that costs up to a third of the speed."""
-        return hasattr(sys.modules.get(self.function.__module__), "KERNEL")
+        return self.program.knows_no_game or hasattr(sys.modules.get(self.function.__module__), "KERNEL")
 
     # ------------------------------------------------------------------ small things
 

@@ -97,6 +97,11 @@ class Program:
         self.entries = {}
 
     @property
+    def knows_no_game(self) -> bool:
+        """Whether these are functions that know no game."""
+        return self._game is None
+
+    @property
     def game(self) -> Definition:
         """The game; functions that know none cannot ask for it."""
         if self._game is None:
