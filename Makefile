@@ -23,7 +23,7 @@ GPU := $(if $(wildcard /proc/driver/nvidia/version),$(VENV)/.gpu)
 # Two processes more than there are processors: tests of servers and pages often wait for others.
 PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
-.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack docs screenshots lint format audit bench bench-peers lock \
+.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack docs screenshots lint format audit wheels bench bench-peers lock \
         clean distclean
 
 help: ## this list
@@ -90,6 +90,9 @@ format: $(VENV)/.dev ## put the style right
 
 audit: $(VENV)/.play ## nothing leaks, nothing is lost: every check on every game
 	@$(BIN)/parlour audit $(ARGS)
+
+wheels: $(VENV)/.dev ## wheels for every system, in dist, and the source (ARGS=--prove: tried as far as this machine can)
+	@$(BIN)/python tests/shipping.py $(ARGS)
 
 bench: $(VENV)/.play $(VENV)/.state ## speed on this machine
 	@$(BIN)/parlour bench $(ARGS)
@@ -168,13 +171,11 @@ $(VENV)/.browser: $(VENV)/.made
 	fi
 	touch $@
 
-# The types in C.  Root on a Debian-like machine gets a compiler if there is none, for the rules as C too; for anybody
-# else the command says what to install: play does without it, and its tests are left out.
+# The types in C.  Where there is no compiler, the package ziglang is one, for the rules as C too.
 $(VENV)/.state: $(VENV)/.play hatch_build.py src/parlour/engine/native.py $(wildcard src/parlour/engine/*.[ch])
-	@if ! command -v cc gcc clang >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	    echo "parlour: apt-get install gcc libc6-dev (for the rules as C)"
-	    get() { apt-get install -qq -y gcc libc6-dev >/dev/null 2>&1; }
-	    get || { apt-get update -qq >/dev/null && get; } || true
+	@if [ -z "$${CC:-}" ] && ! command -v cc gcc clang >/dev/null; then
+	    echo "parlour: installing a compiler of C, the package ziglang (once)"
+	    $(PIP) install --require-hashes -r requirements-compiler.lock || true
 	fi
 	if $(BIN)/python hatch_build.py; then touch $@; fi
 
@@ -213,6 +214,7 @@ lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for i
 	$(LOCK) --extra training --no-emit-package torch $(TORCH_INDEX) --index-strategy unsafe-best-match -c requirements-peers.lock -c <(echo $(TORCH)) -o requirements-training.lock --upgrade >/dev/null
 	$(LOCK) --extra cluster -c requirements-peers.lock -o requirements-cluster.lock --upgrade >/dev/null
 	$(LOCK) --extra gpu -c requirements-peers.lock -o requirements-gpu.lock --upgrade >/dev/null
+	$(LOCK) --extra compiler -c requirements-peers.lock -o requirements-compiler.lock --upgrade >/dev/null
 	$(LOCK) --extra docs -c requirements-peers.lock -o requirements-docs.lock --upgrade >/dev/null
 	$(LOCK) --extra dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
 	$(LOCK) --extra server -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null

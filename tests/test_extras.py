@@ -170,15 +170,12 @@ print(json.dumps(said))
 def test_what_needs_compiled_code_says_so(tmp_path: Path) -> None:
     code = """
 import parlour
-from parlour.study.simulate import simulate
 game = parlour.load("kuhn")
 state = game.new(seed=1)
 asked = {
     "batch": lambda: game.batch(3),
     "Batch": lambda: parlour.Batch,
-    "compiled": lambda: game.new(binding="compiled"),
     "tensor": lambda: state.view(0).tensor(),
-    "simulate": lambda: simulate(game, 10),
 }
 said = {"picture": state._repr_html_()}
 for name, function in asked.items():
@@ -190,7 +187,7 @@ print(json.dumps(said))
 """
     said = bare(code, tmp_path)
     assert said.pop("picture") is None
-    assert list(said) == ["batch", "Batch", "compiled", "tensor", "simulate"]
+    assert list(said) == ["batch", "Batch", "tensor"]
     assert {SENTENCE.fullmatch(sentence)[1] for sentence in said.values()} == {"fast"}  # type: ignore[index]
 
 

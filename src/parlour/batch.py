@@ -22,7 +22,7 @@ from parlour.engine.hashing import check_seeds
 from parlour.engine.helpers import Helpers, board
 from parlour.engine.kernels.batch import KERNEL, MOST_UNASKED, Games
 from parlour.engine.positions import dtype_of, from_record, to_record
-from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
+from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, threads_allowed, whole_number
 from parlour.errors import IllegalAction, ParlourError
 from parlour.vocabulary import TERMINAL
 
@@ -40,8 +40,6 @@ OUTCOME = ("rewards", "deal_rewards", "settled", "done", "last")
 
 MOST = 1 << 31
 """Games that a batch may have, where there is memory for them."""
-MOST_THREADS = 1024
-"""Threads that may share a step."""
 
 OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games")
 """What every batch makes for itself."""
@@ -52,20 +50,6 @@ def start_records(game: Ruleset[Any]) -> NDArray[Any]:
     records = np.zeros(2, dtype_of(game.definition))
     to_record(game.definition, game.start(), records[0])
     return records
-
-
-def threads_allowed(threads: int | None) -> int:
-    """Return ``threads``, or as many as there are cores if ``None``."""
-    if threads is None:
-        return os.cpu_count() or 1
-    threads = whole_number(threads, "a number of threads")
-    if threads < 1:
-        raise ParlourError("At least one thread is needed, not {threads}.", threads=threads)
-    if threads > MOST_THREADS:
-        raise ParlourError(
-            "At most {most_threads} threads share a step, not {threads}.", most_threads=MOST_THREADS, threads=threads
-        )
-    return threads
 
 
 class Batch(Generic[StateT]):

@@ -10,11 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, cast
 
-from parlour.extras import needed
-
-with needed("fast"):
-    import numpy as np
-
 from parlour.bounds import LONGEST
 from parlour.engine.c.layout import block as layout
 from parlour.engine.hashing import seed_word
@@ -24,11 +19,13 @@ from parlour.engine.stepping import DRAWS, GENERATOR, LEFT, Block, in_c, in_one_
 from parlour.engine.telling import Item, View, view
 from parlour.engine.tensors import Tensor
 from parlour.errors import Endless, ParlourError
+from parlour.extras import needed
 from parlour.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from parlour.engine.steps import Step
@@ -54,7 +51,7 @@ class Unread(View):
     @property
     def items(self) -> tuple[Item, ...]:  # type: ignore[override]
         if self._found is None:
-            record = position(self.game, np.frombuffer(self._block, np.uint64))
+            record = position(self.game, bytearray(self._block))
             self._found = view(self.game, from_record(self.game.definition, record), self.player).items
         return self._found
 
@@ -113,14 +110,16 @@ class CompiledState(Block, Generic[StateT]):
 
     def _take_on(self, state: Any) -> None:
         """Be where ``state`` is, which nobody else has."""
-        at, block = layout(self.game.definition), np.frombuffer(start_block(self.game), np.uint64).copy()
+        at, block = layout(self.game.definition), memoryview(bytearray(start_block(self.game))).cast("Q")
         to_record(self.game.definition, state.position, position(self.game, block))
         if state.generator is not None:
             block[GENERATOR], block[DRAWS] = state.generator, 1
         keyed = state.has_history
         if keyed:
             words = state.memory().words()
-            block[at.memory : at.scores].reshape(4, at.columns)[:, : len(words[0])] = words
+            for row, told in enumerate(words):
+                for p, word in enumerate(told):
+                    block[at.memory + row * at.columns + p] = word
         self._put(block.tobytes(), state, state.seed, keyed)
 
     def __repr__(self) -> str:
@@ -163,7 +162,7 @@ class CompiledState(Block, Generic[StateT]):
 
     def _failed(self, action: Any = None, player: Any = None) -> None:
         """Raise the error of rules that went wrong, as the interpreted rules do; this stays where it was before."""
-        if action is not None and np.frombuffer(self._words(), np.int64)[LEFT] > 0:
+        if action is not None and memoryview(self._words()).cast("q")[LEFT] > 0:
             before = self._interpreted()
             self._take_on(before.clone())
             before.clone().apply(action, player)
@@ -181,7 +180,7 @@ class CompiledState(Block, Generic[StateT]):
         return as_dict(self.game.definition, self._record())
 
     def _record(self) -> Any:
-        return position(self.game, np.frombuffer(self._words(), np.uint64))
+        return position(self.game, bytearray(self._words()))
 
     def tensor(self, player: int, out: NDArray[np.float32] | None = None) -> Tensor:
         """What ``player`` is told as one flat float32 buffer with named parts, written in place if ``out`` is given: a
@@ -189,6 +188,8 @@ class CompiledState(Block, Generic[StateT]):
         if player != EVERYBODY:
             player = seat(self.game, player)
         size = self.game.tensor_size
+        with needed("fast"):
+            import numpy as np
         if out is None:
             out = np.empty(size, np.float32)
         elif not isinstance(out, np.ndarray) or out.shape != (size,) or out.dtype != np.float32 or not out.flags.carray:

@@ -7,37 +7,16 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Mapping
+from functools import cache, wraps
+from importlib import import_module
 from itertools import zip_longest
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
 
 from parlour import __version__
-from parlour.cli import (
-    atlas,
-    audit,
-    bench,
-    bot,
-    corpus,
-    games,
-    learn,
-    load,
-    match,
-    new,
-    odds,
-    play,
-    replay,
-    rules,
-    serve,
-    simulate,
-    skill,
-    solve,
-    train,
-    verify,
-)
 from parlour.cli.helping import FOR_PLAYERS, Command, Group, readers_language
 from parlour.errors import ParlourError, reason, unknown
 from parlour.extras import COMMANDS, explained, require
@@ -59,43 +38,39 @@ def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
     return checked
 
 
-app = typer.Typer(
-    name="parlour",
-    cls=Group,
-    help="Parlour: little-known card games, refereed. Play them, study them, build on them.",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["--help", "-h"]},
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-for command in (
-    play.play,
-    learn.learn,
-    serve.serve,
-    bot.bot,
-    rules.rules,
-    games.games,
-    replay.replay,
-    verify.verify,
-    odds.odds,
-    match.match,
-    corpus.corpus,
-    simulate.simulate,
-    simulate.merge,
-    atlas.atlas,
-    skill.skill,
-    solve.solve,
-    solve.certify,
-    solve.exploit,
-    train.train,
-    bench.bench,
-    load.load,
-    audit.audit,
-    new.new,
-):
-    its_help = Command if command.__name__ in FOR_PLAYERS else None
-    app.command(cls=its_help)(_with_what_it_needs(command))
+MODULES: Final[Mapping[str, str]] = {
+    **{name: name for name in ("play", "learn", "serve", "bot", "rules", "games", "replay", "verify", "odds", "match")},
+    **{"corpus": "corpus", "simulate": "simulate", "merge": "simulate", "atlas": "atlas", "skill": "skill"},
+    **{"solve": "solve", "certify": "solve", "exploit": "solve", "train": "train", "bench": "bench", "load": "load"},
+    **{"audit": "audit", "new": "new"},
+}
+"""The commands, in the order of the help, and the module under ``parlour.cli`` of each."""
+
+
+def __getattr__(name: str) -> typer.Typer:
+    if name == "app":
+        return application(*MODULES)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def application(*commands: str) -> typer.Typer:
+    """The command line with these commands; only their modules are loaded."""
+    made = typer.Typer(
+        name="parlour",
+        cls=Group,
+        help="Parlour: little-known card games, refereed. Play them, study them, build on them.",
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["--help", "-h"]},
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+    for name in commands:
+        command = getattr(import_module(f"parlour.cli.{MODULES[name]}"), name)
+        made.command(cls=Command if name in FOR_PLAYERS else None)(_with_what_it_needs(command))
+    made.callback()(parlour)
+    return made
 
 
 def _version(wanted: bool) -> None:
@@ -104,7 +79,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def parlour(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
@@ -117,7 +91,7 @@ def _sentence(mistake: TyperException) -> str:
     """Return what is wrong on the command line, with the offending value and the choices."""
     text = " ".join(mistake.format_message().split()) if hasattr(mistake, "format_message") else str(mistake)
     if text.startswith("No such command"):
-        return str(unknown("command", text.split("'")[1], _commands()))
+        return str(unknown("command", text.split("'")[1], MODULES))
     if found := re.match(r"No such option: (\S+)", text):
         known = [name for param in mistake.ctx.command.get_params(mistake.ctx) for name in param.opts]  # type: ignore[attr-defined]
         return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
@@ -145,13 +119,9 @@ def _sentence(mistake: TyperException) -> str:
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
 
 
-def _commands() -> list[str]:
-    return [str(c.name or getattr(c.callback, "__name__", "")) for c in app.registered_commands]
-
-
 def _told(sentence: str) -> str:
     """A sentence, perhaps a server's, in the language of who typed the command, also if that is not spoken yet."""
-    with speaking(readers_language(_commands())):
+    with speaking(readers_language(MODULES)):
         return printable(translated(sentence))
 
 
@@ -199,7 +169,8 @@ def main() -> None:
     _open_streams()
     warnings.showwarning = _warn
     try:
-        sys.exit(app(prog_name="parlour", standalone_mode=False))
+        named = sys.argv[1:2] if sys.argv[1:2] and sys.argv[1] in MODULES else MODULES
+        sys.exit(application(*named)(prog_name="parlour", standalone_mode=False))
     except ParlourError as mistake:
         print(f"parlour: {_told(str(mistake))}", file=sys.stderr)
         sys.exit(2)

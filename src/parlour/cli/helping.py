@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from typer import rich_utils
 from typer.core import TyperCommand, TyperGroup
 
 from parlour.languages import ENGLISH, languages, of_terminal, pgettext, speaking
@@ -81,6 +80,8 @@ def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
 
 def _put_into_words(command: TyperCommand | TyperGroup, ctx: Any) -> None:
     """Put what a command's help shows into the language that is spoken."""
+    from typer import rich_utils  # takes long to load, and is loaded for help alone
+
     for name, text in TYPERS.items():
         setattr(rich_utils, name, pgettext(HELP, text))
     command.help = _said(command.help)

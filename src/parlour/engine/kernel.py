@@ -173,11 +173,6 @@ class Group:
         return tuple(dict.fromkeys(kernel.group for kernel in self.kernels))
 
     @property
-    def is_for_every_game(self) -> bool:
-        """Whether these are kernels of Parlour's own."""
-        return all(".kernels." in kernel.module and kernel.of_a_game for kernel in self.kernels)
-
-    @property
     def entries(self) -> list[Callable[..., Any]]:
         """What Python may call of them."""
         return [entry for kernel in self.kernels for entry in kernel.entries]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -217,3 +218,21 @@ def seat(game: Ruleset[Any], player: int) -> int:
             "There is no seat {player}; seats run from 0 to {last}.", player=player, last=game.players - 1
         )
     return player
+
+
+MOST_THREADS = 1024
+"""Threads that may share a step."""
+
+
+def threads_allowed(threads: int | None) -> int:
+    """Return ``threads``, or as many as there are cores if ``None``."""
+    if threads is None:
+        return os.cpu_count() or 1
+    threads = whole_number(threads, "a number of threads")
+    if threads < 1:
+        raise ParlourError("At least one thread is needed, not {threads}.", threads=threads)
+    if threads > MOST_THREADS:
+        raise ParlourError(
+            "At most {most_threads} threads share a step, not {threads}.", most_threads=MOST_THREADS, threads=threads
+        )
+    return threads

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+import struct
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from parlour.engine.c.layout import WORD
 from parlour.engine.hashing import mix, seed_word
 from parlour.engine.ruleset import number, whole_number
 from parlour.engine.telling import View, view
 from parlour.errors import CompilationError, ParlourError
-from parlour.extras import missing, require
 from parlour.players.clock import now
 from parlour.players.ending import Ending, Endings, endings
 from parlour.players.kernels.search import KERNEL
@@ -42,8 +43,7 @@ class Search:
 
     With a budget of simulations the choice is a function of the view, the seed and the settings, and the same in both
     bindings (``binding``: ``compiled``, or ``interpreted``, which needs no compiling and is some hundred times slower;
-    by default compiled, or interpreted where the extra ``fast`` is not installed or, with a warning, if the game
-    cannot be compiled).  ``explore`` weighs curiosity
+    by default compiled or, with a warning, interpreted if the game cannot be compiled).  ``explore`` weighs curiosity
     against success, in units of half the distance between a game's worst and best return.
 
     Where the game works endings out (:mod:`parlour.players.ending`) and one fits into half the time, or into a table
@@ -75,9 +75,7 @@ class Search:
         seconds, simulations, explore = checked_budget(seconds, simulations, explore)
         self.game, self.seconds, self.simulations = game, seconds, simulations
         self.explore = explore
-        if binding == "compiled":
-            require("fast", "A compiled search")
-        self.binding: Binding = binding or ("interpreted" if missing("fast") else "compiled")
+        self.binding: Binding = binding or "compiled"
         self._may_change = binding is None
         self._seed = seed_word(seed)
         self.name = f"search:{seconds:g}s" if seconds is not None else f"search:{simulations}"
@@ -291,16 +289,17 @@ class Tree(ImaginedGames):
                 [0] * DEEPEST, [0] * DEEPEST, [0.0] * 5,
             )  # fmt: skip
         else:
-            import numpy as np
+            from parlour.engine.c.loading import positions, zeros
 
-            self._code = KERNEL.compiled(game.definition)
-            self._positions = np.zeros(2, self._code.dtype)
-            self._words = self._positions.view(f"u{math.gcd(self._code.dtype.itemsize, 8)}").reshape(2, -1)
+            self._code, blank = KERNEL.compiled(game.definition), game.blank()
+            self._positions = positions(game.definition, [blank, blank])
+            room = memoryview(self._positions).cast("B")
+            words: Any = "B" if len(room) % (2 * WORD) else "Q"  # of a position
+            self._words = room.cast(words, (2, len(room) // 2 // struct.calcsize(words)))
             self._tree = Branches(
-                np.zeros(n, np.int16), np.zeros(1, np.uint64), np.zeros(players),
-                np.zeros((4, max(players, 2)), np.uint64),
-                np.zeros(slots, np.uint64), np.zeros(slots, np.int32), np.zeros(EDGES * slots), np.zeros(2, np.int64),
-                np.zeros(DEEPEST, np.int32), np.zeros(DEEPEST, np.int8), np.zeros(5),
+                zeros("i16", n), zeros("u64", 1), zeros("f64", players), zeros("u64", 4, max(players, 2)),
+                zeros("u64", slots), zeros("i32", slots), zeros("f64", EDGES * slots), zeros("i64", 2),
+                zeros("i32", DEEPEST), zeros("i8", DEEPEST), zeros("f64", 5),
             )  # fmt: skip
         self._me = 0
         self._root = 0
@@ -315,7 +314,10 @@ class Tree(ImaginedGames):
         tree = self._tree
         tree.rng[0] = rng_word
         for vector in (tree.keys, tree.used, tree.seen):
-            vector[:] = [0] * len(vector) if self.binding == "interpreted" else 0
+            if self.binding == "interpreted":
+                vector[:] = [0] * len(vector)
+            else:
+                vector.cast("B")[:] = bytes(vector.nbytes)
         self.grow(0, 1.0)  # loads the machine code before any clock is started
 
     def grow(self, simulations: int, explore: float) -> None:

@@ -96,7 +96,10 @@ class Recorded(Sight):
         return self._glance
 
     def put(self, positions: Any, i: int) -> None:
-        positions[i] = self._positions[SEEN]
+        if hasattr(positions, "dtype"):
+            positions[i] = self._positions[SEEN]
+        else:
+            to_record(self.game.definition, self.position, positions[i])
 
     def worth_trying(self) -> Sequence[int]:
         return self._trying

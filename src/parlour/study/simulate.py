@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from parlour import __version__
 from parlour.engine.hashing import check_seeds
-from parlour.engine.ruleset import of_kind, whole_number
+from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
 from parlour.errors import ParlourError
-from parlour.extras import require
 from parlour.game import loaded
 from parlour.players import make
 from parlour.players.own import name_of
@@ -317,13 +316,10 @@ def simulate(
     >>> survey.seats[0].returns.mean == -survey.seats[1].returns.mean
     True
     """
-    require("fast", "A simulation")
     game, games = loaded(game), whole_number(games, "a number of games")
     if games < 2:
         raise ParlourError("An interval needs at least two games, not {games}.", games=games)
     seed = check_seeds(seed, games)
-    from parlour.batch import threads_allowed
-
     threads = threads_allowed(threads)
     if len(of_kind(shard, Sequence, "a shard and how many there are")) != 2:
         raise ParlourError("{shard!r} is not a shard and how many there are.", shard=shard)

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -276,22 +276,33 @@ def _warn_once(folder: Path, error: OSError) -> None:
 
 
 SHIPPED: Final = _ROOT / "libraries"
-"""Libraries that come with the package."""
+"""Libraries that come with the package, and ``MADE_OF``, which says of what they were made."""
+MADE_OF: Final = "made_of.json"
 
 
-def shipped_name(game: Definition | None, group: Group, level: str) -> str:
-    """What a library that comes with the package is called, without its ending: one has all kernels that every game
-    has, and others what a game has beyond them."""
-    return "-".join(filter(None, (game.id if game else "", "" if group.is_for_every_game else group.name, level)))
+def shipped_name(owner: str, level: str) -> str:
+    """What a library that comes with the package is called, without its ending: a game's has all its kernels."""
+    return f"{owner}-{level}" if level else owner
 
 
 def _shipped(game: Definition | None, group: Group) -> Path | None:
-    """The library that came with the package, if it was made of the rules that are here."""
-    for best in dict.fromkeys((level(), "v2" if level() else "")):
-        file = SHIPPED / f"{shipped_name(game, group, best)}{ENDING}"
-        if file.exists() and described_in(file.read_bytes()).get("raw", {}).get(group.name) == raw(game, group):
-            return file
-    return None
+    """The library that came with the package, if it was made of the files that are here."""
+    who = owner(game, group)
+    made_of = _made_of().get(who, {}).get(group.name)
+    if made_of is None or made_of != raw(game, group):
+        return None
+    names = (shipped_name(who, best) for best in dict.fromkeys((level(), "v2" if level() else "")))
+    return next((file for file in (SHIPPED / f"{name}{ENDING}" for name in names) if file.exists()), None)
+
+
+@cache
+def _made_of() -> Mapping[str, Mapping[str, str]]:
+    """What the libraries that came with the package were made of (:func:`raw`): for each its groups of kernels."""
+    try:
+        found: Mapping[str, Mapping[str, str]] = json.loads((SHIPPED / MADE_OF).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
 
 
 # ------------------------------------------------------------------------------------------ making it
@@ -377,7 +388,6 @@ def described(game: Definition | None, group: Group) -> str:
     program = program_of(game, group)
     modules = {module.__file__: name for name, module in [*sys.modules.items()] if getattr(module, "__file__", None)}
     about = {
-        "raw": {one.name: raw(game, one) for one in group.parts},
         "size": position_size(game) if game else 0,
         "entries": {
             name: [[one.kind + "?" * one.optional for one in entry.parameters], entry.gives, entry.bundled]

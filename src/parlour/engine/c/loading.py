@@ -1,7 +1,8 @@
 """A game's C as Python calls it: the entries of kernels by name, given arrays and numbers as the interpreted ones are.
 
-An array is one of NumPy's or of ctypes.  Its kind, its dimensions and that its entries lie next to each other are
-looked at with every call; what it points to must live as long as the call.  While C works, other threads go on.
+An array is one of NumPy's or of ctypes, or a memoryview (:func:`zeros`).  Its kind, its dimensions and that its entries
+lie next to each other are looked at with every call; what it points to must live as long as the call.  While C works,
+other threads go on.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from parlour.bounds import LONGEST
 from parlour.engine.c import building, layout
-from parlour.engine.c.kinds import code_of
 from parlour.engine.native import in_c
-from parlour.engine.positions import dtype_of
+from parlour.engine.positions import dtype_of, record_class, to_record
 from parlour.errors import CompilationError, Endless
 
 if TYPE_CHECKING:
@@ -321,13 +322,18 @@ def _put_position(entry: Entry, words: list[Any], one: Any) -> None:
 
 
 def _plain(entry: Entry, one: Any, kind: str, code: str, dimensions: int) -> list[int]:
-    """The words of an array of ctypes; of more dimensions, of arrays of arrays.  A position is an array of bytes."""
+    """The words of a memoryview, or of an array of ctypes; of more dimensions, of arrays of arrays.  A position is a
+    structure of its size."""
+    if isinstance(one, memoryview) and code in _LETTERS:
+        if one.ndim != dimensions or one.format not in _LETTERS[code] or not one.c_contiguous:
+            raise entry.refused(one, kind)
+        return [_address(_from_buffer(one)), *cast("tuple[int, ...]", one.shape)]
     sizes, inner = list[int](), cast("Any", type(one))
     while len(sizes) < dimensions and issubclass(inner, ctypes.Array):
         sizes.append(inner._length_)
         inner = inner._type_
     if code == "position":
-        fits = issubclass(inner, ctypes.Array) and ctypes.sizeof(inner) == entry.library.size
+        fits = issubclass(inner, ctypes.Array | ctypes.Structure) and ctypes.sizeof(inner) == entry.library.size
     else:
         fits = str(getattr(inner, "_type_", "")) in _LETTERS[code] and not issubclass(inner, ctypes.Array)
     if len(sizes) != dimensions or not fits:
@@ -336,17 +342,21 @@ def _plain(entry: Entry, one: Any, kind: str, code: str, dimensions: int) -> lis
 
 
 def positions(game: Definition, made: Sequence[Any]) -> Any:
-    """Interpreted positions as an array of ctypes, where there is no NumPy."""
-    packed = b"".join(_record(game, s) for s in made)
-    records = ((ctypes.c_char * layout.position_size(game)) * len(made))()
-    ctypes.memmove(records, packed, len(packed))
+    """Interpreted positions as a vector of records, of ctypes."""
+    records = (record_class(game) * len(made))()
+    for s, record in zip(made, records, strict=True):
+        to_record(game, s, record)
     return records
 
 
-def _record(game: Definition, s: Any) -> bytes:
-    """The bytes of a position."""
-    values, letters = list[int](), ""
-    for name, field in layout.fields(game):
-        letters += f"{field.size or ''}{_LETTERS[code_of(field.kind)][0]}"
-        values += getattr(s, name) if field.size else [getattr(s, name)]
-    return struct.pack(f"={letters}", *values).ljust(layout.position_size(game), b"\0")
+def zeros(code: str, *shape: int) -> Any:
+    """An array of zeros that needs no NumPy; ``code``: ``f64``, ``i16`` and so on.
+
+    >>> found = zeros("i64", 2, 3)
+    >>> found[1, 2] = 7
+    >>> found.tolist(), found.shape
+    ([[0, 0, 0], [0, 0, 7]], (2, 3))
+    """
+    letter: Any
+    room, letter = bytearray(prod(shape) * int(code[1:]) // 8), _LETTERS[code][0]
+    return memoryview(room).cast("B").cast(letter, shape) if room else memoryview(room).cast(letter)
