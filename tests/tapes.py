@@ -181,21 +181,19 @@ def replayed(record: corpus.Record) -> None:
     own = Block((word * 1)(), about, memory, scores, position, (ctypes.c_int16 * game.action_count)())
     step = KERNEL.compiled(game.definition).step_on
     step(own, 0, FRESH)
-    taken = 0
 
-    def follow() -> None:
-        nonlocal taken
-        for one in state.history[taken:]:
-            seat = NOBODY if one.player is None or one.player < 0 else one.player
-            assert step(own, one.action, seat) >= 0, record
-            taken += 1
+    def know() -> None:
         told = [state.information_key(p) for p in range(game.players)]
         assert memory[0][0][: game.players] == told, f"{record.game}, record {record.number}: keys differ"
 
     for _, act in record.lines:
         while state.current_player == CHANCE:
-            state.apply(state.draw_outcome(generator))
-        follow()
+            outcome = state.draw_outcome(generator)
+            state.apply(outcome)
+            assert step(own, outcome, NOBODY) >= 0, record
+        know()
         if not act.startswith("="):
+            who, _, name = act.partition(" ")
             corpus.do(state, act)
-    follow()
+            assert step(own, game.action_names.index(name), int(who)) >= 0, record
+    know()
