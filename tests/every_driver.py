@@ -105,7 +105,7 @@ def compare(game: Any, work: Callable[[Any, Much], Facts], much: Much, *other: A
 
 
 def _bytes(found: Any) -> bytes:
-    return found.tobytes() if isinstance(found, np.ndarray) else repr(found).encode()
+    return found.tobytes() if isinstance(found, (np.ndarray, memoryview)) else repr(found).encode()
 
 
 # ------------------------------------------------------------------------------------------ play

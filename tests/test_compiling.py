@@ -174,9 +174,10 @@ def test_a_file_that_ends_too_soon_is_no_ctrl_d(monkeypatch: pytest.MonkeyPatch)
     def ends_too_soon() -> None:
         raise EOFError("Ran out of input")
 
-    monkeypatch.setattr(cli, "app", typer.Typer())
-    cli.app.command("broken")(ends_too_soon)
-    cli.app.command("other")(ends_too_soon)
+    broken = typer.Typer()
+    broken.command("broken")(ends_too_soon)
+    broken.command("other")(ends_too_soon)
+    monkeypatch.setattr(cli, "application", lambda *_: broken)
     monkeypatch.setattr(sys, "argv", ["parlour", "broken"])
     with pytest.raises(EOFError, match="Ran out of input"):
         cli.main()

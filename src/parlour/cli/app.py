@@ -159,8 +159,13 @@ def _end_quietly(sentence: str = "", code: int = 0) -> None:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Show a warning as a reader wants it: one line, without the place in the program that it comes from."""
-    print(f"parlour: {_told(str(message))}", file=sys.stderr)
+    """Show a warning as a reader wants it: one line, once, without the place in the program that it comes from."""
+    _say_once(str(message))
+
+
+@cache
+def _say_once(warning: str) -> None:
+    print(f"parlour: {_told(warning)}", file=sys.stderr)
 
 
 def main() -> None:

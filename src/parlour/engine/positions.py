@@ -11,7 +11,6 @@ from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from parlour.engine.c.layout import fields
 from parlour.errors import ParlourError
 from parlour.languages import either, marked
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from parlour.engine.definition import Definition
-    from parlour.vocabulary import Option
+    from parlour.vocabulary import Field, Option
 
 
 @cache
@@ -65,6 +64,11 @@ def as_dict(game: Definition, s: Any) -> dict[str, int | list[int]]:
         found = dict(zip(s.dtype.names, s.item(), strict=True))  # all at once: to ask a record for a field takes long
         return {name: found[name].tolist() if f.size else found[name] for name, f in game.fields.items()}
     return {name: [*map(int, getattr(s, name))] if f.size else int(getattr(s, name)) for name, f in game.fields.items()}
+
+
+def fields(game: Definition) -> list[tuple[str, Field]]:
+    """The fields of a position in the order in which they lie: the widest first, so there is no padding inside."""
+    return sorted(game.fields.items(), key=lambda item: -int(item[1].kind[1]))
 
 
 @cache

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import parlour.vocabulary as vocabulary
+from parlour.engine import positions
 from parlour.engine.c import layout
 from parlour.engine.c.kinds import (
     STORED,
@@ -222,7 +223,7 @@ class Program:
     def write(self, asked: Iterable[Asked]) -> None:
         """Translate all entries and put the file together."""
         exported = [text for one in asked for text in self._exported(one)]
-        kept = layout.fields(self._game) if self._game else ()
+        kept = positions.fields(self._game) if self._game else ()
         fields = "\n".join(
             f"  {STORED[code_of(f.kind)]} {c_name(n)}{f'[{f.size}]' if f.size else ''};" for n, f in kept
         )
