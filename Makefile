@@ -168,20 +168,19 @@ $(VENV)/.browser: $(VENV)/.made
 	fi
 	touch $@
 
-# The type of states in C.  Root on a Debian-like machine gets a compiler if there is none; for anybody else the command
-# says what to install: everything does without it, and its tests are left out.
+# The types in C.  Root on a Debian-like machine gets a compiler if there is none, for the rules as C too; for anybody
+# else the command says what to install: play does without it, and its tests are left out.
 $(VENV)/.state: $(VENV)/.play hatch_build.py src/parlour/engine/native.py $(wildcard src/parlour/engine/*.[ch])
 	@if ! command -v cc gcc clang >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	    echo "parlour: apt-get install gcc libc6-dev (for the type of states)"
+	    echo "parlour: apt-get install gcc libc6-dev (for the rules as C)"
 	    get() { apt-get install -qq -y gcc libc6-dev >/dev/null 2>&1; }
 	    get || { apt-get update -qq >/dev/null && get; } || true
 	fi
 	if $(BIN)/python hatch_build.py; then touch $@; fi
 
-# Machine code is kept in the user's cache; whatever is missing there is made by the test that wants it.
-$(VENV)/.code: $(VENV)/.dev $(VENV)/.state tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/players/*.py src/parlour/shelf/*/*.py)
-	@echo "parlour: making machine code of the games, reading the types of libraries (once for each change of rules, two minutes)"
-	rm -f tests/__pycache__/*.nb[ic]  # pytest keeps them under module names that are unknown elsewhere
+# Libraries are kept in the user's cache, for all clones; whatever is missing there is made by the test that wants it.
+$(VENV)/.code: $(VENV)/.dev $(VENV)/.state tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/engine/c/* src/parlour/players/*.py src/parlour/shelf/*/*.py)
+	@echo "parlour: making libraries of the games, reading the types of others' (once for each change of rules)"
 	$(BIN)/mypy >/dev/null 2>&1 & mypy=$$!
 	$(BIN)/python tests/machine_code.py
 	wait $$mypy || true

@@ -1,9 +1,9 @@
 """The long checks, piece by piece: ``make campaigns``.
 
-What takes hours is cut into pieces of seconds or minutes: one setting of one game, one processor.  Each piece that is
-done gets a line in ``tests/campaigns/<campaign>-<game>.jsonl``, which is kept in the repository: what was done, on
-which rules and which engine, by which checker, how many cases, when, and what came of it.  So a run goes on where the
-last one stopped, and a piece whose rules, engine or checker have changed since counts as *stale* and is done again.
+What takes hours is cut into pieces of seconds or minutes: one setting of one game, one way to compile it.  Each piece
+that is done gets a line in ``tests/campaigns/<campaign>-<game>.jsonl``, which is kept in the repository: what was done,
+on which rules and which engine, by which checker, how many cases, when, and what came of it.  So a run goes on where
+the last one stopped, and a piece whose rules, engine or checker have changed since counts as *stale* and is done again.
 ``docs/campaigns.md`` has the sum of it all.
 
 Rules, engine and checker are known by a digest of what they say, without comments, docstrings and layout.
@@ -21,9 +21,7 @@ import multiprocessing
 import os
 import re
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -129,71 +127,40 @@ def parity(piece: Piece) -> Done:
         return Done(0, f"compiled and interpreted rules differ: {str(error).strip().splitlines()[0][:300]}")
 
 
-def processors(game: str) -> Iterator[str]:
-    """Each x86 processor that machine code is made for; and for the others the portable form."""
-    from processors import X86
+def ways_of_c(game: str) -> Iterator[str]:
+    """Every way to compile."""
+    from every_driver import OTHER_WAYS
 
-    yield from (f"run {cpu}" for cpu in X86)
-    yield "emit portable"
-
-
-def processor(piece: Piece) -> Done:
-    """Every driver of a game is compiled for a processor and compared with the interpreted rules, or, for processors
-    of another kind than this machine's, compiled to object code."""
-    from processors import WITHOUT_DEPOSIT, runs_here
-
-    way, _, cpu = piece.setting.partition(" ")
-    if way == "run" and not runs_here(cpu):
-        return Done(0, f"this machine cannot run code for {cpu}, so the piece is left to another", here=False)
-    with tempfile.TemporaryDirectory() as cache:
-        settings = {"PARLOUR_CACHE": cache, "PARLOUR_COMPILE_HERE": "1"}
-        settings |= {"NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": ""} if way == "run" else {"PARLOUR_PORTABLE": "1"}
-        ran = subprocess.run(
-            [sys.executable, HERE / "processors.py", way, piece.game],
-            env={**os.environ, **settings}, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-    lines = ran.stdout.splitlines()
-    if ran.returncode == 0 and len(lines) == (1 if way == "run" else len(WITHOUT_DEPOSIT)):
-        return Done(len(lines))
-    return Done(len(lines), f"ended with {ran.returncode}: {(ran.stderr.strip().splitlines() or ['no output'])[-1]}")
+    yield from OTHER_WAYS
+    yield SANITIZED
 
 
 SANITIZED = "sanitized"
 
 
-def from_c(game: str) -> Iterator[str]:
-    """All settings; and all drivers once under the sanitizers."""
-    yield from compared(game)
-    yield SANITIZED
-
-
-def by_both(piece: Piece) -> Done:
-    """C and Numba play the same games, to the last bit: under the usual rules in every driver, otherwise in those that
-    play."""
-    import both_compilers as both
-    from helpers import Setting
-    from parlour.engine.definition import definition
+def every_driver(piece: Piece) -> Done:
+    """Every driver does the same where C is compiled in this way; or does it under the sanitizers."""
+    from every_driver import MUCH, OTHER_WAYS, all_of, runs_here
+    from helpers import plain
 
     if piece.setting == SANITIZED:
         from test_c import sanitized
 
         ran = sanitized(piece.game)
         return Done(1, OK if ran.returncode == 0 else (ran.stderr.strip().splitlines() or ["no output"])[-1])
-    players, options = _parsed(piece.setting)
-    game = Setting(piece.game, players, tuple(options.items())).load()
+    how, level = OTHER_WAYS[piece.setting]
+    if not runs_here(level):
+        return Done(0, f"this machine cannot run code of level {level!r}, so the piece is left to another", here=False)
     try:
-        if options == definition(piece.game).options_for(players):
-            return Done(both.all_of(game, both.MUCH))
-        return Done(sum(both.compare(game, work, both.LITTLE) for work in (both.bulk, both.traces, both.batches)))
+        return Done(all_of(plain(piece.game)[0].load(), MUCH, how, level))
     except AssertionError as error:
-        return Done(0, f"C and Numba differ: {str(error).strip().splitlines()[0][:300]}")
+        return Done(0, f"compiled otherwise it differs: {str(error).strip().splitlines()[0][:300]}")
 
 
 CAMPAIGNS: Mapping[str, tuple[Callable[[str], Iterable[str]], Callable[[Piece], Done], str]] = {
-    "processors": (processors, processor, "every driver compiles for seven processors, and runs on five of them"),
+    "c": (ways_of_c, every_driver, "every driver does the same however it is compiled, and nothing in C is undefined"),
     "audit": (audited, audit, "every check of the audit, for each value of each option"),
     "parity": (compared, parity, "compiled and interpreted rules are the same, for every two values of options"),
-    "c": (from_c, by_both, "C and Numba play the same games to the last bit, and nothing in C is undefined"),
 }
 """Each campaign: the settings of a game that it has pieces for, what does a piece, and what it shows."""
 
@@ -253,7 +220,7 @@ def rules(game: str) -> str:
 @cache
 def checker(campaign: str) -> str:
     """The digest of what does a piece: the function here, and the audit or the tests that it calls."""
-    called = {"parity": "test_parity.py", "processors": "processors.py", "c": "both_compilers.py"}
+    called = {"parity": "test_parity.py", "c": "every_driver.py"}
     tests = [HERE / file for file in with_imported(called[campaign])] if campaign in called else []
     function = ast.unparse(ast.parse(inspect.getsource(CAMPAIGNS[campaign][1])))
     return digest([*tests, *(AUDIT.rglob("*.py") if campaign == "audit" else ())], f"{GAMES} {function}")

@@ -27,7 +27,7 @@ import parlour.shelf.kuhn
 from clauses_plugin import Clauses
 from helpers import GAMES, Planter
 from parlour.engine import definition as definitions
-from parlour.engine.compiled import compiled
+from parlour.engine.binding import compiled
 from parlour.engine.definition import shelf
 from waiting import LIMIT
 

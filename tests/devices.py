@@ -1,59 +1,77 @@
-"""A stand-in for a CUDA device: the very code that is made for one, run on the processor, thread by thread."""
+"""A stand-in for a CUDA device: the very C that PTX is made of, compiled for the processor, thread by thread."""
 
 from __future__ import annotations
 
 import ctypes
-import re
+import tempfile
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
+import pytest
 
-from parlour.engine.device import DeviceCode
+from parlour.engine.c import building
+from parlour.engine.device import WRONG, DeviceCode, clang
+from parlour.errors import CompilationError
 
-REGISTERS = ("tid.x", "ntid.x", "ctaid.x", "nctaid.x")
+REGISTERS = ("tid_x", "ntid_x", "ctaid_x", "nctaid_x")
 """What tells a thread which one it is."""
+UNLIKE = "add_overflow sub_overflow mul_overflow negate_overflow shift_out_of_bounds float_cast_overflow"
+"""What a device may do otherwise than a processor, as the sanitizer of undefined behaviour calls it."""
+LIKE_A_DEVICE = "\n".join([
+    "#include <stdint.h>",
+    *(f"int32_t {name}; static int32_t __nvvm_read_ptx_sreg_{name}(void) {{ return {name}; }}" for name in REGISTERS),
+    "int32_t unlike;",
+    *(f"void __ubsan_handle_{name}(void) {{ unlike = 1; }}" for name in UNLIKE.split()),
+    "",
+])  # fmt: skip
+FLAGS = (
+    *(flag for flag in building.ALWAYS if flag not in ("-fvisibility=hidden", "-fwrapv")),
+    *("-O1", "-fsanitize=signed-integer-overflow,shift-exponent,float-cast-overflow"),
+)
+
+
+def has_clang() -> bool:
+    """Whether PTX can be made here."""
+    try:
+        return bool(clang())
+    except CompilationError:
+        return False
+
+
+needs_clang = pytest.mark.skipif(not has_clang(), reason="there is no clang (pip install 'parlour[compiler]')")
+
+
+@cache
+def library(source: str) -> ctypes.CDLL:
+    """What the C for a device is as a library for the processor."""
+    made = building.compiled(LIKE_A_DEVICE + source, FLAGS, "stand-in")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"stand_in{building.ENDING}"
+        file.write_bytes(made)
+        return ctypes.CDLL(str(file))
 
 
 class StandIn:
     """Runs the kernels of a game; memory is the processor's own."""
 
     def __init__(self, code: DeviceCode) -> None:
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        triple = llvm.get_process_triple()
-        text = re.sub(r"(?m)^target (datalayout|triple) = .*\n", "", code.llvm)
-        text = text.replace("ptx_kernel ", "").replace("llvm.nvvm.read.ptx.sreg.", "register.")
-        text = re.sub(r"(?m)^declare (?:\w+ |range\([^)]*\) )*i32 @register\..*\n", "", text)
-        for name in REGISTERS:
-            text += f"\n@value.{name} = global i32 0\n"
-            text += f"define i32 @register.{name}() {{\n  %v = load i32, ptr @value.{name}\n  ret i32 %v\n}}\n"
-        text = re.sub(r"(?m)^attributes #\d+ = \{.*\}$", lambda found: without_target(found[0]), text)
-        module = llvm.parse_assembly(f'target triple = "{triple}"\n{text}')
-        module.verify()
-        machine = llvm.Target.from_triple(triple).create_target_machine(opt=1)
-        self.engine = llvm.create_mcjit_compiler(module, machine)
-        self.engine.finalize_object()
-        self.registers = [self.word(f"value.{name}") for name in REGISTERS]
-        kernels = re.findall(r"(?m)^define .*@(parlour_\w+)\(", text)
-        kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
-        self.kernels = {name: kind(self.engine.get_function_address(name)) for name in kernels}
-        self.symbols = {name: self.engine.get_global_value_address(name) for name in code.tables}
-        self.sizes = {name: len(table) for name, table in code.tables.items()}
+        self.library = library(code.source)
+        self.registers = [ctypes.c_int32.in_dll(self.library, name) for name in REGISTERS]
+        self.wrong = ctypes.c_int64.in_dll(self.library, WRONG)
+        self.unlike = ctypes.c_int32.in_dll(self.library, "unlike")
+        self.wrong.value = self.unlike.value = 0
 
-    def word(self, name: str) -> Any:
-        return ctypes.c_int32.from_address(self.engine.get_global_value_address(name))
-
-    def launch(self, kernel: str, blocks: int, block: int, arguments: list[Any]) -> None:
-        """Run all threads, one after another, the last first: what one of them does must not matter to another."""
+    def launch(self, kernel: str, blocks: int, block: int, values: tuple[Any, ...], types: tuple[Any, ...]) -> None:
+        """Run all threads, one after another, the last first: what one of them does must not matter to another.  None
+        of them may do anything that a device may do otherwise."""
+        function, given = self.library[kernel], [kind(value) for kind, value in zip(types, values, strict=True)]
         for which in reversed(range(blocks)):
             for thread in reversed(range(block)):
                 for register, value in zip(self.registers, (thread, block, which, blocks), strict=True):
                     register.value = value
-                self.kernels[kernel](*arguments)
-
-
-def without_target(attributes: str) -> str:
-    return re.sub(r' "(?:target-cpu|target-features|tune-cpu)"="[^"]*"', "", attributes)
+                function(*given)
+        assert not self.unlike.value
 
 
 class Driver:
@@ -107,11 +125,12 @@ class Driver:
 
     def cuModuleGetFunction(self, module: str, name: bytes) -> tuple[Any, ...]:
         assert self.loaded is not None
-        return (0, name.decode()) if name.decode() in self.loaded.kernels else (500,)
+        return (0, name.decode()) if hasattr(self.loaded.library, name.decode()) else (500,)
 
     def cuModuleGetGlobal(self, module: str, name: bytes) -> tuple[Any, ...]:
         assert self.loaded is not None
-        return 0, self.loaded.symbols[name.decode()], self.loaded.sizes[name.decode()]
+        assert name.decode() == WRONG
+        return 0, ctypes.addressof(self.loaded.wrong), ctypes.sizeof(self.loaded.wrong)
 
     def cuMemGetInfo(self) -> tuple[Any, ...]:
         return 0, self.most - sum(map(len, self.memory.values())), self.most
@@ -141,7 +160,7 @@ class Driver:
         assert self.loaded is not None
         assert len(values) == len(kinds)
         self.launched.append((blocks, block))
-        self.loaded.launch(kernel, blocks, block, list(values))
+        self.loaded.launch(kernel, blocks, block, values, kinds)
         return (0,)
 
     def cuCtxSynchronize(self) -> tuple[Any, ...]:

@@ -16,9 +16,11 @@ import itertools
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numba as nb
 import numpy as np
 
+from parlour.engine.c.building import REORDERED, Part
+from parlour.engine.c.entries import asked_for
+from parlour.engine.c.loading import compiled
 from parlour.shelf.diamondback import position
 from parlour.shelf.diamondback.position import full_deck, in_stock
 from parlour.shelf.diamondback.unbeatable import LIMIT
@@ -79,18 +81,24 @@ class Hand(NamedTuple):
     lower: Any
 
 
-@nb.njit(fastmath=True, inline="always", cache=True)
-def _shown(hand: Hand, sign: int, bet: int) -> float:
+# ------------------------------------------------------------------------------------------ the loops
+
+
+def place(n: int, c: int, u: int, x: int) -> int:
+    """The row of ``far``, all rows one below the other."""
+    return ((n * CARDS + c) * CARDS + u) * CARDS + x
+
+
+def shown(pot: int, double: int, sign: int, bet: int) -> float:
     """What a showdown brings the dealer, who has bet this much in all."""
     if sign > 0:
-        return float(hand.pot + hand.double * bet)
+        return float(pot + double * bet)
     if sign < 0:
         return float(-bet)
-    return float((hand.pot + (1 + hand.double) * bet) // 2 - bet)  # an odd coin goes to the dealer's left
+    return float((pot + (1 + double) * bet) // 2 - bet)  # an odd coin goes to the dealer's left
 
 
-@nb.njit(fastmath=True, cache=True)
-def _decide(
+def decide(
     gains: Any, low: int, high: int, chances: Any, regrets: Any, sums: Any, share: float, up: float, fade: float
 ) -> float:
     """What a decision among ``low`` to ``high`` is worth; then regret matching makes the next ``chances``.
@@ -117,124 +125,155 @@ def _decide(
     return value
 
 
-@nb.njit(fastmath=True, cache=True)
-def _dealer(hand: Hand, me: Side, regrets: Side, sums: Side, other: Side, up: float, fade: float) -> float:
-    """One half of an iteration, the dealer's: what the dealer gets."""
-    most, pot, double = hand.most, hand.pot, hand.double
-    brings = np.zeros((HANDS, hand.limit + 1))
-    folded, stays, gains = np.zeros((CARDS, most + 1)), np.zeros((CARDS, most + 1)), np.zeros(most + 1)
-    value, two, live = np.zeros((CARDS, CARDS)), np.zeros(2), np.zeros(CARDS, np.bool_)
-    for n in range(1, hand.limit + 1):
+def of_dealer(
+    pot: int, most: int, double: int, fold: int, limit: int, dealt: Any, kind: Any, higher: Any, lower: Any,
+    my_first: Any, my_turns: Any, my_far: Any, regrets_first: Any, regrets_turns: Any, regrets_far: Any,
+    sums_first: Any, sums_turns: Any, sums_far: Any, their_first: Any, their_turns: Any, their_far: Any,
+    brings: Any, folded: Any, stays: Any, costs: Any, gains: Any, value: Any, two: Any, live: Any,
+    up: float, fade: float,
+) -> float:  # fmt: skip
+    """One half of an iteration, the dealer's: what the dealer gets.  From ``brings`` on: scratch."""
+    for d in range(HANDS):
+        for n in range(limit + 1):
+            brings[d, n] = 0.0
+    for n in range(1, limit + 1):
         rest = most - n
         least = min(1, rest)  # one further wager is due
         for c in range(CARDS):
             for u in range(CARDS):
                 for x in range(CARDS):
-                    o = hand.kind[c, x]
-                    share = 0.0
-                    if o:
-                        share = other.first[o, n, 1] * other.turns[o, n, 0, int(hand.higher[o] != c)]
-                    live[x] = share > 0
+                    o = kind[c, x]
+                    share = their_first[o, n, 1] * their_turns[o, n, 0, int(higher[o] != c)] if o else 0.0
+                    live[x] = share
                     lost, left = 0.0, share
                     for t in range(rest + 1 if share > 0 else 0):
-                        folded[x, t], stays[x, t] = lost, left
-                        part = share * other.far[n, c, u, x, t]
+                        folded[x, t] = lost
+                        stays[x, t] = left
+                        part = share * their_far[place(n, c, u, x), t]
                         lost += part * (pot + double * (n + t))
                         left -= part
                 for x in range(CARDS):
-                    d = hand.kind[u, x]
+                    d = kind[u, x]
                     if d == 0:
                         continue
-                    gains[:] = 0.0
+                    for t in range(rest + 1):
+                        gains[t] = 0.0
                     for y in range(CARDS):
-                        o = hand.kind[c, y]
-                        weight = hand.dealt[d, o]
-                        if not live[y] or weight == 0:
+                        o = kind[c, y]
+                        weight = dealt[d, o]
+                        if live[y] <= 0 or weight == 0:
                             continue
                         how = int(d > o) - int(d < o)
                         for t in range(rest + 1):
-                            gains[t] += weight * (folded[y, t] + stays[y, t] * _shown(hand, how, n + t))
-                    share = me.first[d, n] * me.turns[d, n, c, int(hand.higher[d] != u)]
-                    at = n, c, u, x
-                    value[u, x] = _decide(
-                        gains, least, rest, me.far[at], regrets.far[at], sums.far[at], share, up, fade
+                            gains[t] += weight * (folded[y, t] + stays[y, t] * shown(pot, double, how, n + t))
+                    share = my_first[d, n] * my_turns[d, n, c, int(higher[d] != u)]
+                    at = place(n, c, u, x)
+                    value[u, x] = decide(
+                        gains, least, rest, my_far[at], regrets_far[at], sums_far[at], share, up, fade
                     )  # fmt: skip
             for d in range(1, HANDS):
-                two[0], two[1] = value[hand.higher[d], hand.lower[d]], value[hand.lower[d], hand.higher[d]]
-                at_c = d, n, c
-                last = int(hand.higher[d] != hand.lower[d])
-                brings[d, n] += _decide(
-                    two, 0, last, me.turns[at_c], regrets.turns[at_c], sums.turns[at_c], me.first[d, n], up, fade
+                two[0] = value[higher[d], lower[d]]
+                two[1] = value[lower[d], higher[d]]
+                brings[d, n] += decide(
+                    two, 0, int(higher[d] != lower[d]), my_turns[d, n, c], regrets_turns[d, n, c], sums_turns[d, n, c],
+                    my_first[d, n], up, fade,
                 )  # fmt: skip
         for d in range(1, HANDS):
             for o in range(1, HANDS):
-                brings[d, n] += pot * hand.dealt[d, o] * other.first[o, n, 0]
+                brings[d, n] += pot * dealt[d, o] * their_first[o, n, 0]
     total = 0.0
     for d in range(1, HANDS):
-        total += _decide(
-            brings[d], 1 - hand.fold, hand.limit, me.first[d], regrets.first[d], sums.first[d], 1.0, up, fade
+        total += decide(
+            brings[d], 1 - fold, limit, my_first[d], regrets_first[d], sums_first[d], 1.0, up, fade
         )  # fmt: skip
     return total
 
 
-@nb.njit(fastmath=True, cache=True)
-def _opponent(hand: Hand, me: Side, regrets: Side, sums: Side, other: Side, up: float, fade: float) -> float:
+def of_opponent(
+    pot: int, most: int, double: int, fold: int, limit: int, dealt: Any, kind: Any, higher: Any, lower: Any,
+    my_first: Any, my_turns: Any, my_far: Any, regrets_first: Any, regrets_turns: Any, regrets_far: Any,
+    sums_first: Any, sums_turns: Any, sums_far: Any, their_first: Any, their_turns: Any, their_far: Any,
+    brings: Any, folded: Any, stays: Any, costs: Any, gains: Any, value: Any, two: Any, live: Any,
+    up: float, fade: float,
+) -> float:  # fmt: skip
     """The other half, the opponent's: what the opponent gets."""
-    most, pot, double = hand.most, hand.pot, hand.double
-    costs, gains = np.zeros((CARDS, 3, most + 1)), np.zeros(most + 1)
-    value, two, live = np.zeros((CARDS, CARDS)), np.zeros(2), np.zeros(CARDS, np.bool_)
     total = 0.0
-    for n in range(1, hand.limit + 1):
+    for n in range(1, limit + 1):
         rest = most - n
-        value[:] = 0.0
         for c in range(CARDS):
+            for y in range(CARDS):
+                value[c, y] = 0.0
             for u in range(CARDS):
                 for x in range(CARDS):
-                    d = hand.kind[u, x]
-                    share = 0.0
-                    if d:
-                        share = other.first[d, n] * other.turns[d, n, c, int(hand.higher[d] != u)]
-                    live[x] = share > 0
+                    d = kind[u, x]
+                    share = their_first[d, n] * their_turns[d, n, c, int(higher[d] != u)] if d else 0.0
+                    live[x] = share
                     won, lost, tied, left = 0.0, 0.0, 0.0, share
                     for t in range(rest + 1 if share > 0 else 0):
-                        part = share * other.far[n, c, u, x, t]
-                        won += part * _shown(hand, 1, n + t)
-                        lost += part * _shown(hand, -1, n + t)
-                        tied += part * _shown(hand, 0, n + t)
+                        part = share * their_far[place(n, c, u, x), t]
+                        won += part * shown(pot, double, 1, n + t)
+                        lost += part * shown(pot, double, -1, n + t)
+                        tied += part * shown(pot, double, 0, n + t)
                         left -= part
-                        folded = max(left, 0.0) * (pot + double * (n + t))
-                        costs[x, 0, t], costs[x, 1, t], costs[x, 2, t] = folded + won, folded + lost, folded + tied
+                        gone = max(left, 0.0) * (pot + double * (n + t))
+                        costs[x, 0, t] = gone + won
+                        costs[x, 1, t] = gone + lost
+                        costs[x, 2, t] = gone + tied
                 for x in range(CARDS):
-                    o = hand.kind[c, x]
+                    o = kind[c, x]
                     if o == 0:
                         continue
-                    gains[:] = 0.0
+                    for t in range(rest + 1):
+                        gains[t] = 0.0
                     for y in range(CARDS):
-                        d = hand.kind[u, y]
-                        weight = hand.dealt[d, o]
-                        if not live[y] or weight == 0:
+                        d = kind[u, y]
+                        weight = dealt[d, o]
+                        if live[y] <= 0 or weight == 0:
                             continue
                         how = 0 if d > o else 1 if d < o else 2
                         for t in range(rest + 1):
                             gains[t] -= weight * costs[y, how, t]
-                    share = me.first[o, n, 1] * me.turns[o, n, 0, int(hand.higher[o] != c)]
-                    at = n, c, u, x
-                    value[c, x] += _decide(
-                        gains, 0, rest, me.far[at], regrets.far[at], sums.far[at], share, up, fade
+                    share = my_first[o, n, 1] * my_turns[o, n, 0, int(higher[o] != c)]
+                    at = place(n, c, u, x)
+                    value[c, x] += decide(
+                        gains, 0, rest, my_far[at], regrets_far[at], sums_far[at], share, up, fade
                     )  # fmt: skip
         for o in range(1, HANDS):
-            two[0], two[1] = value[hand.higher[o], hand.lower[o]], value[hand.lower[o], hand.higher[o]]
-            last = int(hand.higher[o] != hand.lower[o])
-            at_n = o, n, 0
-            matched = _decide(
-                two, 0, last, me.turns[at_n], regrets.turns[at_n], sums.turns[at_n], me.first[o, n, 1], up, fade
+            two[0] = value[higher[o], lower[o]]
+            two[1] = value[lower[o], higher[o]]
+            matched = decide(
+                two, 0, int(higher[o] != lower[o]), my_turns[o, n, 0], regrets_turns[o, n, 0], sums_turns[o, n, 0],
+                my_first[o, n, 1], up, fade,
             )  # fmt: skip
-            two[0], two[1] = 0.0, matched
+            two[0] = 0.0
+            two[1] = matched
             for d in range(1, HANDS):
-                two[0] -= pot * hand.dealt[d, o] * other.first[d, n]
-            at_o = o, n
-            total += _decide(two, 0, 1, me.first[at_o], regrets.first[at_o], sums.first[at_o], 1.0, up, fade)
+                two[0] -= pot * dealt[d, o] * their_first[d, n]
+            total += decide(two, 0, 1, my_first[o, n], regrets_first[o, n], sums_first[o, n], 1.0, up, fade)
     return total
+
+
+def _kinds(dealers: str, opponents: str) -> dict[str, str]:
+    """The kinds of parameters of a half, in which these are the dealer's, and those the opponent's."""
+    deal, other = ([f"{who}_{{}}" for who in names.split()] for names in (dealers, opponents))
+    return {
+        "i64": "pot most double fold limit", "real": "up fade", "i64[]": "higher lower", "i64[,]": "kind",
+        "f64[]": "gains two live",
+        "f64[,]": " ".join(["dealt brings folded stays value", *(who.format("first") for who in deal),
+                            *(who.format("far") for who in (*deal, *other))]),
+        "f64[,,]": " ".join(["costs", *(who.format("first") for who in other)]),
+        "f64[,,,]": " ".join(who.format("turns") for who in (*deal, *other)),
+    }  # fmt: skip
+
+
+PART = Part(
+    "hand-for-two",
+    more=(
+        *asked_for([of_dealer], _kinds("my regrets sums", "their")),
+        *asked_for([of_opponent], _kinds("their", "my regrets sums")),
+    ),
+    flags=REORDERED,
+)
 
 
 class Betting:
@@ -264,13 +303,25 @@ class Betting:
         self.opponent = Side(np.full((HANDS, limit + 1, 2), 0.5), turns.copy(), matches)
         self._regrets = [Side(*map(np.zeros_like, side)) for side in (self.dealer, self.opponent)]
         self._sums = [Side(*map(np.zeros_like, side)) for side in (self.dealer, self.opponent)]
+        long = most + 1
+        rows = (
+            (HANDS, limit + 1),
+            (CARDS, long),
+            (CARDS, long),
+            (CARDS, 3, long),
+            (long,),
+            (CARDS, CARDS),
+            (2,),
+            (CARDS,),
+        )
+        self._scratch = [np.zeros(shape) for shape in rows]
 
     def iterate(self, times: int) -> None:
         """Both players in turn, ``times`` times."""
         for t in range(self.iterations + 1, self.iterations + times + 1):
             up, fade = 1 - 1 / ((t - 1) ** ALPHA + 1), ((t - 1) / t) ** GAMMA
-            _dealer(self.hand, self.dealer, self._regrets[0], self._sums[0], self.opponent, up, fade)
-            _opponent(self.hand, self.opponent, self._regrets[1], self._sums[1], self.dealer, up, fade)
+            self._half(0, self.opponent, up, fade)
+            self._half(1, self.dealer, up, fade)
         self.iterations += times
 
     def averages(self) -> tuple[Side, Side]:
@@ -287,11 +338,17 @@ class Betting:
 
     def lower(self, dealer: Side) -> float:
         """What a dealer who plays like this gets from the best opponent, their own ante included."""
-        return -float(_opponent(self.hand, self.opponent, self._regrets[1], self._sums[1], dealer, -1.0, 1.0))
+        return -self._half(1, dealer, -1.0, 1.0)
 
     def upper(self, opponent: Side) -> float:
         """What the best dealer gets from an opponent who plays like this."""
-        return float(_dealer(self.hand, self.dealer, self._regrets[0], self._sums[0], opponent, -1.0, 1.0))
+        return self._half(0, opponent, -1.0, 1.0)
+
+    def _half(self, p: int, other: Side, up: float, fade: float) -> float:
+        """One half of an iteration, the dealer's (0) or the opponent's (1), against the ``other``."""
+        code, me = compiled(None, PART), (self.dealer, self.opponent)[p]
+        given = [part for side in (me, self._regrets[p], self._sums[p], other) for part in _flat(side)]
+        return float((code.of_dealer, code.of_opponent)[p](*self.hand, *given, *self._scratch, up, fade))
 
     def run(self, target: float, most: int = 20_000) -> tuple[float, float]:
         """Iterate until the averages are as little exploitable as that, or ``most`` times; return both bounds."""
@@ -303,6 +360,10 @@ class Betting:
             if (upper - lower) / 2 <= target or self.iterations >= most:
                 return lower, upper
             until = min(most, self.iterations * 5 // 4)
+
+
+def _flat(side: Side) -> tuple[Any, Any, Any]:
+    return side.first, side.turns, side.far.reshape(-1, side.far.shape[-1])
 
 
 def main() -> None:

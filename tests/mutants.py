@@ -8,13 +8,13 @@ looked at apart, under the name ``shared``, with the tests of all games.
 
 Why not a kept tool?  cosmic-ray restarts the tests for each fault (four seconds of imports, 3,000 times), writes faults
 into the files and never drops a statement.  mutmut puts a switch into every function, which shows in what the engine
-clones, reads and compiles; it leaves the constants of a module alone and draws no sample.
+reads and translates; it leaves the constants of a module alone and draws no sample.
 
 How it is fast: this process imports what the tests import, but nothing of ours, and forks.  Each child plants one
 fault while it imports the rules, collects the few files that matter and runs their tests, the corpus of records first
-and then the quickest ones.  Compiled code is off: it is made of the same source and would take minutes.  Tests that
-fail without it are left out and counted, and so are slow ones.  A child may take ten times the processor time that a
-test takes; one that takes more has noticed the fault.
+and then the quickest ones.  Compiled code is off: it is made of the same source, so it plays with the same fault.
+Tests that fail without it are left out and counted, and so are slow ones.  A child may take ten times the processor
+time that a test takes; one that takes more has noticed the fault.
 
 What was found is kept in ``build/mutants``: a run that was interrupted goes on, and another one looks only at what has
 changed since.
@@ -193,11 +193,11 @@ def modules_of(game: str, say: Say) -> None:
 
 def unplanted(game: str) -> dict[str, str]:
     """What every child imports otherwise than it stands: no compiled code, and no other game than this one."""
-    compiled, definition = ("parlour.engine.binding", "parlour.engine.compiled"), "parlour.engine.definition"
-    off = "\n\ndef compiled(game):\n    raise NotImplementedError('compiled code is off')\n"
+    compiled, definition = "parlour.engine.c.loading", "parlour.engine.definition"
+    off = "\n\ndef compiled(*_):\n    raise NotImplementedError('compiled code is off')\n"
     alone = "" if game == SHARED else f"\n\ndef shelf():\n    return [{game!r}]\n"
     return {
-        **{name: file_of(name).read_text("utf-8") + off for name in compiled},
+        compiled: file_of(compiled).read_text("utf-8") + off,
         definition: file_of(definition).read_text("utf-8") + alone,
     }
 

@@ -1,7 +1,7 @@
 """``python patient.py …``: the command ``parlour`` as it is, but that it gives nothing up because the machine is slow.
 
 It waits as long as tests do for a server's answer, for a deal to be opened, for its seat to be given back, and a server
-for the numbers that guests put into a deal.  And no process is started for hints: they are searched interpreted.
+for the numbers that guests put into a deal.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from parlour.players.background import Worker
 from waiting import LIMIT
 
 SERVER = {"parlour.room.croupier": ("PLEDGE_SECONDS", "NONCE_SECONDS"), "parlour.room.door": ("SEND_SECONDS",)}
@@ -25,7 +24,6 @@ def main() -> None:
     for module, names in (SERVER if sys.argv[1:2] == ["serve"] else GUEST).items():
         for name in names:
             setattr(import_module(module), name, LIMIT)
-    Worker._start = lambda _: None  # type: ignore[method-assign]
     from parlour.cli.app import main as parlour
 
     parlour()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import csv
 import hashlib
 import io
@@ -27,6 +28,8 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import pytest
 
 import parlour
 from parlour.engine.c.building import ALL, ALWAYS, LEVELS, Part, described, described_in, shipped_name
@@ -66,7 +69,7 @@ SYSTEMS = (
     System("macos-x86_64", "x86_64-macos.11.0", X86, ".dylib", "macosx_11_0_x86_64", b"\xcf\xfa\xed\xfe\x07\0\0\1"),
     System("wasm", "wasm32-wasi", ("",), ".wasm", "", b"\0asm\1\0\0\0"),
 )
-PARTS = {"diamonds": endings.in_c, "dividha": odds.in_c}
+PARTS = {"diamonds": endings.PART, "dividha": odds.PART}
 """What games compile beyond the drivers."""
 
 
@@ -101,7 +104,7 @@ def run(command: Sequence[Any], **how: Any) -> subprocess.CompletedProcess[Any]:
 
 
 def parts_of(game: str) -> list[Part]:
-    return [ALL, *([PARTS[game]()] if game in PARTS else [])]
+    return [ALL, *([PARTS[game]] if game in PARTS else [])]
 
 
 def source_of(game: Definition, part: Part) -> str:
@@ -111,14 +114,14 @@ def source_of(game: Definition, part: Part) -> str:
 def make(system: System, game: str, folder: Path) -> Iterator[Path]:
     """Compile the libraries of a game for a system."""
     for part in parts_of(game):
-        source = folder / f"{shipped_name(game, part, '')}.c"
+        source = folder / f"{shipped_name(definition(game), part, '')}.c"
         if not source.exists():
             source.write_text(source_of(definition(game), part), "utf-8")
         for level in system.levels:
-            file = folder / system.name / f"{shipped_name(game, part, level)}{system.ending}"
+            file = folder / system.name / f"{shipped_name(definition(game), part, level)}{system.ending}"
             file.parent.mkdir(exist_ok=True)
             libraries = [] if system.ending == ".dll" else ["-lm"]
-            run([*zig(), *flags(system, level), source, "-o", file, *libraries])
+            run([*zig(), *flags(system, level), *part.flags, source, "-o", file, *libraries])
             look(system, file)
             yield file
 
@@ -243,6 +246,29 @@ def prove(system: System, game: str, folder: Path) -> str:
     return how
 
 
+# ------------------------------------------------------------------------------------------ devices
+
+
+def for_devices(games: Sequence[str], folder: Path) -> dict[str, list[Path]]:
+    """The code of games for CUDA devices, by the system whose wheels bring it: it plays their usual house rules, and
+    learns them where a device can."""
+    from parlour.engine import device
+    from parlour.errors import CompilationError
+    from parlour.study import gpu, gpu_training
+
+    shutil.rmtree(folder, ignore_errors=True)
+    with pytest.MonkeyPatch.context() as here:
+        here.setenv("PARLOUR_CACHE", str(folder))
+        here.setattr(device, "clang", lambda: (*zig(), "-target", "nvptx64-cuda-none"))
+        for game in map(parlour.load, games):
+            gpu.code_for(game)
+            if game.definition.has("appraise"):
+                with contextlib.suppress(CompilationError):  # a device rounds its rule of thumb otherwise
+                    gpu_training.code_for(game)
+    made = sorted(folder.rglob("*.ptx.gz"))
+    return {system.name: made for system in SYSTEMS if system.name.startswith(("linux", "musl", "windows"))}
+
+
 # ------------------------------------------------------------------------------------------ wheels
 
 
@@ -251,12 +277,12 @@ def wheels(folder: Path, to: Path, games: Sequence[str]) -> list[Path]:
     to.mkdir(exist_ok=True)
     run([sys.executable, "-m", "hatchling", "build", "-d", to], cwd=ROOT, env={**_environment(), "PARLOUR_PURE": "1"})
     pure = max(to.glob("parlour-*-py3-none-any.whl"), key=lambda file: file.stat().st_mtime)
-    made = [pure]
+    made, devices = [pure], for_devices(games, folder / "devices")
     for system in SYSTEMS:
         libraries = sorted((folder / system.name).glob(f"*{system.ending}")) if system.tag else []
         own = [file for file in libraries if re.split(r"[-.]", file.name)[0] in games]
         if own:
-            made.append(with_libraries(pure, own, system.tag))
+            made.append(with_libraries(pure, [*own, *devices.get(system.name, ())], system.tag))
     return made
 
 

@@ -28,7 +28,15 @@ def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
 @pytest.fixture
 def made() -> dict[str, Any]:
     """A run with round figures."""
-    about = {"cpu": "Abacus", "cores": 2, "system": "Linux", "load": None, "python": "3.11", "numpy": "2", "numba": "0"}
+    about = {
+        "cpu": "Abacus",
+        "cores": 2,
+        "system": "Linux",
+        "load": None,
+        "python": "3.11",
+        "numpy": "2",
+        "compiler": "cc 1",
+    }
     about |= {"parlour": "1", "peers": {"open_spiel": "2.0.2", "pgx": None}}
 
     def row(mode: str, engine: str, rate: float | None, threads: int = 1, **more: Any) -> dict[str, Any]:

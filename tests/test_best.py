@@ -20,12 +20,10 @@ from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
 from parlour.engine.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, LATEST, LEAST, THE_SAME, WORLDS
 from parlour.engine.rollouts import GAMES as IMAGINED
-from parlour.players import kinds, make, worker
-from parlour.players.background import BackgroundSearch
+from parlour.players import kinds, make
 from parlour.players.best import Best, Rollouts
-from parlour.players.kinds import RuleOfThumb, at_once, strongest
+from parlour.players.kinds import RuleOfThumb, strongest
 from parlour.players.learned import Learned, why_not
-from parlour.players.search import Search
 from parlour.players.sight import Viewed
 from parlour.players.strengths import strengths, usual
 from parlour.room.limits import refuse_slow, shared, thinking
@@ -392,17 +390,14 @@ def test_by_itself_it_does_what_was_learned_or_what_the_rule_of_thumb_says(name:
     assert isinstance(by_itself, RuleOfThumb if why_not(game) else Learned)
 
 
-@pytest.mark.parametrize("background", [False, True])
-def test_where_the_game_is_solved_it_plays_the_solution(background: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It needs no worker for that; with more players it imagines games, but not for two under other house rules."""
-    monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda *_: True)
+def test_where_the_game_is_solved_it_plays_the_solution() -> None:
+    """With more players it imagines games, but not for two under other house rules."""
     made, solved, learned = [], [], []
     for seed in range(12):
         state, p, legal = with_several("diamondback", seed, players=2)
         kinds = {"best:20": made, "unbeatable": solved, "learned": learned}
         for kind, moves in kinds.items():
-            settings = {"background": background} if kind == "best:20" else {}
-            moves.append(make(kind, state.game, seed, **settings).choose(state.view(p), legal))
+            moves.append(make(kind, state.game, seed).choose(state.view(p), legal))
     assert made == solved != learned
     assert Best(parlour.load("diamondback", players=3), simulations=5).imagines
     assert not Best(parlour.load("diamondback", max_second_wagers=1), simulations=5).imagines  # solved by other rules
@@ -413,8 +408,6 @@ def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
         make("best:50", parlour.load("kuhn"))
     with pytest.raises(ParlourError, match=r"best takes seconds a move \(best:0\.5s\) or simulations a move"):
         make("best:long", parlour.load("diamonds"))
-    with pytest.raises(ParlourError, match="no rule of thumb"):
-        make("best:50", parlour.load("kuhn"), background=True)
 
 
 # ------------------------------------------------------------------------------------------ wherever search is
@@ -433,30 +426,6 @@ def test_a_server_seats_it_as_it_seats_search() -> None:
         opened_as(NewTable(game="kuhn", bots="best"))
 
 
-def test_until_it_is_loaded_it_does_what_it_would_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda *_: False)
-    state, p, legal = with_several("commit", players=3)
-    player = at_once("best:1s", state.game)
-    assert isinstance(player, BackgroundSearch)
-    assert player.name == "best:1s"
-    assert player.choose(state.view(p), legal) == Learned(state.game).choose(state.view(p), legal)
-
-
-def test_the_worker_is_asked_for_the_kind_of_player(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def ask(self: object, what: dict[str, Any], seconds: float) -> None:
-        asked.append((what["kind"], what["settings"], seconds))
-
-    monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda self, game, kind: asked.append(kind))
-    state, p, legal = with_several("commit", players=3)
-    player = make("best:2000", state.game, background=True)
-    monkeypatch.setattr("parlour.players.background.Worker.prepare", lambda *_: True)
-    monkeypatch.setattr("parlour.players.background.Worker.ask", ask)
-    player.choose(state.view(p), legal)
-    assert asked == ["best", ("best", {"simulations": 2000}, 7.0)]
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_has_strengths_with_names_and_a_sentence_each(name: str) -> None:
     game = parlour.load(name)
@@ -468,13 +437,3 @@ def test_every_game_has_strengths_with_names_and_a_sentence_each(name: str) -> N
     assert all(one.about.endswith(".") for one in named)
     assert usual(game.definition) in {one.kind for one in named}
     assert strongest(game) == next(one.kind for one in reversed(named) if one.kind != "unbeatable")
-
-
-def test_the_worker_answers_for_the_kind_it_is_asked_for() -> None:
-    state, p, legal = with_several("hearts")
-    settings = {"simulations": 6, "binding": "interpreted"}
-    asked = {"id": 3, "view": state.view(p).dump(), "legal": legal, "seed": 1, "settings": settings}
-    for kind, player in (("best", Best), ("search", Search)):
-        expected = player(state.game, 1, simulations=6, binding="interpreted").advise(state.view(p), legal)
-        answer = worker.answer({**asked, "kind": kind})
-        assert (answer["id"], answer["reason"], answer["visits"]) == (3, expected.reason, expected.visits)

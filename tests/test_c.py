@@ -1,4 +1,5 @@
-"""Games compiled from C: the same games as by Numba, nothing undefined, and one sentence where there is no library."""
+"""Games compiled from C: the same games however it is compiled, nothing undefined, and one sentence where there is no
+library."""
 
 from __future__ import annotations
 
@@ -15,17 +16,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import both_compilers
+import every_driver
 import parlour
-from both_compilers import LITTLE, all_of
+from every_driver import LITTLE, all_of
 from helpers import COMPILER, DAMAGES, GAMES, Planter, harm, needs_a_compiler, plain, the_rest_long
 from parlour.engine import native
 from parlour.engine.c import building, program
 from parlour.engine.c.building import FAST, PLAY, Part
-from parlour.engine.c.loading import Compiled, Library, compiled, opened
+from parlour.engine.c.entries import asked_for
+from parlour.engine.c.loading import Compiled, Library, compiled, functions, opened
 from parlour.engine.definition import definition
+from parlour.engine.interpreted import Positions, interpreted
 from parlour.errors import CompilationError, Endless
-from parlour.shelf.dividha import advice, odds
+from parlour.shelf.dividha import odds
 
 pytestmark = needs_a_compiler
 
@@ -34,9 +37,9 @@ KUHN = definition("kuhn")
 # ------------------------------------------------------------------------------------------ the same games
 
 
-@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn", "leduc"]))
-def test_c_plays_what_numba_plays(game: str) -> None:
-    assert all_of(plain(game)[0].load(), LITTLE) > 0
+@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn"]))
+def test_every_driver_does_the_same_where_indices_are_checked(game: str) -> None:
+    assert all_of(plain(game)[0].load(), LITTLE, building.CHECKED) > 0
 
 
 @pytest.fixture
@@ -57,14 +60,14 @@ def test_nothing_is_undefined(game: str) -> None:
 @pytest.mark.usefixtures("sanitizers")
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_nothing_is_undefined_in_play(game: str) -> None:
-    ran = sanitized(game, *(work.__name__ for work in both_compilers.PLAYED))
+    ran = sanitized(game, *(work.__name__ for work in every_driver.PLAYED))
     assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
 
 
 def sanitized(game: str, *named: str) -> subprocess.CompletedProcess[str]:
     """Do all the work there is, or what is named of it, in a Python that loads sanitized libraries."""
     return subprocess.run(
-        [sys.executable, both_compilers.__file__, game, *named],
+        [sys.executable, every_driver.__file__, game, *named],
         env={**os.environ, **_sanitizing(), "PARLOUR_SANITIZE": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
@@ -117,6 +120,7 @@ def test_a_library_is_made_once_and_found_again_by_all(cache: Path, cc: Any, tmp
     code = """
 from parlour.engine.c.building import Part, library
 from parlour.engine.definition import definition
+from parlour.engine.interpreted import Positions, interpreted
 print(library(definition("kuhn"), Part("tiny", frozenset({"first_refused"}))))
 """
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -233,14 +237,6 @@ def test_a_library_that_is_none_is_refused(tmp_path: Path) -> None:
         opened(KUHN, file)
 
 
-def test_an_unknown_binding_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from parlour.engine import binding
-
-    monkeypatch.setenv("PARLOUR_BINDING", "fortran")
-    with pytest.raises(CompilationError, match="PARLOUR_BINDING must be c or numba, not 'fortran'"):
-        binding.is_c.__wrapped__()
-
-
 # ------------------------------------------------------------------------------------------ calls
 
 
@@ -267,10 +263,10 @@ def test_arguments_that_do_not_fit_are_refused(kuhn: Compiled) -> None:
 
 
 def test_bulk_play_without_numpy() -> None:
-    """The same games, in a Python that has neither NumPy nor Numba."""
+    """The same games, in a Python that has no NumPy."""
     code = """
 import sys
-sys.modules["numpy"] = sys.modules["numba"] = None
+sys.modules["numpy"] = None
 import ctypes, parlour
 from parlour.engine.c.loading import compiled, positions
 game = parlour.load("kuhn")
@@ -280,14 +276,10 @@ out, totals = (ctypes.c_double * 2)(), (ctypes.c_double * 2)()
 print(compiled(game.definition).play_many(S, acts, rng, out, 4, 500, totals), *totals)
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    with both_compilers.by("numba"):
-        game = parlour.load("kuhn")
-        acts, rng, out, totals = np.zeros(2, np.int16), np.zeros(8, np.uint64), np.zeros(2), np.zeros(2)
-        from parlour.batch import start_records
-        from parlour.engine.binding import compiled as by_numba
-
-        n = by_numba(KUHN).play_many(start_records(game), acts, rng, out, np.uint64(4), 500, totals)
-    assert ran.stdout.split() == [str(n), *map(str, totals.tolist())], ran.stderr
+    positions, totals = Positions(KUHN, 2), [0.0, 0.0]
+    positions[0] = parlour.load("kuhn").start()
+    n = interpreted(KUHN).play_many(positions, [0, 0], [0], [0.0, 0.0], 4, 500, totals)
+    assert ran.stdout.split() == [str(n), *map(str, totals)], ran.stderr
 
 
 # ------------------------------------------------------------------------------------------ what goes wrong in rules
@@ -331,25 +323,64 @@ def test_checked_code_plays_the_same_games() -> None:
     assert play(game, building.CHECKED) == play(game)
 
 
+# ------------------------------------------------------------------------------------------ functions without a game
+
+
+def running_sum(numbers: Any, first: int) -> float:
+    """Of what stands from ``first`` on."""
+    total = 0.0
+    for i in range(first, len(numbers)):
+        total += numbers[i]
+        numbers[i] = total
+    return total
+
+
+def last_of(numbers: Any) -> float:
+    return float(numbers[-1])
+
+
+def stage_of(s: Any) -> int:
+    return int(s.stage)
+
+
+SUMS = Part("sums", more=asked_for([running_sum], {"f64[]": "numbers", "i64": "first"}))
+
+
+def test_functions_that_know_no_game_are_compiled(cache: Path) -> None:
+    numbers = np.arange(4.0)
+    assert functions(SUMS).running_sum(numbers, 1) == 6.0
+    assert numbers.tolist() == [0.0, 1.0, 3.0, 6.0]
+    assert [folder.name for folder in (cache / "c").iterdir()] == ["sums"]
+
+
+def test_their_indices_count_from_the_front(cache: Path) -> None:
+    library_ = opened(None, building.library(None, SUMS, building.CHECKED))
+    with pytest.raises(IndexError, match=r"test_c\.py, line \d+ \(total \+= numbers\[i\]\): there is no such entry"):
+        library_.entry("running_sum")(np.arange(4.0), -1)
+    with pytest.raises(CompilationError, match=r"\[-1\] counts from the end, which only rules may do"):
+        program.translated(None, more=asked_for([last_of], {"f64[]": "numbers"}))
+    with pytest.raises(CompilationError, match="these functions know no game, so there are no positions"):
+        program.translated(None, more=asked_for([stage_of], {"position": "s"}))
+
+
+def test_without_a_compiler_they_run_as_they_stand(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.warns(UserWarning, match="sums: CC names .* Until then Python does it, a hundred times slower"):
+        assert functions(Part("sums", more=SUMS.more)).running_sum([1.0, 2.0], 0) == 3.0
+
+
 # ------------------------------------------------------------------------------------------ what games add to it
 
 
 @pytest.mark.long
-def test_hands_of_dividha_are_worth_the_same() -> None:
-    code = odds.FromC()
-    for first in range(6):
-        six = sum(1 << c for c in range(first, 36, 6))
-        for showdown in range(3):
-            assert code.ends_of(0, six, showdown) == advice.ends_of(0, six, showdown)
-        assert code.weakest_single(0, six) == advice.weakest_single(0, six)
-
-
-@pytest.mark.long
-def test_endings_of_diamonds_are_worth_the_same() -> None:
-    """Those of the tests of endings, by C."""
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "test_endings.py"]
-    env = {**os.environ, "PARLOUR_BINDING": "c"}
-    ran = subprocess.run(
-        [*command, "-k", "compiled"], env=env, cwd=Path(__file__).parent, capture_output=True, text=True, check=False
-    )
-    assert ran.returncode == 0, ran.stdout[-3000:]
+@pytest.mark.parametrize("showdown", range(3))
+def test_hands_of_dividha_are_worth_the_same(showdown: int) -> None:
+    six = [sum(1 << c for c in range(first, 36, 6)) for first in range(6)]
+    hands = [cards if n < 2 else cards & (cards - 1) for cards in six for n in range(4)]
+    found = []
+    for rate in (odds.rate, compiled(definition("dividha"), odds.PART).rate):
+        wild, stage, given = ((ctypes.c_int64 * len(these))(*these) for these in ((0, 1, 1, 0), (0, 0, 1, 2), hands))
+        ends = tuple((ctypes.c_int64 * len(hands))() for _ in range(2))
+        rate(0, showdown, wild, stage, given, *ends)
+        found.append([[*these] for these in ends])
+    assert found[0] == found[1]

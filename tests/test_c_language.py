@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from helpers import COMPILER, needs_a_compiler
 from parlour.engine.c.entries import Asked
 from parlour.engine.c.program import Program, translated
+from parlour.engine.c.statements import SMALL
 from parlour.engine.definition import definition
 from parlour.vocabulary import count, list_members, lowest, members, nth
 
@@ -125,7 +127,16 @@ def chosen(a: int, b: int) -> int:
 def fractions(a: int, b: int) -> int:
     x = a / 8 + HALVES[b % 3]
     y = 2.0 * x - 1 if x > 1.0 else float(b)
-    return int(y * 16) + round(x) + round(2.5) + int(math.sqrt(abs(y)) * 100) + (x < y)
+    return (
+        int(y * 16)
+        + math.floor(y) * 3
+        + math.ceil(y) * 5
+        + math.floor(x)
+        + round(x)
+        + round(2.5)
+        + int(math.sqrt(abs(y)) * 100)
+        + (x < y)
+    )
 
 
 def half_down(a: int, b: int) -> int:
@@ -303,3 +314,19 @@ def test_an_error_that_is_raised_leaves_all_functions_at_once(code: Library) -> 
     with pytest.raises(RuntimeError, match=r"\(raise OverflowError\): raised OverflowError"):
         code(deep_inside, (ctypes.c_int64 * 1)(), 4)
     assert code(deep_inside, (ctypes.c_int64 * 1)(), 3) == 7
+
+
+@pytest.mark.parametrize("game", ["diamonds", "kuhn"])
+def test_what_is_copied_to_its_callers_stays_small_with_all_that_is_copied_into_it(game: str) -> None:
+    program = translated(definition(game), {"play_many", "step_on"}.__contains__)
+    written = re.findall(
+        r"^ALWAYS [^\n]*?\b(\w+)\([^\n]*\{\n(.*?)^\}", program.source.partition("tensor_row;")[2], re.M | re.S
+    )
+    copied = dict[str, int]()
+    for name, body in written:
+        code = re.sub(r"//.*", "", body)
+        copied[name] = len(re.sub(r"\s+", " ", code)) + sum(
+            copied.get(one, 0) for one in re.findall(r"\b(\w+)\(", code)
+        )
+    assert copied
+    assert max(copied.values()) < 2 * SMALL, max(copied, key=lambda name: copied[name])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import campaigns
-import processors
+import every_driver
 from campaigns import LEDGER, OK, Done, Ledger, Piece, digest, main, summary, work
 
 KUHN = Piece("parity", "kuhn", "2")
@@ -94,8 +94,8 @@ def test_a_change_makes_stale_and_words_do_not(ledger: Ledger, monkeypatch: pyte
         ("audit", "audit/conduct.py", "def conservation(", True),
         ("parity", "test_parity.py", "def compare(", True),
         ("parity", "helpers.py", "def all_settings(", True),
-        ("processors", "processors.py", "def drive(", True),
-        ("processors", "test_parity.py", "def compare(", False),
+        ("c", "every_driver.py", "def compare(", True),
+        ("c", "test_parity.py", "def compare(", False),
         ("parity", "audit/conduct.py", "def conservation(", False),
     ],
 )
@@ -138,20 +138,19 @@ def test_what_this_machine_cannot_do_is_left_to_another(
     ledger: Ledger, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(campaigns, "ProcessPoolExecutor", lambda jobs, *_: ThreadPoolExecutor(jobs))
-    monkeypatch.setattr(processors, "runs_here", lambda cpu: False)
-    monkeypatch.setattr(processors, "X86", ("znver9",))
-    monkeypatch.setattr(campaigns.subprocess, "run", lambda *_, **__: pytest.fail("it was tried"))
-    piece = Piece("processors", "kuhn", "run znver9")
+    monkeypatch.setattr(every_driver, "runs_here", lambda level: False)
+    monkeypatch.setattr(every_driver, "all_of", lambda *_: pytest.fail("it was tried"))
+    piece = Piece("c", "kuhn", "v3")
     monkeypatch.setattr(campaigns, "all_pieces", lambda words=(): [piece])
-    assert main(["processors", "kuhn", "--ledger", str(ledger.folder)]) == 0
+    assert main(["c", "kuhn", "--ledger", str(ledger.folder)]) == 0
     printed = capsys.readouterr().out
-    assert "this machine cannot run code for znver9, so the piece is left to another" in printed
+    assert "this machine cannot run code of level 'v3', so the piece is left to another" in printed
     assert "1 pieces, 0 ok, 0 with faults, 0 stale, 1 open" in printed
     assert not Ledger(ledger.folder).entries
     ledger.enter(piece, Done(1), 1.0)
     before = Ledger(ledger.folder).entries
     monkeypatch.setattr(campaigns, "rules", lambda game: "changed")
-    assert main(["processors", "kuhn", "--ledger", str(ledger.folder)]) == 0
+    assert main(["c", "kuhn", "--ledger", str(ledger.folder)]) == 0
     assert "1 stale" in capsys.readouterr().out
     assert Ledger(ledger.folder).entries == before, "what another machine found is kept"
 
@@ -167,9 +166,7 @@ def test_a_check_that_has_looked_at_nothing_anywhere_fails(ledger: Ledger) -> No
 def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["chess"])
-    assert (
-        "'chess' is neither a campaign (processors, audit, parity, c) nor a game (commit, " in capsys.readouterr().err
-    )
+    assert "'chess' is neither a campaign (c, audit, parity) nor a game (commit, " in capsys.readouterr().err
 
 
 def test_the_ledger_that_is_kept_has_no_faults() -> None:

@@ -1,107 +1,50 @@
-"""The compiler may die, or refuse: nobody's process ends, and everybody is told in one sentence what to do."""
+"""Where there is no machine code and none can be made: nobody's process ends, everybody is told in one sentence what to
+do, and play goes on by the interpreted rules."""
 
 from __future__ import annotations
 
-import functools
+import asyncio
+import logging
 import os
 import re
-import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import numba
 import pytest
 import typer
 
 import parlour
-from helpers import DAMAGES, Planter, harm, the_rest_long
-from parlour import disk
+from helpers import Planter, harm, needs_a_compiler
 from parlour.cli import app as cli
-from parlour.engine import compiled as binding
-from parlour.engine import compiling, linking, machine_code
-from parlour.engine.compiling import Child
+from parlour.engine.c import building
 from parlour.engine.interpreted import Positions, interpreted
 from parlour.errors import CompilationError
-from parlour.players.background import BackgroundSearch, Worker
 from parlour.players.search import Search
+from parlour.room import bots
+from parlour.room.bots import Bots
+from parlour.study import surveying
 from parlour.study.simulate import simulate
-from waiting import LIMIT, wait_until
 
-USERS = binding.cache_folder()
-"""Where the user's machine code is kept, before these tests hide it."""
-NOWHERE = "/dev/null/parlour"
+# ------------------------------------------------------------------------------------------ no compiler
 
-
-@pytest.fixture(scope="module", autouse=True)
-def empty_cache() -> Iterator[None]:
-    """Nothing was compiled before these tests, nothing can be written where it would be kept, and a child of their own
-    compiles."""
-    kept, child = list[Any](), Child()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("PARLOUR_CACHE", NOWHERE)
-        patched.setattr("parlour.engine.compiled._passing", kept)
-        patched.setattr("parlour.engine.compiling._child", lambda: child)
-        yield
-    child.close()
-    for folder in kept:
-        folder.cleanup()
-    binding._writable.cache_clear()
+NEVER = "no-such-compiler"
+"""What ``CC`` names where nothing can be compiled."""
 
 
 @pytest.fixture
-def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The module that a child of this test's own imports first of all."""
-    child = Child()
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("parlour.engine.compiling._child", lambda: child)
-    yield tmp_path / "sitecustomize.py"
-    child.close()
+def without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", NEVER)
 
 
-# ------------------------------------------------------------------------------------------ a compiler that dies
-
-DEADLY = """
-import os
-from numba.core.codegen import JITCodeLibrary
-
-def die(library):
-    print("LLVM ERROR: Cannot select: a test", file=__import__("sys").stderr, flush=True)
-    {how}
-
-JITCodeLibrary._finalize_final_module = die
-"""
-
-
-@pytest.mark.parametrize(
-    ("how", "told"),
-    [
-        ("os._exit(3)", "exit code 3"),
-        pytest.param("os.abort()", "SIGABRT", marks=pytest.mark.long),
-        pytest.param("os.kill(os.getpid(), 9)", "SIGKILL", marks=pytest.mark.long),
-    ],
-)
-def test_how_a_compiler_died_is_said_in_one_sentence(plant: Planter, deadly: Path, how: str, told: str) -> None:
-    deadly.write_text(DEADLY.format(how=how))
-    with pytest.raises(CompilationError, match=told) as failed:
-        plant(f"planted_kuhn_{told.rsplit(maxsplit=1)[-1].lower()}").batch(4)
-    assert '"LLVM ERROR: Cannot select: a test"' in str(failed.value)
-    assert "Set PARLOUR_PORTABLE=1" in str(failed.value)
-    assert str(failed.value).count("\n") == 0
-
-
-def test_a_compiler_that_dies_ends_nothing_else(plant: Planter, deadly: Path) -> None:
-    deadly.write_text(DEADLY.format(how="os.abort()"))
-    game = plant("planted_kuhn_deadly")
-    with pytest.raises(CompilationError, match=r"was ended by SIGABRT .* machine code of survey\."):
-        simulate(game, 100)
-
+@pytest.mark.usefixtures("without_a_compiler")
+def test_play_and_search_go_on_interpreted(plant: Planter) -> None:
+    game = plant("planted_kuhn_interpreted")
+    with pytest.raises(CompilationError, match=f"CC names the C compiler '{NEVER}', which cannot be found"):
+        game.batch(4)
     state = game.new(seed=1)
     legal = state.legal_actions()
-    with pytest.warns(RuntimeWarning, match="goes on interpreted"):
+    with pytest.warns(RuntimeWarning, match=f"{NEVER}.* Search goes on interpreted, and more slowly"):
         advice = Search(game, 3, simulations=50).advise(state.view(state.current_player), legal)
     slow = Search(game, 3, simulations=50, binding="interpreted").advise(state.view(state.current_player), legal)
     assert advice.visits == slow.visits
@@ -111,107 +54,100 @@ def test_a_compiler_that_dies_ends_nothing_else(plant: Planter, deadly: Path) ->
         Search(game, simulations=50, binding="compiled").warm_up()
 
 
-def test_after_a_death_another_child_compiles_as_the_first_would_have_and_ends_when_it_is_idle(
-    plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Settings count as they were when this process began to compile, whatever becomes of them.  And where nothing can
-    be written, machine code is still made."""
-    deadly.write_text(DEADLY.format(how="os.abort()"))
-    game = plant("planted_kuhn_again")
-    with pytest.raises(CompilationError):
-        game.batch(4)
-    deadly.unlink()
-    closed = threading.Event()
-    monkeypatch.setattr(compiling, "LINGER", 0.0)
-    monkeypatch.setattr(Child, "close", lambda child, close=Child.close: (close(child), closed.set()))
-    monkeypatch.setenv("PARLOUR_LINKING", "plain")
-    assert game.batch(4).counts.tolist() == [2] * 4
-    assert closed.wait(LIMIT)
-    assert compiling._child().pid is None
-    assert disk.cache_folder() == Path(NOWHERE)
-    assert not Path(NOWHERE).exists()
+@pytest.mark.parametrize("name", ["kuhn", "diamonds"])
+def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same random games, to the last sum; it is said once."""
+    game, told = parlour.load(name), list[surveying.Sums]()
+    told.append(surveying.played(game, "random", range(60), 1))
+
+    def refuse(*_: object) -> None:
+        raise CompilationError("There is no compiler.")
+
+    monkeypatch.setattr(surveying, "_at_random", refuse)
+    with pytest.warns(
+        RuntimeWarning, match=r"There is no compiler\. The games are played interpreted, and more slowly"
+    ):
+        told.append(surveying.played(game, "random", range(60), 1))
+    assert told[0] == told[1]
 
 
-@pytest.mark.long
-def test_every_child_compiles_as_the_first_did(plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though settings have changed since."""
-    game = plant("planted_kuhn_settings")
-    assert game.batch(2).counts.tolist() == [2, 2]
-    compiling._child().close()
-    monkeypatch.setenv("PARLOUR_LINKING", "plain")
-    monkeypatch.setattr(compiling, "SETTINGS", compiling.SETTINGS)
-    assert simulate(game, 100).length.shortest == 2
-
-
-@pytest.mark.long
-def test_hints_go_on_where_the_compiler_kills_the_worker(
-    plant: Planter, deadly: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The worker of hints compiles by itself; a game that kills it is given up, and no other."""
-    worker = Worker()
-    monkeypatch.setattr("parlour.players.background.shared_worker", lambda: worker)
-    monkeypatch.setattr("parlour.players.background.ATTEMPTS", 2)
-    deadly.write_text(DEADLY.format(how="os.abort()"))
-    game = plant("planted_kuhn_hints")
-    player = BackgroundSearch(game, 1, simulations=50)
-    wait_until(lambda: not player.ready() and worker.given_up(game))
-    deadly.unlink()
-    honest = BackgroundSearch(parlour.load("kuhn"), 1, simulations=50)
-    wait_until(honest.ready)
+@pytest.mark.usefixtures("without_a_compiler")
+def test_a_server_says_once_that_its_bots_go_on_interpreted(plant: Planter, caplog: pytest.LogCaptureFixture) -> None:
+    """However many bots, processes and moves there are."""
+    game = plant("planted_kuhn_at_a_server")
     state = game.new(seed=1)
-    assert player.choose(state.view(0), state.legal_actions()) in state.legal_actions()
-    assert not player.ready()
-    worker.close()
+    asked = state.view(state.current_player), state.legal_actions()
+    bots._log_once.cache_clear()
+
+    async def run() -> None:
+        real = Bots(2)
+        try:
+            chosen = await asyncio.gather(*(real.choose("search:20", seed, *asked) for seed in range(4)))
+            assert {*chosen} <= {*asked[1]}
+            assert (await real.advise("search:20", *asked)).games == 20
+        finally:
+            real.close()
+
+    with caplog.at_level(logging.WARNING, "parlour.room"):
+        asyncio.run(run())
+    (said,) = (record.getMessage() for record in caplog.records)
+    assert NEVER in said
+    assert said.endswith("Search goes on interpreted, and more slowly.")
 
 
-@pytest.mark.long
-def test_where_nothing_can_be_written_a_program_of_its_own_makes_machine_code() -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", "import parlour; print(parlour.load('kuhn').batch(2).counts)"],
-        env={**os.environ, "PARLOUR_CACHE": NOWHERE, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True, text=True, check=False,
+def test_at_the_terminal_it_is_said_once(tmp_path: Path) -> None:
+    """Two bots and a hint search."""
+    words = ["play", "diamonds", "--players", "3", "--against", "search:20", "--pace", "0", "--plain", "--seed", "1"]
+    code, _, err = run(tmp_path, *words, given="hint\nhint\n", CC=NEVER)
+    assert code == 0, err
+    said = [line for line in err.splitlines() if NEVER in line]
+    assert len(said) == 1, err
+    assert said[0].startswith("parlour: diamonds: CC names")
+
+
+def run(cache: Path, *command: str, given: str = "", **environment: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "parlour", *command], input=given,
+        capture_output=True, text=True, check=False, env={**os.environ, "PARLOUR_CACHE": str(cache), **environment},
     )  # fmt: skip
-    assert ran.stdout == "[2 2]\n", ran.stderr
+    return done.returncode, done.stdout, done.stderr
 
 
-# ------------------------------------------------------------------------------------------ rules that do not compile
-
-FIRST = "    s.moves += 1\n    if a == BET:"  # how `apply` begins
-
-MISTAKES = {
-    "dictionary": ("s.moves += {0: 1}[0]", "{0: 1}"),
-    "field": ("s.movs += 1", "the position has no field 'movs'"),
-    "name": ("s.moves += one", "one is not defined"),
-    "arguments": ("s.moves += winner(s, 1)", "wrongly, with too many positional arguments"),
-    "event": ('note(to, "KU-7", "best", me)', "unknown event 'best'"),
-    "clause": ('note(to, "KU-77", "bets", me)', "unknown clause 'KU-77'"),
-    "fraction": ("s.hand[0] = s.hand[0] / 2", "a field of the position holds whole numbers, not float64"),
-    "table": ("s.moves += TABLE[1]", "compiled rules cannot use 'TABLE', a dict"),
-}
-"""Lines that Numba cannot compile, and what their author is told."""
+# ------------------------------------------------------------------------------------------ a compiler that fails
 
 
-@pytest.mark.parametrize("mistake", the_rest_long([*MISTAKES], ["dictionary", "field", "event", "table"]))
-def test_an_authors_mistake_is_one_sentence(plant: Planter, mistake: str) -> None:
-    """It names the author's own file, the line and the words on it."""
-    line, told = MISTAKES[mistake]
-    game = plant(
-        f"planted_kuhn_{mistake}",
-        (FIRST, f"    {line}\n{FIRST}"),
-        ("PASS, BET = 0, 1", "PASS, BET = 0, 1\nTABLE = {1: 1}"),
-    )
-    file = Path(game.definition.modules[0].__file__ or "")
-    number = file.read_text().splitlines().index(f"    {line}") + 1
-    with pytest.raises(CompilationError) as failed:
-        simulate(game, 2)
-    sentence = str(failed.value)
-    assert f"rules.py, line {number} ({line}): " in sentence
-    assert told in sentence
-    assert "docs/adding_a_game.md" in sentence
-    assert len(sentence) < 400
-    assert "\n" not in sentence
+@needs_a_compiler
+def test_a_compiler_that_dies_ends_nothing_else(tmp_path: Path) -> None:
+    dies = tmp_path / "dies"
+    dies.write_text("#!/bin/sh\nkill -9 $$\n")
+    dies.chmod(0o755)
+    code, _, err = run(tmp_path, "simulate", "kuhn", "--games", "10", CC=str(dies))
+    assert (code, err.count("\n")) == (0, 1)
+    assert "was ended by SIGKILL" in err
+    assert err.endswith("The games are played interpreted, and more slowly.\n")
 
 
+@needs_a_compiler
+def test_a_reader_gets_one_line_about_damaged_machine_code(tmp_path: Path) -> None:
+    simulated = "simulate", "kuhn", "--games", "10"
+    assert run(tmp_path, *simulated)[2] == ""
+    (file,) = (tmp_path / "c" / "kuhn").glob(f"*{building.ENDING}")
+    harm(file, "seven bytes overwritten")
+    code, out, err = run(tmp_path, *simulated)
+    assert (code, err) == (0, f"parlour: The machine code in {file} is damaged; it is made again.\n")
+    assert "95% intervals from 10 games" in out
+    assert run(tmp_path, *simulated)[2] == ""
+
+
+@needs_a_compiler
+def test_where_machine_code_cannot_be_kept_the_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "c").write_text("a file stands in the way")
+    code, _, err = run(tmp_path, "simulate", "kuhn", "--games", "10")
+    assert (code, err.count("\n")) == (0, 1)
+    assert re.search(rf"Machine code cannot be kept in {re.escape(str(tmp_path))}/c/kuhn .*set PARLOUR_CACHE", err)
+
+
+@needs_a_compiler
 def test_a_seat_found_in_a_loop_is_a_whole_number(plant: Planter) -> None:
     """Fields read as they do in Python: differences may be negative, and a seat of a loop is not a fraction."""
     game = plant(
@@ -230,93 +166,6 @@ def test_a_seat_found_in_a_loop_is_a_whole_number(plant: Planter) -> None:
     positions[0] = honest.start()
     interpreted(honest.definition).play_many(positions, [0, 0], [0], [0.0, 0.0], 4, games, totals)
     assert [seat.returns.mean * games for seat in simulate(game, games, seed=4).seats] == totals
-
-
-# ------------------------------------------------------------------------------------------ Numba's own way
-
-
-@pytest.mark.parametrize(
-    ("version", "plain"), [("0.68.0", False), ("0.68.3", False), ("0.69.0", True), ("1.0.0rc1", True)]
-)
-def test_a_newer_numba_is_used_as_it_stands(monkeypatch: pytest.MonkeyPatch, version: str, plain: bool) -> None:
-    monkeypatch.delenv("PARLOUR_LINKING", raising=False)
-    monkeypatch.setattr(numba, "__version__", version)
-    fresh: Any = functools.cache(linking.is_plain.__wrapped__)
-    if plain:
-        with pytest.warns(UserWarning, match="newer than 0.68"):
-            assert fresh()
-        monkeypatch.setenv("PARLOUR_LINKING", "own")
-        assert not linking.is_plain.__wrapped__()
-    else:
-        assert not fresh()
-
-
-def test_another_way_to_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PARLOUR_LINKING", "fast")
-    with pytest.raises(CompilationError, match="own or plain, not 'fast'"):
-        linking.is_plain.__wrapped__()
-
-
-# ------------------------------------------------------------------------------------------ machine code on disk
-
-
-def doubled(n: int) -> int:
-    return 2 * n
-
-
-def double_kept_in(folder: Path) -> Any:
-    made = numba.njit(doubled)
-    machine_code.keep(made, folder)
-    return made
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_damaged_machine_code_is_made_again(tmp_path: Path, damage: str) -> None:
-    assert double_kept_in(tmp_path)(4) == 8
-    (file,) = tmp_path.iterdir()
-    harm(file, damage)
-    with pytest.warns(UserWarning, match=re.escape(f"The machine code in {file} is damaged; it is made again.")):
-        assert double_kept_in(tmp_path)(4) == 8
-    assert machine_code.read(file) is not None
-    file.unlink()
-    assert double_kept_in(tmp_path)(4) == 8
-    assert file.exists()
-
-
-@pytest.fixture
-def kuhns_code(tmp_path: Path) -> Path:
-    """A cache of its own with the machine code of Kuhn: as far as it has been made before, that of everybody."""
-    name = f"kuhn-{binding.source_hash(parlour.load('kuhn').definition)}"
-    if (USERS / name).exists():
-        shutil.copytree(USERS / name, tmp_path / "cache" / name)
-    run(tmp_path / "cache", "simulate", "kuhn", "--games", "10")
-    return tmp_path / "cache" / name
-
-
-def run(cache: Path, *command: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "parlour", *command],
-        capture_output=True, text=True, check=False, env={**os.environ, "PARLOUR_CACHE": str(cache)},
-    )  # fmt: skip
-    return done.returncode, done.stdout, done.stderr
-
-
-@pytest.mark.parametrize("damage", the_rest_long(DAMAGES, ["seven bytes overwritten"]))
-def test_a_reader_gets_one_line_about_damaged_machine_code(kuhns_code: Path, damage: str) -> None:
-    (file,) = kuhns_code.glob("*.drivers.survey-*")
-    harm(file, damage)
-    code, out, err = run(kuhns_code.parent, "simulate", "kuhn", "--games", "10")
-    assert (code, err) == (0, f"parlour: The machine code in {file} is damaged; it is made again.\n")
-    assert "95% intervals from 10 games" in out
-    assert run(kuhns_code.parent, "simulate", "kuhn", "--games", "10")[2] == ""
-
-
-def test_where_machine_code_cannot_be_kept_the_folder_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / f"kuhn-{binding.source_hash(parlour.load('kuhn').definition)}"
-    folder.write_text("a file stands in the way")
-    code, _, err = run(tmp_path, "simulate", "kuhn", "--games", "10")
-    assert (code, err.count("\n")) == (2, 1)
-    assert f"kuhn: machine code cannot be kept in {folder}. Delete what is there, or set PARLOUR_CACHE" in err
 
 
 def test_a_file_that_ends_too_soon_is_no_ctrl_d(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -476,9 +476,6 @@ class Imitator:
             if step.player == 0:
                 self._did[str(whole.at(n).view(0).dump())] = whole.game.find_action(step.name)
 
-    async def is_loaded(self, kind: str, view: Any) -> bool:
-        return True
-
     async def review(self, kind: str, view: Any, legal: Any) -> Any:
         return SimpleNamespace(action=self._did[str(view.dump())])
 

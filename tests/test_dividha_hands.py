@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import types
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
@@ -14,11 +13,20 @@ import pytest
 
 import dividha_by_eye as by_eye
 import parlour
-from parlour.engine.compiled import compiled
+from parlour.engine.c.building import Part
+from parlour.engine.c.entries import asked_for
+from parlour.engine.c.loading import compiled
 from parlour.engine.definition import definition
-from parlour.engine.linking import whole
 from parlour.shelf.dividha import hands
-from parlour.shelf.dividha.hands import CARDS, CATEGORIES, DECK, MIXED, PURES, WILDS, cards_named
+from parlour.shelf.dividha.hands import (
+    CARDS,
+    CATEGORIES,
+    DECK,
+    MIXED,
+    PURES,
+    WILDS,
+    cards_named,
+)
 from parlour.shelf.dividha.showdown import ranking
 
 GOD, SATAN = "God", "Satan"
@@ -456,30 +464,32 @@ def enumerate_hands(found: Any) -> None:
             for c in range(b + 1, 56):
                 for d in range(c + 1, 56):
                     for e in range(d + 1, 56):
-                        found[place_of(1 << a | 1 << b | 1 << c | 1 << d | 1 << e)] += 1
+                        found[hands.place_of(1 << a | 1 << b | 1 << c | 1 << d | 1 << e)] += 1
 
 
 def score_all(bits: int, scores: Any) -> None:
     """What the hands at each place are worth by the rule itself."""
     for place in range(len(scores)):
-        scores[place] = score(bits, hand_at(place))
+        scores[place] = hands.score(bits, hands.hand_at(place))
 
 
 def look_up(six: Any, scores: Any) -> None:
     for i in range(len(six)):
-        worst, best = weakest_and_strongest(0, six[i])
+        worst, best = hands.weakest_and_strongest(0, six[i])
         scores[i, 0] = worst
         scores[i, 1] = best
 
 
-place_of = score = hand_at = weakest_and_strongest = None  # filled in by `bound`
+LOOPS = Part(
+    "hands",
+    more=asked_for((enumerate_hands, score_all), {"i64[]": "found scores", "i64": "bits"})
+    + asked_for([look_up], {"i64[]": "six", "i64[,]": "scores"}),
+)
 
 
-def bound(function: Any) -> Any:
-    """A loop over compiled rules."""
-    code = compiled(definition("dividha")).modules["parlour.shelf.dividha.hands"]
-    clone = types.FunctionType(function.__code__, {**vars(code), "range": range, "len": len}, function.__name__)
-    return whole(clone, nogil=True, _nrt=False)
+def loops() -> Any:
+    """The loops above, compiled."""
+    return compiled(definition("dividha"), LOOPS)
 
 
 @pytest.mark.long
@@ -487,9 +497,9 @@ def bound(function: Any) -> Any:
 def test_all_hands() -> None:
     """Every one of the 3,819,816 hands, by category."""
     found, scores = np.zeros(MIXED + 2 * PURES, np.int64), np.zeros(MIXED + 2 * PURES, np.int64)
-    bound(enumerate_hands)(found)
+    loops().enumerate_hands(found)
     assert found.sum() == 3_819_816
-    scoring = bound(score_all)
+    scoring = loops().score_all
     there = np.flatnonzero(found)
     wild = np.array([bool(hands.hand_at(int(place)) & WILDS) for place in there])
     scoring(0, scores)
@@ -519,7 +529,7 @@ def test_looking_up_is_scoring() -> None:
     deal = random.Random(7)
     six = np.array([sum(1 << c for c in deal.sample(range(DECK), 6)) for _ in range(80)], np.int64)
     looked_up = np.zeros((len(six), 2), np.int64)
-    bound(look_up)(six, looked_up)
+    loops().look_up(six, looked_up)
     for cards, (worst, best) in zip(six.tolist(), looked_up.tolist(), strict=True):
         fives = [hands.score(0, cards & ~(1 << c)) for c in range(DECK) if cards >> c & 1]
         assert (worst, best) == (min(fives), max(fives))

@@ -9,7 +9,6 @@ import pytest
 
 import parlour
 from parlour import State
-from parlour.players import background, make, worker
 from parlour.players.ending import endings
 from parlour.players.player import Advice, in_percent
 from parlour.players.search import Search
@@ -147,27 +146,6 @@ def test_games_without_endings_have_none() -> None:
         parlour.load("diamonds", 2, first_dealer=0, pile_choice="random_face_down"),
     ):
         assert endings(game, "interpreted") is None
-
-
-def test_a_worker_says_that_it_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is worked out comes through to the page as it was."""
-    state = many(4)
-    monkeypatch.setattr(background.Worker, "prepare", lambda self, game, kind: True)
-    monkeypatch.setattr(background.Worker, "ask", lambda self, what, _: worker.answer({**what, "id": 1}))
-    monkeypatch.setattr(background, "shared_worker", background.Worker)
-    there = make("search:2000", state.game, background=True)
-    assert asked(state, there) == asked(state, Search(state.game, simulations=2000))
-    assert asked(state, there).exact
-
-
-def test_until_the_worker_is_ready_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    from parlour.shelf.diamonds import endings as module
-
-    monkeypatch.setattr(background.Worker, "prepare", lambda self, game, kind: False)
-    monkeypatch.setattr(background, "shared_worker", background.Worker)
-    monkeypatch.setattr(module, "_compiled", lambda: pytest.fail("the compiler was asked"))
-    state = to_choose(3, 2)
-    assert asked(state, make("search:0.1s", state.game, background=True)).action in state.legal_actions()
 
 
 def test_the_reason_is_the_exact_chance() -> None:

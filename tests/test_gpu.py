@@ -15,16 +15,19 @@ import numpy as np
 import pytest
 
 import parlour
-from devices import Driver, StandIn
-from helpers import the_rest_long
+from devices import Driver, StandIn, needs_clang
+from helpers import DAMAGES, Planter, harm, the_rest_long
 from parlour import ParlourError
-from parlour.engine import grid, linking
+from parlour.engine import device as devices
+from parlour.engine import grid
 from parlour.engine.definition import shelf
-from parlour.engine.device import DeviceCode, _kernel, device_code, kernel
+from parlour.engine.device import DeviceCode, device_code, kernel
 from parlour.errors import CompilationError
 from parlour.study import gpu
 from parlour.study.gpu import Gpu, code_for, device_name, play_each
 from test_simulate import one_by_one
+
+pytestmark = needs_clang
 
 GAMES = the_rest_long(shelf(), ["leduc"])
 
@@ -45,7 +48,8 @@ def ready(driver: Driver, game: Any) -> None:
 def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -> None:
     """To code that is complete; an assembler of CUDA checks it where there is one."""
     code = code_for(parlour.load(name))
-    assert re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE) == [kernel(grid.play_some)]
+    entries = re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE)
+    assert entries == [*code.fills, kernel(grid.play_some)]
     assert ".extern" not in code.ptx
     assert not re.findall(r"\bfma\b", code.ptx)  # a processor rounds twice
     if assembler := shutil.which("ptxas"):
@@ -63,7 +67,7 @@ def test_a_device_plays_the_games_that_the_rules_play(name: str, driver: Driver,
     ready(driver, game)
     with Gpu(game) as device:
         played = device.play(40, seed=7)
-    assert driver.launched == [(2, 3)]
+    assert driver.launched == [*[(gpu.BLOCKS, gpu.BLOCK)] * len(code_for(game).fills), (2, 3)]
     assert not driver.memory
     assert driver.loaded is None
     for row, (decisions, returns, _) in enumerate(one_by_one(game, 7, 10)):
@@ -78,7 +82,6 @@ def test_each_thread_has_its_position_in_memory_of_its_own() -> None:
     """And the compiler knows that wherever it is used, so that 32 threads fetch a field at once.  Positions are copied
     in words, not byte by byte."""
     code = code_for(parlour.load("pope_joan"))
-    assert not re.findall(r"call [^\n]*%position\b", code.llvm)
     assert not re.findall(r"\b(?:ld|st)\.[bsu]\d+", code.ptx)  # of memory that might be anywhere
     assert not re.findall(r"\bld\.global\.b8\b", code.ptx)
 
@@ -118,9 +121,6 @@ def test_what_goes_wrong_is_told_in_a_sentence(driver: Driver, monkeypatch: pyte
         assert driver.loaded is None
         assert not driver.retained
     driver.failing = ""
-    monkeypatch.setattr(driver, "cuLaunchKernel", lambda kernel, *how: mark_failed(how[-2][0][1]))
-    with pytest.raises(ParlourError, match=r"^A game of Leduc poker went wrong on the device\.$"):
-        play_each(game, 10, on="gpu")
     with pytest.raises(ParlourError, match=r"^Games are played on the processor or on a gpu, not on 'moon'\.$"):
         play_each(game, 10, on="moon")
     with pytest.raises(ParlourError, match=r"^The number of games must be at least 1, not 0\.$"):
@@ -152,19 +152,71 @@ def test_what_went_wrong_first_is_told(failing: str, driver: Driver, monkeypatch
     assert not driver.retained
 
 
-@pytest.mark.parametrize(("status", "mark"), [(0, 0), (-2, 0), (-1, 1), (3, 1)])
-def test_the_kernel_marks_a_game_that_goes_wrong(status: int, mark: int) -> None:
-    """A compiled function returns 0 if all is well, or -2 if it returns nothing; anything else is an error."""
-    driver = f'define i32 @"play"(ptr %r, ptr %e, i64 %arg.first) {{\n  ret i32 {status}\n}}\n'
-    stand_in = StandIn(DeviceCode("", {}, driver + _kernel(driver, "play", "parlour_play", {})))
-    failed, given = np.zeros(1, np.int32), np.zeros(1, np.uint64)
-    stand_in.launch("parlour_play", 1, 1, [given.ctypes.data, failed.ctypes.data])
-    assert failed[0] == mark
+def test_a_game_that_goes_wrong_says_where(driver: Driver, plant: Planter) -> None:
+    """In the rules; and what was played afterwards is not about that game."""
+    line = "    s.moves += 1 // (s.moves - s.moves)"
+    game = plant("planted_kuhn_on_a_device", ("    s.moves += 1\n", f"{line}\n"))
+    ready(driver, game)
+    with pytest.raises(ParlourError, match=r"^A game of .* went wrong on the device: .*rules\.py, line \d+ \(") as told:
+        play_each(game, 10, on="gpu")
+    assert str(told.value).endswith(f"({line.strip()}): division by zero.")
+    assert not driver.memory
+    sound = parlour.load("kuhn")
+    ready(driver, sound)
+    assert np.array_equal(play_each(sound, 10, on="gpu").returns, play_each(sound, 10).returns)
 
 
-def mark_failed(place: int) -> tuple[int]:
-    ctypes.c_int32.from_address(place).value = 1
-    return (0,)
+@pytest.mark.parametrize("damage", the_rest_long(DAMAGES, ["half"]))
+def test_code_is_kept_and_made_again_if_it_is_damaged(damage: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    game, made, compiled = parlour.load("kuhn"), list[str](), devices.compiled
+    monkeypatch.setattr(devices, "compiled", lambda *given: made.append(given[2]) or compiled(*given))
+    again = device_code.__wrapped__, game.definition, devices.PLAYING, 4
+    first = again[0](*again[1:])
+    assert again[0](*again[1:]) == first
+    assert made == ["kuhn"]
+    (kept,) = tmp_path.rglob("*.ptx.gz")
+    harm(kept, damage)
+    assert again[0](*again[1:]) == first
+    assert made == ["kuhn"] * 2
+
+
+def test_code_that_came_with_the_package_needs_no_clang(tmp_path: Path, monkeypatch: Any) -> None:
+    asked = parlour.load("kuhn").definition, devices.PLAYING, 4
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "first"))
+    made = device_code.__wrapped__(*asked)
+    (kept,) = tmp_path.rglob("*.ptx.gz")
+    monkeypatch.setattr(devices, "SHIPPED", kept.parent)
+    monkeypatch.setattr(devices, "clang", lambda: pytest.fail("it is not needed"))
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "second"))
+    assert device_code.__wrapped__(*asked) == made
+
+
+def test_code_is_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
+    made = device_code.__wrapped__(parlour.load("kuhn").definition, devices.PLAYING, 4)
+    assert kernel(grid.play_some) in made.ptx
+
+
+@pytest.mark.usefixtures("driver")
+def test_without_clang_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    monkeypatch.setattr(devices, "find_spec", lambda name: None)
+    monkeypatch.setattr(devices.shutil, "which", lambda name: None)
+    monkeypatch.setattr(gpu, "device_code", device_code.__wrapped__)
+    with pytest.raises(CompilationError, match=r"^Code for a device is made by clang, .* 'parlour\[compiler\]'\.$"):
+        play_each("kuhn", 10, on="gpu")
+
+
+@pytest.mark.parametrize("sum_", ["n + n", "n - -n", "n * n", "1LL << n", "(long long)(1e9 * n)"])
+def test_a_stand_in_finds_what_a_device_may_do_otherwise(sum_: str) -> None:
+    source = f"void device_sum(long long n, long long *to) {{ *to = {sum_}; }}"
+    room = ctypes.c_int64()
+    given = (1 << 62, ctypes.addressof(room)), (ctypes.c_longlong, ctypes.c_void_p)
+    stand_in = StandIn(DeviceCode("", (), f"long long wrong; {source}", ()))
+    with pytest.raises(AssertionError):
+        stand_in.launch("device_sum", 1, 1, *given)
 
 
 def test_a_stand_in_has_a_name(driver: Driver) -> None:
@@ -191,13 +243,6 @@ def test_without_a_device_a_sentence_says_so(broken: str, monkeypatch: pytest.Mo
     with pytest.raises(ParlourError, match=r"^There is no CUDA device here, or no driver for it\.$"):
         play_each("kuhn", 10, on="gpu")
     assert device_name() is None
-
-
-def test_numbas_own_linking_makes_no_code_for_devices(monkeypatch: pytest.MonkeyPatch) -> None:
-    device_code.cache_clear()
-    monkeypatch.setattr(linking, "is_plain", lambda: True)
-    with pytest.raises(CompilationError, match="not PARLOUR_LINKING=plain"):
-        code_for(parlour.load("leduc"))
 
 
 @pytest.mark.skipif(device_name() is None, reason="there is no CUDA device here")

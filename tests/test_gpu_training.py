@@ -16,14 +16,15 @@ import numpy as np
 import pytest
 
 import parlour
-from devices import Driver
+from devices import Driver, needs_clang
 from helpers import parlour_says
 from parlour import Game, ParlourError
 from parlour.cli.new import lay_out
 from parlour.engine import definition as definitions
-from parlour.engine import device, grid, linking
+from parlour.engine import grid
 from parlour.engine.definition import Definition, definition, shelf
 from parlour.engine.device import LEARNING, device_code, kernel
+from parlour.engine.drivers import GAME
 from parlour.errors import CompilationError
 from parlour.study import gpu, gpu_training, training
 from parlour.study.gpu import device_name
@@ -50,6 +51,8 @@ from few_cards.rules import FewCards
 def prepare(s: FewCards) -> list[float]:
     return [3.5]
 """
+pytestmark = needs_clang
+
 LEARNED = [name for name in shelf() if definition(name).has("appraise")]
 REFUSED = {"diabolo": "erf", "diamondback": "pow", "dividha": "pow"}
 
@@ -57,14 +60,19 @@ REFUSED = {"diabolo": "erf", "diamondback": "pow", "dividha": "pow"}
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
     """A game that is compiled in seconds."""
-    folder = tmp_path_factory.mktemp("games")
-    made = lay_out("few_cards", "Few Cards", folder)
-    (made / "heuristic.py").write_text(HEURISTIC, "utf-8")
-    (made / "prepared.py").write_text(PREPARED, "utf-8")
     with pytest.MonkeyPatch.context() as patched:
-        patched.syspath_prepend(str(folder))
-        patched.setattr(definitions, "_registered", dict(definitions._registered))  # commands register it
-        yield Game(Definition("few_cards", "few_cards"), 2, {})
+        yield few_cards("few_cards", HEURISTIC, tmp_path_factory.mktemp("games"), patched)
+
+
+def few_cards(name: str, heuristic: str, folder: Path, patched: pytest.MonkeyPatch) -> Game:
+    """The game from which authors start, with a rule of thumb."""
+    made = lay_out(name, "Few Cards", folder)
+    for file, text in (("heuristic", heuristic), ("prepared", PREPARED)):
+        own = text.replace("few_cards", name).replace("FewCards", name.title().replace("_", ""))
+        (made / f"{file}.py").write_text(own, "utf-8")
+    patched.syspath_prepend(str(folder))
+    patched.setattr(definitions, "_registered", dict(definitions._registered))  # commands register it
+    return Game(Definition(name, name), 2, {})
 
 
 @pytest.fixture
@@ -144,32 +152,28 @@ def test_a_device_learns_a_game_or_says_why_not(name: str, driver: Driver, tmp_p
     driver.known = [device_code(game.definition, LEARNING, 0)]
     what = plan(game, games=60)
     check_equal(learned(what, GPU), learned(what, PROCESSOR))
+    check_positions(game)
 
 
 @pytest.mark.parametrize(
     ("called", "unable"),
     [
-        ("erf", ["erf"]),
-        ("llvm.pow.f64", ["pow"]),
-        ("llvm.fmuladd.f64", ["fmuladd"]),
-        ("llvm.experimental.constrained.fadd.f64", ["experimental"]),
-        ("llvm.sqrt.f64", []),
-        ("llvm.rint.f64", []),
-        ("llvm.usub.sat.i64", []),
-        ("llvm.sadd.sat.i32", []),
-        ("llvm.smul.with.overflow.i64", []),
-        ("llvm.uadd.with.overflow.i64", []),
-        ("llvm.scmp.i8.i64", []),
-        ("llvm.ucmp.i8.i64", []),
-        ("llvm.bitreverse.i64", []),
-        ("llvm.experimental.noalias.scope.decl", []),
+        *((f"math.{name}(notes[0])", name) for name in ("log", "log2", "exp", "erf", "sin", "cos")),
+        ("notes[0] ** 1.5", "pow"),
+        ("math.sqrt(abs(notes[0])) + math.floor(notes[0]) + math.ceil(notes[0]) + round(notes[0])", None),
     ],
 )
-def test_what_a_device_calculates_otherwise_is_found(called: str, unable: list[str]) -> None:
-    """Where it is called; what is only declared does not matter."""
-    declared = f"declare double @{called}(double) #1\ndeclare double @exp(double)\n"
-    assert device._unable(declared) == []
-    assert device._unable(f"{declared}  %y = tail call double @{called}(double %x)\n") == unable
+def test_what_a_device_calculates_otherwise_is_found(
+    called: str, unable: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = few_cards(
+        f"few_cards_{unable or 'exact'}", HEURISTIC.replace("0.3 * s.hand[me]", called), tmp_path, monkeypatch
+    )
+    if unable is None:
+        check_code(game, tmp_path)
+    else:
+        with pytest.raises(CompilationError, match=f"^Few Cards calculates with {unable}, which devices do not round"):
+            device_code(game.definition, LEARNING, 0)
 
 
 # ------------------------------------------------------------------------------------------ the same weights
@@ -194,6 +198,29 @@ def test_a_device_learns_what_the_processor_learns(
     assert not ready.memory
     assert ready.loaded is None
     check_equal(made, learned(what, PROCESSOR))
+
+
+def test_a_device_leaves_the_same_positions(game: Game, ready: Driver) -> None:
+    check_positions(game)
+
+
+def check_positions(game: Game) -> None:
+    """After the games of each of 64 parts: the game's byte by byte; what else is kept field by field, since NumPy does
+    not copy what is between fields."""
+    what = plan(game, 64)
+    made = Training(what, on=GPU)
+    (table,), vector, total = made._tables, made._vector(), np.zeros(len(made._learned))
+    first = table.own["S"].copy()
+    with gpu_training.Grid(what, table) as grid:
+        grid.play(vector, 0, 5, 0.3, training.LASTING, total)
+        positions = grid.fetch(grid._given["S"])
+    expected = np.zeros(len(total))
+    for part in range(64):
+        table.own["S"][:] = first
+        expected += table.play(vector, 5 * part, 5, 0.3, training.LASTING)
+        assert positions[part][GAME].tobytes() == table.own["S"][GAME].tobytes()
+        assert (positions[part] == table.own["S"]).all()
+    assert total.tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize(("parts", "times"), [(1, 1), (2, 1), (64, 32), (512, 128)])
@@ -305,11 +332,14 @@ def test_without_a_device_the_processor_learns(game: Game) -> None:
 
 @pytest.mark.usefixtures("driver")
 def test_where_there_is_no_code_for_devices_the_processor_learns(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu_training, "device_code", device_code.__wrapped__)  # what is known is not forgotten
-    monkeypatch.setattr(linking, "is_plain", lambda: True)
+    monkeypatch.setattr(gpu_training, "device_code", clangless)
     assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
-    with pytest.raises(CompilationError, match=r"not PARLOUR_LINKING=plain: --on processor learns it\.$"):
+    with pytest.raises(CompilationError, match=r"^There is no clang: --on processor learns it\.$"):
         Training(plan(game), on=GPU)
+
+
+def clangless(*asked: Any) -> Any:
+    raise CompilationError("There is no clang.")
 
 
 def test_a_device_that_calculates_otherwise_learns_nothing(

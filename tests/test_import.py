@@ -13,7 +13,7 @@ from helpers import GAMES
 from parlour.engine.definition import definition
 from waiting import LIMIT
 
-HEAVY = {"numpy", "numba", "llvmlite", "rich", "typer", "fastapi", "starlette", "httpx", "asyncio"}
+HEAVY = {"numpy", "rich", "typer", "fastapi", "starlette", "httpx", "asyncio"}
 
 
 def python(code: str) -> str:

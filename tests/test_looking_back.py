@@ -117,7 +117,7 @@ def test_looks_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     async def answer(self: Workers, question: Any, *_: object) -> object:
         asked.append(question)
         await go_on.wait()
-        return True if question is bots._is_loaded else Advice(0, "", {}, {})
+        return Advice(0, "", {}, {})
 
     monkeypatch.setattr(Workers, "answer", answer)
     state = parlour.load("kuhn").new(seed=1)
@@ -141,9 +141,8 @@ def test_a_look_takes_two_seconds_of_search_at_most() -> None:
     assert MOST * budget(bots.LOOK.partition(":")[2])["seconds"] <= 2
 
 
-def test_the_worker_for_hints_looks_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_worker_for_hints_looks_back() -> None:
     """In its process."""
-    monkeypatch.setattr(bots, "LOADING", 0)
 
     async def run() -> list[Advice]:
         real = Bots()

@@ -10,28 +10,30 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from random import Random
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from every_driver import made, runs_here
 from helpers import GAMES, LONG, Setting, Survey, few_settings, plain, the_rest_long
 from parlour import vocabulary
 from parlour.batch import start_records
 from parlour.engine import hashing, vectors
 from parlour.engine.binding import compiled
-from parlour.engine.compiled import compiled as by_numba
+from parlour.engine.c import building
+from parlour.engine.c.building import Part
+from parlour.engine.c.entries import Asked
+from parlour.engine.c.names import OWN
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import interpreted
-from parlour.engine.intrinsics import nth_halving
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict, check_range, from_record, to_record
 from parlour.engine.telling import View, view
-from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL, below, draw, lowest
+from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL, below, count, draw, lowest, nth
 
 
 @dataclass
@@ -197,28 +199,95 @@ SETS = st.integers(1, (1 << 63) - 1)
 SMALL = st.integers(-(1 << 31), (1 << 31) - 1)
 
 
-@pytest.fixture(scope="module")
-def intrinsics() -> SimpleNamespace:
-    return by_numba(definition("kuhn"))
+fold, deed_fact, seeded, next_entry, next_difference = (
+    OWN[name] for name in ("fold", "deed_fact", "seeded", "next_entry", "next_difference")
+)
+
+
+def counted(members: int) -> Any:
+    return count(members)
+
+
+def least(members: int) -> Any:
+    return lowest(members)
+
+
+def kth(members: int, k: int) -> Any:
+    return nth(members, k)
+
+
+def one_below(rng: Any, n: int) -> Any:
+    return below(rng, n)
+
+
+def one_of(rng: Any, members: int) -> Any:
+    return draw(rng, members)
+
+
+def folded(key: int, fact: int) -> Any:
+    return fold(key, fact)
+
+
+def fact_of(action: int) -> Any:
+    return deed_fact(action)
+
+
+def seed_of(first: int, i: int) -> Any:
+    return seeded(first, i)
+
+
+def single(row: Any, i: int, n: int) -> Any:
+    return next_entry(row, i, n)
+
+
+def double(row: Any, i: int, n: int) -> Any:
+    return next_entry(row, i, n)
+
+
+def apart(one: Any, other: Any, i: int, n: int) -> Any:
+    return next_difference(one, other, i, n)
+
+
+def far_apart(one: Any, other: Any, i: int, n: int) -> Any:
+    return next_difference(one, other, i, n)
+
+
+WHOLE, BETWEEN = {"members": "i64"}, {"i": "i64", "n": "i64"}
+PRIMITIVES = Part(
+    "primitives",
+    more=tuple(
+        Asked(function.__name__, function, kinds)
+        for function, kinds in (
+            *((counted, WHOLE), (least, WHOLE), (kth, {**WHOLE, "k": "i64"})),
+            *((one_below, {"rng": "u64[]", "n": "i64"}), (one_of, {"rng": "u64[]", **WHOLE})),
+            *((folded, {"key": "word", "fact": "word"}), (fact_of, {"action": "i64"})),
+            (seed_of, {"first": "word", "i": "i64"}),
+            *((single, {"row": "f32[]", **BETWEEN}), (double, {"row": "f64[]", **BETWEEN})),
+            (apart, {"one": "f32[]", "other": "f32[]", **BETWEEN}),
+            (far_apart, {"one": "f64[]", "other": "f64[]", **BETWEEN}),
+        )
+        if isinstance(function, FunctionType)
+    ),
+)
+
+
+@pytest.fixture(scope="module", params=building.LEVELS)
+def own(request: pytest.FixtureRequest) -> Any:
+    """The primitives as C has them, with and without special instructions of the processor."""
+    if not runs_here(request.param):
+        pytest.skip(f"this processor is not of level {request.param}")
+    with made(building.FAST, request.param):
+        code = compiled(definition("kuhn"), PRIMITIVES)
+        assert code.counted(7) == 3
+    return code
 
 
 @given(members=SETS)
-def test_sets(intrinsics: Any, members: int) -> None:
-    assert intrinsics.count(members) == vocabulary.count(members) == len(listed(members))
-    assert intrinsics.lowest(members) == vocabulary.lowest(members) == listed(members)[0]
+def test_sets(own: Any, members: int) -> None:
+    assert own.counted(members) == vocabulary.count(members) == len(listed(members))
+    assert own.least(members) == vocabulary.lowest(members) == listed(members)[0]
     for k in {0, len(listed(members)) // 2, len(listed(members)) - 1}:
-        assert intrinsics.nth(members, k) == vocabulary.nth(members, k) == listed(members)[k]
-
-
-@given(members=SETS)
-def test_nth_without_special_instructions(members: int) -> None:
-    nth = portable_nth()
-    assert [nth(members, k) for k in range(len(listed(members)))] == listed(members)
-
-
-@functools.cache
-def portable_nth() -> Any:
-    return numba.njit(nth_halving)
+        assert own.kth(members, k) == vocabulary.nth(members, k) == listed(members)[k]
 
 
 def listed(members: int) -> list[int]:
@@ -226,36 +295,24 @@ def listed(members: int) -> list[int]:
 
 
 @given(word=WORDS, n=st.integers(1, 1 << 31))
-def test_below(intrinsics: Any, word: int, n: int) -> None:
+def test_below(own: Any, word: int, n: int) -> None:
     ours, theirs = [word], np.array([word], np.uint64)
-    assert intrinsics.below(theirs, n) == below(ours, n) < n
+    assert own.one_below(theirs, n) == below(ours, n) < n
     assert int(theirs[0]) == ours[0]
 
 
 @given(word=WORDS, members=SETS)
-def test_draw(intrinsics: Any, word: int, members: int) -> None:
+def test_draw(own: Any, word: int, members: int) -> None:
     ours, theirs = [word], np.array([word], np.uint64)
-    assert intrinsics.draw(theirs, members) == draw(ours, members) in listed(members)
+    assert own.one_of(theirs, members) == draw(ours, members) in listed(members)
     assert int(theirs[0]) == ours[0]
 
 
-@functools.cache
-def searching() -> Any:
-    from parlour.engine.intrinsics import next_difference, next_entry
-
-    def entry(row: Any, i: int, n: int) -> Any:
-        return next_entry(row, i, n)
-
-    def difference(one: Any, other: Any, i: int, n: int) -> Any:
-        return next_difference(one, other, i, n)
-
-    return numba.njit(entry), numba.njit(difference)
-
-
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_the_next_entry_and_the_next_difference(kind: Any) -> None:
+def test_the_next_entry_and_the_next_difference(own: Any, kind: Any) -> None:
     """Eight entries are looked at together, and whatever is left, one by one; none beyond the last."""
-    dice, (entry, difference) = Random(1), searching()
+    entry, difference = (own.single, own.apart) if kind is np.float32 else (own.double, own.far_apart)
+    dice = Random(1)
     for _ in range(2000):
         row = [dice.choice([1.0, 0.25, -1.0, 1e-40, math.nan]) if dice.random() < 0.1 else 0.0 for _ in range(40)]
         row[dice.randrange(40)] = -0.0
@@ -273,14 +330,14 @@ def test_the_next_entry_and_the_next_difference(kind: Any) -> None:
 
 
 @given(key=WORDS, fact=WORDS, action=st.integers(0, 1 << 15))
-def test_folding(intrinsics: Any, key: int, fact: int, action: int) -> None:
-    assert int(intrinsics.fold(np.uint64(key), np.uint64(fact))) == hashing.fold(key, fact)
-    assert int(intrinsics.deed_fact(action)) == hashing.deed_fact(action)
+def test_folding(own: Any, key: int, fact: int, action: int) -> None:
+    assert int(own.folded(np.uint64(key), np.uint64(fact))) == hashing.fold(key, fact)
+    assert int(own.fact_of(action)) == hashing.deed_fact(action)
 
 
 @given(first=WORDS, i=st.integers(0, 1 << 20))
-def test_seeds(intrinsics: Any, first: int, i: int) -> None:
-    assert int(intrinsics.seeded(np.uint64(first), i)) == hashing.seed_word((first + i) & hashing.MASK)
+def test_seeds(own: Any, first: int, i: int) -> None:
+    assert int(own.seed_of(np.uint64(first), i)) == hashing.seed_word((first + i) & hashing.MASK)
 
 
 # ------------------------------------------------------------------------------------------ other ways to compile
@@ -295,7 +352,7 @@ print("agreed")
 """
 
 
-WAYS = ("PARLOUR_BOUNDS_CHECK=1", "PARLOUR_PORTABLE=1", "PARLOUR_LINKING=plain")
+WAYS = ("PARLOUR_BOUNDS_CHECK=1", "PARLOUR_PORTABLE=1")
 SOME_WAYS = [(WAYS[0], "sampler"), (WAYS[1], "kuhn")]
 EVERY_WAY = [
     pytest.param(way, game, marks=[] if (way, game) in SOME_WAYS else pytest.mark.long)
@@ -306,7 +363,7 @@ EVERY_WAY = [
 
 @pytest.mark.parametrize(("way", "game"), EVERY_WAY)
 def test_other_ways_to_compile(way: str, game: str) -> None:
-    """With every index checked, without special instructions of the processor, and put together by Numba alone."""
+    """With every index checked, and without special instructions of the processor."""
     run = other_way(way, game)
     assert run.stdout == "agreed\n", run.stderr[-2000:]
 

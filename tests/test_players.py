@@ -5,14 +5,10 @@ from __future__ import annotations
 import inspect
 import itertools
 import json
-import os
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
@@ -25,13 +21,12 @@ from parlour.engine.interpreted import interpreted
 from parlour.engine.telling import View
 from parlour.game import view_from
 from parlour.players import Player, kinds, make
-from parlour.players.background import BackgroundSearch, Worker, game_data
 from parlour.players.search import Search, Tree
 from parlour.shelf.diamonds import position as diamonds
 from parlour.shelf.kuhn.rules import PASS
 from parlour.study.match import play as play_match
 from parlour.study.match import play_game
-from waiting import LIMIT, wait_until
+from waiting import LIMIT
 
 SETTINGS = [setting for game in GAMES for setting in plain(game)]
 QUICK: dict[str, Any] = {
@@ -344,177 +339,22 @@ def test_search_keeps_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
         ("search", {"depth": 3}, "The player 'search' has no setting depth; it has seconds, simulations, explore, "),
     ],
 )
-@pytest.mark.parametrize("background", [False, True])
-def test_a_mistake_is_one_sentence(kind: str, settings: dict[str, Any], sentence: str, background: bool) -> None:
-    if background and kind.startswith("search"):
-        settings = {**settings, "background": True}
+def test_a_mistake_is_one_sentence(kind: str, settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParlourError) as mistake:
         make(kind, parlour.load("kuhn"), **settings)
     assert str(mistake.value).startswith(sentence)
 
 
-def test_players_are_made_without_loading_numpy_or_numba() -> None:
+def test_players_are_made_without_loading_numpy() -> None:
     program = (
         "import sys, parlour; from parlour.players import make\n"
         "game = parlour.load('diamonds'); state = game.new(seed=1)\n"
         "for kind in ('random', 'rule-of-thumb', 'search:5'):\n"
         "    settings = {'binding': 'interpreted'} if kind[0] == 's' else {}\n"
         "    make(kind, game, **settings).choose(state.view(state.acting[0]), state.legal_actions())\n"
-        "assert not {'numpy', 'numba', 'rich'} & set(sys.modules)"
+        "assert not {'numpy', 'rich'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=LIMIT)
-
-
-# ------------------------------------------------------------------------------------------ the worker
-
-
-def gone(pid: int) -> bool:
-    """Whether a process has ended and was reaped."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return False
-
-
-@pytest.fixture
-def kuhn() -> Game:
-    return parlour.load("kuhn")
-
-
-def test_the_worker_speaks_lines_of_json_and_ends_with_its_input(kuhn: Game) -> None:
-    state = kuhn_after("K", "Q", "pass", "bet")
-    asked = {"view": state.view(0).dump(), "legal": [0, 1], "seed": 1, "settings": {"simulations": 50}}
-    with subprocess.Popen(
-        [sys.executable, "-m", "parlour.players.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as worker:
-        assert worker.stdin
-        assert worker.stdout
-        assert worker.stderr
-
-        def said(message: dict[str, Any]) -> dict[str, Any]:
-            worker.stdin.write(json.dumps(message) + "\n")
-            worker.stdin.flush()
-            return dict(json.loads(worker.stdout.readline()))
-
-        assert said({"prepare": game_data(kuhn)}) == {"ready": game_data(kuhn)}
-        worker.send_signal(signal.SIGINT)  # Ctrl-C is not meant for it
-        answer = said({"id": 5, **asked})
-        expected = Search(kuhn, 1, simulations=50).advise(state.view(0), [0, 1])
-        assert (answer["id"], answer["action"], answer["reason"]) == (5, expected.action, expected.reason)
-        assert answer["visits"] == {str(a): n for a, n in expected.visits.items()}
-        assert said({"id": 6, **asked, "view": {}}) == {"id": 6, "error": "KeyError('game')"}
-        worker.stdin.close()
-        assert worker.wait(LIMIT) == 0
-        assert worker.stderr.read() == ""
-
-
-@pytest.fixture
-def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
-    """One of the test's own, which ends with it."""
-    mine = Worker()
-    monkeypatch.setattr("parlour.players.background.shared_worker", lambda: mine)
-    yield mine
-    mine.close()
-
-
-def test_nobody_waits_for_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: Worker) -> None:
-    """Not even for one that never comes to an end."""
-    endless = tmp_path / "python"
-    endless.write_text("#!/bin/sh\nexec cat > /dev/null\n")
-    endless.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(endless))
-    state = parlour.load("diamonds").new(seed=1)
-    player = make("search:0.1s", state.game, background=True)
-    assert isinstance(player, BackgroundSearch)
-    with ThreadPoolExecutor(1) as person:
-        advice = person.submit(player.advise, state.view(state.acting[0]), state.legal_actions()).result(LIMIT)
-    assert not player.ready()
-    assert advice.action in state.legal_actions()
-    assert "imagined games" in advice.reason
-    pid = worker.pid
-    assert pid
-    worker.close()  # in the middle of compiling
-    assert gone(pid)
-
-
-def test_a_dead_worker_is_replaced_and_nobody_notices(
-    kuhn: Game, worker: Worker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("parlour.players.background.PATIENCE", LIMIT)
-    state = kuhn_after("K", "Q", "pass", "bet")
-    player = BackgroundSearch(kuhn, 1, simulations=50)
-    expected = Search(kuhn, 1, simulations=50).advise(state.view(0), [0, 1])
-    wait_until(player.ready)
-    assert player.advise(state.view(0), [0, 1]) == expected
-    for number in (signal.SIGKILL, signal.SIGSTOP):
-        first = worker.pid
-        assert first
-        os.kill(first, number)
-        with monkeypatch.context() as patched:
-            if number == signal.SIGSTOP:  # who stands still is given up in the end
-                patched.setattr(player, "_wait", 0.5)
-            assert player.choose(state.view(0), [0, 1]) == expected.action
-        wait_until(player.ready)
-        assert worker.pid != first
-        assert gone(first)
-        assert player.advise(state.view(0), [0, 1]) == expected
-    last = worker.pid
-    assert last
-    worker.close()
-    assert gone(last)
-    assert player.choose(state.view(0), [0, 1]) == expected.action
-    assert worker.pid is None
-
-
-def test_a_worker_that_loads_another_game_is_neither_asked_nor_given_up(kuhn: Game, worker: Worker) -> None:
-    state, player = kuhn_after("K", "Q", "pass", "bet"), BackgroundSearch(kuhn, 1, simulations=50)
-    wait_until(player.ready)
-    busy = worker.pid
-    assert busy
-    os.kill(busy, signal.SIGSTOP)  # a compiler takes that long
-    worker.prepare(parlour.load("leduc"))
-    player._wait = 0.1  # what it would wait if it asked
-    assert player.choose(state.view(0), [0, 1]) in (0, 1)
-    assert worker.pid == busy
-    os.kill(busy, signal.SIGCONT)
-    wait_until(player.ready)
-    assert worker.pid == busy
-
-
-@pytest.mark.usefixtures("worker")
-def test_a_worker_that_cannot_start_leaves_the_search_interpreted(kuhn: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    state = kuhn_after("K", "Q", "pass", "bet")
-    player = BackgroundSearch(kuhn, 1)
-    assert state.game.action_names[player.choose(state.view(0), [0, 1])] == "bet"
-    assert not player.ready()
-
-
-def test_the_worker_ends_when_its_parent_is_killed(kuhn: Game) -> None:
-    program = (
-        "import signal, parlour; from parlour.players.background import BackgroundSearch as B\n"
-        "player = B(parlour.load('kuhn')); print(player._worker.pid, flush=True); signal.pause()"
-    )
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdout
-        pid = int(parent.stdout.readline())
-        assert not ended(pid)
-        parent.kill()
-    wait_until(lambda: ended(pid))
-
-
-def ended(pid: int) -> bool:
-    """Whether a process that is not our child runs no more (nobody may be there to reap it)."""
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
 
 
 def test_only_games_with_a_thumb_have_the_kind() -> None:

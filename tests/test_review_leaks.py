@@ -23,7 +23,7 @@ from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.page.reviewing import fragment
 from parlour.players.player import Advice
-from parlour.room import bots, daily, wire
+from parlour.room import daily, wire
 from parlour.room.api import API
 from parlour.room.bots import Bots, Workers
 from parlour.room.looking_back import REVIEWED, choices
@@ -93,8 +93,6 @@ def asked_fixture(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     async def answer(self: Workers, question: Any, *about: Any) -> object:
         asked.append((question.__name__, *about))
-        if question is bots._is_loaded:
-            return True
         _, told, legal = about
         return opinion(told, legal)
 
@@ -155,11 +153,7 @@ class Asked:
         async def look_back(self: Bots, made: Sequence[tuple[View, Sequence[int]]]) -> list[Advice]:
             return [opinion(json.encode(view.dump()), legal) for view, legal in made]
 
-        async def is_loaded(self: Bots, kind: str, view: View) -> bool:
-            return True
-
         monkeypatch.setattr(QuickBots, "review", review)
-        monkeypatch.setattr(QuickBots, "is_loaded", is_loaded)
         monkeypatch.setattr(QuickBots, "look_back", look_back)
 
 

@@ -34,11 +34,7 @@ def look_here(monkeypatch: pytest.MonkeyPatch) -> list[View]:
         shown.append(view)
         return Search(view.game, simulations=2000, binding="interpreted").advise(view, legal)
 
-    async def is_loaded(self: Bots, kind: str, view: View) -> bool:
-        return True
-
     monkeypatch.setattr(QuickBots, "review", review)
-    monkeypatch.setattr(QuickBots, "is_loaded", is_loaded)
     return shown
 
 
@@ -154,9 +150,6 @@ class Reviewer(Bots):
     @property
     def is_busy(self) -> bool:
         return self.busy
-
-    async def is_loaded(self, kind: str, view: View) -> bool:
-        return True
 
     async def review(self, kind: str, view: View, legal: Sequence[int]) -> Advice:
         self.asked.append(view)

@@ -762,8 +762,8 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
 
     tree = grow(parlour.load("leduc"), vectors=vectors)
     one, other = Solver(tree), Solver(tree)
-    name = "improve" if vectors else "iterate"
-    whole, times = getattr(kernels, name), iter(range(1, 10**6))
+    name, code = "improve" if vectors else "iterate", kernels.compiled()
+    whole, times = getattr(code, name), iter(range(1, 10**6))
 
     def disturbed(*arrays: Any) -> None:
         whole(*arrays)
@@ -773,7 +773,7 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with monkeypatch.context() as planted:
-            planted.setattr(kernels, name, disturbed)
+            planted.setattr(code, name, disturbed)
             with pytest.raises(KeyboardInterrupt):
                 one.run(target=0)
     finally:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 TOOLS = {
     # Each tool with the words of the shortest run that changes no file; without words it is only imported.
     "tests/attack.py": "--help",  # what it does: test_attack
-    "tests/both_compilers.py": "",  # test_c
+    "tests/every_driver.py": "",  # test_c
     "tests/campaigns.py": "kuhn --list",
     "tests/contracts.py": "",  # test_docs
     "tests/corpus.py": "kuhn 1",
@@ -33,7 +33,6 @@ TOOLS = {
     "tests/minutes.py": "--help",  # test_presets
     "tests/mutants.py": "kuhn --list",  # and test_mutants
     "tests/patient.py": "--version",  # test_visits
-    "tests/processors.py": "run",  # of no game; test_processors
     "tests/quick.py": "",  # test_quick
     "tests/screenshots.py": "--help",  # test_page_sizes
     "tests/shipping.py": "--help",

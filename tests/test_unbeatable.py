@@ -7,6 +7,7 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ import pytest
 import parlour
 from hand_for_two import Betting
 from parlour import ParlourError, State
+from parlour.errors import CompilationError
 from parlour.players import kinds, make
-from parlour.players.kinds import at_once
 from parlour.room.bots import Bots, Workers
 from parlour.shelf.diamondback import solving, unbeatable
 from parlour.shelf.diamondback.position import FURTHER, STOP, WAGER
@@ -147,55 +148,25 @@ def test_hands_with_a_carried_pot_are_worth_what_the_page_says(pot: int, most: i
     assert upper - lower <= 2e-3
 
 
-def test_nobody_waits_for_a_compiler_at_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until another process has made the machine code, the player plays from tables, in the same hand too."""
+@pytest.mark.parametrize("installed", [False, True])
+def test_it_plays_without_what_solving_needs(monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
+    """``pip install parlour`` alone, and where there is neither a library nor a compiler, which is said: from tables,
+    which have carried pots in both games."""
 
-    class Child:
-        code: int | None = None
+    def refuse(*_: object) -> None:
+        raise CompilationError("There is no compiler.")
 
-        def poll(self) -> int | None:
-            return self.code
-
-        def kill(self) -> None:
-            pass
-
-    child, solved = Child(), list[int]()
-    monkeypatch.setattr(unbeatable.subprocess, "Popen", lambda *_, **__: child)
-    monkeypatch.setattr(unbeatable, "_compiling", [])
-    solve = solving.solution
-    monkeypatch.setattr(solving, "solution", lambda *hand: solved.append(1) or solve(*hand))
-    state = after_a_tie("standard", dealt(POOR, GOOD))
-    player = at_once("unbeatable", state.game)
-    assert isinstance(player, Unbeatable)
-    assert choices(state, player).get("fold", 0.0) < 0.01
-    assert not solved
-    child.code = 1  # it could not keep what it made
-    choices(state, player)
-    assert not solved
-    child.code = 0
-    assert choices(state, player).get("fold", 0.0) == 0
-    assert solved
-
-
-def test_it_plays_without_what_solving_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """``pip install parlour`` alone: from tables, which have carried pots in both games."""
-    monkeypatch.setattr(unbeatable, "_extra", lambda: False)
-    monkeypatch.setattr(solving, "solution", None)
+    monkeypatch.setattr(unbeatable, "can_solve", lambda: installed)
+    monkeypatch.setattr(solving, "solution", refuse)
+    told = r"There is no compiler\. The unbeatable player goes by tables\."
     for version in VERSIONS:
         state = after_a_tie(version, dealt(BETTER, GOOD))
         player = Unbeatable(state.game)
-        assert choices(state, player).get("fold", 0.0) < 0.01
+        with pytest.warns(RuntimeWarning, match=told) if installed else nullcontext():
+            assert choices(state, player).get("fold", 0.0) < 0.01
         state.apply("wager 1")
-        assert choices(state, player)["match"] > 0.9
-
-
-def test_another_process_makes_the_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unbeatable, "_compiling", [])
-    unbeatable.can_solve(waits=False)
-    (child,) = unbeatable._compiling
-    child.wait(timeout=300)
-    assert unbeatable.can_solve(waits=False)
-    assert unbeatable._compiling == [child], "it is started once"
+        with pytest.warns(RuntimeWarning, match=told) if installed else nullcontext():
+            assert choices(state, player)["match"] > 0.9
 
 
 def test_a_bot_that_solves_holds_up_no_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:

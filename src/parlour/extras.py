@@ -15,7 +15,7 @@ from typing import Any, Final
 from parlour.errors import ParlourError
 
 EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
-    "fast": {"numpy": "NumPy", "numba": "Numba", "filelock": "filelock"},
+    "fast": {"numpy": "NumPy", "filelock": "filelock"},
     "server": {
         "fastapi": "FastAPI",
         "uvicorn": "uvicorn",
@@ -45,7 +45,7 @@ CLIENT: Final = ("anyio", "httpx", "msgspec", "websockets")
 """What a player or a bot at a table on a server needs of the extra ``server``; the others make the server and its
 pages."""
 
-_PART_OF: Final = {"llvmlite": "numba", "markupsafe": "jinja2", "pydantic": "fastapi", "starlette": "fastapi"}
+_PART_OF: Final = {"markupsafe": "jinja2", "pydantic": "fastapi", "starlette": "fastapi"}
 
 COMMANDS: Final[Mapping[str, str]] = {
     "serve": "server",
@@ -105,8 +105,8 @@ def require(extra: str, what: str, some: Collection[str] = ()) -> None:
 def explained(error: ModuleNotFoundError, extra: str | None = None) -> Missing | None:
     """Return the sentence for a module that was not found, if an extra brings it: ``extra``, or the one that lists it.
 
-    >>> print(explained(ModuleNotFoundError(name="numba.core")))
-    Numba is not installed; pip install 'parlour[fast]' brings it.
+    >>> print(explained(ModuleNotFoundError(name="numpy.linalg")))
+    NumPy is not installed; pip install 'parlour[fast]' brings it.
     """
     top = (error.name or "").partition(".")[0]
     top = _PART_OF.get(top, top)
@@ -122,7 +122,7 @@ def needed(extra: str) -> Iterator[None]:
     """Imports that this extra makes possible: one of its modules that is not there raises :class:`Missing`.
 
     >>> with needed("fast"):
-    ...     import numba
+    ...     import numpy
     """
     try:
         yield

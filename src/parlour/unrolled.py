@@ -52,16 +52,4 @@ class Writer:
         exec(compile(source, file, "exec"), self._names)
         function = self._names[self.name]
         assert isinstance(function, FunctionType)
-        function.__dict__["written_out"] = True
         return function
-
-
-def is_written_out(value: Any) -> bool:
-    """Whether a function was made by a :class:`Writer`."""
-    return isinstance(value, FunctionType) and "written_out" in value.__dict__
-
-
-def called_by(function: FunctionType) -> dict[str, Any]:
-    """Return the functions that a written-out function calls, by the names under which it knows them."""
-    names = function.__globals__
-    return {name: names[name] for name in function.__code__.co_names if name in names}

@@ -1,9 +1,9 @@
 """The words in which the rules of a game are written.
 
 A game is a folder with a ``rules`` module of plain functions over small integers.  That module imports
-this one and nothing else: no NumPy, no Numba, no engine.  The functions run as they stand (the *interpreted*
-binding) and are also cloned and compiled (the *compiled* binding, :mod:`parlour.engine.compiled`), where the
-few primitives below are replaced by machine code of the same meaning.
+this one and nothing else: no NumPy, no engine.  The functions run as they stand (the *interpreted*
+binding) and are also translated to C and compiled (the *compiled* binding, :mod:`parlour.engine.c`), where the
+few primitives below are functions of the same meaning.
 
 Four groups of words:
 
@@ -557,7 +557,7 @@ FRENCH_RANKS: Final = "23456789TJQKA"
 
 
 # ------------------------------------------------------------------------------------------ primitives
-# Each has a compiled twin of the same name and meaning in parlour.engine.compiled.
+# Each has a twin of the same name and meaning in C: parlour/engine/c/prelude.h.
 
 
 def count(members: int) -> int:

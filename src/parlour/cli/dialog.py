@@ -419,10 +419,10 @@ class Dialog(ABC):
 
     @cached_property
     def _adviser(self) -> Any:
-        """The bot that gives hints; once made, it gets ready in the background."""
-        from parlour.players.kinds import at_once, strongest
+        """The bot that gives hints."""
+        from parlour.players.kinds import make, strongest
 
-        return at_once(f"{strongest(self.game)}:{HINT}", self.game)
+        return make(f"{strongest(self.game)}:{HINT}", self.game)
 
     def _hint(self) -> None:
         view, legal = self.view, self.legal

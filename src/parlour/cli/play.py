@@ -265,7 +265,7 @@ def _sit_down(
     from parlour.cli.sitting import Sitting
     from parlour.drawing import Drawing
     from parlour.players.characters import names_of
-    from parlour.players.kinds import at_once
+    from parlour.players.kinds import make
 
     screen = open_screen(Drawing(game.definition), plain, pace)
     called = names_of(kinds, NAMES, name or GUEST)
@@ -281,9 +281,7 @@ def _sit_down(
         if state is None:
             state = game.new(seed)
             state.call_players(called)
-        bots = {
-            p: at_once(kind, game, seed=(seed + p + 1) % (1 << 64)) for p, kind in zip(opponents, kinds, strict=True)
-        }
+        bots = {p: make(kind, game, seed=(seed + p + 1) % (1 << 64)) for p, kind in zip(opponents, kinds, strict=True)}
         sitting = Sitting(state, seat, bots, shown, screen, keeper)
         code, ended = 0, False
         try:

@@ -22,9 +22,7 @@ def skill(
     players: Players = None,
     seconds: Annotated[
         float,
-        typer.Option(
-            "--seconds", min=0, max=MOST_SECONDS, help="Time to play, in all, on idle cores; compiling comes on top."
-        ),
+        typer.Option("--seconds", min=0, max=MOST_SECONDS, help="Time to play, in all, on idle cores."),
     ] = 60.0,
     simulations: Annotated[
         int,

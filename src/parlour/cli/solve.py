@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -82,7 +80,6 @@ def solve(
 
     Example: parlour solve leduc --target 0.001 --out leduc.solved
     """
-    _load_numba()
     seed_word(seed)
     if show is not None:
         _show(show, rows, as_json)
@@ -320,27 +317,6 @@ def exploit(
 
 
 # ------------------------------------------------------------------------------------------ what they share
-
-
-def _load_numba() -> None:
-    """Load Numba's arrays without SciPy, and without looking for garbage among what is loaded.
-
-    Numba would load SciPy to multiply matrices, which nothing here does; that takes longer than to solve Leduc poker,
-    and so do Python's rounds through all that Numba brings.
-    """
-    blas = "scipy.linalg.cython_blas"
-    hidden, collects = blas not in sys.modules, gc.isenabled()
-    if hidden:
-        sys.modules[blas] = None  # type: ignore[assignment]
-    gc.disable()
-    try:
-        import numba.np.arraymath  # noqa: F401
-    finally:
-        if hidden:
-            del sys.modules[blas]
-        if collects:
-            gc.freeze()
-            gc.enable()
 
 
 def _one_deal(game: str, options: list[str] | None, quiet: bool) -> Game:

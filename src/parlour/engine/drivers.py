@@ -1,6 +1,6 @@
 """Loops that drive the rules, written once and bound like them: interpreted, or compiled with a game's rules.
 
-The names annotated below are filled in by the binder (:mod:`parlour.engine.compiled`).  ``rng`` is always a vector
+The names annotated below are filled in by the binder (:mod:`parlour.engine.interpreted`).  ``rng`` is always a vector
 whose first word is the state of a generator; ``S`` a vector of positions; ``acts`` a vector to write actions into.
 """
 
@@ -48,9 +48,6 @@ position_in: Callable[..., Any]
 memory_in: Callable[..., Any]
 about_in: Callable[..., Any]
 rng_in: Callable[..., Any]
-row_in: Callable[..., Any]
-returns_in: Callable[..., Any]
-weights_in: Callable[..., Any]
 scores_in: Callable[..., Any]
 acts_in: Callable[..., Any]
 reconsider: Callable[..., None]
@@ -1003,8 +1000,7 @@ def write_mask(lo: int, hi: int, acts: Any, counts: Any, mask: Any) -> None:
 
 
 # ------------------------------------------------------------------------------------------ one state
-# ``B`` is where a block of words begins (:mod:`parlour.engine.blocks`).  The last five functions are called by their
-# addresses (state.h says what each takes and returns); since nobody catches an error there, it is a number.
+# ``B`` is where a block of words begins (:mod:`parlour.engine.c.layout`).
 
 ASKED, COUNT, DRAWN, LEFT_TO_PLAY = range(4)
 NOBODY, FRESH, PLACED = -8, -9, -10
@@ -1092,48 +1088,6 @@ def weigh_outcomes(s: Any, weights: Any) -> int:
         k = nth(outcomes, i)
         weights[k] = weight(s, k)
     return outcomes
-
-
-def step_state(B: Any, a: int, player: int) -> int:
-    """:func:`step_on`."""
-    try:
-        return step_on(B, a, player)
-    except Exception:
-        return FAILED
-
-
-def ask_state(B: Any, player: int) -> int:
-    """:func:`list_actions`."""
-    try:
-        return list_actions(B, player)
-    except Exception:
-        return FAILED
-
-
-def chance_state(B: Any, weights: Any) -> int:
-    """:func:`weigh_outcomes`."""
-    try:
-        return weigh_outcomes(position_in(B), weights_in(weights))
-    except Exception:
-        return FAILED
-
-
-def tell_state(B: Any, me: int, row: Any) -> int:
-    """The tensor of what ``me`` is told."""
-    try:
-        write_row(position_in(B), me, row_in(row))
-    except Exception:
-        return FAILED
-    return 0
-
-
-def score_state(B: Any, out: Any) -> int:
-    """The returns of a game that is over."""
-    try:
-        returns(position_in(B), returns_in(out))
-    except Exception:
-        return FAILED
-    return 0
 
 
 def random_actions(rngs: Any, lo: int, hi: int, acts: Any, counts: Any, actions: Any) -> None:

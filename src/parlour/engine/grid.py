@@ -14,25 +14,27 @@ returns: Callable[..., None]
 seeded: Callable[..., Any]
 practise: Callable[..., None]
 
-RECORD: Final = "record"
-KINDS: Final[Mapping[str, Mapping[str, int]]] = {
-    RECORD: {"S": 2, "start": 1, "position": 1},
-    "int16": {"acts": 2, "choices": 1},
-    "int64": {
-        **dict.fromkeys(("mine", "threads", "begin", "parts", "games", "how"), 0),
-        **{"moves": 1, "full": 1, "chosen": 2, "used": 2, "seats": 3},
-    },
-    "uint64": {"first": 0, "rngs": 2, "rng": 1},
-    "float32": {"row": 2, "rows": 3},
-    "float64": {
-        **dict.fromkeys(("curious", "lasting"), 0),
-        **dict.fromkeys(("net", "total"), 1),
-        **dict.fromkeys(("outs", "worth", "notes", "nets", "layer", "short", "firm", "changes", "brought"), 2),
-        **{"found": 3, "layers": 3},
-    },
+_BY_KIND: Final = {
+    "position[]": "start position",
+    "position[,]": "S",
+    "i16[]": "choices",
+    "i16[,]": "acts",
+    "i64": "mine threads begin parts games how",
+    "i64[]": "moves full",
+    "i64[,]": "chosen used",
+    "i64[,,]": "seats",
+    "word": "first",
+    "u64[]": "rng",
+    "u64[,]": "rngs",
+    "f32[,]": "row",
+    "f32[,,]": "rows",
+    "real": "curious lasting",
+    "f64[]": "net total",
+    "f64[,]": "outs worth notes nets layer short firm changes brought",
+    "f64[,,]": "found layers",
 }
-"""What the functions here are given: for each type of items, the names of arrays and how many dimensions they have; 0:
-a number by itself."""
+KINDS: Final[Mapping[str, str]] = {name: kind for kind, names in _BY_KIND.items() for name in names.split()}
+"""What the functions here are given, by name (:func:`parlour.engine.c.kinds.parsed`)."""
 
 
 OWN: Final = ("position", "choices", "rng")
@@ -46,11 +48,13 @@ def play_some(
     """Play the random games number ``mine``, ``mine + threads`` and so on: those that fall to this thread.  Game ``i``
     has the seed ``first + i``; ``outs[i]`` takes its returns, ``moves[i]`` the number of its decisions."""
     s = position[0]
-    for i in range(mine, len(moves), threads):
+    i = mine
+    while i < len(moves):
         position[0] = start[0]
         rng[0] = seeded(first, i)
         moves[i] = play_out(s, choices, rng, None)
         returns(s, outs[i])
+        i += threads
 
 
 def learn_some(
@@ -79,6 +83,8 @@ def learn_some(
 def add_up(changes: Any, parts: int, total: Any, mine: int, threads: int) -> None:
     """Add to ``total`` what is learned from each part, in the order of the parts: this thread's share of the
     numbers."""
-    for k in range(mine, len(total), threads):
+    k = mine
+    while k < len(total):
         for part in range(parts):
             total[k] += changes[part, k]
+        k += threads

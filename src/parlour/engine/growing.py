@@ -5,7 +5,7 @@ player's perfect-recall key), *sequences* (one for each action of an information
 yet), and *pairs*: for two players' last sequences the sum of chance times payoff over all ends that they lead to.  That
 is the sequence form (Koller, Megiddo & von Stengel 1996).  A deal is the whole game: growing stops at its end.
 
-Bound like the drivers, by :mod:`parlour.engine.compiled` and by :mod:`parlour.engine.interpreted`.
+Bound like the drivers, by :mod:`parlour.engine.c` and by :mod:`parlour.engine.interpreted`.
 
 ``used`` says how far it is: the places of its numbers are the constants below.  Whenever a table is full or the budget
 is spent, :func:`grow` returns and can be called again with larger tables: nothing of a node is done by halves.

@@ -1,7 +1,7 @@
 """The 64-bit mixing that seeds, keys and draws share, for Python integers.
 
-Intrinsics of the same meaning are in :mod:`parlour.engine.intrinsics`; the tests compare them.  The mixer is the
-finaliser of splitmix64 (Steele, Lea & Flood 2014).
+``c/prelude.h`` has functions of the same meaning; the tests compare them.  The mixer is the finaliser of splitmix64
+(Steele, Lea & Flood 2014).
 """
 
 from __future__ import annotations

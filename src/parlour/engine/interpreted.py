@@ -1,21 +1,18 @@
 """The interpreted binding of the drivers and the tree search: the same functions over plain Python lists and numbers.
 
 Nothing is compiled or imported for it, so it starts at once; it is some hundred times slower than
-:mod:`parlour.engine.compiled`, which binds the same source.  Drivers that run for long are written again after a while,
-with what they call copied into them (:mod:`parlour.engine.inlining`): the same games, the same searches, sooner.
+:mod:`parlour.engine.c`, which binds the same source, and it is what the tests hold that against.
 """
 
 from __future__ import annotations
 
-import time
 import types
-from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import parlour.vocabulary as vocabulary
 from parlour.contract import compiled_names
-from parlour.engine import beliefs, drivers, growing, hashing, inlining, networks, rollouts, sampling, tree, vectors
+from parlour.engine import beliefs, drivers, growing, hashing, networks, rollouts, sampling, tree, vectors
 from parlour.engine.names import names_of
 from parlour.engine.positions import position_class
 from parlour.engine.telling import entries_of, glance, put_back
@@ -84,36 +81,10 @@ class Memory:
         self[place] = self[place] + fact
 
 
-LONG = ("play_many", "search", "roll_out")
-"""The drivers that may run for long."""
-WORTH = 0.3
-"""Seconds of processor time that a driver takes before it is written again, which takes about as long."""
-
-
-def quickened(function: types.FunctionType) -> Callable[..., Any]:
-    """The same function, which goes on in the form of :mod:`parlour.engine.inlining` when it has worked for a while."""
-    spent, quick = 0.0, None
-
-    def call(*args: Any) -> Any:
-        nonlocal spent, quick
-        if quick is not None:
-            return quick(*args)
-        if spent > WORTH:
-            quick = inlining.Inliner().written(function)
-            return quick(*args)
-        begun = time.thread_time()
-        try:
-            return function(*args)
-        finally:
-            spent += time.thread_time() - begun
-
-    return call
-
-
 @cache
 def interpreted(game: Definition) -> types.SimpleNamespace:
     """Return the drivers and the tree search of a game as plain Python functions, by name: the counterpart of
-    :func:`parlour.engine.compiled.compiled`."""
+    :func:`parlour.engine.c.loading.compiled`."""
     rules = game.rules
 
     def glance_open(s: Any, scratch: Any) -> int:
@@ -162,5 +133,4 @@ def interpreted(game: Definition) -> types.SimpleNamespace:
     space["draw_outcome"] = space[game.way_to_draw]
     space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
     space["finished"] = space["finished_deals" if game.has_deals else "finished_game"]
-    space.update({name: quickened(space[name]) for name in LONG})
     return types.SimpleNamespace(**space)

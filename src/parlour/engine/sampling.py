@@ -3,7 +3,7 @@
 External sampling (Lanctot, Waugh, Zinkevich & Bowling 2009): in turn one of two players tries all of their actions,
 while chance and the other player are drawn; regrets and averages are kept for the information sets that were met.
 
-Bound like the drivers, by :mod:`parlour.engine.compiled` and by :mod:`parlour.engine.interpreted`.
+Bound like the drivers, by :mod:`parlour.engine.c` and by :mod:`parlour.engine.interpreted`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from parlour.bounds import longest
-from parlour.engine import binding, native
+from parlour.engine import native
 from parlour.engine.binding import compiled
 from parlour.engine.c.building import OUTCOMES
 from parlour.engine.c.layout import WORD
@@ -65,20 +65,8 @@ def position(game: Ruleset[Any], block: Any) -> Any:
 def functions(game: Ruleset[Any]) -> Callable[[int], int]:
     """The addresses of a game's compiled functions by number (state.h), each compiled when it is asked for."""
     code = compiled(game.definition)
-    if binding.is_c():
-        names = {STEP: "step", ASK: "ask", CHANCES: "chances", TELL: "tell", SCORE: "score"}
-        return lambda number: cast(int, code.address(f"state_{names[number]}"))
-    from parlour.engine.linking import address, pointer
-
-    words = pointer("uint64")
-    entries = {
-        STEP: (code.step_state, words, "int64", "int64"),
-        ASK: (code.ask_state, words, "int64"),
-        CHANCES: (code.chance_state, words, pointer("int64")),
-        TELL: (code.tell_state, words, "int64", pointer("float32")),
-        SCORE: (code.score_state, words, pointer("float64")),
-    }
-    return lambda number: address(*entries[number])
+    names = {STEP: "step", ASK: "ask", CHANCES: "chances", TELL: "tell", SCORE: "score"}
+    return lambda number: code.address(f"state_{names[number]}")
 
 
 @cache

@@ -2,8 +2,8 @@
 
 The rules tell, item by item, what everybody can see (``show``) and what one player sees in addition (``show_own``).  A
 :class:`View` holds those items for one player and nothing else: JSON, text, tensor and glance (the word that keys are
-made of) are written from it, and redeals start from it.  The compiled writers of the same items are in
-:mod:`parlour.engine.compiled`.
+made of) are written from it, and redeals start from it.  :mod:`parlour.engine.c.telling` writes the
+same items in C.
 """
 
 from __future__ import annotations

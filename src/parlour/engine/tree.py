@@ -6,7 +6,7 @@ that it hardly knows.  There it plays on at random among ``likely`` actions, and
 that player's return.  Where a game hides nothing (``OPEN``), what the mover knows is the position itself: its words are
 the key, and positions reached in different ways share a node.
 
-Bound like the drivers, by :mod:`parlour.engine.compiled` and by :mod:`parlour.engine.interpreted`.
+Bound like the drivers, by :mod:`parlour.engine.c` and by :mod:`parlour.engine.interpreted`.
 
 The tree is three vectors.  ``keys`` is an open-addressed table of nodes (0 = free), ``firsts`` says where a node's
 numbers begin in ``edges``.  These are how often the node was visited, then for each of its actions how often it was

@@ -1,8 +1,8 @@
 """Sums over vectors, in an order that is fixed to the last bit, and where one is not 0 or not another: what small
 networks are calculated with.
 
-:mod:`parlour.engine.intrinsics` has the same as machine code, :data:`LANES` numbers at a time; the tests compare
-them.  Numbers are doubles, and nothing is rounded but once after each product and each sum.
+``c/prelude.h`` has the same in C, :data:`LANES` numbers at a time; the tests compare them.  Numbers are doubles, and
+nothing is rounded but once after each product and each sum.
 """
 
 from __future__ import annotations

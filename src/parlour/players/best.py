@@ -77,7 +77,6 @@ class Best(Search):
         *,
         risk: float = 0.0,
         infers: bool = True,
-        background: bool = False,
         **settings: Any,
     ) -> None:
         super().__init__(game, seed, **settings)
@@ -99,7 +98,7 @@ class Best(Search):
         """What it does without imagining anything."""
         self._dice = self._seed
         if solved and not self.risk:
-            self.by_itself = make("unbeatable", game, seed, background=background)
+            self.by_itself = make("unbeatable", game, seed)
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         return super().choose(view, legal) if self.imagines else self.by_itself.choose(view, legal)
@@ -108,15 +107,23 @@ class Best(Search):
         return super().answer(sight, legal) if self.imagines else self.by_itself.choose(sight.view, legal)
 
     def warm_up(self) -> None:
-        self._rollouts().load(Viewed(view(self.game, self.game.start(), 0)))
+        dice = self._dice
+        self._begun(Viewed(view(self.game, self.game.start(), 0)), [0], 0)
+        self._dice = dice
         self._endings()
 
-    def _rollouts(self) -> Rollouts:
-        return self._made(lambda: _rollouts(self.game, self.binding, self.infers))
+    def _begun(self, sight: Sight, legal: Sequence[int], word: int) -> Rollouts:
+        """Games that are about to be imagined."""
+
+        def begin() -> Rollouts:
+            rollouts = _rollouts(self.game, self.binding, self.infers)
+            self._dice = rollouts.begin(sight, legal, self._dice, word, self.risk)
+            return rollouts
+
+        return self._made(begin)
 
     def _imagined(self, sight: Sight, legal: Sequence[int], seconds: float) -> ImaginedGames:
-        rollouts = self._rollouts()
-        self._dice = rollouts.begin(sight, legal, self._dice, mix(self._seed ^ sight.glance()), self.risk)
+        rollouts = self._begun(sight, legal, mix(self._seed ^ sight.glance()))
         begun = now()
         if rollouts.for_the_match:
             self._look_ahead(rollouts, begun + LOOKING_AHEAD * seconds)
@@ -175,7 +182,7 @@ class Rollouts(ImaginedGames):
         if binding == "interpreted":
             from parlour.engine.interpreted import Positions, interpreted
 
-            self._code = interpreted(game.definition)
+            self._code: Any = interpreted(game.definition)
             self._positions: Any = Positions(game.definition, POSITIONS)
             self._positions[BLANK] = blank
             self._weighing: tuple[Any, ...] = (
@@ -207,10 +214,6 @@ class Rollouts(ImaginedGames):
         import numpy as np
 
         return np.zeros(size, np.int64 if whole else np.float64)
-
-    def load(self, sight: Sight) -> None:
-        """Load the machine code, or have it compiled."""
-        self.begin(sight, [0], 0, 0)
 
     def begin(
         self,

@@ -12,7 +12,6 @@ from parlour.engine.interpreted import interpreted
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
 from parlour.errors import ParlourError, unknown
-from parlour.extras import missing
 from parlour.languages import marked
 from parlour.players.characters import CHARACTERS, Called, Character, Slipping, characters, played_as
 from parlour.players.own import installed, is_own, named, seated
@@ -70,12 +69,6 @@ def strongest(game: Ruleset[Any]) -> str:
     return "best" if "best" in kinds(game) else "search"
 
 
-def at_once(kind: str, game: Ruleset[Any], seed: int = 0) -> Player:
-    """Make a player for people who do not wait for a compiler: one that searches or solves gets ready in the
-    background."""
-    return make(kind, game, seed, **({"background": True} if thinks(kind) or solves(kind) else {}))
-
-
 def _must_be_loaded(game: Any) -> None:
     if not isinstance(game, Ruleset):
         raise ParlourError("{game!r} is no game: give what parlour.load(...) returns.", game=game)
@@ -106,13 +99,11 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
       ``learned:FILE`` for one of your own, which ``parlour train`` writes;
     * ``search``: information-set Monte Carlo tree search, 0.1 seconds a move; ``search:0.5s`` for another time,
       ``search:5000`` for a fixed number of simulations a move.  Settings: those of
-      :class:`parlour.players.search.Search`; with ``background=True`` it answers at once and compiles elsewhere
-      (:class:`parlour.players.background.BackgroundSearch`); with ``evaluate=`` a function of yours says what positions
-      are worth (:class:`parlour.players.guided.Guided`);
+      :class:`parlour.players.search.Search`; with ``evaluate=`` a function of yours says what positions are worth
+      (:class:`parlour.players.guided.Guided`);
     * ``best``: the same, with the same settings, but imagined games are played on by rule of thumb, and it begins from
       what was learned (:class:`parlour.players.best.Best`);
-    * ``unbeatable``: a solution of the game, where the game's ``unbeatable.py`` brings one for its options; with
-      ``background=True`` it never waits for a compiler;
+    * ``unbeatable``: a solution of the game, where the game's ``unbeatable.py`` brings one for its options;
     * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them);
     * ``pip``, ``dash``, ``constance``, ``rollo``, ``minerva``, ``magnus``: characters, each a kind above with a habit
       of its own (:mod:`parlour.players.characters`); those that think take another time or number of simulations too,
@@ -150,7 +141,6 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         from parlour.players.learned import Learned
 
         return Learned(game, seed, setting)
-    background = name == "unbeatable" and bool(settings.pop("background", False))
     if colon or settings:
         raise ParlourError(
             "The player {name!r} has no setting {setting!r}.",
@@ -163,7 +153,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         if why := _not_unbeatable(game):
             raise ParlourError("{why} Choose from: {kinds}.", why=why, kinds=", ".join(kinds(game)))
         solved: Any = game.definition.part("unbeatable")
-        made: Player = solved.Unbeatable(game, seed, background=background)
+        made: Player = solved.Unbeatable(game, seed)
         return made
     if not game.definition.has("appraise"):
         raise ParlourError(
@@ -184,7 +174,6 @@ def _character(one: Character, game: Ruleset[Any], seed: int, setting: str | Non
     if one.base not in THINKING:
         if setting is not None:
             raise ParlourError("The player {kind!r} has no setting {setting!r}.", kind=one.kind, setting=setting)
-        settings = {name: value for name, value in settings.items() if name != "background"}
         player = make(one.plays, game, seed, **settings)
         return Slipping(player, one.kind, one.slips, seed) if one.slips else Called(player, one.kind)
     kind = one.plays if setting is None else f"{one.base}:{setting}"
@@ -200,19 +189,13 @@ def _solved(game: Ruleset[Any], seed: int, file: str) -> Player:
 
 
 def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
-    from parlour.players.background import BackgroundSearch
     from parlour.players.best import Best
     from parlour.players.guided import Guided
     from parlour.players.search import Search
 
     if setting is not None:
         settings |= budget(setting, name)
-    background = settings.pop("background", False) and not missing("fast")
-    wanted: Callable[..., Player] = Guided if "evaluate" in settings else BackgroundSearch if background else Search
-    if name == "best" and background:
-        settings["kind"] = name
-    elif name == "best":
-        wanted = Best
+    wanted: Callable[..., Player] = Best if name == "best" else Guided if "evaluate" in settings else Search
     try:
         return wanted(game, seed, **settings)
     except TypeError:
@@ -224,7 +207,7 @@ def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, setti
         ) from None
 
 
-_SETTINGS = "seconds, simulations, explore, binding, background, evaluate, and risk and infers for best"
+_SETTINGS = "seconds, simulations, explore, binding, evaluate, and risk and infers for best"
 
 
 def budget(setting: str, name: str = "search") -> dict[str, float | int]:

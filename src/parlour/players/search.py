@@ -120,7 +120,7 @@ class Search:
             if not self._may_change or self.binding == "interpreted":
                 raise
             self.binding = "interpreted"
-            warnings.warn(f"{error} {self.name} goes on interpreted, and slower.", RuntimeWarning, stacklevel=5)
+            warnings.warn(f"{error} Search goes on interpreted, and more slowly.", RuntimeWarning, stacklevel=1)
             return make()
 
     def _endings(self) -> Endings | None:
@@ -281,7 +281,7 @@ class Tree(ImaginedGames):
             from parlour.engine.interpreted import Memory, Positions, Words, interpreted
 
             what = game.definition
-            self._code = interpreted(what)
+            self._code: Any = interpreted(what)
             self._positions: Any = Positions(what, 2)
             self._words: Any = Words(what, self._positions)
             self._scratch: tuple[Any, ...] = [0] * n, [0], [0.0] * players, Memory(what)

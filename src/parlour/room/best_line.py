@@ -101,9 +101,6 @@ class BestLines:
                 action = await self._bots.choose(others, bots_seed(secret, state, seat), view, legal)
             elif len(legal) == 1:
                 action = legal[0]
-            elif not await self._bots.is_loaded(kind, view):  # until then it would not think with all its strength
-                await clock.sleep(4 * PAUSE)
-                continue
             elif (advice := await self._bots.review(kind, view, legal)) is not None:
                 action = advice.action
             else:

@@ -14,10 +14,11 @@ import random
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from msgspec import json
@@ -26,8 +27,7 @@ from parlour.engine.telling import View
 from parlour.errors import ParlourError
 from parlour.game import Game, view_from
 from parlour.players import Player
-from parlour.players.background import BackgroundSearch
-from parlour.players.kinds import at_once, solves
+from parlour.players.kinds import make, solves
 from parlour.players.player import Advice, Adviser
 from parlour.room.limits import MARGIN, shared, thinking
 
@@ -37,8 +37,6 @@ LOOKS: Final = 4
 """Matches that may wait to be looked back on; one more is refused."""
 LOOK: Final = "search:0.2s"
 """The player that judges a choice of a match that is over, for 0.2 seconds."""
-LOADING: Final = 20
-"""Seconds that such a look waits for a game to be loaded; then it is a quick one."""
 ATTEMPTS: Final = 3
 """Workers that may die over one question."""
 
@@ -101,13 +99,8 @@ class Bots:
         self._looking += 1
         found = []
         try:
-            about = [(json.encode(view.dump()), list(legal)) for view, legal in made]
-            for _ in range(LOADING if about else 0):
-                if await self._advisers.answer(_is_loaded, LOOK, about[0][0]) is not False:
-                    break
-                await asyncio.sleep(1)
-            for told, legal in about:
-                found.append(await self._advisers.answer(_advise, LOOK, told, legal))
+            for view, legal in made:
+                found.append(await self._advisers.answer(_advise, LOOK, json.encode(view.dump()), list(legal)))
         finally:
             self._looking -= 1
         if None in found:
@@ -118,10 +111,6 @@ class Bots:
     def is_busy(self) -> bool:
         """Whether somebody waits for a bot or for a hint: what nobody waits for at a table must not hold them up."""
         return self._thinking >= self._many or self._advised > 0 or self._looking > 0
-
-    async def is_loaded(self, kind: str, view: View) -> bool:
-        """Whether a player of a kind would look at a game at once; if not, it is being loaded from now on."""
-        return await self._advisers.answer(_is_loaded, kind, json.encode(view.dump())) is not False
 
     async def review(self, kind: str, view: View, legal: Sequence[int]) -> Advice | None:
         """Return what a player of a kind would have done in somebody's place; ``None`` if it can't be asked.  A hint
@@ -139,7 +128,8 @@ class Bots:
 
 
 class Workers:
-    """Processes that answer questions.  One that dies is replaced, and the question asked again."""
+    """Processes that answer questions.  One that dies is replaced, and the question asked again.  What they are warned
+    of is in the log, once."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -159,7 +149,10 @@ class Workers:
         for _ in range(ATTEMPTS):
             pool = self._pool = self._pool or self._new_pool()
             try:
-                return await asyncio.wrap_future(pool.submit(question, *about))
+                answer, warned = await asyncio.wrap_future(pool.submit(_answered, question, *about))
+                for sentence in warned:
+                    _log_once(sentence)
+                return answer
             except BrokenProcessPool:
                 if self._pool is pool:
                     self._pool = None
@@ -173,6 +166,11 @@ class Workers:
         """Shut the processes down."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+@cache
+def _log_once(sentence: str) -> None:
+    _journal.warning(sentence)
 
 
 # ------------------------------------------------------------------------------------------ in the workers
@@ -191,6 +189,13 @@ def _end_with_the_server() -> None:
     threading.Thread(target=wait, name="end with the server", daemon=True).start()
 
 
+def _answered(question: Callable[..., Any], *about: Any) -> tuple[Any, list[str]]:
+    """The answer to a question, and what there was to warn of: that there is no machine code, for example."""
+    with warnings.catch_warnings(record=True) as warned:
+        answer = question(*about)
+    return answer, [str(one.message) for one in warned]
+
+
 def _choose(kind: str, seed: int, told: bytes, legal: list[int], share: str = "") -> int:
     view = view_from(json.decode(told))
     if len(legal) > 1:
@@ -207,11 +212,6 @@ def _advise(kind: str, told: bytes, legal: list[int], seed: int = 0) -> Advice:
     return player.advise(view, legal)
 
 
-def _is_loaded(kind: str, told: bytes) -> bool:
-    player = _player(kind, view_from(json.decode(told)).game, 0)
-    return not isinstance(player, BackgroundSearch) or player.ready()
-
-
 @lru_cache(maxsize=64)
 def _player(kind: str, game: Game, seed: int) -> Player:
-    return at_once(kind, game, seed=seed)
+    return make(kind, game, seed)

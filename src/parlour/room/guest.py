@@ -11,7 +11,7 @@ from typing import Final
 from parlour.errors import ParlourError
 from parlour.naming import printable
 from parlour.players import Player
-from parlour.players.kinds import at_once
+from parlour.players.kinds import make
 from parlour.room import wire
 from parlour.room.client import Client, Lost, Snapshot, sit_down
 
@@ -71,7 +71,7 @@ async def _play(client: Client, kind: str, matches: int | None) -> int:
                 )
                 return 1
             if player is None:
-                player = at_once(kind, known.game, seed=random.getrandbits(64))
+                player = make(kind, known.game, seed=random.getrandbits(64))
             if told.match and not told.over:
                 played.add(told.match)
             if told.choices and answered != (told.match, told.version):

@@ -21,8 +21,6 @@ WAITING: Final = 8
 """Matches that may wait to be reviewed; one more is refused."""
 KEPT: Final = 100
 """Reviews that are remembered."""
-LOADING: Final = 60.0
-"""Seconds that a review waits for a game to be loaded."""
 BUSY: Final = 30.0
 """Seconds that it waits while the server is busy, in all."""
 LONGEST: Final = 90.0
@@ -114,11 +112,6 @@ class Reviews:
     async def _look(self, review: Review, made: list[PastChoice]) -> None:
         review.total = len(made)
         review.gets_further()
-        end = clock.now() + LOADING
-        while made and not await self._bots.is_loaded(review.kind, made[0].view):
-            if clock.now() > end:
-                raise ParlourError("This match can't be reviewed just now. Try again later.")
-            await clock.sleep(PAUSE * 4)
         looks, waited, end = list[tuple[PastChoice, Advice]](), 0.0, clock.now() + LONGEST
         for choice in made:
             while self._bots.is_busy:

@@ -107,10 +107,10 @@ class Blocks:
 
     def rows(self, sequences: int) -> Sparse:
         """The same as compressed sparse rows."""
-        from parlour.solve.kernels import spread
+        from parlour.solve.kernels import compiled
 
         row, column, value = np.zeros(self.cells, np.int32), np.zeros(self.cells, np.int32), np.zeros(self.cells)
-        spread(self.table, self.index, self.values, row, column, value)
+        compiled().spread(self.table, self.index, self.values, row, column, value)
         order = np.lexsort((column, row))
         row, column, value = row[order], column[order], value[order]
         fresh = np.flatnonzero(np.diff(row, prepend=-1) | np.diff(column, prepend=-1))
@@ -158,13 +158,13 @@ class SequenceForm:
     @cached_property
     def columns(self) -> Sparse:
         """What player 1 *loses* is what player 0 wins: the transposed of ``-A``, in compressed sparse rows."""
-        from parlour.solve.kernels import transposed
+        from parlour.solve.kernels import compiled
 
         start, column, value = self.rows
         turned = (
             np.zeros(self.players[1].sequences + 1, np.int64), np.empty_like(column), np.empty_like(value)
         )  # fmt: skip
-        transposed(start, column, value, *turned)
+        compiled().transposed(start, column, value, *turned)
         return turned
 
     def position(self, player: int, i: int) -> Any:
@@ -270,7 +270,7 @@ class _Grower:
         if binding == "interpreted":
             from parlour.engine.interpreted import Memory, Positions, interpreted
 
-            self.code = interpreted(definition)
+            self.code: Any = interpreted(definition)
             self.S: Any = Positions(definition, DEEP)
             self.S[0] = self.start.copy()
             self.heard: Any = [Memory(definition) for _ in range(DEEP)]
@@ -444,16 +444,16 @@ class _Grower:
                 self.sets[name] = np.concatenate([table, np.zeros_like(table)])
         size = 2 * len(self.sets["keys"])
         self.sets["keys"], self.sets["numbers"] = np.zeros(size, np.uint64), np.full(size, -1)
-        from parlour.solve.kernels import put_sets
+        from parlour.solve.kernels import compiled
 
-        put_sets(self.sets["keys"], self.sets["numbers"], self.sets["key"][:n])
+        compiled().put_sets(self.sets["keys"], self.sets["numbers"], self.sets["key"][:n])
 
     def _more_pairs(self) -> None:
         self._afford(2 * (self.pairs.nbytes + self.payoffs.nbytes))
-        from parlour.solve.kernels import put_pairs
+        from parlour.solve.kernels import compiled
 
         pairs, payoffs = np.zeros(2 * len(self.pairs), np.int64), np.zeros(2 * len(self.pairs))
-        put_pairs(pairs, payoffs, self.pairs, self.payoffs)
+        compiled().put_pairs(pairs, payoffs, self.pairs, self.payoffs)
         self.pairs, self.payoffs = pairs, payoffs
 
     # ------------------------------------------------------------------ class by class

@@ -1,51 +1,36 @@
-"""The loops of the solver over flat arrays, compiled by Numba.  Any game shares them.
+"""The loops of the solver over flat arrays.  Any game shares them; :func:`compiled` has them as machine code.
 
 Plans, regrets and values are vectors with a number for each sequence of a player; see :mod:`parlour.solve.form`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-import numba as nb
-import numpy as np
-
-from parlour.disk import cache_folder
-from parlour.engine import machine_code
+from parlour.engine.c.building import Part
+from parlour.engine.c.entries import asked_for
 
 PLUS, DISCOUNTED, PREDICTIVE = range(3)
 """How regrets are kept: CFR+ (Tammelin 2014), discounted CFR (Brown & Sandholm 2019), predictive CFR+ (Farina, Kroer &
 Sandholm 2021)."""
 
 
-def compiled(function: Callable[..., Any], *, reordered: bool = False) -> Any:
-    """``function`` as machine code, kept in Parlour's cache folder.
-
-    ``reordered``: sums may be added up in any order, which is faster.
-    """
-    made = nb.njit(nogil=True, fastmath=True if reordered else {"contract"})(function)
-    machine_code.keep(made, cache_folder() / "solve")
-    return made
-
-
 # ------------------------------------------------------------------------------------------ tables
 
 
-@compiled
 def put_sets(keys: Any, numbers: Any, given: Any) -> None:
     """Put information sets into an empty table, under ``given[i] | 1`` the number ``i``."""
-    last = np.uint64(len(keys) - 1)
+    last = len(keys) - 1
     for n in range(len(given)):
-        key = given[n] | np.uint64(1)
-        i = np.int64(key & last)
+        key = given[n] | 1
+        i = int(key) & last
         while numbers[i] >= 0:
-            i = np.int64(np.uint64(i + 1) & last)
+            i = (i + 1) & last
         keys[i] = key
         numbers[i] = n
 
 
-@compiled
 def put_pairs(pairs: Any, payoffs: Any, old: Any, values: Any) -> None:
     """Put pairs of sequences from a smaller table into an empty one."""
     last = len(pairs) - 1
@@ -58,7 +43,6 @@ def put_pairs(pairs: Any, payoffs: Any, old: Any, values: Any) -> None:
             payoffs[i] = values[n]
 
 
-@compiled
 def transposed(start: Any, column: Any, value: Any, to_start: Any, to_column: Any, to_value: Any) -> None:
     """The transposed of the negative of a matrix in compressed sparse rows; ``to_start`` comes in as zeros."""
     for k in range(len(column)):
@@ -79,7 +63,6 @@ def transposed(start: Any, column: Any, value: Any, to_start: Any, to_column: An
 # ------------------------------------------------------------------------------------------ payoffs
 
 
-@compiled
 def spread(table: Any, index: Any, values: Any, row: Any, column: Any, value: Any) -> None:
     """All cells of all blocks, one after another."""
     n = 0
@@ -94,7 +77,6 @@ def spread(table: Any, index: Any, values: Any, row: Any, column: Any, value: An
                 k += 1
 
 
-@compiled
 def multiply_blocks(
     table: Any, index: Any, values: Any, player: int, plan: Any, low: int, high: int, near: Any, out: Any
 ) -> None:
@@ -131,7 +113,6 @@ def multiply_blocks(
                     out[index[across + j]] -= near[j]
 
 
-@compiled
 def multiply(start: Any, column: Any, value: Any, plan: Any, low: int, high: int, out: Any) -> None:
     """What each of one player's sequences from ``low`` to ``high`` - 1 brings against the other's plan."""
     for i in range(low, high):
@@ -141,7 +122,6 @@ def multiply(start: Any, column: Any, value: Any, plan: Any, low: int, high: int
         out[i] = total
 
 
-@compiled
 def best_response(first: Any, count: Any, parent: Any, gains: Any, choice: Any) -> float:
     """The most that a player can get; ``gains`` is what each sequence brings, and is spoilt.  ``choice[i]``: the action
     to take in set ``i``, the first of equally good ones."""
@@ -160,7 +140,6 @@ def best_response(first: Any, count: Any, parent: Any, gains: Any, choice: Any) 
 # ------------------------------------------------------------------------------------------ regret matching
 
 
-@compiled
 def improve(
     first: Any, count: Any, parent: Any, gains: Any, chances: Any, regrets: Any, plan: Any, sums: Any,
     mode: int, weight: float, up: float, down: float, fade: float,
@@ -217,24 +196,50 @@ def factors(mode: int, t: int, alpha: float, beta: float, gamma: float) -> tuple
     return float(t) if mode == PLUS else float(t) * float(t), 1.0, 1.0, 1.0
 
 
-_factors = nb.njit(factors)
-
-
-@compiled
 def iterate(
-    rows: Any, columns: Any, tree0: Any, tree1: Any, state0: Any, state1: Any, gains0: Any, gains1: Any,
-    mode: int, done: int, times: int, alpha: float, beta: float, gamma: float,
+    start0: Any, column0: Any, value0: Any, start1: Any, column1: Any, value1: Any,
+    first0: Any, count0: Any, parent0: Any, first1: Any, count1: Any, parent1: Any,
+    chances0: Any, regrets0: Any, plan0: Any, sums0: Any, chances1: Any, regrets1: Any, plan1: Any, sums1: Any,
+    gains0: Any, gains1: Any, mode: int, done: int, times: int, alpha: float, beta: float, gamma: float,
 ) -> None:  # fmt: skip
     """So many iterations after ``done`` ones, both players in turn, by one thread."""
     for t in range(done + 1, done + times + 1):
-        weight, up, down, fade = _factors(mode, t, alpha, beta, gamma)
-        multiply(rows[0], rows[1], rows[2], state1[2], 0, len(gains0), gains0)
+        weight, up, down, fade = factors(mode, t, alpha, beta, gamma)
+        multiply(start0, column0, value0, plan1, 0, len(gains0), gains0)
         improve(
-            tree0[0], tree0[1], tree0[2], gains0, state0[0], state0[1], state0[2], state0[3],
-            mode, weight, up, down, fade,
+            first0, count0, parent0, gains0, chances0, regrets0, plan0, sums0, mode, weight, up, down, fade
         )  # fmt: skip
-        multiply(columns[0], columns[1], columns[2], state0[2], 0, len(gains1), gains1)
+        multiply(start1, column1, value1, plan0, 0, len(gains1), gains1)
         improve(
-            tree1[0], tree1[1], tree1[2], gains1, state1[0], state1[1], state1[2], state1[3],
-            mode, weight, up, down, fade,
+            first1, count1, parent1, gains1, chances1, regrets1, plan1, sums1, mode, weight, up, down, fade
         )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ as machine code
+
+_FLAT = {
+    "u64[]": "keys given",
+    "i64[]": "numbers pairs old start to_start choice",
+    "i64[,]": "table",
+    "i32[]": "index row column to_column first count parent",
+    "f64[]": "payoffs values value to_value plan near out gains chances regrets sums",
+    "i64": "player low high mode done times",
+    "real": "weight up down fade alpha beta gamma",
+}
+"""What a parameter is, by its name without the player's number."""
+
+PART = Part(
+    "solve",
+    more=asked_for(
+        (put_sets, put_pairs, transposed, spread, multiply_blocks, multiply, best_response, improve, iterate), _FLAT
+    ),
+)
+"""The functions above that Python calls, for the translator to C."""
+
+
+@cache
+def compiled() -> Any:
+    """The functions above as machine code, by name; where there is no compiler, as they stand."""
+    from parlour.engine.c.loading import functions
+
+    return functions(PART)

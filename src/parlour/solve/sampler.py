@@ -85,11 +85,11 @@ class Sampler:
         new = [np.zeros(2 * sets, np.uint64), np.full(2 * sets, -1, np.int64), *(np.zeros(sets, k) for k in kinds)]
         new += [np.zeros(6 * sets, k) for k in ("i2", "f8", "f8")]
         if before:
-            from parlour.solve.kernels import put_sets
+            from parlour.solve.kernels import compiled
 
             for old, table in zip(before[2:], new[2:], strict=True):
                 table[: len(old)] = old
-            put_sets(new[0], new[1], before[2][: self.sets])
+            compiled().put_sets(new[0], new[1], before[2][: self.sets])
         self._tables = new
 
     @property

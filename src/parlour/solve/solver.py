@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -98,7 +98,7 @@ class Solver:
             raise unknown("method", method, METHODS)
         if threads is not None and threads < 1:
             raise ParlourError("At least one thread is needed, not {threads}.", threads=threads)
-        self.form, self.method = form, method
+        self.form, self.method, self._code = form, method, kernels.compiled()
         self.iterations = 0
         self.seconds = 0.0
         self.checks: list[Check] = []
@@ -144,9 +144,9 @@ class Solver:
             return self._gains_of_blocks(player, plan)
         out, payoffs = self._gains[player], self._payoffs[player]
         if self._pool is None:
-            kernels.multiply(*payoffs, plan, 0, len(out), out)
+            self._code.multiply(*payoffs, plan, 0, len(out), out)
         else:
-            list(self._pool.map(lambda cut: kernels.multiply(*payoffs, plan, *cut, out), self._shares[player]))
+            list(self._pool.map(lambda cut: self._code.multiply(*payoffs, plan, *cut, out), self._shares[player]))
         return out
 
     def _gains_of_blocks(self, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -155,7 +155,7 @@ class Solver:
 
         def multiply(k: int) -> None:
             given = blocks.table, blocks.index, blocks.values
-            kernels.multiply_blocks(*given, player, plan, self._cuts[k], self._cuts[k + 1], self._near[k], parts[k])
+            self._code.multiply_blocks(*given, player, plan, self._cuts[k], self._cuts[k + 1], self._near[k], parts[k])
 
         list((self._pool.map if self._pool else map)(multiply, range(len(parts))))
         for other in parts[1:]:
@@ -166,7 +166,7 @@ class Solver:
         """The most that ``player`` can win of an opponent with this plan (the opponent's loss; where returns add up to
         a constant, player 1's is counted from there), and the action to take in each set."""
         gains = self.gains(player, plan)
-        best = kernels.best_response(*self._trees[player], gains, self._choices[player])
+        best = self._code.best_response(*self._trees[player], gains, self._choices[player])
         return float(best), self._choices[player].copy()
 
     def bracket(self, plans: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[float, float]:
@@ -187,10 +187,8 @@ class Solver:
         mode = METHODS[self.method]
         begun = time.perf_counter()
         if self._pool is None and self._blocks is None:
-            kernels.iterate(
-                *self._payoffs,
-                *self._trees,
-                *self.sides,
+            self._code.iterate(
+                *chain(*self._payoffs, *self._trees, *self.sides),
                 *self._gains,
                 mode,
                 self.iterations,
@@ -204,7 +202,7 @@ class Solver:
                 factors = kernels.factors(mode, t, ALPHA, BETA, GAMMA)
                 for p in range(2):
                     gains = self.gains(p, self.sides[1 - p].plan)
-                    kernels.improve(*self._trees[p], gains, *self.sides[p], mode, *factors)
+                    self._code.improve(*self._trees[p], gains, *self.sides[p], mode, *factors)
         self.iterations += times
         self.seconds += time.perf_counter() - begun
 

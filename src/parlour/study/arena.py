@@ -51,7 +51,7 @@ WAYS = {"random": AT_RANDOM, "rule-of-thumb": BY_RULE_OF_THUMB}
 
 def can_play(game: Game, kinds: Sequence[Any]) -> bool:
     """Whether all players of a match can play here: those of :data:`WAYS`, networks, and players who think for a number
-    of simulations; only where Numba is installed.
+    of simulations; only where NumPy is installed.
 
     >>> import parlour
     >>> can_play(parlour.load("diamonds"), ["rule-of-thumb", "search:400"])

@@ -2,16 +2,14 @@
 
 Game ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, wherever it is played.
 
-The code for the device is made from the same rules (:mod:`parlour.engine.device`).  The tests run it on the processor,
-thread by thread, as it is before PTX is made of it, and compare it with the rules game by game; and on a device, where
-there is one.
+The code for the device is made of the same C (:mod:`parlour.engine.device`).  The tests run it on the processor, thread
+by thread, and compare it with the rules game by game; and on a device, where there is one.
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
-import struct
 from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
@@ -26,8 +24,8 @@ with needed("fast"):
     import numpy as np
 
 from parlour.batch import start_records
-from parlour.engine.compiled import compiled
-from parlour.engine.device import PLAYING, DeviceCode, device_code, kernel, parameters
+from parlour.engine.binding import compiled
+from parlour.engine.device import PLAYING, WRONG, DeviceCode, device_code, kernel, parameters
 from parlour.engine.grid import play_some
 
 if TYPE_CHECKING:
@@ -102,12 +100,6 @@ class Array:
     def __init__(self, place: Any, items: DTypeLike, shape: tuple[int, ...]) -> None:
         self.place, self.items, self.shape = place, np.dtype(items), shape
 
-    def words(self) -> list[int]:
-        """How kernels are told of it (:func:`parlour.engine.device.device_code`)."""
-        size = self.items.itemsize
-        strides = [size * math.prod(self.shape[axis + 1 :]) for axis in range(len(self.shape))]
-        return [0, 0, math.prod(self.shape), size, int(self.place), *self.shape, *strides]
-
 
 class Device:
     """The first CUDA device, with code for a game: a context, in which memory is had and kernels run.  Raises
@@ -125,10 +117,8 @@ class Device:
             _done(driver.cuCtxSetCurrent(context))
             self._module = _done(driver.cuModuleLoadData(self._code.ptx.encode() + b"\0"))
             opened.push(_afterwards(driver.cuModuleUnload, self._module))
-            for name, table in self._code.tables.items():
-                place, size = _done(driver.cuModuleGetGlobal(self._module, name.encode()))
-                assert size == len(table)
-                _done(driver.cuMemcpyHtoD(place, np.frombuffer(table, np.uint8).ctypes.data, size))
+            for name in self._code.fills:
+                self._launch(name, BLOCKS, BLOCK, ())
             self._opened = opened.pop_all()
         return self
 
@@ -179,19 +169,25 @@ class Device:
     def run(self, function: Callable[..., None], blocks: int, block: int, given: Mapping[str, Any]) -> None:
         """Have a function of :mod:`parlour.engine.grid` done by this number of blocks of threads, with what its
         parameters are given by name.  Raises ``ParlourError`` if a game went wrong."""
-        driver, name, words = self._driver, kernel(function), list[int]()
-        for parameter in parameters(function):
-            words += _words(given[parameter])
-        failed, described = self.copy(np.zeros(1, np.int32)), self.copy(np.array(words, np.uint64))
-        places = (int(described.place), int(failed.place)), (ctypes.c_void_p, ctypes.c_void_p)
+        values = [_passed(given[name], kind) for name, kind in parameters(function).items()]
+        self._launch(kernel(function), blocks, block, [one for each in values for one in each])
+        place, size = _done(self._driver.cuModuleGetGlobal(self._module, WRONG.encode()))
+        wrong = np.zeros(1, np.int64)
+        _done(self._driver.cuMemcpyDtoH(wrong.ctypes.data, place, size))
+        if number := int(wrong[0]):
+            _done(self._driver.cuMemcpyHtoD(place, np.zeros(1, np.int64).ctypes.data, size))
+            raise ParlourError(
+                "A game of {name} went wrong on the device: {why}",
+                name=self.game.definition.name,
+                why=self._code.places[number - 1],
+            )
+
+    def _launch(self, name: str, blocks: int, block: int, given: Sequence[tuple[Any, Any]]) -> None:
+        """Have a kernel done, with these values, each beside its type in C."""
+        driver, values, types = self._driver, tuple(value for value, _ in given), tuple(kind for _, kind in given)
         entry = _done(driver.cuModuleGetFunction(self._module, name.encode()))
-        _done(driver.cuLaunchKernel(entry, blocks, 1, 1, block, 1, 1, 0, 0, places, 0))
+        _done(driver.cuLaunchKernel(entry, blocks, 1, 1, block, 1, 1, 0, 0, (values, types), 0))
         _done(driver.cuCtxSynchronize())
-        went_wrong = self.fetch(failed)[0]
-        for _ in (failed, described):
-            _done(driver.cuMemFree(self._places.pop()))
-        if went_wrong:
-            raise ParlourError("A game of {name} went wrong on the device.", name=self.game.definition.name)
 
 
 def _afterwards(
@@ -207,12 +203,14 @@ def _afterwards(
     return done
 
 
-def _words(value: Any) -> list[int]:
+_NUMBERS: Final = {"i64": ctypes.c_longlong, "word": ctypes.c_ulonglong, "real": ctypes.c_double}
+
+
+def _passed(value: Any, kind: str) -> list[tuple[Any, Any]]:
+    """What a kernel is given for a parameter: an array is a pointer and its sizes."""
     if isinstance(value, Array):
-        return [word & MASK for word in value.words()]
-    if isinstance(value, float):
-        return list(struct.unpack("<Q", struct.pack("<d", value)))
-    return [int(value) & MASK]
+        return [(int(value.place), ctypes.c_void_p), *((n, ctypes.c_longlong) for n in value.shape)]
+    return [(float(value) if kind == "real" else int(value) & MASK if kind == "word" else int(value), _NUMBERS[kind])]
 
 
 class Gpu(Device):

@@ -235,7 +235,7 @@ def _can_play(game: Game, kinds: Sequence[Any]) -> bool:
     try:
         arena.contest(game, kinds, 0, range(0))
     except CompilationError as error:
-        warnings.warn(f"{error} The match continues interpreted, and more slowly.", RuntimeWarning, stacklevel=3)
+        warnings.warn(f"{error} The match continues interpreted, and more slowly.", RuntimeWarning, stacklevel=1)
         return False
     return True
 

@@ -59,21 +59,19 @@ Quick = Callable[[range, "Accounts"], int]
 
 
 def way(game: Game, player: Any) -> Quick | None:
-    """How players of this kind play in machine code, which is loaded here; ``None`` if they do not.  ``ParlourError``
-    if there is no such player; a game that cannot be compiled is played from views, with a warning."""
-    if player == RANDOM:
-        quick: Quick = partial(_at_random, game)
-        quick(range(1), Accounts(game))
-        return quick
-    make(player, game)
-    if not arena.all_compiled(game, [player]):
-        return None
-    quick = partial(_in_the_arena, game, player)
+    """How players of this kind play in a driver, whose machine code is loaded here; ``None`` if they do not.
+    ``ParlourError`` if there is no such player; a game that cannot be compiled is played interpreted, or from views,
+    with a warning."""
+    quick: Quick = partial(_at_random, game) if player == RANDOM else partial(_in_the_arena, game, player)
+    if player != RANDOM:
+        make(player, game)
+        if not arena.all_compiled(game, [player]):
+            return None
     try:
         quick(range(0), Accounts(game))
     except CompilationError as error:
-        warnings.warn(f"{error} The games are played interpreted, and more slowly.", RuntimeWarning, stacklevel=3)
-        return None
+        warnings.warn(f"{error} The games are played interpreted, and more slowly.", RuntimeWarning, stacklevel=1)
+        return partial(_interpreted, game) if player == RANDOM else None
     return quick
 
 
@@ -86,6 +84,28 @@ def _at_random(game: Game, seeds: range, to: Accounts) -> int:
     acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
     driver = compiled(game.definition).survey
     return int(driver(start_records(game), acts, rng, out, np.uint64(seeds.start), len(seeds), *to.arrays))
+
+
+def _interpreted(game: Game, seeds: range, to: Accounts) -> int:
+    """The same games as :func:`_at_random` plays."""
+    import numpy as np
+
+    from parlour.engine.interpreted import Positions, interpreted
+
+    index = game.definition.book.index
+
+    class Heard(np.ndarray):
+        """Counts of clauses; a row of them counts what it is told."""
+
+        def append(self, event: tuple[Any, ...]) -> None:
+            self[index[event[0]]] += 1
+
+    S = Positions(game.definition, 2)
+    S[0] = game.start()
+    scores, deals, lengths, clauses, winners = to.arrays
+    sums = scores, deals, lengths, clauses.view(Heard), winners
+    rest = [0] * game.action_count, [0], [0.0] * game.players, seeds.start, len(seeds)
+    return int(interpreted(game.definition).survey(S, *rest, *sums))
 
 
 def _in_the_arena(game: Game, player: str, seeds: range, to: Accounts) -> int:

@@ -55,6 +55,9 @@ ALWAYS: Final = (
 a product and a sum are never one instruction."""
 FAST: Final = Way("fast", ("-O2",))
 CHECKED: Final = Way("checked", ("-O1", "-g", "-DPARLOUR_BOUNDS_CHECK"))
+REORDERED: Final = (*("-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),)
+"""For a :class:`Part` whose sums may be added up in any order, so that the last bits are the compiler's: for what is
+checked by what comes of it.  ``-ffast-math`` would change how the whole process rounds."""
 SANITIZED: Final = Way(
     "sanitized",
     ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -115,9 +118,9 @@ def target() -> str:
 ENDING: Final = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
-def variant(how: Way) -> str:
+def variant(how: Way, part: Part) -> str:
     """What libraries of one game differ in: system, processor, and the way in which they are compiled."""
-    flags = hashlib.sha256(repr((ALWAYS, how.flags, LEVELS[level()])).encode()).hexdigest()[:6]
+    flags = hashlib.sha256(repr((ALWAYS, how.flags, part.flags, LEVELS[level()])).encode()).hexdigest()[:6]
     return "-".join(filter(None, (how.name, target(), level(), flags)))
 
 
@@ -126,14 +129,21 @@ def variant(how: Way) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Functions that are compiled together: the drivers with these names (``None``: all), and ``more``."""
+    """Functions that are compiled together: the drivers with these names (``None``: all), and ``more``.  ``flags``: of
+    the compiler, for these functions alone."""
 
     name: str
     drivers: frozenset[str] | None = frozenset()
     more: tuple[Asked, ...] = ()
+    flags: tuple[str, ...] = ()
 
     def has(self, driver: str) -> bool:
         return self.drivers is None or driver in self.drivers
+
+
+def owner(game: Definition | None, part: Part) -> str:
+    """Whose functions these are: the game's id, or the name of a part that knows no game."""
+    return game.id if game else part.name
 
 
 PLAY: Final = Part(
@@ -185,37 +195,40 @@ def _hash(files: Iterable[Path]) -> bytes:
 
 
 @cache
-def raw(game: Definition, part: Part = ALL) -> str:
-    """Name all the files that a game's C may be made of, as they stand, byte for byte: quickly read, but a comment
-    changes it."""
-    own = [Path(module.__file__ or "") for module in game.sources]
-    home = Path(game.modules[0].__file__ or "").parent
-    texts = sorted(file for file in home.iterdir() if file.suffix in {".md", ".toml", ".py"})
-    return hashlib.sha256(game.id.encode() + _shared() + _hash([*own, *texts]) + _more(part)).hexdigest()[:20]
+def raw(game: Definition | None, part: Part = ALL) -> str:
+    """Name all the files that the C may be made of, as they stand, byte for byte: quickly read, but a comment changes
+    it."""
+    own, texts = list[Path](), list[Path]()
+    if game:
+        own = [Path(module.__file__ or "") for module in game.sources]
+        home = Path(game.modules[0].__file__ or "").parent
+        texts = sorted(file for file in home.iterdir() if file.suffix in {".md", ".toml", ".py"})
+    read = _hash([*own, *texts, *_more(part)])
+    return hashlib.sha256(owner(game, part).encode() + _shared() + read).hexdigest()[:20]
 
 
-def _more(part: Part) -> bytes:
+def _more(part: Part) -> list[Path]:
     """The files in which the functions stand that a part has beyond the drivers."""
-    return _hash(sorted({Path(asked.function.__code__.co_filename) for asked in part.more}))
+    return sorted({Path(asked.function.__code__.co_filename) for asked in part.more})
 
 
 # ------------------------------------------------------------------------------------------ where it is kept
 
 
-def library(game: Definition, part: Part, how: Way | None = None) -> Path:
-    """The library of a game that has these functions; it is made, if it is nowhere yet.
+def library(game: Definition | None, part: Part, how: Way | None = None) -> Path:
+    """The library that has these functions, of a game or (``None``) of none; it is made, if it is nowhere yet.
 
     Raises ``CompilationError``: no compiler is here, it fails, nothing can be kept, or the author has made a mistake.
     """
     how = how or way()
     if how is FAST and (shipped := _shipped(game, part)):
         return shipped
-    folder, now = disk.cache_folder() / "c" / game.id, raw(game, part)
+    folder, now = disk.cache_folder() / "c" / owner(game, part), raw(game, part)
     said = _noted(folder, now) or _note(game, part, folder, now)
-    wanted = f"{said}-{variant(how)}"
+    wanted = f"{said}-{variant(how, part)}"
     if found := _kept(folder, wanted, part):
         return found
-    for place in (folder, _passing() / game.id):
+    for place in (folder, _passing() / owner(game, part)):
         try:
             place.mkdir(parents=True, exist_ok=True)
             with _locked(place):
@@ -223,7 +236,8 @@ def library(game: Definition, part: Part, how: Way | None = None) -> Path:
         except OSError as error:
             _warn_once(place, error)
     raise CompilationError(
-        "{id}: machine code cannot be kept anywhere; set PARLOUR_CACHE to a folder where it can.", id=game.id
+        "{id}: machine code cannot be kept anywhere; set PARLOUR_CACHE to a folder where it can.",
+        id=owner(game, part),
     )
 
 
@@ -236,10 +250,10 @@ def _noted(folder: Path, now: str) -> str:
     return ""
 
 
-def _note(game: Definition, part: Part, folder: Path, now: str) -> str:
+def _note(game: Definition | None, part: Part, folder: Path, now: str) -> str:
     from parlour.engine.c.program import digest
 
-    said = hashlib.sha256(digest(game).encode() + _more(part)).hexdigest()[:20]
+    said = digest(game, _more(part))
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{now}={said}").touch()
@@ -301,15 +315,15 @@ SHIPPED: Final = _ROOT / "libraries"
 """Libraries that come with the package."""
 
 
-def shipped_name(game: str, part: Part, level: str) -> str:
+def shipped_name(game: Definition | None, part: Part, level: str) -> str:
     """What a library that comes with the package is called, without its ending."""
-    return "-".join(filter(None, (game, part.name if part.more else "", level)))
+    return "-".join(filter(None, (game.id if game else "", part.name if part.more else "", level)))
 
 
-def _shipped(game: Definition, part: Part) -> Path | None:
+def _shipped(game: Definition | None, part: Part) -> Path | None:
     """The library that came with the package, if it was made of the rules that are here."""
     for best in dict.fromkeys((level(), "v2" if level() else "")):
-        file = SHIPPED / f"{shipped_name(game.id, part, best)}{ENDING}"
+        file = SHIPPED / f"{shipped_name(game, part, best)}{ENDING}"
         if file.exists() and described_in(file.read_bytes()).get("raw") == raw(game, part if part.more else ALL):
             return file
     return None
@@ -318,11 +332,11 @@ def _shipped(game: Definition, part: Part) -> Path | None:
 # ------------------------------------------------------------------------------------------ making it
 
 
-def _make(game: Definition, part: Part, how: Way, folder: Path, wanted: str) -> Path:
+def _make(game: Definition | None, part: Part, how: Way, folder: Path, wanted: str) -> Path:
     from parlour.engine.c.program import translated
 
     source = described(game, part, translated(game, part.has, more=part.more))
-    made = compiled(source, (*ALWAYS, *how.flags, *LEVELS[level()]), game.id)
+    made = compiled(source, (*ALWAYS, *how.flags, *part.flags, *LEVELS[level()]), owner(game, part))
     file = folder / f"{wanted}-{part.name}-{_content(made)}{ENDING}"
     disk.write(file, made)
     return file
@@ -389,17 +403,18 @@ def compiler(title: str) -> tuple[str, ...]:
 MARK: Final = b"parlour-library:"
 
 
-def described(game: Definition, part: Part, program: Program) -> str:
-    """A game's C with what Python has to know of it, and for each entry ``packed_NAME``, which is given one vector of
-    words: for an array its address and its dimensions, for a number the number; a float by its bits.  What the entry
-    gives comes back in the first word.  It returns 0, or which of the places in the rules went wrong.
+def described(game: Definition | None, part: Part, program: Program) -> str:
+    """The C of a game, or of none, with what Python has to know of it, and for each entry ``packed_NAME``, which is
+    given one vector of words: for an array its address and its dimensions, for a number the number; a float by its
+    bits.  What the entry gives comes back in the first word.  It returns 0, or which of the places in the rules went
+    wrong.
     """
     from parlour.engine.c.layout import position_size
 
     modules = {module.__file__: name for name, module in [*sys.modules.items()] if getattr(module, "__file__", None)}
     about = {
         "raw": raw(game, part),
-        "size": position_size(game),
+        "size": position_size(game) if game else 0,
         "entries": {
             name: [[parameter.kind + "?" * parameter.optional for parameter in entry.parameters], entry.gives]
             for name, entry in program.entries.items()
@@ -414,7 +429,7 @@ def described(game: Definition, part: Part, program: Program) -> str:
         "// What Python has to know, and each entry with all that it is given in one vector of words.",
         f'EXPORT const char parlour_library[] = "{MARK.decode()}"\n{quoted};',
         *packed,
-        *([_stepped(game)] if "step_on" in program.entries else []),
+        *([_stepped(game)] if game and "step_on" in program.entries else []),
         "",
     ])  # fmt: skip
 

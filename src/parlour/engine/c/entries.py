@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.engine.c import layout
@@ -94,6 +94,17 @@ def asked(bound: Mapping[str, Any], game: Definition) -> Iterator[Asked]:
             kinds["words"] = "u8[,]" if layout.position_size(game) % layout.WORD else "u64[,]"
         function = bound[name]
         yield Asked(name, function, {parameter: kinds[parameter] for parameter in _parameters(function)})
+
+
+def asked_for(functions: Iterable[Callable[..., Any]], by_kind: Mapping[str, str]) -> tuple[Asked, ...]:
+    """Functions as entries of the same names.  ``by_kind``: for each kind the names of parameters, which may end with a
+    number beyond that."""
+    named = {name: kind for kind, names in by_kind.items() for name in names.split()}
+    made = list[Asked]()
+    for one in functions:
+        assert isinstance(one, types.FunctionType)
+        made.append(Asked(one.__name__, one, {name: named[name.rstrip("0123456789")] for name in _parameters(one)}))
+    return tuple(made)
 
 
 def _parameters(function: types.FunctionType) -> list[str]:

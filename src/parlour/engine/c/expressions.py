@@ -259,6 +259,10 @@ class Expressions:
             if not 0 <= at < known_size:
                 raise Mistake(f"{ast.unparse(of) if of else 'it'} has {known_size} entries, and no [{found.known}]")
             return Value(str(at), WHOLE)
+        if self.program.from_front:
+            if found.known is not None and found.known < 0:
+                raise Mistake(f"[{found.known}] counts from the end, which only rules may do")
+            return Value(f"IN({found.text}, {size}, {self.place_in_rules('beyond')})", WHOLE, found.calls)
         how = "IN" if found.natural else "AT"
         return Value(f"{how}({found.text}, {size}, {self.place_in_rules('beyond')})", WHOLE, found.calls)
 
@@ -736,6 +740,14 @@ class Expressions:
         found = self.number(self._only(node, name))
         return Value(f"whole(rint({found.text}), {self.place_in_rules('not whole')})", WHOLE, found.calls, found.reads)
 
+    def _bounded(self, node: ast.Call, name: str) -> Value:
+        """``math.floor`` and ``math.ceil``, which give whole numbers."""
+        found = self.number(self._only(node, name))
+        if found.kind != REAL:
+            return self._int(node, name)
+        text = f"whole({self.callee(node).__name__}({found.text}), {self.place_in_rules('not whole')})"
+        return Value(text, WHOLE, found.calls, found.reads)
+
     def _abs(self, node: ast.Call, name: str) -> Value:
         found, one = self.number(self._only(node, name)), self.temporary()
         assert found.kind
@@ -749,7 +761,7 @@ class Expressions:
 
     _BUILTIN: ClassVar[dict[Any, Callable[[Expressions, ast.Call, str], Value]]] = {
         **{int: _int, bool: _bool, float: _float, len: _len, min: _extreme, max: _extreme, round: _round},
-        **{abs: _abs, range: _range},
+        **{abs: _abs, range: _range, math.floor: _bounded, math.ceil: _bounded},
     }
 
 

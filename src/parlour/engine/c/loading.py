@@ -11,6 +11,8 @@ import ctypes
 import importlib
 import json
 import struct
+import types
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
@@ -32,10 +34,10 @@ class Compiled:
     """The compiled binding of a game: its drivers by name.  They are looked for, or compiled, when one is first asked
     for.  ``dtype``: the type of its positions.
 
-    With a ``part`` it has the functions of that part, instead of the drivers.
+    With a ``part`` it has the functions of that part, instead of the drivers; without a game, of one that knows none.
     """
 
-    def __init__(self, game: Definition, part: building.Part | None = None) -> None:
+    def __init__(self, game: Definition | None, part: building.Part | None = None) -> None:
         self._game, self._part = game, part
         self._libraries: dict[str, Library] = {}
 
@@ -45,12 +47,14 @@ class Compiled:
         try:
             entry = self._holding(self._part or building.part_of(name)).entry(name)
         except KeyError:
-            raise AttributeError(f"{self._game.id} has no compiled {name}") from None
+            who = self._game.id if self._game else self._part and self._part.name
+            raise AttributeError(f"{who} has no compiled {name}") from None
         setattr(self, name, entry)
         return entry
 
     @cached_property
     def dtype(self) -> Any:
+        assert self._game
         return dtype_of(self._game)
 
     def address(self, symbol: str) -> int:
@@ -66,21 +70,36 @@ class Compiled:
 
 
 @cache
-def compiled(game: Definition, part: building.Part | None = None) -> Compiled:
+def compiled(game: Definition | None, part: building.Part | None = None) -> Compiled:
     """The drivers of a game as C, by name: the counterpart of :func:`parlour.engine.interpreted.interpreted`.  Raises
     ``CompilationError``, when one is asked for, if it cannot be compiled."""
     return Compiled(game, part)
 
 
 @cache
-def opened(game: Definition, file: Path) -> Library:
-    """A library of a game.  Raises ``CompilationError`` if the system will not load it."""
+def functions(part: building.Part) -> Any:
+    """Functions that know no game, by name: as C or, where they cannot be compiled, as they stand in Python."""
+    made = compiled(None, part)
+    try:
+        made._holding(part)
+    except CompilationError as error:
+        warnings.warn(f"{error} Until then Python does it, a hundred times slower.", stacklevel=3)
+        return types.SimpleNamespace(**{asked.name: asked.function for asked in part.more})
+    return made
+
+
+@cache
+def opened(game: Definition | None, file: Path) -> Library:
+    """A library of a game, or of none.  Raises ``CompilationError`` if the system will not load it."""
     try:
         library = ctypes.CDLL(str(file))
         said = ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(library, "parlour_library")))
     except (OSError, ValueError) as error:
         raise CompilationError(
-            "{id}: the library {file} cannot be loaded ({error}).", id=game.id, file=file, error=error
+            "{id}: the library {file} cannot be loaded ({error}).",
+            id=game.id if game else file.stem,
+            file=file,
+            error=error,
         ) from None
     return Library(game, library, json.loads(said[len(building.MARK) :]))
 
@@ -88,13 +107,13 @@ def opened(game: Definition, file: Path) -> Library:
 class Library:
     """A library and what it says of itself."""
 
-    def __init__(self, game: Definition, library: ctypes.CDLL, about: dict[str, Any]) -> None:
-        self.game, self.size = game, layout.position_size(game)
+    def __init__(self, game: Definition | None, library: ctypes.CDLL, about: dict[str, Any]) -> None:
+        self.game, self.size = game, layout.position_size(game) if game else 0
         self._library, self._entries, self._places = library, about["entries"], about["places"]
         if about["size"] != self.size:
             raise CompilationError(
                 "{id}: its library is made for positions of {there} bytes, not {here}.",
-                id=game.id, there=about["size"], here=self.size,
+                id=game.id if game else "", there=about["size"], here=self.size,
             )  # fmt: skip
 
     def entry(self, name: str) -> Callable[..., Any]:
@@ -112,7 +131,7 @@ class Library:
         """What to raise for a place in the rules at which something has gone wrong."""
         module, line, what = self._places[place - 1]
         raised = what.removeprefix("raised ").partition("(")[0]
-        if raised == Endless.__name__:
+        if raised == Endless.__name__ and self.game:
             return Endless(self.game.id, LONGEST)
         kind = _ERRORS.get(what, getattr(builtins, raised, RuntimeError))
         return kind(_told(module, line, what))
@@ -148,7 +167,7 @@ class Entry:
         self._free: list[tuple[Any, int]] = []  # rooms for words that no call is using
 
     def __repr__(self) -> str:
-        return f"<{self.name} of {self.library.game.id} in C>"
+        return f"<{self.name}{f' of {self.library.game.id}' if self.library.game else ''} in C>"
 
     def __call__(self, *given: Any) -> Any:
         """Call it.  Raises what the rules raise, and ``TypeError`` for arguments that it does not take."""
@@ -273,7 +292,7 @@ def _of_records(one: Any) -> int:
 
 def _fits(entry: Entry, dtype: Any, code: str) -> bool:
     if code == "position":
-        return bool(dtype == dtype_of(entry.library.game))
+        return bool(entry.library.game and dtype == dtype_of(entry.library.game))
     return dtype.isnative and (dtype.str[1:] == f"{code[0]}{int(code[1:]) // 8}" or (dtype.str, code) == ("|b1", "u8"))
 
 

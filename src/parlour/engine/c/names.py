@@ -67,10 +67,11 @@ _MEANT_IN_C = """
     auto break case char const continue default do double else enum extern float for goto if inline int long
     register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm
     typeof unix linux i64 u64 lanes EXPORT UNLIKELY ALWAYS COLD AT IN GOLD TOLD SEED STOPPED INFINITY position
-    tensor_row main wrong mistake checked from_end floor_div floor_mod checked_div checked_mod natural_div
+    tensor_row main wrong mistake checked checked_in from_end floor_div floor_mod checked_div checked_mod natural_div
     natural_mod divided whole least most least_word most_word least_real most_real mix event_fact told_number
     told_set turned turned_set write_set ONE eight_bits four_bits eight_here four_here
-    sqrt log log2 exp erf fabs sin cos pow floor rint memset memcpy copy clear
+    sqrt log log2 exp erf fabs sin cos pow floor ceil rint memset memcpy copy clear copy_items FILL EACH KERNEL
+    REGISTER this_thread all_threads
 """
 _KEPT = frozenset(_MEANT_IN_C.split()) | OWN.keys()
 

@@ -1,14 +1,27 @@
 /* The C that every game needs: sets in one integer, draws, the mixing of words, division as Python divides, and what is
    told when rules go wrong.  -DPARLOUR_BOUNDS_CHECK checks every index.  Needs GNU C (gcc, clang). */
-#if defined(__GNUC__) && !defined(__clang__) /* a loop over a few seats shall not become a slow instruction for strings */
-#pragma GCC optimize("no-tree-loop-distribute-patterns")
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-distribute-patterns") /* a few seats shall not take a slow instruction for strings */
+#pragma GCC optimize("no-ipa-ra") /* or calls of pow and the like miss their vzeroupper, and take ten times as long */
 #endif
 #include <stdint.h>
+#if defined(__NVPTX__) /* a CUDA device: no library of C is there, and what is not exact remains a name */
+#define sqrt __builtin_sqrt
+#define floor __builtin_floor
+#define ceil __builtin_ceil
+#define rint __builtin_rint
+#define fabs __builtin_fabs
+#define INFINITY __builtin_inf()
+double log(double), log2(double), exp(double), erf(double), sin(double), cos(double), pow(double, double);
+#else
 #include <string.h>
 #include <math.h>
+#endif
 typedef int64_t i64;
 typedef uint64_t u64;
-#if defined(_WIN32)
+#if defined(PARLOUR_DEVICE)
+#define EXPORT static inline __attribute__((always_inline, unused))
+#elif defined(_WIN32)
 #define EXPORT __declspec(dllexport)
 #else
 #define EXPORT __attribute__((visibility("default")))
@@ -17,8 +30,24 @@ typedef uint64_t u64;
 #define ALWAYS static inline __attribute__((always_inline, unused))
 #define COLD static __attribute__((cold, noinline, unused))
 
-/* What has gone wrong first in this thread since somebody asked: the number of a place in the rules, counted from 1. */
-#if defined(__wasm__)
+/* Tables that are filled before anything else is done: when a library is loaded; on a device by all its threads. */
+#if defined(PARLOUR_DEVICE)
+#define KERNEL __attribute__((device_kernel)) void
+#define REGISTER(name) (i64)__nvvm_read_ptx_sreg_##name()
+ALWAYS i64 this_thread(void) { return REGISTER(ctaid_x) * REGISTER(ntid_x) + REGISTER(tid_x); }
+ALWAYS i64 all_threads(void) { return REGISTER(nctaid_x) * REGISTER(ntid_x); }
+#define FILL(table) KERNEL fill_##table(void)
+#define EACH(i, size) (i64 i = this_thread(); i < size; i += all_threads())
+#else
+#define FILL(table) __attribute__((constructor)) static void fill_##table(void)
+#define EACH(i, size) (i64 i = 0; i < size; i++)
+#endif
+
+/* What has gone wrong first in this thread since somebody asked: the number of a place in the rules, counted from 1.
+   The threads of a device share it. */
+#if defined(PARLOUR_DEVICE)
+i64 wrong;
+#elif defined(__wasm__)
 static i64 wrong;
 #else
 static _Thread_local i64 wrong;
@@ -30,8 +59,9 @@ EXPORT i64 parlour_mistake(void) { i64 place = wrong; wrong = 0; return place; }
 ALWAYS i64 from_end(i64 i, i64 n) { return i + (n & (i >> 63)); }
 #if defined(PARLOUR_BOUNDS_CHECK)
 ALWAYS i64 checked(i64 i, i64 n, i64 place) { i = from_end(i, n); return UNLIKELY((u64)i >= (u64)n) ? mistake(place) : i; }
+ALWAYS i64 checked_in(i64 i, i64 n, i64 place) { return UNLIKELY((u64)i >= (u64)n) ? mistake(place) : i; }
 #define AT(i, n, place) checked(i, n, place)
-#define IN(i, n, place) checked(i, n, place)
+#define IN(i, n, place) checked_in(i, n, place)
 #else
 #define AT(i, n, place) from_end(i, n)
 #define IN(i, n, place) (i)
@@ -147,7 +177,21 @@ ALWAYS double product(const double *one, i64 i, const double *other, i64 j, i64 
 SEARCHED(f32, float)
 SEARCHED(f64, double)
 
-/* Memory: by vectors, where compilers would take the slow instructions of x86 for strings. */
+/* Memory: by vectors, where compilers would take the slow instructions of x86 for strings; on a device by the widest
+   items that lie so, and never byte by byte where words do. */
+#if defined(PARLOUR_DEVICE)
+ALWAYS void copy_items(void *to, const void *from, const i64 size, const int width) {
+  if (width == 8) for (i64 i = 0; i < size / 8; i++) ((u64 *)to)[i] = ((const u64 *)from)[i];
+  else if (width == 4) for (i64 i = 0; i < size / 4; i++) ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
+  else for (i64 i = 0; i < size; i++) ((char *)to)[i] = ((const char *)from)[i];
+}
+#define copy(to, from, size) copy_items(to, from, size, _Alignof(__typeof__(*(to))))
+#define clear(to, size) \
+  do { \
+    __typeof__(to) at_ = (to); \
+    for (i64 i_ = 0, n_ = (i64)(size) / (i64)sizeof *at_; i_ < n_; i_++) at_[i_] = 0; \
+  } while (0)
+#else
 typedef int32_t eight_here __attribute__((vector_size(32), aligned(1)));
 typedef int32_t four_here __attribute__((vector_size(16), aligned(1)));
 ALWAYS void copy(void *to, const void *from, const i64 size) {
@@ -168,16 +212,22 @@ ALWAYS void clear(void *to, i64 size) {
   for (; i + 4 <= size; i += 4) memset(t + i, 0, 4);
   for (; i < size; i++) t[i] = 0;
 }
+#endif
 
 /* Rows of tensors: seats are turned so that the observer comes first. */
 ALWAYS i64 turned(i64 p, i64 me, i64 players) { i64 seat = p - me; return seat < 0 ? seat + players : seat; }
 ALWAYS i64 turned_set(i64 members, i64 me, i64 players) {
   return (i64)((u64)(members >> me | (i64)((u64)members << (players - me))) & (((u64)1 << players) - 1));
 }
+/* Members 0 to size - 1 of a set as 0.0 and 1.0; size is a constant. */
+#if defined(PARLOUR_DEVICE)
+ALWAYS void write_set(float *row, i64 members, const int size) {
+  for (int c = 0; c < size; c++) row[c] = (float)((members >> c) & 1);
+}
+#else
 typedef int32_t eight_bits __attribute__((vector_size(32)));
 typedef int32_t four_bits __attribute__((vector_size(16)));
 #define ONE 0x3F800000 /* the bits of 1.0f */
-/* Members 0 to size - 1 of a set as 0.0 and 1.0; size is a constant. */
 ALWAYS void write_set(float *row, i64 members, const int size) {
   int c = 0;
 #if defined(__AVX512F__)
@@ -197,3 +247,4 @@ ALWAYS void write_set(float *row, i64 members, const int size) {
   }
   for (; c < size; c++) row[c] = (float)((members >> c) & 1);
 }
+#endif

@@ -1,4 +1,4 @@
-"""One game as one file of C."""
+"""One game as one file of C; or functions that know no game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import parlour.vocabulary as vocabulary
 from parlour import contract
-from parlour.engine import beliefs, classes, drivers, growing, luck, networks, rollouts, sampling, tree
+from parlour.engine import beliefs, classes, drivers, grid, growing, luck, networks, rollouts, sampling, tree
 from parlour.engine.c import entries as declared
 from parlour.engine.c import layout
 from parlour.engine.c.kinds import STORED, Kind, Mistake, Nobody, Number, Several, Vector, code_of, parsed
@@ -64,28 +64,41 @@ class Place(NamedTuple):
 
 
 class Program:
-    """A game in C.  ``source``: the whole file; ``entries``: what it exports, by name; ``places``: what
-    ``parlour_mistake()`` counts, from 1; ``digest``: of what it is made of, comments left out."""
+    """A game in C, or (``None``) functions that know no game.  ``source``: the whole file; ``entries``: what it
+    exports, by name; ``places``: what ``parlour_mistake()`` counts, from 1; ``filled``: the functions that fill its
+    tables, in order; ``digest``: of what it is made of, comments left out.  ``from_front``: no index counts from the
+    end, which functions that know no game never need, and which costs a third of their speed."""
 
     source: str
     entries: dict[str, Entry]
 
-    def __init__(self, game: Definition, lines: bool = False) -> None:
-        self.game, self.lines = game, lines
+    def __init__(self, game: Definition | None, lines: bool = False) -> None:
+        self._game, self.lines = game, lines
+        self.from_front = game is None
         self.places: list[Place] = []
-        self.things = {name: i for i, name in enumerate(game.things)}
+        self.things = {name: i for i, name in enumerate(game.things if game else ())}
         self._numbers: dict[Place, int] = {}
         self._made: dict[tuple[int, tuple[Kind, ...]], Made | None] = {}
         self._keep: list[Any] = []  # objects known by their id
         self._heads: dict[str, None] = {}
         self._texts: list[str] = []
         self._named: dict[str, int] = {}
+        self.copied: dict[str, int] = {}
+        """The size of each function that is copied to wherever it is called."""
         self._tables: dict[Any, str] = {}
+        self.filled: list[str] = []
         self.entries = {}
+
+    @property
+    def game(self) -> Definition:
+        """The game; functions that know none cannot ask for it."""
+        if self._game is None:
+            raise Mistake("these functions know no game, so there are no positions, clauses and events")
+        return self._game
 
     @cached_property
     def digest(self) -> str:
-        return digest(self.game)
+        return digest(self._game)
 
     @cached_property
     def bound(self) -> dict[str, Any]:
@@ -180,9 +193,10 @@ class Program:
             assert isinstance(tabled.rule, types.FunctionType)
             made, code = self.function(tabled.rule, (parsed("i64"),)), STORED[code_of(tabled.kind)]
             name = self._tables[key] = f"{made.name}_found"
+            self.filled.append(f"fill_{name}")
             found = f"{made.name}(i).found" if made.fails else f"{made.name}(i)"
-            self.add(f"static {code} {name}[{tabled.size}];\n__attribute__((constructor)) static void fill_{name}(void)"
-                     f" {{\n  for (i64 i = 0; i < {tabled.size}; i++) {name}[i] = ({code}){found};\n}}")  # fmt: skip
+            self.add(f"static {code} {name}[{tabled.size}];\nFILL({name}) {{\n"
+                     f"  for EACH(i, {tabled.size}) {name}[i] = ({code}){found};\n}}")  # fmt: skip
         return self._tables[key]
 
     def declare(self, kind: Several) -> None:
@@ -212,9 +226,9 @@ class Program:
     def write(self, asked: Iterable[declared.Asked]) -> None:
         """Translate all entries and put the file together."""
         exported = [text for one in asked for text in self._exported(one)]
+        kept = layout.fields(self._game) if self._game else ()
         fields = "\n".join(
-            f"  {STORED[code_of(f.kind)]} {c_name(n)}{f'[{f.size}]' if f.size else ''};"
-            for n, f in layout.fields(self.game)
+            f"  {STORED[code_of(f.kind)]} {c_name(n)}{f'[{f.size}]' if f.size else ''};" for n, f in kept
         )
         vectors = [
             f"typedef struct {{ {type_} *at; i64 {', '.join(f'n{i}' for i in range(n))}; }} {code}_{n}d;"
@@ -222,9 +236,9 @@ class Program:
             for n in (1, 2, 3, 4)
         ]
         self.source = "\n".join([
-            f"// {self.game.name}: written by Parlour from its rules.  Do not change it.",
+            f"// {self._game.name if self._game else 'No game'}: written by Parlour.  Do not change it.",
             prelude(),
-            f"// A position of {self.game.name}.",
+            "// A position.",
             f"typedef struct {{\n{fields}\n}} position;",
             *vectors,
             "typedef struct { f32_1d row; i64 me, players; } tensor_row;",
@@ -260,12 +274,12 @@ class Program:
             test = f"if ({' && '.join(tests)}) " if tests else ""
             body.append(f"  {test}{_left(made, call)}")
         end = "  return 0;\n" if give and optional else ""
-        given_c = ", ".join(_given(parameter) for parameter in parameters) or "void"
+        given_c = ", ".join(in_c(parameter) for parameter in parameters) or "void"
         head = f"EXPORT {give.c if give else 'void'} parlour_{name}({given_c}) {{"
         return ["\n".join([head, *body, f"{end}}}"])]
 
 
-def _given(parameter: Parameter) -> str:
+def in_c(parameter: Parameter) -> str:
     """A parameter of an exported function in C."""
     kind, name = parsed(parameter.kind), c_name(parameter.name)
     if isinstance(kind, Vector):
@@ -292,7 +306,7 @@ def prelude() -> str:
     return resources.files("parlour.engine.c").joinpath("prelude.h").read_text("utf-8")
 
 
-_DRIVEN = frozenset({contract.__name__, *(module.__name__ for module in DRIVING)})
+_DRIVEN = frozenset({contract.__name__, grid.__name__, *(module.__name__ for module in DRIVING)})
 
 
 # ------------------------------------------------------------------------------------------ where functions stand
@@ -331,16 +345,19 @@ def node_of(function: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
 # ------------------------------------------------------------------------------------------ what it is made of
 
 
-def digest(game: Definition) -> str:
-    """Name what a game's C is made of: what its rules and our own modules say, comments, docstrings and layout left
-    out; the names and numbers that are written into it."""
+def digest(game: Definition | None, more: Iterable[Path] = ()) -> str:
+    """Name what a game's C is made of: what its rules, our own modules and ``more`` files say, comments, docstrings and
+    layout left out; the names and numbers that are written into it.  Where there is no game, the files alone."""
     from parlour.bounds import LONGEST
 
     said = hashlib.sha256(prelude().encode())
-    for module in (*game.sources, vocabulary, contract, *DRIVING, *_translating()):
+    for module in (vocabulary, *_translating(), *((*game.sources, contract, *DRIVING) if game else ())):
         said.update(_said_by(module))
-    words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), layout.position_size(game)
-    said.update(repr((game.id, words, LONGEST)).encode())
+    for file in more:
+        said.update(_said(file.read_text("utf-8")))
+    if game:
+        words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), layout.position_size(game)
+        said.update(repr((game.id, words, LONGEST)).encode())
     return said.hexdigest()[:20]
 
 
@@ -365,20 +382,21 @@ def _said(source: str) -> bytes:
 
 
 def translated(
-    game: Definition,
+    game: Definition | None,
     only: Callable[[str], bool] = lambda name: True,
     *,
     more: Iterable[declared.Asked] = (),
     lines: bool = False,
 ) -> Program:
-    """A game in C, with the entries whose names ``only`` accepts, and ``more``.  ``lines``: debuggers and compilers are
-    told the lines of the rules instead of those of the file.
+    """A game in C, with the entries whose names ``only`` accepts, and ``more``; without a game, ``more`` alone.
+    ``lines``: debuggers and compilers are told the lines of the rules instead of those of the file.
 
     Raises ``CompilationError`` for a mistake of the author: file, line, the line itself, and what is wrong.
     """
     program = Program(game, lines)
     try:
-        program.write([*(one for one in declared.asked(program.bound, game) if only(one.name)), *more])
+        drivers = declared.asked(program.bound, game) if game else ()
+        program.write([*(one for one in drivers if only(one.name)), *more])
     except Mistake as mistake:
         raise CompilationError(str(mistake)) from mistake
     return program

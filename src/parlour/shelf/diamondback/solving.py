@@ -7,16 +7,18 @@ which total to match.  A hand therefore needs no chain of decisions, and takes a
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.c.building import REORDERED, Part, library
+from parlour.engine.c.entries import asked_for
+from parlour.engine.c.loading import functions
 from parlour.shelf.diamondback import position
 from parlour.shelf.diamondback.position import full_deck, in_stock
 from parlour.shelf.diamondback.unbeatable import LIMIT
-from parlour.solve.kernels import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +39,6 @@ _KIND = np.array(position.KIND).reshape(CARDS, CARDS)
 _HIGHER, _LOWER = np.array(position.HIGHER), np.array(position.LOWER)
 _PAIR = _HIGHER == _LOWER
 _F = np.float32
-_NONE, _HALF, _ONE = _F(0), _F(0.5), _F(1)
-_compiled = partial(compiled, reordered=True)
 
 
 def dealt() -> NDArray[np.float32]:
@@ -81,9 +81,9 @@ class Side(NamedTuple):
 
     ``first[h, n]``: the dealer opens with ``n`` (0: folds); the opponent matches that (``first[h, n, 1]``) or not.
     ``turns[h, n, c, e]``: turns up the higher card (``e`` 0) or the lower one, against card ``c`` (opponents: 0).
-    ``far[n, c, u, x, t]``: how likely the player goes just ``t`` further coins far, of
-    whatever the row adds up to and ``scale`` brings to 1 (0: all are equally likely), the opponent showing ``c`` and
-    the dealer ``u``, with ``x`` hidden.
+    ``far[place(n, c, u, x), t]``: how likely the player goes just ``t`` further coins far, of
+    whatever the row adds up to and ``scale[place(n, c, u, x)]`` brings to 1 (0: all are equally likely), the opponent
+    showing ``c`` and the dealer ``u``, with ``x`` hidden.
     """
 
     first: Any
@@ -92,204 +92,287 @@ class Side(NamedTuple):
     scale: Any
 
 
-@_compiled
-def _choose(gains: Any, low: int, high: int, now: Any, regrets: Any, sums: Any, weight: Any, up: Any) -> Any:
+# ------------------------------------------------------------------------------------------ the loops
+#
+# These are compiled.  Arrays are of single precision, and what comes after a side's name in a parameter is its field.
+
+
+def place(n: int, c: int, u: int, x: int) -> int:
+    """Where an opening of ``n``, the cards shown and the one that is hidden stand in ``far`` and ``scale``.
+
+    >>> place(1, 0, 2, 3)
+    138
+    """
+    return ((n * CARDS + c) * CARDS + u) * CARDS + x
+
+
+def choose(
+    gains: Any, low: int, high: int, now: Any, regrets: Any, sums: Any, weight: float, up: float
+) -> float:  # fmt: skip
     """What a decision among ``low`` to ``high`` - 1 is worth; then regret matching makes the next chances ``now``.
 
     ``weight``: how much the chances count in the average.  A negative ``up`` asks for the best, and changes nothing.
     """
     if up < 0:
-        best = gains[low]
+        best = float(gains[low])
         for k in range(low + 1, high):
             best = max(best, gains[k])
         return best
-    value, total = _NONE, _NONE
+    value, total = 0.0, 0.0
     for k in range(low, high):
         value += now[k] * gains[k]
         sums[k] += weight * now[k]
     for k in range(low, high):
         old = regrets[k]
-        regrets[k] = old * (up if old > 0 else _HALF) + gains[k] - value
-        total += max(regrets[k], _NONE)
+        regrets[k] = old * (up if old > 0 else 0.5) + gains[k] - value
+        total += max(regrets[k], 0.0)
     for k in range(low, high):
-        now[k] = max(regrets[k], _NONE) / total if total > 0 else _ONE / _F(high - low)
+        now[k] = max(regrets[k], 0.0) / total if total > 0 else 1.0 / (high - low)
     return value
 
 
-@_compiled
-def _go(gains: Any, low: int, high: int, regrets: Any, scale: float, sums: Any, weight: Any, up: Any) -> Any:
+def go(
+    gains: Any, low: int, high: int, regrets: Any, scale: float, sums: Any, weight: float, up: float
+) -> tuple[float, float]:
     """The same for how far to go, where the chances are the positive ``regrets`` times ``scale``: what it is worth, and
     the next scale."""
     if up < 0:
-        best = gains[low]
+        best = float(gains[low])
         for t in range(low + 1, high):
             best = max(best, gains[t])
         return best, scale
-    value = _NONE
+    value = 0.0
     if scale > 0:
         for t in range(low, high):
-            value += max(regrets[t], _NONE) * gains[t]
+            value += max(regrets[t], 0.0) * gains[t]
         value *= scale
         weight *= scale
         for t in range(low, high):
-            sums[t] += weight * max(regrets[t], _NONE)
+            sums[t] += weight * max(regrets[t], 0.0)
     else:
-        even = _ONE / _F(high - low)
+        even = 1.0 / (high - low)
         for t in range(low, high):
             value += gains[t] * even
             sums[t] += weight * even
-    total = _NONE
+    total = 0.0
     for t in range(low, high):
         old = regrets[t]
-        old = old * (up if old > 0 else _HALF) + gains[t] - value
+        old = old * (up if old > 0 else 0.5) + gains[t] - value
         regrets[t] = old
-        total += max(old, _NONE)
-    return value, (_ONE / total if total > 0 else _NONE)
+        total += max(old, 0.0)
+    return value, (1.0 / total if total > 0 else 0.0)
 
 
-@_compiled
-def _chances(far: Any, low: int, high: int, scale: float, found: Any) -> None:
+def chances(far: Any, low: int, high: int, scale: float, found: Any) -> None:
     """A row of chances that add up to 1."""
     for t in range(high):
-        found[t] = max(far[t], _NONE) * scale
+        found[t] = max(far[t], 0.0) * scale
     if scale <= 0:
         for t in range(low, high):
-            found[t] = _ONE / _F(high - low)
+            found[t] = 1.0 / (high - low)
     for t in range(low):
-        found[t] = _NONE
+        found[t] = 0.0
 
 
-@_compiled
-def _dealer(hand: Hand, me: Side, regrets: Side, sums: Side, other: Side, weight: Any, up: Any) -> Any:
-    """One half of an iteration, the dealer's: what the dealer gets."""
-    most, kind, higher, lower = hand.most, hand.kind, hand.higher, hand.lower
-    brings = np.zeros((HANDS, hand.top + 1), _F)
-    costs, gains, row = np.zeros((CARDS, 3, most + 1), _F), np.zeros(most + 1, _F), np.zeros(most + 1, _F)
-    folded, stays = np.zeros(most + 1, _F), np.zeros(most + 1, _F)
-    value, two, shares = np.zeros((CARDS, CARDS), _F), np.zeros(2, _F), np.zeros(CARDS, _F)
-    for n in range(1, hand.top + 1):
+def of_dealer(
+    most: int, top: int, fold: int, pays: Any, dealt: Any, kind: Any, higher: Any, lower: Any,
+    my_first: Any, my_turns: Any, my_scale: Any, regrets_first: Any, regrets_turns: Any, regrets_far: Any,
+    sums_first: Any, sums_turns: Any, sums_far: Any, their_first: Any, their_turns: Any, their_far: Any,
+    their_scale: Any, brings: Any, costs: Any, row: Any, gains: Any, value: Any, two: Any, shares: Any,
+    weight: float, up: float,
+) -> float:  # fmt: skip
+    """One half of an iteration, the dealer's: what the dealer gets.  From ``brings`` on: scratch."""
+    for d in range(HANDS):
+        for n in range(top + 1):
+            brings[d, n] = 0.0
+    for n in range(1, top + 1):
         long = most - n + 1
         least = min(1, most - n)  # one further wager is due
         for c in range(CARDS):
             for y in range(CARDS):
                 o = kind[c, y]
-                shares[y] = other.first[o, n, 1] * other.turns[o, n, 0, int(higher[o] != c)] if o else _NONE
+                shares[y] = their_first[o, n, 1] * their_turns[o, n, 0, int(higher[o] != c)] if o else 0.0
             for u in range(CARDS):
                 for y in range(CARDS):
                     if shares[y] > 0:
-                        _chances(other.far[n, c, u, y], 0, long, other.scale[n, c, u, y], row)
-                        lost, left = _NONE, shares[y]
+                        at = place(n, c, u, y)
+                        chances(their_far[at], 0, long, their_scale[at], row)
+                        lost, left = 0.0, float(shares[y])
                         for t in range(long):
-                            folded[t], stays[t] = lost, left
                             part = shares[y] * row[t]
-                            lost += part * hand.pays[0, n + t]
+                            for how in range(3):
+                                costs[y, how, t] = lost + left * pays[how, n + t]
+                            lost += part * pays[0, n + t]
                             left -= part
-                        for how in range(3):
-                            for t in range(long):
-                                costs[y, how, t] = folded[t] + stays[t] * hand.pays[how, n + t]
                 for x in range(CARDS):
                     d = kind[u, x]
-                    if d == 0:
-                        continue
-                    gains[:] = _NONE
-                    for y in range(CARDS):
-                        o = kind[c, y]
-                        chance = hand.dealt[d, o]
-                        if shares[y] > 0 and chance > 0:
-                            how = 0 if d > o else 1 if d < o else 2
-                            for t in range(long):
-                                gains[t] += chance * costs[y, how, t]
-                    counts = weight * me.first[d, n] * me.turns[d, n, c, int(higher[d] != u)]
-                    value[u, x], me.scale[n, c, u, x] = _go(
-                        gains, least, long, regrets.far[n, c, u, x], me.scale[n, c, u, x], sums.far[n, c, u, x],
-                        counts, up,
-                    )  # fmt: skip
+                    if d:
+                        for t in range(long):
+                            gains[t] = 0.0
+                        for y in range(CARDS):
+                            o = kind[c, y]
+                            chance = dealt[d, o]
+                            if shares[y] > 0 and chance > 0:
+                                add_costs(gains, costs[y, 0 if d > o else 1 if d < o else 2], chance, long)
+                        counts = weight * my_first[d, n] * my_turns[d, n, c, int(higher[d] != u)]
+                        at = place(n, c, u, x)
+                        value[u, x], my_scale[at] = go(
+                            gains, least, long, regrets_far[at], my_scale[at], sums_far[at], counts, up
+                        )  # fmt: skip
             for d in range(1, HANDS):
-                two[0], two[1] = value[higher[d], lower[d]], value[lower[d], higher[d]]
-                brings[d, n] += _choose(
-                    two, 0, 1 + int(higher[d] != lower[d]), me.turns[d, n, c], regrets.turns[d, n, c],
-                    sums.turns[d, n, c], weight * me.first[d, n], up,
+                two[0] = value[higher[d], lower[d]]
+                two[1] = value[lower[d], higher[d]]
+                brings[d, n] += choose(
+                    two, 0, 1 + int(higher[d] != lower[d]), my_turns[d, n, c], regrets_turns[d, n, c],
+                    sums_turns[d, n, c], weight * my_first[d, n], up,
                 )  # fmt: skip
         for d in range(1, HANDS):
             for o in range(1, HANDS):
-                brings[d, n] += hand.pays[0, 0] * hand.dealt[d, o] * other.first[o, n, 0]
-    total = _NONE
+                brings[d, n] += pays[0, 0] * dealt[d, o] * their_first[o, n, 0]
+    total = 0.0
     for d in range(1, HANDS):
-        total += _choose(
-            brings[d], 1 - hand.fold, hand.top + 1, me.first[d], regrets.first[d], sums.first[d], weight, up
+        total += choose(
+            brings[d], 1 - fold, top + 1, my_first[d], regrets_first[d], sums_first[d], weight, up
         )  # fmt: skip
     return total
 
 
-@_compiled
-def _opponent(hand: Hand, me: Side, regrets: Side, sums: Side, other: Side, weight: Any, up: Any) -> Any:
+def add_costs(gains: Any, costs: Any, chance: float, long: int) -> None:
+    """Add what one hand of the other's brings about."""
+    for t in range(long):
+        gains[t] += chance * costs[t]
+
+
+def of_opponent(
+    most: int, top: int, fold: int, pays: Any, dealt: Any, kind: Any, higher: Any, lower: Any,
+    my_first: Any, my_turns: Any, my_scale: Any, regrets_first: Any, regrets_turns: Any, regrets_far: Any,
+    sums_first: Any, sums_turns: Any, sums_far: Any, their_first: Any, their_turns: Any, their_far: Any,
+    their_scale: Any, brings: Any, costs: Any, row: Any, gains: Any, value: Any, two: Any, shares: Any,
+    weight: float, up: float,
+) -> float:  # fmt: skip
     """The other half, the opponent's: what the opponent gets."""
-    most, kind, higher, lower = hand.most, hand.kind, hand.higher, hand.lower
-    costs, gains, row = np.zeros((CARDS, 3, most + 1), _F), np.zeros(most + 1, _F), np.zeros(most + 1, _F)
-    stays = np.zeros(most + 1, _F)
-    value, two, shares = np.zeros((CARDS, CARDS), _F), np.zeros(2, _F), np.zeros(CARDS, _F)
-    total = _NONE
-    for n in range(1, hand.top + 1):
+    total = 0.0
+    for n in range(1, top + 1):
         long = most - n + 1
         least = min(1, most - n)
-        value[:] = _NONE
         for c in range(CARDS):
+            for y in range(CARDS):
+                value[c, y] = 0.0
             for u in range(CARDS):
                 for x in range(CARDS):
                     d = kind[u, x]
-                    shares[x] = other.first[d, n] * other.turns[d, n, c, int(higher[d] != u)] if d else _NONE
+                    shares[x] = their_first[d, n] * their_turns[d, n, c, int(higher[d] != u)] if d else 0.0
                     if shares[x] > 0:
-                        _chances(other.far[n, c, u, x], least, long, other.scale[n, c, u, x], row)
-                        won, lost, tied, left = _NONE, _NONE, _NONE, shares[x]
+                        at = place(n, c, u, x)
+                        chances(their_far[at], least, long, their_scale[at], row)
+                        won, lost, tied, left = 0.0, 0.0, 0.0, float(shares[x])
                         for t in range(long):
                             part = shares[x] * row[t]
-                            won += part * hand.pays[0, n + t]
-                            lost += part * hand.pays[1, n + t]
-                            tied += part * hand.pays[2, n + t]
+                            won += part * pays[0, n + t]
+                            lost += part * pays[1, n + t]
+                            tied += part * pays[2, n + t]
                             left -= part
-                            costs[x, 0, t], costs[x, 1, t], costs[x, 2, t], stays[t] = won, lost, tied, left
-                        for how in range(3):
-                            for t in range(long):
-                                costs[x, how, t] += max(stays[t], _NONE) * hand.pays[0, n + t]
+                            folded = max(left, 0.0) * pays[0, n + t]
+                            costs[x, 0, t] = won + folded
+                            costs[x, 1, t] = lost + folded
+                            costs[x, 2, t] = tied + folded
                 for y in range(CARDS):
                     o = kind[c, y]
-                    if o == 0:
-                        continue
-                    gains[:] = _NONE
-                    for x in range(CARDS):
-                        d = kind[u, x]
-                        chance = hand.dealt[d, o]
-                        if shares[x] > 0 and chance > 0:
-                            how = 0 if d > o else 1 if d < o else 2
-                            for t in range(long):
-                                gains[t] -= chance * costs[x, how, t]
-                    counts = weight * me.first[o, n, 1] * me.turns[o, n, 0, int(higher[o] != c)]
-                    gets, me.scale[n, c, u, y] = _go(
-                        gains, 0, long, regrets.far[n, c, u, y], me.scale[n, c, u, y], sums.far[n, c, u, y], counts, up
-                    )  # fmt: skip
-                    value[c, y] += gets
+                    if o:
+                        for t in range(long):
+                            gains[t] = 0.0
+                        for x in range(CARDS):
+                            d = kind[u, x]
+                            chance = dealt[d, o]
+                            if shares[x] > 0 and chance > 0:
+                                add_costs(gains, costs[x, 0 if d > o else 1 if d < o else 2], -chance, long)
+                        counts = weight * my_first[o, n, 1] * my_turns[o, n, 0, int(higher[o] != c)]
+                        at = place(n, c, u, y)
+                        gets, my_scale[at] = go(
+                            gains, 0, long, regrets_far[at], my_scale[at], sums_far[at], counts, up
+                        )  # fmt: skip
+                        value[c, y] += gets
         for o in range(1, HANDS):
-            two[0], two[1] = value[higher[o], lower[o]], value[lower[o], higher[o]]
-            matched = _choose(
-                two, 0, 1 + int(higher[o] != lower[o]), me.turns[o, n, 0], regrets.turns[o, n, 0], sums.turns[o, n, 0],
-                weight * me.first[o, n, 1], up,
+            two[0] = value[higher[o], lower[o]]
+            two[1] = value[lower[o], higher[o]]
+            matched = choose(
+                two, 0, 1 + int(higher[o] != lower[o]), my_turns[o, n, 0], regrets_turns[o, n, 0], sums_turns[o, n, 0],
+                weight * my_first[o, n, 1], up,
             )  # fmt: skip
-            two[0], two[1] = _NONE, matched
+            two[0] = 0.0
+            two[1] = matched
             for d in range(1, HANDS):
-                two[0] -= hand.pays[0, 0] * hand.dealt[d, o] * other.first[d, n]
-            total += _choose(two, 0, 2, me.first[o, n], regrets.first[o, n], sums.first[o, n], weight, up)
+                two[0] -= pays[0, 0] * dealt[d, o] * their_first[d, n]
+            total += choose(two, 0, 2, my_first[o, n], regrets_first[o, n], sums_first[o, n], weight, up)
     return total
 
 
-@_compiled
-def _iterate(
-    hand: Hand, dealer: Side, regrets: Side, sums: Side, opponent: Side, regrets_: Side, sums_: Side, done: int, to: int
-) -> None:
+def iterate(
+    most: int, top: int, fold: int, pays: Any, dealt: Any, kind: Any, higher: Any, lower: Any,
+    dealer_first: Any, dealer_turns: Any, dealer_scale: Any,
+    dealer_regrets_first: Any, dealer_regrets_turns: Any, dealer_regrets_far: Any,
+    dealer_sums_first: Any, dealer_sums_turns: Any, dealer_sums_far: Any,
+    opponent_first: Any, opponent_turns: Any, opponent_scale: Any,
+    opponent_regrets_first: Any, opponent_regrets_turns: Any, opponent_regrets_far: Any,
+    opponent_sums_first: Any, opponent_sums_turns: Any, opponent_sums_far: Any,
+    brings: Any, costs: Any, row: Any, gains: Any, value: Any, two: Any, shares: Any, done: int, to: int,
+) -> None:  # fmt: skip
     """Both players in turn, until ``to`` iterations are done."""
     for k in range(done, to):
-        up, weight = _F(1 - 1 / (k**ALPHA + 1)), _F(k + 1) ** GAMMA
-        _dealer(hand, dealer, regrets, sums, opponent, _F(weight), up)
-        _opponent(hand, opponent, regrets_, sums_, dealer, _F(weight), up)
+        up = 1.0 - 1.0 / (k**ALPHA + 1.0)
+        weight = (k + 1) ** GAMMA
+        of_dealer(
+            most, top, fold, pays, dealt, kind, higher, lower, dealer_first, dealer_turns, dealer_scale,
+            dealer_regrets_first, dealer_regrets_turns, dealer_regrets_far,
+            dealer_sums_first, dealer_sums_turns, dealer_sums_far,
+            opponent_first, opponent_turns, opponent_regrets_far, opponent_scale,
+            brings, costs, row, gains, value, two, shares, weight, up,
+        )  # fmt: skip
+        of_opponent(
+            most, top, fold, pays, dealt, kind, higher, lower, opponent_first, opponent_turns, opponent_scale,
+            opponent_regrets_first, opponent_regrets_turns, opponent_regrets_far,
+            opponent_sums_first, opponent_sums_turns, opponent_sums_far,
+            dealer_first, dealer_turns, dealer_regrets_far, dealer_scale,
+            brings, costs, row, gains, value, two, shares, weight, up,
+        )  # fmt: skip
+
+
+_HAND = {
+    "i64": "most top fold done to", "real": "weight up", "f32[]": "row gains two shares", "i64[]": "higher lower",
+    "f32[,]": "pays dealt brings value", "f32[,,]": "costs", "i64[,]": "kind",
+}  # fmt: skip
+
+
+def _sides(dealers: str, opponents: str) -> dict[str, str]:
+    """The kinds of parameters of a half, in which one name stands for the dealer, and the other for the opponent."""
+    whose = [*dealers.split(), *opponents.split()]
+    return {
+        **_HAND,
+        "f32[]": " ".join([_HAND["f32[]"], *(f"{who}_scale" for who in whose)]),
+        "f32[,]": " ".join([
+            _HAND["f32[,]"], *(f"{who}_far" for who in whose), *(f"{who}_first" for who in dealers.split())
+        ]),
+        "f32[,,]": " ".join([_HAND["f32[,,]"], *(f"{who}_first" for who in opponents.split())]),
+        "f32[,,,]": " ".join(f"{who}_turns" for who in whose),
+    }  # fmt: skip
+
+
+PART = Part(
+    "diamondback-hand",
+    more=(
+        *asked_for([of_dealer], _sides("my regrets sums", "their")),
+        *asked_for([of_opponent], _sides("their", "my regrets sums")),
+        *asked_for(
+            [iterate],
+            _sides(
+                "dealer dealer_regrets dealer_sums",
+                "opponent opponent_regrets opponent_sums",
+            ),
+        ),
+    ),
+    flags=REORDERED,
+)
+"""The functions above that Python calls, for the translator to C."""
 
 
 class Solver:
@@ -315,23 +398,23 @@ class Solver:
         self._dealer.first[:, 1 - fold :] = 1 / (top + fold)
         self._regrets = [Side(*map(np.zeros_like, side)) for side in (self._dealer, self._opponent)]
         self._sums = [Side(*map(np.zeros_like, side)) for side in (self._dealer, self._opponent)]
+        long = most + 1
+        shapes = (HANDS, top + 1), (CARDS, 3, long), (long,), (long,), (CARDS, CARDS), (2,), (CARDS,)
+        self._scratch = [np.zeros(shape, _F) for shape in shapes]
+        self._code = functions(PART)
 
     @staticmethod
     def _even(top: int, most: int, ways: tuple[int, ...]) -> Side:
-        turns = np.full((HANDS, top + 1, CARDS, 2), _HALF)
+        turns = np.full((HANDS, top + 1, CARDS, 2), 0.5, _F)
         turns[_PAIR] = 1, 0
-        far, scale = (
-            np.zeros((top + 1, CARDS, CARDS, CARDS, most + 1), _F),
-            np.zeros((top + 1, CARDS, CARDS, CARDS), _F),
-        )
-        return Side(np.full((HANDS, top + 1, *ways), _HALF if ways else _NONE), turns, far, scale)
+        places = (top + 1) * CARDS**3
+        far, scale = np.zeros((places, most + 1), _F), np.zeros(places, _F)
+        return Side(np.full((HANDS, top + 1, *ways), 0.5 if ways else 0, _F), turns, far, scale)
 
     def _iterate(self, to: int) -> None:
-        (regrets, regrets_), (sums, sums_) = self._regrets, self._sums
-        dealer, opponent = (
-            now._replace(far=r.far) for now, r in zip((self._dealer, self._opponent), self._regrets, strict=True)
-        )
-        _iterate(self.hand, dealer, regrets, sums, opponent, regrets_, sums_, self.iterations, to)
+        both = zip((self._dealer, self._opponent), self._regrets, self._sums, strict=True)
+        sides = [part for now, regrets, sums in both for part in (*_playing(now), *regrets[:3], *sums[:3])]
+        self._code.iterate(*self.hand, *sides, *self._scratch, self.iterations, to)
         self.iterations = to
 
     def averages(self) -> tuple[Side, Side]:
@@ -348,8 +431,9 @@ class Solver:
     def bounds(self, dealer: Side, opponent: Side) -> tuple[float, float]:
         """What such a dealer gets at least, and the best dealer from such an opponent, the pot counted in."""
         spare = [Side(*map(np.zeros_like, side)) for side in (dealer, opponent)]
-        lower = -_opponent(self.hand, spare[1], spare[1], spare[1], dealer, _NONE, -_ONE)
-        upper = _dealer(self.hand, spare[0], spare[0], spare[0], opponent, _NONE, -_ONE)
+        d, o = ((*_playing(side), *side[:3], *side[:3]) for side in spare)
+        lower = -self._code.of_opponent(*self.hand, *o, *dealer, *self._scratch, 0.0, -1.0)
+        upper = self._code.of_dealer(*self.hand, *d, *opponent, *self._scratch, 0.0, -1.0)
         return float(lower), float(upper)
 
     def run(self, target: float = TARGET, most: int = LAST) -> tuple[float, float]:
@@ -361,6 +445,11 @@ class Solver:
             if (upper - lower) / 2 <= target or until >= most:
                 return lower, upper
             until = min(most, until * 9 // 8)
+
+
+def _playing(side: Side) -> tuple[Any, Any, Any]:
+    """What changes of a side beside regrets and sums; its chances of going far are its regrets."""
+    return side.first, side.turns, side.scale
 
 
 def _shares(sums: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -393,7 +482,8 @@ class Solution:
         if not self._comes(n, c, u, hidden):
             return None
         rest = self.most - n
-        row = self._side.far[n, c, u, hidden, : rest + 1] * self._side.scale[n, c, u, hidden]
+        at = place(n, c, u, hidden)
+        row = self._side.far[at, : rest + 1] * self._side.scale[at]
         if not row.any():
             row[-1] = 1
         return without_rare_stops(row.tolist()) if self.deals else row.tolist()
@@ -433,8 +523,5 @@ def solution(doubled: bool, pot: int, most: int) -> tuple[Solution, Solution]:
 
 
 def make_code() -> None:
-    """Make the machine code, so that it is there for the next process; end this one with exit code 1 if it can't be
-    kept."""
-    Solver(2, 1, doubled=True).run()
-    if not _iterate.stats.cache_path:
-        raise SystemExit(1)
+    """Make the machine code, so that it is there for the next process."""
+    library(None, PART)

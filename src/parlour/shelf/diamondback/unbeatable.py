@@ -3,8 +3,8 @@
 For those with which most matches go on, there are tables (``make unbeatable``).  A table is for one pot before the
 opening wager, for the most that the dealer can wager in all, and for one seat.  What lies between two tables is played
 by both, as if one of them were drawn by lot (:class:`Plan`).  Other hands, such as those with a carried pot, are solved
-when they come up (``solving.py``), which takes a second at most; without the extra ``fast`` they are played by the
-nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
+when they come up (``solving.py``), which takes a second at most; without NumPy or machine code they are played by
+the nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
 
 After the exposures solutions know single coins only (see ``advice.enough``), and how far a player goes.  As opponent
 the player answers a wager of several coins as that many single ones.  As dealer it wagers at once the coins after none
@@ -13,10 +13,9 @@ of which it would ever stop, whatever it holds, so that the number tells nothing
 
 from __future__ import annotations
 
-import atexit
 import random
-import subprocess
 import sys
+import warnings
 import zipfile
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.disk import installed
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
+from parlour.errors import CompilationError
 from parlour.extras import missing
 from parlour.languages import marked
 from parlour.shelf.diamondback.position import (
@@ -305,38 +305,23 @@ def worth(pot: int, most: int) -> float:
     return sum(share * every[near][min(most, len(every[near]) - 1)] for near, share in beside(every, pot))
 
 
-def fitting(doubled: bool, deals: bool, pot: int, most: int, *, waits: bool = True) -> Plan | Solution:
-    """What to play by in a hand with this pot, of which the dealer can wager ``most`` in all: a solution, or tables.
-
-    ``waits``: whether there is time for a compiler.
-    """
-    if pot != TABLED[doubled] and can_solve(waits):
+def fitting(doubled: bool, deals: bool, pot: int, most: int) -> Plan | Solution:
+    """What to play by in a hand with this pot, of which the dealer can wager ``most`` in all: a solution, or tables,
+    also where there is no machine code to solve it by, which a warning says."""
+    if pot != TABLED[doubled] and can_solve():
         from parlour.shelf.diamondback.solving import solution
 
-        return solution(doubled, pot, most)[not deals]
+        try:
+            return solution(doubled, pot, most)[not deals]
+        except CompilationError as error:
+            warnings.warn(f"{error} The unbeatable player goes by tables.", RuntimeWarning, stacklevel=2)
     return tabled(doubled, deals, pot, most)
 
 
 @cache
-def _extra() -> bool:
+def can_solve() -> bool:
     """Whether what solving needs is installed."""
-    return not missing("fast")
-
-
-_compiling: list[subprocess.Popen[bytes]] = []  # the process that makes the machine code for players who do not wait
-
-
-def can_solve(waits: bool) -> bool:
-    """Whether a hand can be solved now.  For players who do not wait a process of its own makes the machine code."""
-    if waits or not _extra():
-        return _extra()
-    if not _compiling:
-        order = f"from {__package__}.solving import make_code; make_code()"
-        nowhere = subprocess.DEVNULL
-        child = subprocess.Popen([sys.executable, "-c", order], stdin=nowhere, stdout=nowhere, stderr=nowhere)
-        atexit.register(child.kill)
-        _compiling.append(child)
-    return _compiling[0].poll() == 0
+    return not missing("fast", ("numpy",))
 
 
 @lru_cache(maxsize=KEPT)
@@ -371,16 +356,11 @@ def beside(rising: Iterable[int], wanted: int) -> list[tuple[int, float]]:
 class Unbeatable:
     """Plays solved hands (see the module).  What the opening wager was it remembers from when it was made; a player
     who comes in later takes it that single coins followed.
-
-    ``background``: for people who do not wait for a compiler; until there is machine code, it plays from tables.
     """
 
     name = "unbeatable"
 
-    def __init__(self, game: Ruleset[Any], seed: int = 0, *, background: bool = False) -> None:
-        self._waits = not background
-        if background:
-            can_solve(waits=False)
+    def __init__(self, game: Ruleset[Any], seed: int = 0) -> None:
         self._random = random.Random(seed_word(seed))
         self._opening: tuple[int, int] = (-1, 0)  # deal, coins
 
@@ -400,7 +380,7 @@ class Unbeatable:
             return {legal[0]: 1.0}
         sight = _Sight(view)
         said = self._opening[1] if self._opening[0] == sight.deal else 0
-        found = {a: p for a, p in sight.chances(list(legal), said, self._waits).items() if a in legal and p > 0}
+        found = {a: p for a, p in sight.chances(list(legal), said).items() if a in legal and p > 0}
         total = sum(found.values())
         return {a: p / total for a, p in found.items()} if total else {legal[0]: 1.0}
 
@@ -426,15 +406,14 @@ class _Sight:
         self.bet = dealer - ante  # by the dealer, in all
         self.rounds = told["rounds", 0]
 
-    def chances(self, legal: list[int], said: int, waits: bool) -> dict[int, float]:
-        """Probabilities of actions, not all of them legal; ``said``: the opening wager if it is remembered; ``waits``:
-        whether there is time for a compiler."""
+    def chances(self, legal: list[int], said: int) -> dict[int, float]:
+        """Probabilities of actions, not all of them legal; ``said``: the opening wager if it is remembered."""
         if self.stage == ANTE:
             return {max(legal, key=lambda a: (self._worth(a - legal[0] + 1), a)): 1.0}
         most = min(self.coins[0], self.coins[1] // (2 if self.doubled else 1))
         if most < 1:
             return {legal[0]: 1.0}  # there is nothing to bet, so it does not matter which card is turned up
-        plan = fitting(self.doubled, self.deals, self.pot, most, waits=waits)
+        plan = fitting(self.doubled, self.deals, self.pot, most)
         if self.stage == OPENING:
             return {WAGER + n if n else FOLD: plan.first(self.hand, n) for n in range(plan.top + 1)}
         if self.stage == ANSWER and self.opening:

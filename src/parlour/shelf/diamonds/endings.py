@@ -16,13 +16,14 @@ divided by n!, because only the unseen cards are left to chance.  So everything 
 
 import random
 from collections.abc import Callable
+from ctypes import c_int64
 from fractions import Fraction
-from functools import cache, partial
-from importlib.util import find_spec
 from math import factorial
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal
 
+from parlour.engine.c.building import Part
+from parlour.engine.c.entries import asked_for
+from parlour.engine.c.loading import compiled, positions
 from parlour.engine.definition import definition
 from parlour.engine.ruleset import Ruleset
 from parlour.errors import CompilationError
@@ -34,7 +35,6 @@ from parlour.shelf.diamonds.position import (
     DIG_ANY,
     EMPTY,
     JOKERS,
-    OVER,
     PILES,
     RANDOM_FACE_DOWN,
     SPADES,
@@ -43,9 +43,6 @@ from parlour.shelf.diamonds.position import (
 )
 from parlour.shelf.diamonds.rules import actor, apply, happen, legal
 from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, count, lowest
-
-if TYPE_CHECKING:
-    from parlour.engine.c.building import Part
 
 MOST_UNSEEN = 13
 """Cards unseen up to which an ending is worked out, unless more are asked for."""
@@ -318,11 +315,6 @@ class Endings:
         self._work: Callable[..., int] = work_out
         if binding == "compiled":
             self._work = _compiled()
-            over = game.start()
-            over.stage, over.unseen = OVER, 0
-            memory = self._memory(2)
-            self._put(memory[0], over)
-            self._work(*memory, 1)  # loads the machine code
 
     def worths(
         self, s: Any, places: int, go_on: Callable[[], bool] | None = None, most: int = MOST_UNSEEN
@@ -346,7 +338,7 @@ class Endings:
             here = s.copy()
             if a >= 0:
                 apply(here, who, a, None)
-            self._put(memory[0], here)
+            memory[0][0] = here if self._binding == "interpreted" else positions(self.game.definition, [here])[0]
             while (end := self._work(*memory, AT_A_TIME[self._binding])) == 0:
                 if go_on is not None and not go_on():
                     return None
@@ -365,23 +357,10 @@ class Endings:
             S: Any = Positions(self.game.definition, DEEP)
             ways, weights, path = ([[0] * wide for _ in range(DEEP)] for wide in (WIDE, WIDE, 5))
             return S, ways, weights, path, [0] * places, [0] * places, WORDS, FACTORIALS, [0] * 4
-        import numpy as np
-
-        from parlour.engine.positions import dtype_of
-
-        rows = (np.zeros((DEEP, wide), np.int64) for wide in (WIDE, WIDE, 5))
-        names, worths, answer = (np.zeros(n, np.int64) for n in (places, places, 4))
-        positions = np.zeros(DEEP, dtype_of(self.game.definition))
-        return positions, *rows, names, worths, np.array(WORDS), np.array(FACTORIALS), answer
-
-    def _put(self, S: Any, s: Any) -> None:
-        """Begin the path with a position."""
-        if self._binding == "interpreted":
-            S[0] = s
-        else:
-            from parlour.engine.positions import to_record
-
-            to_record(self.game.definition, s, S[0])
+        rows = (((c_int64 * wide) * DEEP)() for wide in (WIDE, WIDE, 5))
+        names, worths, answer = ((c_int64 * n)() for n in (places, places, 4))
+        constants = ((c_int64 * len(these))(*these) for these in (WORDS, FACTORIALS))
+        return positions(self.game.definition, [self.game.blank()] * DEEP), *rows, names, worths, *constants, answer
 
 
 def winning(game: Ruleset[Any], s: Any, patience: int | None = None) -> dict[int, Fraction] | None:
@@ -394,16 +373,13 @@ def winning(game: Ruleset[Any], s: Any, patience: int | None = None) -> dict[int
     if refuse(game) or count(s.unseen) > MOST_UNSEEN:
         return None
     worths, places = None, 2 * (PATIENCE if patience is None else patience)
-    if find_spec("numba") is None:
+    if count(s.unseen) <= FEW:
+        worths = Endings(game, "interpreted").worths(s, _power(min(places, AT_ONCE)))
+    try:
+        for size in (places >> 6, places):
+            worths = worths or Endings(game, "compiled").worths(s, _power(size))
+    except CompilationError:
         worths = Endings(game, "interpreted").worths(s, _power(min(places, ALONE)))
-    else:
-        if count(s.unseen) <= FEW:
-            worths = Endings(game, "interpreted").worths(s, _power(min(places, AT_ONCE)))
-        try:
-            for size in (places >> 6, places):
-                worths = worths or Endings(game, "compiled").worths(s, _power(size))
-        except CompilationError:
-            return None
     return None if worths is None else {a: (1 + worth) / 2 for a, worth in worths.items()}
 
 
@@ -412,47 +388,23 @@ def _power(places: int) -> int:
     return 1 << max(1, places.bit_length() - 1)
 
 
-@cache
-def in_c() -> "Part":
-    """:func:`work_out` for the translator to C."""
-    from parlour.engine.c.building import Part
-    from parlour.engine.c.entries import Asked
+PART = Part(
+    "endings",
+    more=asked_for(
+        [work_out],
+        {
+            "position[]": "S",
+            "i64[,]": "ways weights path",
+            "i64[]": "names worths words factorials answer",
+            "i64": "steps",
+        },
+    ),
+    flags=("-O3",),
+)
+""":func:`work_out` for the translator to C."""
 
-    rows = dict.fromkeys(("ways", "weights", "path"), "i64[,]")
-    vectors = dict.fromkeys(("names", "worths", "words", "factorials", "answer"), "i64[]")
-    return Part(
-        "endings",
-        more=(
-            Asked("work_out", cast("FunctionType", work_out), {"S": "position[]", **rows, **vectors, "steps": "i64"}),
-        ),
-    )
 
-
-@cache
 def _compiled() -> Callable[..., int]:
-    """:func:`work_out` as machine code, together with the compiled rules; kept where theirs is."""
-    from parlour.engine import binding
-
-    if binding.is_c():
-        from parlour.engine.c.loading import compiled as from_c
-
-        worked: Callable[..., int] = from_c(definition("diamonds"), in_c()).work_out
-        return worked
-    from parlour.engine import machine_code
-    from parlour.engine.compiled import compiled
-    from parlour.engine.linking import part, whole
-
-    code = compiled(definition("diamonds"))
-    how: dict[str, Any] = {"nogil": True, "_nrt": False}
-    space: dict[str, Any] = {"__name__": __name__} | {k: v for k, v in globals().items() if isinstance(v, int)}
-    rules, position = (code.modules[f"parlour.shelf.diamonds.{name}"] for name in ("rules", "position"))
-    space |= {name: getattr(rules, name) for name in ("actor", "legal", "apply", "happen")} | {"rank": position.rank}
-    space |= {name: code.functions[f"parlour.engine.intrinsics.{name}"] for name in ("count", "lowest")}
-
-    def bound(function: Any) -> FunctionType:
-        return FunctionType(function.__code__, space, function.__name__)
-
-    for function in (weaker, spades_in_play, face_code, holding, name_of_position, slot, ways_on):
-        space[function.__name__] = part(bound(function), **how)
-    made: Callable[..., int] = whole(bound(work_out), keep=partial(machine_code.keep, folder=code.folder), **how)
-    return made
+    """:func:`work_out` as machine code, together with the compiled rules."""
+    worked: Callable[..., int] = compiled(definition("diamonds"), PART).work_out
+    return worked

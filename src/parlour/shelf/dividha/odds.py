@@ -6,13 +6,14 @@ betting may reveal, and a trade still to come, are left out.
 
 import ctypes
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from parlour.engine import binding
+from parlour.engine.c.building import Part
+from parlour.engine.c.entries import asked_for
+from parlour.engine.c.loading import compiled
 from parlour.engine.definition import definition
 from parlour.engine.odds import Given, Row, Table
 from parlour.engine.telling import View, members, restored
@@ -25,9 +26,6 @@ from parlour.shelf.dividha.hidden import unseen_cards
 from parlour.shelf.dividha.position import BEFORE, FORCED_BEST, FREE, OVER, Dividha
 from parlour.shelf.dividha.showdown import hand_of, ranking, worth_of
 from parlour.vocabulary import count
-
-if TYPE_CHECKING:
-    from parlour.engine.c.building import Part
 
 FACTS = {
     "hand": marked("your cards, as KV,2L: up to six"),
@@ -152,27 +150,46 @@ def own_chances(s: Dividha, me: int, names: Sequence[str]) -> tuple[float, float
     return (strongest + shared / 2) / SAMPLES, (weakest + shared_weakest / 2) / SAMPLES
 
 
-def _deals(
-    how: int, known: Sequence[Held], unseen: int, showdown: int, samples: int
-) -> Iterator[list[tuple[int, int]]]:
-    """Deal the unseen cards out, and yield what each player's weakest and strongest hand is then worth."""
-    code: Any = FromC() if binding.is_c() else compiled_part("advice")
+def _deals(how: int, known: Sequence[Held], unseen: int, showdown: int, samples: int) -> list[list[tuple[int, int]]]:
+    """Deal the unseen cards out; return what each player's weakest and strongest hand is then worth."""
     deal, left = random.Random(0), members(unseen)
     lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
-    for _sample in range(samples):
+    size = samples * len(known)
+    hands, lowest, highest = ((ctypes.c_int64 * size)() for _ in range(3))
+    for first in range(0, size, len(known)):
         drawn = deal.sample(left, sum(lacking))
-        ends = []
-        for held, n in zip(known, lacking, strict=True):
-            cards = held.cards
+        for p, n in enumerate(lacking):
+            cards = known[p].cards
             for _card in range(n):
                 cards |= 1 << drawn.pop()
-            own = how | WILD_HELD if how & HELD and (held.wild or cards & WILDS) else how
-            if held.shown:
-                worth = code.worth_of(own, cards)
-                ends.append((code.weakest_single(own, cards) if showdown == FREE and not held.laid else worth, worth))
-            else:
-                ends.append(code.ends_of(own, cards, showdown))
-        yield ends
+            hands[first + p] = cards
+    stages = [LAID if held.laid else KEPT if held.shown else DEALT for held in known]
+    wild, stage = ((ctypes.c_int64 * len(known))(*these) for these in ([held.wild for held in known], stages))
+    compiled(definition("dividha"), PART).rate(how, showdown, wild, stage, hands, lowest, highest)
+    ends = [*zip(lowest, highest, strict=True)]
+    return [ends[first : first + len(known)] for first in range(0, size, len(known))]
+
+
+DEALT, KEPT, LAID = range(3)
+
+
+def rate(how: int, showdown: int, wild: Any, stage: Any, hands: Any, lowest: Any, highest: Any) -> None:
+    """Write down the lowest and the highest score that each player can reach with each of their ``hands``, everybody's
+    one after the other.  ``wild`` and ``stage`` of each player: as in :class:`Held`; what a player has been ``DEALT``,
+    has ``KEPT`` or has ``LAID``."""
+    for i in range(len(hands)):
+        p, cards = i % len(wild), hands[i]
+        own = how | WILD_HELD if how & HELD and (wild[p] or cards & WILDS) else how
+        if stage[p] == DEALT:
+            lowest[i], highest[i] = ends_of(own, cards, showdown)
+        else:
+            highest[i] = worth_of(own, cards)
+            single = showdown == FREE and stage[p] == KEPT
+            lowest[i] = weakest_single(own, cards) if single else highest[i]
+
+
+PART = Part("odds", more=asked_for([rate], {"i64": "how showdown", "i64[]": "wild stage hands lowest highest"}))
+""":func:`rate` for the translator to C."""
 
 
 BASES = (  # by the option `showdown`
@@ -197,53 +214,6 @@ COLUMNS = (
     (marked("strongest five"),),
     (marked("strongest hand"), marked("weakest hand")),
 )
-
-
-def write_ends(how: int, six: int, showdown: int, ends: Any) -> None:
-    """Write down the lowest and the highest score that a player can reach with six cards."""
-    ends[0], ends[1] = ends_of(how, six, showdown)
-
-
-@cache
-def in_c() -> "Part":
-    """What is asked of every deal, for the translator to C."""
-    from parlour.engine.c.building import Part
-    from parlour.engine.c.entries import Asked
-
-    cards = {"how": "i64", "hand": "i64"}
-    return Part(
-        "odds",
-        more=(
-            Asked("worth_of", cast("FunctionType", worth_of), cards),
-            Asked("weakest_single", cast("FunctionType", weakest_single), {"how": "i64", "held": "i64"}),
-            Asked(
-                "write_ends",
-                cast("FunctionType", write_ends),
-                {"how": "i64", "six": "i64", "showdown": "i64", "ends": "i64[]"},
-            ),
-        ),
-    )
-
-
-class FromC:
-    """The same functions as machine code from C."""
-
-    def __init__(self) -> None:
-        from parlour.engine.c.loading import compiled as from_c
-
-        self._code, self._ends = from_c(definition("dividha"), in_c()), (ctypes.c_int64 * 2)()
-        self.worth_of, self.weakest_single = self._code.worth_of, self._code.weakest_single
-
-    def ends_of(self, how: int, six: int, showdown: int) -> tuple[int, int]:
-        self._code.write_ends(how, six, showdown, self._ends)
-        return self._ends[0], self._ends[1]
-
-
-def compiled_part(name: str) -> Any:
-    """The functions of a module of this game, compiled."""
-    from parlour.engine.compiled import compiled
-
-    return compiled(definition("dividha")).modules[f"parlour.shelf.dividha.{name}"]
 
 
 # ------------------------------------------------------------------------------------------ reading facts

@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import os
 import platform
+import subprocess
 from pathlib import Path
 from typing import Any
+
+from parlour.engine.native import compilers
 
 
 def machine() -> dict[str, Any]:
     """Return what the figures were measured on, and with which versions."""
-    import numba
     import numpy
 
     from parlour import __version__
@@ -24,10 +26,18 @@ def machine() -> dict[str, Any]:
         "load": [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
         "python": platform.python_version(),
         "numpy": numpy.__version__,
-        "numba": numba.__version__,
+        "compiler": _compiler(),
         "parlour": __version__,
         **({"gpu": gpu} if (gpu := device_name()) else {}),
     }
+
+
+def _compiler() -> str:
+    """What makes machine code of games whose library does not come with the package."""
+    for command in compilers():
+        ran = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+        return ran.stdout.partition("\n")[0] or command[0]
+    return "none"
 
 
 @functools.cache

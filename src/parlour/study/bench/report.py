@@ -112,7 +112,7 @@ def markdown(found: Mapping[str, Any]) -> str:
     from parlour.study.peers import PEERS
 
     about = found["machine"]
-    versions = ", ".join(f"{name} {about[name.lower()]}" for name in ("Python", "NumPy", "Numba"))
+    versions = f"Python {about['python']}, NumPy {about['numpy']}, compiler {about['compiler']}"
     games = list(dict.fromkeys(row["game"] for row in found["rows"]))
     peers = {name: version for name, version in about.get("peers", {}).items() if version}
     out = [

@@ -1,6 +1,8 @@
-"""What C plays and what Numba plays, beside each other: the same work by both, and every number of it to the last bit.
+"""Every driver of a game at work, and every number that comes of it.
 
-``tests/test_c.py`` does a little of it in every run, the campaign ``c`` all of it.
+The interpreted rules are what tells whether play is right (``test_parity``).  Here the same C, compiled in different
+ways, does the same to the last bit, and nothing in it is undefined: ``tests/test_c.py`` does a little of it in every
+run, the campaign ``c`` all of it.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +20,9 @@ import pytest
 import parlour
 from helpers import plain
 from parlour.batch import Batch, start_records
-from parlour.engine import binding, stepping
+from parlour.engine import stepping
 from parlour.engine.binding import compiled
+from parlour.engine.c import building, loading
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import from_record, to_record
 from parlour.engine.telling import restored, view
@@ -35,7 +39,7 @@ Facts = Iterator[tuple[str, Any]]
 
 
 class Much(NamedTuple):
-    """How much of each kind of work is done by both."""
+    """How much of each kind of work is done."""
 
     games: int
     """Random games in bulk; a quarter of them are surveyed, and have their keys kept."""
@@ -54,26 +58,50 @@ LONGEST = 60_000
 """Steps of a game for which there is room."""
 
 
+OTHER_WAYS = {
+    "checked": (building.CHECKED, building.level()),
+    "v3": (building.FAST, "v3"),
+    "v2": (building.FAST, "v2"),
+    "any": (building.FAST, ""),
+}
+"""Other ways to compile than the usual one: with every index checked, and for each level of x86."""
+
+
+def runs_here(level: str) -> bool:
+    """Whether this processor runs what is compiled for that level."""
+    best_first = [*building.LEVELS]
+    return best_first.index(level) >= best_first.index(building.level())
+
+
 @contextmanager
-def by(which: str) -> Iterator[None]:
-    """Inside it, games are compiled by one of the two, ``c`` or ``numba``."""
+def made(how: building.Way, level: str = building.level()) -> Iterator[None]:
+    """Inside it, games are compiled in this way, for this level of x86."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(binding, "is_c", lambda: which == "c")
-        stepping.rules_of.cache_clear()
+        patched.setattr(building, "way", lambda: how)
+        patched.setattr(building, "level", lambda: level)
+        patched.setattr(building, "SHIPPED", Path("none"))
         for module in (search, best):
             patched.setattr(module, "_own", type(module._own)())
+        _forget()
         yield
-    stepping.rules_of.cache_clear()
+    _forget()
 
 
-def compare(game: Any, work: Callable[[Any, Much], Facts], much: Much) -> int:
-    """Do the same by both and say how many numbers it came to.  ``AssertionError`` if one of them differs."""
+def _forget() -> None:
+    """Have libraries looked for again."""
+    for kept in (loading.compiled, stepping.rules_of):
+        kept.cache_clear()
+
+
+def compare(game: Any, work: Callable[[Any, Much], Facts], much: Much, *other: Any) -> int:
+    """Do the same with the usual library and with one that was ``made`` otherwise, and say how many numbers it came to.
+    ``AssertionError`` if one of them differs."""
     told = []
-    for which in ("numba", "c"):
-        with by(which):
+    for how in ((building.FAST,), other):
+        with made(*how):
             told.append([(name, _bytes(found)) for name, found in work(game, much)])
-    for (name, one), (_, other) in zip(*told, strict=True):
-        assert one == other, f"{game!r}: {work.__name__}: {name} differs"
+    for (name, one), (_, another) in zip(*told, strict=True):
+        assert one == another, f"{game!r}: {work.__name__}: {name} differs"
     return sum(len(found) // 8 for _, found in told[0])
 
 
@@ -274,9 +302,9 @@ SOLVED = ("kuhn", "leduc")
 """Games small enough to be solved as they are."""
 
 
-def all_of(game: Any, much: Much) -> int:
-    """All the work there is, by both; returns how many numbers were compared."""
-    return sum(compare(game, work, much) for work in works(game))
+def all_of(game: Any, much: Much, *other: Any) -> int:
+    """All the work there is, with both libraries; returns how many numbers were compared."""
+    return sum(compare(game, work, much, *other) for work in works(game))
 
 
 PLAYED = (batches, states)
@@ -284,9 +312,8 @@ PLAYED = (batches, states)
 
 
 def worked_through(game: Any, much: Much, named: Sequence[str] = ()) -> int:
-    """All the work there is, or what is named of it, by C alone: what sanitizers watch."""
-    with by("c"):
-        return sum(1 for work in works(game) if not named or work.__name__ in named for _ in work(game, much))
+    """All the work there is, or what is named of it: what sanitizers watch."""
+    return sum(1 for work in works(game) if not named or work.__name__ in named for _ in work(game, much))
 
 
 if __name__ == "__main__":
