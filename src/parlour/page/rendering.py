@@ -27,6 +27,7 @@ from parlour.disk import damaged, installed_text
 from parlour.drawing import Showdown, Shown
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
+from parlour.game import Game
 from parlour.languages import gettext as _
 from parlour.languages import ngettext
 from parlour.lessons import places
@@ -56,6 +57,10 @@ def _template(name: str) -> str | None:
     return installed_text(package, file) if source.is_file() else None
 
 
+_STRUCTS: Final = [nodes.Getattr(nodes.Name("s", "load"), name, "load") for name in ("telling", "about")]
+"""What a scene is made of: structures, which have all their fields."""
+
+
 class _Generator(CodeGenerator):
     """What templates print goes through :func:`html`, and functions are called as they are: none of ours wants to know
     the context, which would be looked up at every call."""
@@ -72,9 +77,12 @@ class _Generator(CodeGenerator):
         self.write(")")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
-        if not isinstance(node.node, nodes.Name):
+        if node.node in _STRUCTS:
+            self.visit(node.node, frame)
+            self.write(f".{node.attr}")
+        elif not isinstance(node.node, nodes.Name):
             super().visit_Getattr(node, frame)
-        elif node.node.name in ("s", "m"):  # the scene, and what boards are made of
+        elif node.node.name in ("s", "m", "loop"):  # the scene, what boards are made of, where a loop is
             self.visit(node.node, frame)
             self.write(f".{node.attr}")
         else:  # most are dictionaries, so they are asked on the spot
@@ -548,7 +556,13 @@ def _notes(s: Scene) -> str:
 
 
 def _clauses(s: Scene) -> str:
-    return _region(languages.current(), "clauses", (("clauses", tuple((name, s.clause(name)) for name in s.clauses)),))
+    return _rules_now(languages.current(), s.game, tuple(s.clauses))
+
+
+@lru_cache(maxsize=1024)
+def _rules_now(language: str, game: Game, clauses: tuple[str, ...]) -> str:
+    """These clauses of a game, with its house rules, in a language."""
+    return template("clauses.html").render(clauses=[(name, text_of(game.told_clause(name).text)) for name in clauses])
 
 
 def _held(s: Scene) -> str:

@@ -228,12 +228,14 @@ class Scene:
     """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
     then: Sequence[int] | None = None
     """Of a moment that is shown while more has happened: the seats that are asked after that."""
+    rules: Game | None = None
+    """The game with its house rules, where it is at hand."""
     placed: set[str] = field(default_factory=set)
 
     @once
     def game(self) -> Game:
         """The game with its house rules."""
-        return loaded(self.about.game, self.about.players, tuple(self.about.options.items()))
+        return self.rules if self.rules is not None else game_of(self.about)
 
     @property
     def what(self) -> Definition:
@@ -817,6 +819,11 @@ def sentence_of_several(language: str, game: str, names: tuple[str, ...], event:
 def loaded(game: str, players: int, options: tuple[tuple[str, str], ...]) -> Game:
     """A game with its house rules."""
     return load(game, players, **dict(options))
+
+
+def game_of(about: wire.About) -> Game:
+    """The game of a table, with its house rules."""
+    return loaded(about.game, about.players, tuple(about.options.items()))
 
 
 @lru_cache(maxsize=64)
