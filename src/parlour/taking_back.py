@@ -89,4 +89,4 @@ def _last_step(state: Undoable) -> Step:
     return steps[-1]
 
 
-__all__ = ["before_undone", "step_back", "undo"]
+__all__ = ["step_back", "undo"]

@@ -18,7 +18,7 @@ from parlour.naming import isolated
 from parlour.page import guide, looks
 from parlour.page.pages import name_of
 from parlour.page.rendering import REGIONS, items, regions
-from parlour.page.scene import Scene, Story, game_of, refusal_in_words, text_of
+from parlour.page.scene import Made, Scene, Story, game_of, refusal_in_words, text_of
 from parlour.room import wire
 from parlour.room.api import link_to
 from parlour.room.chat import REMARKS
@@ -49,6 +49,7 @@ class Reader:
         self._game: Game | None = None
         self.telling: wire.Telling | None = None
         self.shown: dict[str, str] = {}
+        self._made = dict[str, Made]()
 
     @classmethod
     def informed(cls, session: Session, asked: HTTPConnection) -> Reader:
@@ -197,7 +198,8 @@ class Reader:
             resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
             watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
-            looked_back=self.session.looked_back, rules=self._game, **more,
+            looked_back=self.session.looked_back, rules=self._game, made=self._made,
+            **more,
         )  # fmt: skip
 
     def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:

@@ -97,11 +97,17 @@ class _Look(View):
         return self._words
 
     def redeal(self, seed: int) -> Any:
+        return self._world(seed).clone()
+
+    def imagined(self, seed: int) -> Any:
+        return self._world(seed).position.copy()
+
+    def _world(self, seed: int) -> Any:
         if not hasattr(self, "_worlds"):
             self._worlds: dict[int, Any] = {}
         if seed not in self._worlds:
             self._worlds[seed] = super().redeal(seed)
-        return self._worlds[seed].clone()
+        return self._worlds[seed]
 
 
 class Person(NamedTuple):
@@ -131,6 +137,28 @@ class FinalPlace(NamedTuple):
     has: str
     gained: str
     said: str
+
+
+class Made(NamedTuple):
+    """What was made for a reader in a language, and what was read of a scene for it: attributes, and places of
+    dictionaries that are attributes."""
+
+    html: str
+    language: str
+    read: dict[tuple[str, ...], Any]
+
+    def is_so_of(self, scene: Scene) -> bool:
+        """Whether all of it is the same in another scene, which would then look the same."""
+        for (name, *place), before in self.read.items():
+            now = getattr(scene, name)
+            now = now.get(*place, NOTHING) if place else now
+            if type(now) is not type(before) or now != before:
+                return False
+        return True
+
+
+NOTHING: Final = object()
+"""What there is at a place of a dictionary that it does not have."""
 
 
 class Taught(NamedTuple):
@@ -231,6 +259,8 @@ class Scene:
     rules: Game | None = None
     """The game with its house rules, where it is at hand."""
     placed: set[str] = field(default_factory=set)
+    made: dict[str, Made] = field(default_factory=dict)
+    """What was made last for this reader, of this moment or of one before it."""
 
     @once
     def game(self) -> Game:

@@ -163,6 +163,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
         "showdown": scene,
         "won": won(scene, now),
         "own": [CARDS[own.a], CARDS[own.b]] if own else [],
+        "points": points_of(seen, view.player),
         "players": [
             {
                 "cards": (between and shown_by(now, p)) or cards_of(view, seen, p),
@@ -170,7 +171,6 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
                 "place": (place := place_of(seen, p)),
                 "out": bool(place) and not between,
                 "coins": seen["coins"][p],
-                "points": points_of(seen, p),
             }
             for p in range(view.game.players)
         ],
