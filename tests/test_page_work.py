@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import gc
+import itertools
 import random
 import weakref
 from collections import Counter
@@ -22,7 +23,7 @@ from parlour.languages import speaking
 from parlour.page import reading, rendering
 from parlour.page import scene as scenes_of_pages
 from parlour.page.rendering import REGIONS, regions
-from parlour.page.scene import Scene, drawing
+from parlour.page.scene import Made, Scene, drawing
 from parlour.room import wire
 from parlour.room.limits import Bounded
 from parlour.vocabulary import EVERYBODY
@@ -187,3 +188,59 @@ def test_what_is_kept_for_too_many_would_be_noticed(
     monkeypatch.setattr(module, name, careless)
     _, apart = _apart("diamondback", monkeypatch)
     assert apart
+
+
+def _kept_notes(name: str) -> tuple[int, int, list[str]]:
+    """How many notes were wanted, how many of them were made, and those that are not what they would be without any
+    from before: of all seats in turn, of spectators, and in two languages."""
+    scenes, kept, made, apart = _scenes(moves=40, name=name, watched=True), dict[str, Made](), 0, list[str]()
+    for seat, (language, way) in itertools.product(range(5), (("en", 1), ("de", -1))):  # there and back again
+        with speaking(language):
+            for scene in scenes[seat::5][::way]:
+                before, colours = kept.get(rendering.notes_of(name)), scene.me % 2 == 1
+                shown = regions(dataclasses.replace(scene, made=kept, four_colours=colours), ["notes"])
+                made += kept.get(rendering.notes_of(name)) is not before
+                anew = regions(dataclasses.replace(scene, made={}, four_colours=colours), ["notes"])
+                apart += [f"{shown}\n{anew}"] * (shown != anew)
+    return 2 * len(scenes), made, apart
+
+
+@pytest.mark.parametrize("name", the_rest_long(FOR_FOUR, ["diamondback", "hearts"]))
+def test_notes_that_are_shown_again_are_those_of_this_moment(name: str) -> None:
+    wanted, made, apart = _kept_notes(name)
+    assert not apart, apart[0]
+    assert made < wanted * {"diamondback": 0.3, "hearts": 0.5}.get(name, 2)
+
+
+@pytest.mark.parametrize("forgotten", ["all", "places"])
+def test_notes_that_say_what_is_no_longer_so_would_be_noticed(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Made.is_so_of
+
+    def careless(made: Made, scene: Scene) -> bool:
+        looked_at = {read: value for read, value in made.read.items() if len(read) == 1 and forgotten != "all"}
+        return honest(made._replace(read=looked_at), scene)
+
+    monkeypatch.setattr(Made, "is_so_of", careless)
+    _, _, apart = _kept_notes("diamondback")
+    assert apart
+
+
+def test_whatever_a_template_does_with_a_scene_is_noted() -> None:
+    """Whether it asks for a place that is there or not, counts, goes through all of them or hands them on."""
+    scene = dataclasses.replace(_scenes(moves=1)[0])
+    for said, read in (
+        ("{{ s.v.pot }}", {("v", "pot")}),
+        ("{{ s.v['pot'] }}", {("v", "pot")}),
+        ("{{ s.v.get('no such thing') }}", {("v", "get"), ("v", "no such thing")}),
+        ("{{ s.v.nothing is defined }}", {("v", "nothing")}),
+        ("{{ 'pot' in s.v }}", {("v", "pot")}),
+        ("{{ s.v | length }}", {("v",)}),
+        ("{% for one in s.v %}{{ one }}{% endfor %}", {("v",)}),
+        ("{{ s.v.items() | list | length }}", {("v", "items"), ("v",)}),
+        ("{{ s.title('King') }}", {("about",)}),
+        ("{{ s.me }}", {("me",)}),
+    ):
+        noted = dict[tuple[str, ...], Any]()
+        found = rendering.TEMPLATES.from_string(said).render(s=rendering.Noting(scene, noted))
+        assert found == rendering.TEMPLATES.from_string(said).render(s=scene)
+        assert read <= {*noted}

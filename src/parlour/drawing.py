@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
 from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -410,21 +411,27 @@ def score(points: float) -> str:
 def clauses_of(game: Game, action: int, view: View) -> list[str]:
     """Return the clauses by which ``action`` would be carried out by the viewer now, before chance or anybody else goes
     on: found by trying it in a world that the viewer cannot tell from the real one."""
-    world = view.redeal(0)
     heard: list[Any] = []
-    game.definition.rules.apply(world.position, view.player, action, heard)
+    game.definition.rules.apply(view.imagined(0), view.player, action, heard)
     cited = [
         clause for clause, _, audience, who, *_ in heard if audience in (EVERYBODY, view.player) and who == view.player
     ]
     return list(dict.fromkeys(cited))
 
 
+@lru_cache(maxsize=64)
+def _kinds(actions: tuple[str, ...]) -> tuple[str, ...]:
+    """The kind of each action."""
+    return tuple(name.split()[0] for name in actions)
+
+
 def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
     """Return the clauses that forbid the viewer other actions of the kinds that they may choose among now (``legal``),
     those that forbid most of them first."""
-    kinds, may = {game.action_names[a].split()[0] for a in legal}, set(legal)
-    others = [a for a, name in enumerate(game.action_names) if a not in may and name.split()[0] in kinds]
-    s, refuse = view.redeal(0).position, game.definition.rules.refuse
+    kind_of = _kinds(game.action_names)
+    kinds, may = {kind_of[a] for a in legal}, set(legal)
+    others = [a for a, kind in enumerate(kind_of) if kind in kinds and a not in may]
+    s, refuse = view.imagined(0), game.definition.rules.refuse
     found = Counter(str(refuse(s, view.player, a)) for a in others[:: len(others) // MOST_TRIED + 1])
     return [clause for clause, _ in found.most_common()]
 

@@ -48,11 +48,20 @@ def undo(state: Undoable) -> Step:
     >>> parlour.undo(state).name, state.log[-2:]
     ('raise', [Step(player=0, action=2, name='raise'), None])
     """
-    last, before = _last_step(state)
-    if state.is_terminal or not teaches_nothing(state.game, before.position, last.player, last.action):
-        raise ParlourError("{name!r} cannot be taken back: it has shown something that was hidden.", name=last.name)
+    before = before_undone(state)
+    last = state.history[-1]
     state.return_to(before)
     return last
+
+
+def before_undone(state: Undoable, before: Any = None) -> Any:
+    """Return the game as it was before the last step of ``state``, if :func:`undo` may take that step back; raises
+    ``ParlourError`` as it does.  ``before``: the game as it was then, if it is at hand."""
+    last = _last_step(state)
+    before = state.at(len(state.history) - 1) if before is None else before
+    if state.is_terminal or not teaches_nothing(state.game, before.position, last.player, last.action):
+        raise ParlourError("{name!r} cannot be taken back: it has shown something that was hidden.", name=last.name)
+    return before
 
 
 def step_back(state: Undoable) -> Step:
@@ -65,19 +74,19 @@ def step_back(state: Undoable) -> Step:
     >>> step_back(state).name, state.is_terminal
     ('bet', False)
     """
-    last, before = _last_step(state)
-    state.return_to(before)
+    last = _last_step(state)
+    state.return_to(state.at(len(state.history) - 1))
     return last
 
 
-def _last_step(state: Undoable) -> tuple[Step, Any]:
-    """Return the last step, a player's, and the game as it was before it."""
+def _last_step(state: Undoable) -> Step:
+    """Return the last step, a player's."""
     if not hasattr(state, "return_to"):
         raise ParlourError("{state!r} is no game in progress: nothing of it can be taken back.", state=state)
     steps = state.history
     if not steps or steps[-1].player == CHANCE or state.is_sealed:
         raise ParlourError("There is nothing to take back: nothing was played, or chance has decided since.")
-    return steps[-1], state.at(len(steps) - 1)
+    return steps[-1]
 
 
 __all__ = ["step_back", "undo"]

@@ -136,6 +136,10 @@ class View:
             self.game.definition.rules.redeal(s, self.player, rng)
         return self.game.state_at(s, rng[0])
 
+    def imagined(self, seed: int) -> Any:
+        """Return the position of such a world, which nothing else refers to."""
+        return self.redeal(seed).position
+
 
 def _picture(view: View, kind: str) -> str | None:
     """Return the picture of a view by whatever draws pictures of this kind, or ``None`` if nothing here does."""

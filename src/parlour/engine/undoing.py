@@ -26,10 +26,10 @@ import linecache
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
 from types import CodeType, FunctionType, ModuleType, NoneType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from parlour import vocabulary
-from parlour.engine.telling import View, restored, told_all, view
+from parlour.engine.telling import Item, View, put_back, told_all, view
 from parlour.errors import ParlourError
 from parlour.vocabulary import EVERYBODY, SEVERAL
 
@@ -111,9 +111,9 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
     >>> teaches_nothing(state.game, state.position, 1, state.game.find_action("call"))  # both hands are shown
     False
     """
-    *each, open_to_all = _views(game, s)
+    common, *each = _all_seen(game, s)
     dealt, alone = _dealt(game, each), told_alone(game.definition)
-    known, found = _known(game, open_to_all, dealt, alone)
+    known, found = _known(game, common, dealt, alone)
     if not found:  # players know all that spectators know, so they find nothing either
         alone = frozenset()
     return _follows(game, known, who, a, EVERYBODY) and all(
@@ -121,9 +121,37 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
     )
 
 
-def _views(game: Ruleset[Any], s: Any) -> list[View]:
-    """Return what every player and, last, a spectator sees; what everybody can see is told once."""
-    return [View(game, p, items) for p, items in zip((*range(game.players), EVERYBODY), told_all(game, s), strict=True)]
+class _Seen(NamedTuple):
+    """What somebody sees: a position with what everybody can see put back, which is copied and never changed; what
+    they are told besides; and which places of the position all this is about."""
+
+    common: Any
+    player: int
+    own: tuple[Item, ...]
+    told: Set[tuple[str, int]]
+
+    def restored(self, game: Ruleset[Any]) -> Any:
+        """Return the position with all of it put back, as :func:`~parlour.engine.telling.restored` does."""
+        s = self.common.copy()
+        put_back(game.definition, self.own, s)
+        game.definition.rules.restore(s, self.player)
+        return s
+
+
+def _places(items: Iterable[Item]) -> Set[tuple[str, int]]:
+    return {(name, index) for name, index, _ in items}
+
+
+def _all_seen(game: Ruleset[Any], s: Any) -> list[_Seen]:
+    """Return what a spectator and then every player sees; what everybody can see is put back once."""
+    *each, common = told_all(game, s)
+    blank, told = game.blank(), _places(common)
+    put_back(game.definition, common, blank)
+    own = [items[len(common) :] for items in each]
+    return [
+        _Seen(blank, EVERYBODY, (), told),
+        *(_Seen(blank, p, more, told | _places(more) if more else told) for p, more in enumerate(own)),
+    ]
 
 
 def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
@@ -182,13 +210,14 @@ def as_known(game: Ruleset[Any], seen: View, dealt: frozenset[str]) -> Any:
 
     Nothing else of the position is asked: whether a step may be taken back must not depend on what is hidden either.
     """
-    return _known(game, seen, dealt, told_alone(game.definition))[0]
+    seen_alone = _Seen(game.blank(), seen.player, seen.items, _places(seen.items))
+    return _known(game, seen_alone, dealt, told_alone(game.definition))[0]
 
 
-def _known(game: Ruleset[Any], seen: View, dealt: frozenset[str], alone: frozenset[str]) -> tuple[Any, Set[str]]:
+def _known(game: Ruleset[Any], seen: _Seen, dealt: frozenset[str], alone: frozenset[str]) -> tuple[Any, Set[str]]:
     """Return the same, and of the fields that players may be told alone and that are not dealt those that somebody else
     may have been told alone by now.  ``alone``: all fields that players may be told alone."""
-    known, told, found = restored(seen), {(name, index) for name, index, _ in seen.items}, frozenset[str]()
+    known, told, found = seen.restored(game), seen.told, frozenset[str]()
     _hide(known, dealt, told, SECRET)
     if alone - dealt:
         found = _told_by_now(game, known, seen.player, alone | dealt, told) - dealt
@@ -199,13 +228,13 @@ def _known(game: Ruleset[Any], seen: View, dealt: frozenset[str], alone: frozens
 def dealt_now(game: Ruleset[Any], s: Any) -> frozenset[str]:
     """Return the fields that redeals may write now: none if no player's redeal would draw or change anything.  Where
     two worlds look alike to somebody, their redeal deals in both, so that this tells nothing."""
-    return _dealt(game, _views(game, s)[:-1])
+    return _dealt(game, _all_seen(game, s)[1:])
 
 
-def _dealt(game: Ruleset[Any], views: Iterable[View]) -> frozenset[str]:
+def _dealt(game: Ruleset[Any], views: Iterable[_Seen]) -> frozenset[str]:
     try:
         for seen in views:
-            known = restored(seen)
+            known = seen.restored(game)
             after = known.copy()
             game.definition.rules.redeal(after, seen.player, cast(Any, SECRET))
             if after != known:

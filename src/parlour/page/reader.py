@@ -18,7 +18,7 @@ from parlour.naming import isolated
 from parlour.page import guide, looks
 from parlour.page.pages import name_of
 from parlour.page.rendering import REGIONS, items, regions
-from parlour.page.scene import Scene, Story, refusal_in_words, text_of
+from parlour.page.scene import Made, Scene, Story, game_of, refusal_in_words, text_of
 from parlour.room import wire
 from parlour.room.api import link_to
 from parlour.room.chat import REMARKS
@@ -46,8 +46,10 @@ class Reader:
         self.story, self.remarks = Story(), list[wire.Remark | wire.Notice]()
         self.remember()
         self.about: wire.About | None = None
+        self._game: Game | None = None
         self.telling: wire.Telling | None = None
         self.shown: dict[str, str] = {}
+        self._made = dict[str, Made]()
 
     @classmethod
     def informed(cls, session: Session, asked: HTTPConnection) -> Reader:
@@ -62,7 +64,7 @@ class Reader:
         read aloud, what the script must answer."""
         match frame:
             case wire.About():
-                self.about = frame
+                self.about, self._game = frame, None
                 return None
             case wire.Telling():
                 return self._told(frame)
@@ -189,12 +191,15 @@ class Reader:
         """This moment as this reader sees it."""
         assert self.about is not None
         assert self.telling is not None
+        if self._game is None:
+            self._game = game_of(self.about)  # once for all its moments
         return Scene(
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
             resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
             watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
-            looked_back=self.session.looked_back, **more,
+            looked_back=self.session.looked_back, rules=self._game, made=self._made,
+            **more,
         )  # fmt: skip
 
     def _changed(self, scene: Scene, wanted: Iterable[str]) -> dict[str, str]:

@@ -9,16 +9,18 @@ from __future__ import annotations
 import operator
 import re
 import warnings
-from collections.abc import Callable, Hashable, Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Any, Final
+from types import FunctionType, MethodType
+from typing import Any, Final, cast
 from urllib.parse import quote
 
 import jinja2
-from jinja2 import nodes
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2 import meta, nodes
+from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.ext import Extension
+from jinja2.runtime import Macro
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
@@ -27,12 +29,13 @@ from parlour.disk import damaged, installed_text
 from parlour.drawing import Showdown, Shown
 from parlour.engine.definition import definition, games
 from parlour.errors import ParlourError
+from parlour.game import Game
 from parlour.languages import gettext as _
 from parlour.languages import ngettext
 from parlour.lessons import places
 from parlour.page import decks, dress, hints
 from parlour.page.reading import CALLABLES, MESSAGES, html
-from parlour.page.scene import CARD, CHART, Person, Scene, drawing, text_of
+from parlour.page.scene import CARD, CHART, NOTHING, Made, Person, Scene, drawing, text_of
 from parlour.room import wire
 from parlour.room.event_names import deals_alike
 from parlour.room.limits import Bounded
@@ -56,6 +59,10 @@ def _template(name: str) -> str | None:
     return installed_text(package, file) if source.is_file() else None
 
 
+_STRUCTS: Final = [nodes.Getattr(nodes.Name("s", "load"), name, "load") for name in ("telling", "about")]
+"""What a scene is made of: structures, which have all their fields."""
+
+
 class _Generator(CodeGenerator):
     """What templates print goes through :func:`html`, and functions are called as they are: none of ours wants to know
     the context, which would be looked up at every call."""
@@ -72,9 +79,12 @@ class _Generator(CodeGenerator):
         self.write(")")
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
-        if not isinstance(node.node, nodes.Name):
+        if node.node in _STRUCTS:
+            self.visit(node.node, frame)
+            self.write(f".{node.attr}")
+        elif not isinstance(node.node, nodes.Name):
             super().visit_Getattr(node, frame)
-        elif node.node.name in ("s", "m"):  # the scene, and what boards are made of
+        elif node.node.name in ("s", "m", "loop"):  # the scene, what boards are made of, where a loop is
             self.visit(node.node, frame)
             self.write(f".{node.attr}")
         else:  # most are dictionaries, so they are asked on the spot
@@ -82,6 +92,19 @@ class _Generator(CodeGenerator):
             self.write(f"({name}[{node.attr!r}] if type({name}) is dict and {node.attr!r} in {name} else ")
             super().visit_Getattr(node, frame)
             self.write(")")
+
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        self.write("environment.")
+        super().macro_def(macro_ref, frame)
+
+
+class _Macro(Macro):
+    """A macro that goes straight to work if it is given exactly its arguments; all of ours escape what they print."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> str:
+        if kwargs or len(args) != self._argument_count or self.caller or self.catch_kwargs or self.catch_varargs:
+            return super().__call__(*args, **kwargs)
+        return str.__new__(Markup, self._func(*args))
 
 
 class _InLanguage(NodeTransformer):
@@ -122,6 +145,7 @@ class _Environment(jinja2.Environment):
     """Those that have been asked for, by name.  (Jinja's own store looks at the loader, too, at every look-up.)"""
     html = staticmethod(html)
     call: staticmethod[..., Any] = staticmethod(operator.call)
+    Macro = _Macro
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -148,7 +172,7 @@ class _Environment(jinja2.Environment):
         """Look into dictionaries first, so that ``v.pot`` does not fail before it is found; the slow way that knows of
         everything else is for what is not there."""
         try:
-            return obj[attribute] if type(obj) is dict else getattr(obj, attribute)
+            return obj[attribute] if type(obj) in (dict, _Places) else getattr(obj, attribute)
         except (KeyError, AttributeError):
             return super().getattr(obj, attribute)
 
@@ -542,13 +566,73 @@ def _story(s: Scene) -> str:
 
 
 def _notes(s: Scene) -> str:
-    """What has been played and scored, for whoever looks it up."""
-    name = notes_of(s.about.game)
-    return template(name).render(context_of(s)) if name and s.view is not None else ""
+    """What has been played and scored, for whoever looks it up.  Most moves bring nothing new, so they are made again
+    only if something is new that their template has read of the scene the last time."""
+    name, speaks = notes_of(s.about.game), languages.current()
+    if not name or s.view is None:
+        return ""
+    kept = s.made.get(name)
+    if kept is not None and kept.language == speaks and kept.is_so_of(s):
+        return kept.html
+    read = dict[tuple[str, ...], Any]()
+    html = template(name).render(context_of(cast(Scene, Noting(s, read)), _named_in(name)))
+    s.made[name] = Made(html, speaks, read)
+    return html
+
+
+class Noting:
+    """A scene that notes what is read of it."""
+
+    def __init__(self, scene: Scene, read: dict[tuple[str, ...], Any]) -> None:
+        self._scene, self._read = scene, read
+
+    def __getattr__(self, name: str) -> Any:
+        if isinstance(found := getattr(Scene, name, None), FunctionType):
+            return MethodType(found, self)
+        value = getattr(self._scene, name)
+        if type(value) is dict:
+            return _Places(name, value, self._read)
+        self._read[(name,)] = value
+        return value
+
+
+class _Places(Mapping[str, Any]):
+    """A dictionary of a scene that notes which of its places are read; whoever goes through it reads it all."""
+
+    def __init__(self, name: str, values: dict[str, Any], read: dict[tuple[str, ...], Any]) -> None:
+        self._name, self._values, self._read = name, values, read
+
+    def __getitem__(self, place: str) -> Any:
+        self._read[self._name, place] = self._values.get(place, NOTHING)
+        return self._values[place]
+
+    def __iter__(self) -> Iterator[str]:
+        self._read[(self._name,)] = self._values
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        self._read[(self._name,)] = self._values
+        return len(self._values)
+
+
+@lru_cache(maxsize=256)
+def _named_in(name: str) -> frozenset[str]:
+    """The names that a template looks up, or all that it may use if it hands them on."""
+    assert TEMPLATES.loader is not None
+    tree = TEMPLATES.parse(TEMPLATES.loader.get_source(TEMPLATES, name)[0])
+    handed_on = next(tree.find_all((nodes.Extends, nodes.Include)), None) is not None
+    handed_on |= any(getattr(one, "with_context", False) for one in tree.find_all((nodes.Import, nodes.FromImport)))
+    return frozenset(_CONTEXT if handed_on else meta.find_undeclared_variables(tree))
 
 
 def _clauses(s: Scene) -> str:
-    return _region(languages.current(), "clauses", (("clauses", tuple((name, s.clause(name)) for name in s.clauses)),))
+    return _rules_now(languages.current(), s.game, tuple(s.clauses))
+
+
+@lru_cache(maxsize=1024)
+def _rules_now(language: str, game: Game, clauses: tuple[str, ...]) -> str:
+    """These clauses of a game, with its house rules, in a language."""
+    return template("clauses.html").render(clauses=[(name, text_of(game.told_clause(name).text)) for name in clauses])
 
 
 def _held(s: Scene) -> str:
@@ -615,17 +699,20 @@ def sitting(others: int) -> str:
     return f"n{others}" if others < MANY else "many" if others < CROWD else "many crowd"
 
 
-def context_of(scene: Scene) -> dict[str, Any]:
-    """What the templates of a table may use."""
-    return {
-        "s": scene,
-        "m": Pieces(scene),
-        "v": scene.v,
-        "me": scene.me,
-        "seats": scene.seats,
-        "others": scene.others,
-        "sitting": sitting(len(scene.others)),
-        "can": scene.can,
-        "title": scene.title,
-        "game": scene.about.game,
-    }
+_CONTEXT: Final[dict[str, Callable[[Scene], Any]]] = {
+    "s": lambda s: s,
+    "m": Pieces,
+    "v": lambda s: s.v,
+    "me": lambda s: s.me,
+    "seats": lambda s: s.seats,
+    "others": lambda s: s.others,
+    "sitting": lambda s: sitting(len(s.others)),
+    "can": lambda s: s.can,
+    "title": lambda s: s.title,
+    "game": lambda s: s.about.game,
+}
+
+
+def context_of(scene: Scene, names: Container[str] = _CONTEXT) -> dict[str, Any]:
+    """What the templates of a table may use; of these ``names`` only."""
+    return {name: found(scene) for name, found in _CONTEXT.items() if name in names}

@@ -97,11 +97,17 @@ class _Look(View):
         return self._words
 
     def redeal(self, seed: int) -> Any:
+        return self._world(seed).clone()
+
+    def imagined(self, seed: int) -> Any:
+        return self._world(seed).position.copy()
+
+    def _world(self, seed: int) -> Any:
         if not hasattr(self, "_worlds"):
             self._worlds: dict[int, Any] = {}
         if seed not in self._worlds:
             self._worlds[seed] = super().redeal(seed)
-        return self._worlds[seed].clone()
+        return self._worlds[seed]
 
 
 class Person(NamedTuple):
@@ -131,6 +137,28 @@ class FinalPlace(NamedTuple):
     has: str
     gained: str
     said: str
+
+
+class Made(NamedTuple):
+    """What was made for a reader in a language, and what was read of a scene for it: attributes, and places of
+    dictionaries that are attributes."""
+
+    html: str
+    language: str
+    read: dict[tuple[str, ...], Any]
+
+    def is_so_of(self, scene: Scene) -> bool:
+        """Whether all of it is the same in another scene, which would then look the same."""
+        for (name, *place), before in self.read.items():
+            now = getattr(scene, name)
+            now = now.get(*place, NOTHING) if place else now
+            if type(now) is not type(before) or now != before:
+                return False
+        return True
+
+
+NOTHING: Final = object()
+"""What there is at a place of a dictionary that it does not have."""
 
 
 class Taught(NamedTuple):
@@ -228,12 +256,16 @@ class Scene:
     """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
     then: Sequence[int] | None = None
     """Of a moment that is shown while more has happened: the seats that are asked after that."""
+    rules: Game | None = None
+    """The game with its house rules, where it is at hand."""
     placed: set[str] = field(default_factory=set)
+    made: dict[str, Made] = field(default_factory=dict)
+    """What was made last for this reader, of this moment or of one before it."""
 
     @once
     def game(self) -> Game:
         """The game with its house rules."""
-        return loaded(self.about.game, self.about.players, tuple(self.about.options.items()))
+        return self.rules if self.rules is not None else game_of(self.about)
 
     @property
     def what(self) -> Definition:
@@ -817,6 +849,11 @@ def sentence_of_several(language: str, game: str, names: tuple[str, ...], event:
 def loaded(game: str, players: int, options: tuple[tuple[str, str], ...]) -> Game:
     """A game with its house rules."""
     return load(game, players, **dict(options))
+
+
+def game_of(about: wire.About) -> Game:
+    """The game of a table, with its house rules."""
+    return loaded(about.game, about.players, tuple(about.options.items()))
 
 
 @lru_cache(maxsize=64)

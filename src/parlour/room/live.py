@@ -174,9 +174,10 @@ class LiveTable:
         others would see by the pace how much only that guest was told."""
         if self.tables.has_neighbours:
             return False  # others may look at it there
+        if {seat.key for seat in self.table.seats if seat.key} != {key}:
+            return False
         since = clock.now() - LATELY
-        looks = {one for one, at in self._looks if at > since} | self.audience.keys()
-        return {seat.key for seat in self.table.seats if seat.key} == {key} >= looks
+        return {key} >= {one for one, at in self._looks if at > since} | self.audience.keys()
 
     @property
     def left_to_show(self) -> float | None:

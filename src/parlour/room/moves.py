@@ -159,9 +159,7 @@ def _undo(table: Table, seat: int) -> Change:
         raise ParlourError(
             "You can't take anything back: the last move was not yours, or somebody may have moved unseen."
         )
-    before = state.clone()
-    taking_back.undo(before)
-    if before.hushed:  # otherwise everybody would see who was asked
+    if taking_back.before_undone(state, table.before_last_step).hushed:  # otherwise everybody would see who was asked
         raise ParlourError("You can't take that back: it was an answer that nobody else may notice.")
     return Change(log.Undone(seat))
 

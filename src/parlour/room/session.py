@@ -237,8 +237,10 @@ class Session:
     @property
     def looked_back(self) -> list[Judged] | None:
         """What is known of the guest's best and worst choice in a match that is over; ``None`` before it is known."""
+        if not self.is_over:
+            return None
         task = self._live.looks.get((self.match, self.key))
-        known = self.is_over and task is not None and task.done() and not task.cancelled() and not task.exception()
+        known = task is not None and task.done() and not task.cancelled() and not task.exception()
         return task.result() if known and task is not None else None
 
     async def look_back(self) -> list[Judged]:

@@ -105,6 +105,8 @@ class Table:
         self._is_visited = False  # by a guest who took a seat
         self.mixed_at = 0
         """How many deals were over when nonces were last collected."""
+        self._earlier: State | None = None
+        """The match before what happened last."""
         self.lesson: Lesson | None = lesson(opened.game) if opened.lesson else None
         """The lesson that is played here, as long as the match goes as it says."""
         self.read = 0
@@ -274,9 +276,15 @@ class Table:
             raise ParlourError("No match has begun here.")
         return self.state
 
+    @property
+    def before_last_step(self) -> State | None:
+        """The match as it was before its last step; ``None`` if that is not at hand."""
+        earlier = self._earlier
+        return earlier if earlier is not None and earlier.history == self.playing.history[:-1] else None
+
     def _happened(self, seat: int | str, actions: Sequence[str], fell: Sequence[str], after: State | None) -> None:
         if after is not None:
-            self.state = after
+            self._earlier, self.state = self.state, after
             return
         self.playing.kept.watch()
         for action in actions:

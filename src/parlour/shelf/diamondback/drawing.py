@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from parlour.drawing import Gone, Now, Showdown, Shown, sentence_of
-from parlour.languages import and_list, counted, word
+from parlour.languages import and_list, counted, current, word
 from parlour.languages import gettext as _
 from parlour.shelf.diamondback.deck import pair
 from parlour.shelf.diamondback.match import hands_in_match, session
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from parlour.drawing import Happening
+    from parlour.engine.ruleset import Ruleset
     from parlour.engine.telling import View
 
 GAMES = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
@@ -161,6 +163,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
         "showdown": scene,
         "won": won(scene, now),
         "own": [CARDS[own.a], CARDS[own.b]] if own else [],
+        "points": points_of(seen, view.player),
         "players": [
             {
                 "cards": (between and shown_by(now, p)) or cards_of(view, seen, p),
@@ -168,7 +171,6 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
                 "place": (place := place_of(seen, p)),
                 "out": bool(place) and not between,
                 "coins": seen["coins"][p],
-                "points": points_of(seen, p),
             }
             for p in range(view.game.players)
         ],
@@ -284,8 +286,15 @@ def which(view: View, seen: dict[str, Any]) -> str:
 
 
 def _hand_of(view: View, seen: dict[str, Any]) -> str:
-    between, s = seen["stage"] in BETWEEN, view.game.blank()
+    between = seen["stage"] in BETWEEN
     n = seen["deal"] + (not between and seen["stage"] != "settled")
+    return _numbered(current(), view.game, between, n)
+
+
+@lru_cache(maxsize=1024)
+def _numbered(language: str, game: Ruleset[Any], between: bool, n: int) -> str:
+    """A hand with its number in a language, or the time after it."""
+    s = game.blank()
     hand = _("after hand {n}", n=n) if between else _("hand {n}", n=n)
     of = "" if session(s) else _(" of {n}", n=min(hands_in_match(s), s.deals or 255))
     return f"{hand}{of}"
