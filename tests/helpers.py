@@ -22,17 +22,17 @@ from hypothesis import settings
 
 import parlour
 from parlour import CHANCE, SEVERAL, Game, State
-from parlour.batch import start_records
+from parlour.base.errors import ParlourError
+from parlour.core.batch import start_records
 from parlour.engine.definition import Definition, definition, shelf
 from parlour.engine.kernel import every_kernel
 from parlour.engine.kernels.bulk import Sums
 from parlour.engine.native import compilers
 from parlour.engine.positions import dtype_of
 from parlour.engine.telling import restored
-from parlour.errors import ParlourError
 from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import prepared
-from waiting import LIMIT
+from tests.waiting import LIMIT
 
 Planter = Callable[..., Game]
 """Makes a game of an author: what the fixture ``plant`` is."""

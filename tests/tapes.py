@@ -19,18 +19,18 @@ from typing import Any
 
 import pytest
 
-import corpus
-from helpers import ends
 from parlour import CHANCE, players
-from parlour.bounds import longest
 from parlour.engine.c import loading
 from parlour.engine.c.layout import WORD
 from parlour.engine.c.loading import Entry, positions
 from parlour.engine.hashing import seed_word
 from parlour.engine.kernels.state import FRESH, KERNEL, LEFT_TO_PLAY, NOBODY, Block
 from parlour.players import best, search
+from parlour.rules.bounds import longest
 from parlour.study import arena
 from parlour.study.simulate import simulate
+from tests.helpers import ends
+from tools import corpus
 
 PUT, CALL, EXPECT = 1, 2, 3
 GRAIN = 64

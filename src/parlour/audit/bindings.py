@@ -10,7 +10,7 @@ from parlour.audit.trails import Trail, changed_fields
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.telling import restored, view
-from parlour.vocabulary import CHANCE, below
+from parlour.rules.vocabulary import CHANCE, below
 
 LONGEST = 2000
 """How many steps of a game are compared."""
@@ -21,7 +21,7 @@ def bindings(material: Material, notes: Notes) -> None:
     return."""
     import numpy as np
 
-    from parlour.batch import start_records
+    from parlour.core.batch import start_records
     from parlour.engine.kernels import keys as recalling
 
     game, what = material.game, material.game.definition

@@ -19,10 +19,10 @@ from parlour.engine.kernels import chance
 from parlour.engine.memory import is_pending
 from parlour.engine.steps import Event
 from parlour.engine.telling import view
-from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY, SEVERAL, TERMINAL
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 WIDE = 12
 """How many steps of one player, or outcomes of chance, are tried in one world."""

@@ -16,16 +16,16 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from parlour.audit.report import step_name
-from parlour.bounds import UNASKED
 from parlour.engine.hashing import seed_word
 from parlour.engine.kernels import chance
 from parlour.engine.memory import Memory, is_pending
 from parlour.engine.steps import Event
 from parlour.engine.telling import Item
-from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, lowest
+from parlour.rules.bounds import UNASKED
+from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, lowest
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 Frozen = tuple[Any, ...]
 """The fields of a position in order of declaration: equal exactly when the positions are."""

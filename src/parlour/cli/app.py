@@ -17,11 +17,11 @@ import typer
 from typer.exceptions import TyperException
 
 from parlour import __version__
-from parlour.cli.helping import FOR_PLAYERS, Command, Group, readers_language
-from parlour.errors import ParlourError, reason, unknown
-from parlour.extras import COMMANDS, explained, require
-from parlour.languages import marked, speaking, translated
-from parlour.naming import printable
+from parlour.base.errors import ParlourError, reason, unknown
+from parlour.base.extras import COMMANDS, explained, require
+from parlour.base.languages import marked, speaking, translated
+from parlour.base.naming import printable
+from parlour.cli.common.helping import FOR_PLAYERS, Command, Group, readers_language
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -39,10 +39,29 @@ def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
 
 
 MODULES: Final[Mapping[str, str]] = {
-    **{name: name for name in ("play", "learn", "serve", "bot", "rules", "games", "replay", "verify", "odds", "match")},
-    **{"corpus": "corpus", "simulate": "simulate", "merge": "simulate", "atlas": "atlas", "skill": "skill"},
-    **{"solve": "solve", "certify": "solve", "exploit": "solve", "train": "train", "bench": "bench", "load": "load"},
-    **{"audit": "audit", "new": "new"},
+    "play": "play.play",
+    "learn": "play.learn",
+    "serve": "host.serve",
+    "bot": "host.bot",
+    "rules": "play.rules",
+    "games": "play.games",
+    "replay": "play.replay",
+    "verify": "play.verify",
+    "odds": "play.odds",
+    "match": "study.match",
+    "corpus": "study.corpus",
+    "simulate": "study.simulate",
+    "merge": "study.simulate",
+    "atlas": "study.atlas",
+    "skill": "study.skill",
+    "solve": "study.solve",
+    "certify": "study.solve",
+    "exploit": "study.solve",
+    "train": "study.train",
+    "bench": "author.bench",
+    "load": "host.load",
+    "audit": "author.audit",
+    "new": "author.new",
 }
 """The commands, in the order of the help, and the module under ``parlour.cli`` of each."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from operator import index
 
-from parlour.errors import ParlourError
+from parlour.base.errors import ParlourError
 
 MASK = 0xFFFFFFFFFFFFFFFF
 GOLD = 0x9E3779B97F4A7C15

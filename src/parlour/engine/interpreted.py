@@ -16,7 +16,7 @@ from parlour.engine.kernel import Kernel, rules, rules_of
 from parlour.engine.kernels import views
 from parlour.engine.positions import position_class
 from parlour.engine.telling import entries_of, glance, put_back
-from parlour.vocabulary import EVERYBODY
+from parlour.rules.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import GOLD, MASK, deed_fact, event_fact, fold
 from parlour.engine.steps import Event, Step
 from parlour.engine.telling import Item, glance, told_each
-from parlour.vocabulary import EVERYBODY, SEVERAL
+from parlour.rules.vocabulary import EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset

@@ -11,14 +11,14 @@ from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from parlour.errors import ParlourError
-from parlour.languages import either, marked
+from parlour.base.errors import ParlourError
+from parlour.base.languages import either, marked
 
 if TYPE_CHECKING:
     import numpy as np
 
     from parlour.engine.definition import Definition
-    from parlour.vocabulary import Field, Option
+    from parlour.rules.vocabulary import Field, Option
 
 
 @cache
@@ -145,7 +145,7 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
     >>> option_values(definition("diamonds"), 2, {"first_dealer": "1"})["first_dealer"]
     1
     """
-    from parlour.errors import unknown
+    from parlour.base.errors import unknown
 
     for name in given:
         if name not in game.options:

@@ -17,7 +17,6 @@ from operator import index
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
-from parlour.bounds import longest
 from parlour.engine import native
 from parlour.engine.c.building import OUTCOMES
 from parlour.engine.c.layout import WORD
@@ -26,7 +25,8 @@ from parlour.engine.c.loading import zeros
 from parlour.engine.kernels.state import DRAWN, FAILED, FRESH, KERNEL, LEFT_TO_PLAY, NOBODY, PLACED
 from parlour.engine.positions import record_class, to_record
 from parlour.engine.ruleset import Ruleset
-from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL
+from parlour.rules.bounds import longest
+from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL
 
 NARROW: Final = 1 << 31
 """Ids and seats beyond this are none; seats below 0 mean something else to compiled code."""

@@ -7,8 +7,8 @@ from array import array
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from parlour.base.errors import ParlourError
 from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
 from parlour.players.kernels.networks import HEAD
 from parlour.players.nets import Network, Shape, read, shipped
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
+from parlour.base.errors import ParlourError
 from parlour.engine.hashing import mix
 from parlour.engine.kernels.views import BLANK
 from parlour.engine.positions import to_record
 from parlour.engine.ruleset import number
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
 from parlour.players.beliefs import beliefs
 from parlour.players.clock import now
 from parlour.players.kernels.arena import BY_NETWORK, BY_RULE_OF_THUMB, NOTES, Weighing

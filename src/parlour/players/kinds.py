@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from parlour.base.errors import ParlourError, unknown
+from parlour.base.languages import marked
 from parlour.engine.hashing import seed_word
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
-from parlour.errors import ParlourError, unknown
-from parlour.languages import marked
 from parlour.players.characters import CHARACTERS, Called, Character, Slipping, characters, played_as
 from parlour.players.kernels.arena import KERNEL, NOTES
 from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
-from parlour.vocabulary import below
+from parlour.rules.vocabulary import below
 
 THINKING = ("search", "best")
 """The kinds of players that search: they take the time, or the number of simulations, that they are given."""

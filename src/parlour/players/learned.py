@@ -9,11 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View, entries, restored
 from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
-from parlour.languages import marked
 from parlour.players.kernels.arena import KERNEL, NOTES, Weighing
 from parlour.players.kernels.networks import HIDDEN, LAYERS, UNIT
 from parlour.players.kinds import prepared

@@ -24,9 +24,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parlour.disk import put, reading
+from parlour.base.disk import put, reading
+from parlour.base.errors import ParlourError
 from parlour.engine.tensors import tensor_parts, tensor_size
-from parlour.errors import ParlourError
 from parlour.players.kernels.networks import HEAD, TAIL
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from parlour.base.errors import CompilationError, ParlourError
 from parlour.engine.c.layout import WORD
 from parlour.engine.hashing import mix, seed_word
 from parlour.engine.ruleset import number, whole_number
 from parlour.engine.telling import View, view
-from parlour.errors import CompilationError, ParlourError
 from parlour.players.clock import now
 from parlour.players.ending import Ending, Endings, endings
 from parlour.players.kernels.search import KERNEL

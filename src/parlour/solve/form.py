@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from parlour.base.errors import ParlourError
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.telling import members
-from parlour.errors import ParlourError
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 from parlour.solve.kernels import classes, growing
-from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -247,7 +247,7 @@ def started(game: Ruleset[Any], after: Sequence[str]) -> Any:
     """The interpreted position after these steps; ``ParlourError`` if one of them is a secret."""
     if not after:
         return game.start()
-    from parlour.game import Game
+    from parlour.core.game import Game
     from parlour.solve.beginning import begun
 
     assert isinstance(game, Game)

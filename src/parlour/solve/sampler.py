@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parlour.base.errors import ParlourError
+from parlour.core.game import Game
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import to_record
-from parlour.errors import ParlourError
-from parlour.game import Game
 from parlour.solve.form import MEMORY, started
 from parlour.solve.kernels import sampling
 from parlour.solve.strategy import Behaviour, Strategy

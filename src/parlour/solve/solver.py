@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parlour.errors import ParlourError, unknown
+from parlour.base.errors import ParlourError, unknown
 from parlour.solve.form import Blocks
 from parlour.solve.kernels import regrets
 

@@ -1,9 +1,9 @@
 """The arena: matches between players that are compiled beside the rules of their game.
 
-A rule of thumb has one source (:meth:`parlour.contract.Sensible.appraise`), bound twice like the rules.  Played here,
-it sees a position that holds what its player has been told and nothing else, and draws from the same generator as the
-player that :func:`parlour.players.make` makes: the games are those that :func:`parlour.study.match.play_deal` plays,
-action for action, some hundred times faster.
+A rule of thumb has one source (:meth:`parlour.rules.contract.Sensible.appraise`), bound twice like the rules.  Played
+here, it sees a position that holds what its player has been told and nothing else, and draws from the same generator as
+the player that :func:`parlour.players.make` makes: the games are those that :func:`parlour.study.match.play_deal`
+plays, action for action, some hundred times faster.
 
 Players who think play here too, if they think for a number of simulations and do not watch the clock.  Where one of
 them has a choice, the compiled game stops, and they are asked with what they have been told, as a record: nobody makes
@@ -18,11 +18,11 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parlour.base.errors import ParlourError
+from parlour.base.extras import missing
 from parlour.engine.hashing import MASK, fold, mix, seed_word
 from parlour.engine.kernels.bulk import Sums
 from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
-from parlour.extras import missing
 from parlour.players.kernels.arena import (
     AT_GAME,
     AT_RANDOM,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 WAYS = {"random": AT_RANDOM, "rule-of-thumb": BY_RULE_OF_THUMB}
 """The kinds of players that play here, beside those that have learned and those that think."""

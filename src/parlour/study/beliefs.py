@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, mix, seed_word
-from parlour.errors import ParlourError
-from parlour.extras import needed
 from parlour.players.beliefs import shape_for, vector
 from parlour.players.kernels.beliefs import POSITIONS
 from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
@@ -29,7 +29,7 @@ with needed("fast"):
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 WORLDS = 8
 """Worlds among which the true one is to be found."""

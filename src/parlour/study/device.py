@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from parlour import disk
+from parlour.base import disk
+from parlour.base.errors import CompilationError
 from parlour.engine.c.building import ALWAYS, SHIPPED, compiled
 from parlour.engine.c.kinds import STORED, Vector, declared, parsed
 from parlour.engine.c.names import c_name
 from parlour.engine.c.program import Place, Program, in_c, translated
 from parlour.engine.kernel import given
-from parlour.errors import CompilationError
 from parlour.study.kernels import grid
 
 if TYPE_CHECKING:

@@ -14,16 +14,16 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
+from parlour.base.errors import ParlourError
+from parlour.base.extras import Missing, needed
+from parlour.core.game import loaded
 from parlour.engine.hashing import MASK, check_seeds
 from parlour.engine.ruleset import whole_number
-from parlour.errors import ParlourError
-from parlour.extras import Missing, needed
-from parlour.game import loaded
 
 with needed("fast"):
     import numpy as np
 
-from parlour.batch import start_records
+from parlour.core.batch import start_records
 from parlour.engine.kernels.bulk import KERNEL
 from parlour.study.device import PLAYING, WRONG, DeviceCode, device_code, kernel, parameters
 from parlour.study.kernels.grid import play_some
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 BLOCK: Final = 128
 """Threads that a device starts together."""

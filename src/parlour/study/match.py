@@ -27,10 +27,10 @@ from statistics import fmean, pvariance
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from parlour.base.errors import CompilationError, ParlourError
+from parlour.core.game import LONGEST_NAME, loaded
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.ruleset import of_kind, whole_number
-from parlour.errors import CompilationError, ParlourError
-from parlour.game import LONGEST_NAME, loaded
 from parlour.players import make
 from parlour.players.clock import processor_time
 from parlour.players.kernels.arena import BY_WHOM
@@ -43,7 +43,7 @@ from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_e
 from parlour.study.sequential import Decision, Sequential
 
 if TYPE_CHECKING:
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
     from parlour.players import Player
     from parlour.study.values import Values
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parlour.extras import needed
+from parlour.base.extras import needed
 
 with needed("fast"):
     import numpy as np

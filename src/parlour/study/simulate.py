@@ -18,10 +18,10 @@ from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour import __version__
+from parlour.base.errors import ParlourError
+from parlour.core.game import loaded
 from parlour.engine.hashing import check_seeds
 from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
-from parlour.errors import ParlourError
-from parlour.game import loaded
 from parlour.players import make
 from parlour.players.own import name_of
 from parlour.study import sums as sharing
@@ -33,7 +33,7 @@ from parlour.study.surveying import RANDOM
 if TYPE_CHECKING:
     import polars
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 FEW = 30
 """With fewer games than this (or games in which a clause fired) an interval is rough."""

@@ -14,10 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parlour.base.errors import CompilationError
 from parlour.engine.c.loading import positions, zeros
 from parlour.engine.kernels import bulk
 from parlour.engine.kernels.bulk import KERNEL
-from parlour.errors import CompilationError
 from parlour.players import make
 from parlour.study import arena
 from parlour.study import sums as sharing
@@ -25,7 +25,7 @@ from parlour.study.match import get_ready, in_processes, play_game, warm_up
 from parlour.study.sums import Sums, exact
 
 if TYPE_CHECKING:
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
 
 RANDOM = "random"
 LONGEST = 1 << 16

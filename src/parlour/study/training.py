@@ -31,10 +31,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.disk import put, reading
+from parlour.base.disk import put, reading
+from parlour.base.errors import CompilationError, ParlourError
+from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, mix, seed_word
-from parlour.errors import CompilationError, ParlourError
-from parlour.extras import needed
 from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
 from parlour.players.learned import stored
 from parlour.players.nets import Network, Shape, shape_for, write
@@ -48,7 +48,7 @@ with needed("fast"):
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 PARTS = 2
 """How many parts a batch has unless a plan says otherwise."""

@@ -15,11 +15,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from parlour.disk import installed, put, reading
+from parlour.base.disk import installed, put, reading
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
-from parlour.extras import needed
 from parlour.players.kernels.arena import AT_RANDOM, BY_NETWORK
 from parlour.players.kernels.networks import HEAD, HIDDEN, INPUTS, UNIT
 from parlour.study import arena
@@ -31,7 +31,7 @@ with needed("fast"):
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 GAMES_AT_ONCE = 1000
 """Games that are played before the network learns from them."""

@@ -26,9 +26,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from parlour import disk
+from parlour.base import disk
+from parlour.base.errors import CompilationError, reason
 from parlour.engine.native import compilers
-from parlour.errors import CompilationError, reason
 
 if TYPE_CHECKING:
     from parlour.engine.c.program import Entry, Program
@@ -131,7 +131,7 @@ def owner(game: Definition | None, group: Group) -> str:
 # ------------------------------------------------------------------------------------------ what it is made of
 
 _ROOT = Path(__file__).parents[2]
-_SHARED = ("vocabulary.py", "contract.py", "bounds.py", "unrolled.py")
+_SHARED = ("rules/vocabulary.py", "rules/contract.py", "rules/bounds.py", "rules/unrolled.py")
 
 
 @cache

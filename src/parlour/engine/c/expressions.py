@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import parlour.vocabulary as vocabulary
+import parlour.rules.vocabulary as vocabulary
 from parlour.engine.c.kinds import (
     IMPOSSIBLE,
     REAL,

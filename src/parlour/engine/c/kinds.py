@@ -169,7 +169,7 @@ STORED = {
 
 
 def code_of(numpy: str) -> str:
-    """The code of a kind that a :class:`~parlour.vocabulary.Field` declares.
+    """The code of a kind that a :class:`~parlour.rules.vocabulary.Field` declares.
 
     >>> code_of("u1"), code_of("i8")
     ('u8', 'i64')

@@ -19,11 +19,11 @@ from functools import cache, cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
-from parlour.bounds import LONGEST
+from parlour.base.errors import CompilationError, Endless
 from parlour.engine.c import building, layout
 from parlour.engine.native import in_c
 from parlour.engine.positions import dtype_of, record_class, to_record
-from parlour.errors import CompilationError, Endless
+from parlour.rules.bounds import LONGEST
 
 if TYPE_CHECKING:
     from pathlib import Path

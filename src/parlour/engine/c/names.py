@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import parlour.vocabulary as vocabulary
+import parlour.rules.vocabulary as vocabulary
 from parlour.engine import hashing, vectors
 from parlour.engine.c.kinds import REAL, WHOLE, WORD, Kind
 

@@ -12,7 +12,8 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import parlour.vocabulary as vocabulary
+import parlour.rules.vocabulary as vocabulary
+from parlour.base.errors import CompilationError
 from parlour.engine import positions
 from parlour.engine.c import layout
 from parlour.engine.c.kinds import (
@@ -31,7 +32,6 @@ from parlour.engine.c.kinds import (
 from parlour.engine.c.names import c_name
 from parlour.engine.c.statements import Function, Made, location
 from parlour.engine.kernel import Given, flat, given, rules_of
-from parlour.errors import CompilationError
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-import parlour.vocabulary as vocabulary
+import parlour.rules.vocabulary as vocabulary
 from parlour.engine.c.expressions import bare, bracketed
 from parlour.engine.c.flow import Flow
 from parlour.engine.c.kinds import (

@@ -1,4 +1,4 @@
-"""Batches: many games in one array, each of which goes on to its next decision (:mod:`parlour.batch`)."""
+"""Batches: many games in one array, each of which goes on to its next decision (:mod:`parlour.core.batch`)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from parlour.engine.kernels.chance import draw_outcome, finished, mover, one_mor
 from parlour.engine.kernels.keys import remember, start_memory
 from parlour.engine.kernels.views import write_row
 from parlour.engine.vectors import add_shared, read_shared, swap_shared
-from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below
 
 
 class Games(NamedTuple):
     """What a batch consists of, a row for each position: the position, two generators (of chance, and of
     :func:`random_actions`), what players remember and see at the end (``None``: that is not kept), their keys; who
     acts, their legal actions and how many those are, their tensor; what the last step brought
-    (:class:`parlour.batch.Batch`).  ``start``: how games begin."""
+    (:class:`parlour.core.batch.Batch`).  ``start``: how games begin."""
 
     S: Positions
     start: Positions

@@ -9,7 +9,7 @@ from parlour.engine.hashing import seeded
 from parlour.engine.kernel import F64, I16, I64, U64, F64x2, I64x2, Kernel, Position, Positions, Word, rules
 from parlour.engine.kernels import chance
 from parlour.engine.kernels.chance import draw_outcome, mover, one_more
-from parlour.vocabulary import CHANCE, DEAL_OVER, below
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, below
 
 
 def play_out(s: Any, acts: Any, rng: Any, to: Any, out: Any = None, row: Any = None) -> int:

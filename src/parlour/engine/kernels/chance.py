@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from parlour.bounds import LONGEST
+from parlour.base.errors import Endless
 from parlour.engine.kernel import Kernel, rules
-from parlour.errors import Endless
-from parlour.vocabulary import DEAL_OVER, SEVERAL, TERMINAL, below, count, draw, lowest, nth
+from parlour.rules.bounds import LONGEST
+from parlour.rules.vocabulary import DEAL_OVER, SEVERAL, TERMINAL, below, count, draw, lowest, nth
 
 
 def draw_outcome(s: Any, rng: Any) -> int:

@@ -9,7 +9,7 @@ from parlour.engine.kernel import I16, U64, I64x2, Kernel, Positions, U64x2, Wor
 from parlour.engine.kernels import chance, views
 from parlour.engine.kernels.chance import draw_outcome, go_over, mover, one_more
 from parlour.engine.kernels.views import glance_open, glance_own
-from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL, below
+from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL, below
 
 
 def start_memory(s: Any, memory: Any) -> None:

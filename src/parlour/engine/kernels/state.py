@@ -9,7 +9,7 @@ from parlour.engine.kernel import F64, I16, I64, U64, F64x2, Kernel, Position, U
 from parlour.engine.kernels import batch, chance
 from parlour.engine.kernels.batch import carry_out, open_game, proceed
 from parlour.engine.kernels.chance import endless
-from parlour.vocabulary import CHANCE, SEVERAL, count, lowest, nth
+from parlour.rules.vocabulary import CHANCE, SEVERAL, count, lowest, nth
 
 
 class Block(NamedTuple):

@@ -30,7 +30,7 @@ from parlour.engine.kernels.chance import draw_outcome, go_over, one_more
 from parlour.engine.kernels.views import GAME, SEEN, glance_open, glance_own, see, write_row
 from parlour.players.kernels import networks
 from parlour.players.kernels.networks import favourite, reconsider
-from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below, count, nth
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below, count, nth
 
 # ------------------------------------------------------------------------------------------ who chooses how
 

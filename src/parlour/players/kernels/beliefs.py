@@ -21,7 +21,7 @@ from parlour.engine.kernels import views
 from parlour.engine.kernels.views import write_row
 from parlour.players.kernels import networks
 from parlour.players.kernels.networks import HIDDEN, take_in, weigh
-from parlour.vocabulary import below
+from parlour.rules.vocabulary import below
 
 FINE = 1 << 30
 """The parts that a chance is divided into."""

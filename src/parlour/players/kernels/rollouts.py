@@ -21,7 +21,7 @@ from parlour.players.kernels import arena, beliefs, search
 from parlour.players.kernels.arena import Weighing, decide
 from parlour.players.kernels.beliefs import WORLD, imagine
 from parlour.players.kernels.search import note_returns
-from parlour.vocabulary import CHANCE, DEAL_OVER
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER
 
 LEFT, WORLDS, GAMES, LATEST = range(4)
 """Counts: actions still in the contest, worlds and games imagined, worlds in the latest batch."""

@@ -20,7 +20,7 @@ from parlour.engine.kernels import bulk, chance, keys
 from parlour.engine.kernels.bulk import play_deal
 from parlour.engine.kernels.chance import draw_outcome, mover, one_more
 from parlour.engine.kernels.keys import start_memory, step_remembered
-from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
 
 PATIENCE = 64
 """Visits to a node other than the root before actions are chosen there by their results.  If all were tried once first,

@@ -32,6 +32,7 @@ from parlour.engine.kernel import (
 from parlour.engine.kernels import chance, keys
 from parlour.engine.kernels.chance import mover
 from parlour.engine.kernels.keys import start_memory, step_remembered
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, count, nth
 from parlour.solve.kernels import growing
 from parlour.solve.kernels.growing import (
     DEEPEST,
@@ -50,7 +51,6 @@ from parlour.solve.kernels.growing import (
     copy_memory,
     met,
 )
-from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, count, nth
 
 STACK, CLASSES, BLOCKS, INDEX, MATRIX, SHAPES, STAMP, WIDEST = 0, 1, 5, 10, 11, 12, 13, 14
 """Places in ``used``; the others are those of :mod:`parlour.solve.kernels.growing`."""

@@ -32,7 +32,7 @@ from parlour.engine.kernels import chance, keys, views
 from parlour.engine.kernels.chance import mover
 from parlour.engine.kernels.keys import start_memory, step_remembered
 from parlour.engine.kernels.views import glance_open, glance_own
-from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below, count, nth
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below, count, nth
 
 DEPTH, ARRIVED, SETS, SEQUENCES, PAIRS, NODES, ENDS, DEEPEST, GUILTY = 0, 1, 2, 3, 5, 6, 7, 8, 9
 """Places in ``used``; ``SEQUENCES`` has one for each player."""

@@ -28,9 +28,9 @@ from parlour.engine.kernels import chance, keys, views
 from parlour.engine.kernels.chance import draw_outcome, mover, one_more
 from parlour.engine.kernels.keys import start_memory, step_remembered
 from parlour.engine.kernels.views import glance_open, glance_own
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
 from parlour.solve.kernels import growing
 from parlour.solve.kernels.growing import copy_memory, set_slot
-from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
 
 MET, DEEDS, CUT = 0, 1, 2
 """Places in ``used``: information sets met, their actions, decisions of which only one action was tried because the

@@ -15,8 +15,8 @@ from parlour.study.bench.modes import BATCH, LARGE, SIMULATIONS
 from parlour.study.gpu import Gpu, device_name
 
 if TYPE_CHECKING:
-    from parlour.compiled_state import CompiledState
-    from parlour.game import Game, State
+    from parlour.core.compiled_state import CompiledState
+    from parlour.core.game import Game, State
 
 
 Work: TypeAlias = Callable[[int], int]
@@ -91,7 +91,7 @@ def _length(game: Game) -> float:
 def _bulk(game: Game, threads: int) -> Work:
     import numpy as np
 
-    from parlour.batch import start_records
+    from parlour.core.batch import start_records
     from parlour.engine.kernels import bulk
 
     length, play = _length(game), bulk.KERNEL.compiled(game.definition).play_many
@@ -187,7 +187,7 @@ def _gymnasium(game: Game) -> Work:
 def _keys(game: Game) -> Work:
     import numpy as np
 
-    from parlour.batch import start_records
+    from parlour.core.batch import start_records
     from parlour.engine.kernels import keys
 
     length, code, records = _length(game), keys.KERNEL.compiled(game.definition), start_records(game)
@@ -226,7 +226,7 @@ def _interpreted(game: Game) -> Work:
 
 
 def _in_machine_code(of: Callable[..., Work], game: Game) -> Work:
-    from parlour.compiled_state import CompiledState
+    from parlour.core.compiled_state import CompiledState
 
     return of(partial(CompiledState, game))
 
@@ -304,7 +304,7 @@ SMALL = 0.02
 
 
 def _solve(game: Game) -> Work | None:
-    from parlour.errors import ParlourError
+    from parlour.base.errors import ParlourError
     from parlour.solve.form import grow
     from parlour.solve.solver import Solver
 

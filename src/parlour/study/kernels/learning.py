@@ -14,7 +14,7 @@ from parlour.players.kernels import arena, beliefs, networks
 from parlour.players.kernels.arena import BY_RULE_OF_THUMB, Weighing, carry_on, decide, judge, play
 from parlour.players.kernels.beliefs import CANDIDATE, FINE
 from parlour.players.kernels.networks import UNIT, learn_from, take_in, weigh
-from parlour.vocabulary import below
+from parlour.rules.vocabulary import below
 
 ERROR, DECISIONS, SHORTNESS, FIRMNESS, SPREAD, RESULTS = range(6)
 """What stands in place of the head where a learner puts its changes: the squares of its errors, how many decisions it

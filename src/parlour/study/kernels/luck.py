@@ -39,7 +39,7 @@ from parlour.engine.vectors import add_scaled, next_difference, next_entry, prod
 from parlour.players.kernels import arena, networks
 from parlour.players.kernels.arena import AT_RANDOM, BY_WHOM
 from parlour.players.kernels.networks import HEAD, HIDDEN, INPUTS, UNIT
-from parlour.vocabulary import DEAL_OVER, TERMINAL, below, count, nth
+from parlour.rules.vocabulary import DEAL_OVER, TERMINAL, below, count, nth
 
 TENSORS = 2
 """In the head of a value network, beside ``INPUTS``, ``HIDDEN`` and ``UNIT``: how many tensors it is given."""
