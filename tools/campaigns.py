@@ -178,15 +178,24 @@ def _parsed(setting: str) -> tuple[int, dict[str, str]]:
 
 
 def digest(files: Iterable[Path], more: str = "") -> str:
-    """What these files say: changes with every statement, not with comments, docstrings and layout."""
+    """What these files say, in Python or C: changes with every statement, not with comments, docstrings and layout."""
     said = hashlib.blake2b(more.encode(), digest_size=6)
     for file in sorted(files):
-        tree = ast.parse(file.read_text("utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(body := getattr(node, "body", None), list):
-                body[:] = [one for one in body if not _is_text(one)]
-        said.update(f"{file.name} {ast.dump(tree)}".encode())
+        text = file.read_text("utf-8")
+        said.update(f"{file.name} {_statements(text) if file.suffix == '.py' else _words_of_c(text)}".encode())
     return said.hexdigest()
+
+
+def _statements(text: str) -> str:
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(body := getattr(node, "body", None), list):
+            body[:] = [one for one in body if not _is_text(one)]
+    return ast.dump(tree)
+
+
+def _words_of_c(text: str) -> str:
+    return " ".join(re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL).split())
 
 
 def _is_text(statement: ast.stmt) -> bool:
@@ -215,8 +224,8 @@ def engine(campaign: str) -> str:
         for file in SOURCES.glob(f"{part}/*.py")
         if file.name not in NOT_ENGINE
     ]
-    shared = [*top, *(file for folder in folders for file in (SOURCES / folder).rglob("*.py"))]
-    return digest(shared)
+    kernels = [file for folder in folders for kind in ("*.py", "*.[ch]") for file in (SOURCES / folder).rglob(kind)]
+    return digest([*top, *kernels])
 
 
 @cache

@@ -222,7 +222,7 @@ def rollouts(game: Any, much: Much) -> Facts:
     yield "advice", best.Best(game, 5, simulations=much.simulations, binding="compiled").advise(view_, legal)
     mind = best.Rollouts(game, "compiled")
     yield "compared", mind.compare(Viewed(view_), legal, 77, max(1, much.simulations // 50))
-    yield "errors", [mind.error(0, other) for other in range(1, len(legal))]
+    yield "errors", [mind.error(legal[0], other) for other in legal[1:]]
 
 
 def matches(game: Any, much: Much) -> Facts:

@@ -44,6 +44,14 @@ def test_every_driver_does_the_same_where_indices_are_checked(game: str) -> None
     assert all_of(plain(game)[0].load(), LITTLE, building.CHECKED) > 0
 
 
+def test_imagined_games_are_compared_by_their_actions() -> None:
+    """Where the first actions of a game are not legal too."""
+    game = plain("diamonds")[0].load()
+    state = every_driver.asked(game)
+    assert 0 not in state.legal_actions(state.acting[0])
+    assert dict(every_driver.rollouts(game, LITTLE)).keys() == {"advice", "compared", "errors"}
+
+
 @pytest.fixture
 def sanitizers() -> None:
     if not all(map(os.path.isabs, _sanitizers())):
