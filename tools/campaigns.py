@@ -129,9 +129,9 @@ def parity(piece: Piece) -> Done:
 
 def ways_of_c(game: str) -> Iterator[str]:
     """Every way to compile."""
-    from tools.every_driver import OTHER_WAYS
+    from tools.every_driver import TWO_WAYS
 
-    yield from OTHER_WAYS
+    yield from TWO_WAYS
     yield SANITIZED
 
 
@@ -141,18 +141,18 @@ SANITIZED = "sanitized"
 def every_driver(piece: Piece) -> Done:
     """Every driver does the same where C is compiled in this way; or does it under the sanitizers."""
     from tests.helpers import plain
-    from tools.every_driver import MUCH, OTHER_WAYS, all_of, runs_here
+    from tools.every_driver import MUCH, TWO_WAYS, all_of, runs_here
 
     if piece.setting == SANITIZED:
         from tests.engine.test_c import sanitized
 
         ran = sanitized(piece.game)
         return Done(1, OK if ran.returncode == 0 else (ran.stderr.strip().splitlines() or ["no output"])[-1])
-    how, level = OTHER_WAYS[piece.setting]
+    _, (_, level) = TWO_WAYS[piece.setting]
     if not runs_here(level):
         return Done(0, f"this machine cannot run code of level {level!r}, so the piece is left to another", here=False)
     try:
-        return Done(all_of(plain(piece.game)[0].load(), MUCH, how, level))
+        return Done(all_of(plain(piece.game)[0].load(), MUCH, piece.setting))
     except AssertionError as error:
         return Done(0, f"compiled otherwise it differs: {str(error).strip().splitlines()[0][:300]}")
 
