@@ -23,7 +23,7 @@ GPU := $(if $(wildcard /proc/driver/nvidia/version),$(VENV)/.gpu)
 # Two processes more than there are processors: tests of servers and pages often wait for others.
 PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
-.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack docs screenshots lint format audit bench bench-peers lock \
+.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack docs screenshots lint format audit wheels bench bench-peers lock \
         clean distclean
 
 help: ## this list
@@ -47,37 +47,37 @@ test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.state $(VENV)/.code ## style, types
 	if [ -n "$$bad" ]; then echo "failed: $${bad#, }" >&2; exit 1; fi
 
 quick: $(VENV)/.dev $(VENV)/.state ## style, types and tests of what has changed since main, in some seconds
-	@$(BIN)/python tests/quick.py $(ARGS)
+	@$(BIN)/python -m tools.quick $(ARGS)
 
 test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.state $(VENV)/.docs $(VENV)/.training $(VENV)/.cluster $(GPU) ## the tests that take minutes
 	@$(PYTEST) -m long $(ARGS)
 
 settings: $(VENV)/.dev ## the settings of games that the tests try, worked out anew (ARGS: names of games)
-	@$(BIN)/python tests/covering.py $(ARGS)
+	@$(BIN)/python -m tools.covering $(ARGS)
 
 translations: $(VENV)/.dev ## the catalogues of translations, with what people read now (ARGS: languages; a new one is begun)
-	@$(BIN)/python tests/translations.py $(ARGS)
+	@$(BIN)/python -m tools.translations $(ARGS)
 
 unbeatable: $(VENV)/.dev ## the tables of Diamondback's best player, solved anew (a quarter of an hour; goes on in build/unbeatable; ARGS=--measure)
-	@$(BIN)/python tests/unbeatable.py $(ARGS)
+	@$(BIN)/python -m tools.unbeatable $(ARGS)
 
 mutants: $(VENV)/.dev ## small faults planted in the rules that no test notices (GAME=leduc; ARGS="--count 50")
-	@$(BIN)/python tests/mutants.py $(if $(filter file,$(origin GAME)),,$(GAME)) $(ARGS)
+	@$(BIN)/python -m tools.mutants $(if $(filter file,$(origin GAME)),,$(GAME)) $(ARGS)
 
 campaigns: $(VENV)/.dev ## the long checks, piece by piece, with a ledger (ARGS="--list", ARGS="--minutes 30 audit dividha")
-	@$(BIN)/python tests/campaigns.py $(ARGS)
+	@$(BIN)/python -m tools.campaigns $(ARGS)
 
 attack: $(VENV)/.dev ## attack a real server in every way we know, and tell what held (ARGS="--fast", ARGS="--only undo")
-	@$(BIN)/python tests/attack.py $(ARGS)
+	@$(BIN)/python -m tools.attack $(ARGS)
 
 docs: $(VENV)/.dev $(VENV)/.docs ## write the tables that the documents take from the code, and build the site in build/site
-	@$(BIN)/python -c "from pathlib import Path; from parlour.contract import write_table; write_table(Path('docs/adding_a_game.md'))"
-	$(BIN)/python tests/contracts.py
-	$(BIN)/ruff format --quiet src/parlour/shelf/typed.py
-	$(BIN)/python tests/website.py
+	@$(BIN)/python -c "from pathlib import Path; from parlour.rules.contract import write_table; write_table(Path('docs/adding_a_game.md'))"
+	$(BIN)/python -m tools.contracts
+	$(BIN)/ruff format --quiet src/parlour/games/typed.py
+	$(BIN)/python -m tools.website
 
 screenshots: $(VENV)/.dev $(VENV)/.browser ## pictures of every table, in build/images (ARGS: names of games)
-	@$(BIN)/python tests/screenshots.py $(ARGS)
+	@$(BIN)/python -m tools.screenshots $(ARGS)
 
 lint: $(VENV)/.dev ## style and types only
 	@$(BIN)/ruff check
@@ -91,6 +91,9 @@ format: $(VENV)/.dev ## put the style right
 audit: $(VENV)/.play ## nothing leaks, nothing is lost: every check on every game
 	@$(BIN)/parlour audit $(ARGS)
 
+wheels: $(VENV)/.dev ## wheels for every system, in dist, and the source (ARGS=--prove: tried as far as this machine can)
+	@$(BIN)/python -m tools.shipping $(ARGS)
+
 bench: $(VENV)/.play $(VENV)/.state ## speed on this machine
 	@$(BIN)/parlour bench $(ARGS)
 
@@ -99,7 +102,7 @@ bench-peers: $(VENV)/.peers $(VENV)/.state ## the same beside OpenSpiel, Pgx, RL
 
 clean: ## remove what was built or cached, except .venv
 	@rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## remove .venv too
 	@rm -rf $(VENV)
@@ -168,21 +171,19 @@ $(VENV)/.browser: $(VENV)/.made
 	fi
 	touch $@
 
-# The types in C.  Root on a Debian-like machine gets a compiler if there is none, for the rules as C too; for anybody
-# else the command says what to install: play does without it, and its tests are left out.
+# The types in C.  Where there is no compiler, the package ziglang is one, for the rules as C too.
 $(VENV)/.state: $(VENV)/.play hatch_build.py src/parlour/engine/native.py $(wildcard src/parlour/engine/*.[ch])
-	@if ! command -v cc gcc clang >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	    echo "parlour: apt-get install gcc libc6-dev (for the rules as C)"
-	    get() { apt-get install -qq -y gcc libc6-dev >/dev/null 2>&1; }
-	    get || { apt-get update -qq >/dev/null && get; } || true
+	@if [ -z "$${CC:-}" ] && ! command -v cc gcc clang >/dev/null; then
+	    echo "parlour: installing a compiler of C, the package ziglang (once)"
+	    $(PIP) install --require-hashes -r requirements-compiler.lock || true
 	fi
 	if $(BIN)/python hatch_build.py; then touch $@; fi
 
 # Libraries are kept in the user's cache, for all clones; whatever is missing there is made by the test that wants it.
-$(VENV)/.code: $(VENV)/.dev $(VENV)/.state tests/machine_code.py $(wildcard src/parlour/*.py src/parlour/engine/*.py src/parlour/engine/c/* src/parlour/players/*.py src/parlour/shelf/*/*.py)
+$(VENV)/.code: $(VENV)/.dev $(VENV)/.state tools/machine_code.py $(wildcard src/parlour/*/*.py src/parlour/engine/c/* src/parlour/*/kernels/*.py src/parlour/games/*/*.py)
 	@echo "parlour: making libraries of the games, reading the types of others' (once for each change of rules)"
 	$(BIN)/mypy >/dev/null 2>&1 & mypy=$$!
-	$(BIN)/python tests/machine_code.py
+	$(BIN)/python -m tools.machine_code
 	wait $$mypy || true
 	touch $@
 
@@ -213,6 +214,7 @@ lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for i
 	$(LOCK) --extra training --no-emit-package torch $(TORCH_INDEX) --index-strategy unsafe-best-match -c requirements-peers.lock -c <(echo $(TORCH)) -o requirements-training.lock --upgrade >/dev/null
 	$(LOCK) --extra cluster -c requirements-peers.lock -o requirements-cluster.lock --upgrade >/dev/null
 	$(LOCK) --extra gpu -c requirements-peers.lock -o requirements-gpu.lock --upgrade >/dev/null
+	$(LOCK) --extra compiler -c requirements-peers.lock -o requirements-compiler.lock --upgrade >/dev/null
 	$(LOCK) --extra docs -c requirements-peers.lock -o requirements-docs.lock --upgrade >/dev/null
 	$(LOCK) --extra dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
 	$(LOCK) --extra server -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null

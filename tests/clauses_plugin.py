@@ -21,9 +21,9 @@ from typing import Any
 
 import pytest
 
-import parlour.vocabulary
+import parlour.rules.vocabulary
+from parlour.base.errors import IllegalAction
 from parlour.engine.definition import definition, games
-from parlour.errors import IllegalAction
 
 MOST_MARKED = 5
 MOST_LISTED = 5
@@ -57,8 +57,8 @@ class Clauses:
 
             return wrapper
 
-        parlour.vocabulary.note = overheard(parlour.vocabulary.note)
-        parlour.vocabulary.whisper = overheard(parlour.vocabulary.whisper)
+        parlour.rules.vocabulary.note = overheard(parlour.rules.vocabulary.note)
+        parlour.rules.vocabulary.whisper = overheard(parlour.rules.vocabulary.whisper)
         refuse = IllegalAction.__init__
 
         @functools.wraps(refuse)

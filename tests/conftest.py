@@ -23,18 +23,17 @@ from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import HealthCheck, settings
 
 import parlour
-import parlour.shelf.kuhn
-from clauses_plugin import Clauses
-from helpers import GAMES, Planter
+import parlour.games.kuhn
 from parlour.engine import definition as definitions
-from parlour.engine.binding import compiled
 from parlour.engine.definition import shelf
-from waiting import LIMIT
+from tests.clauses_plugin import Clauses
+from tests.helpers import GAMES, Planter, compiled
+from tests.waiting import LIMIT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from room_helpers import Clock, Server
+    from tests.room_helpers import Clock, Server
 
 STEADY = {"derandomize": True, "deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("every run", max_examples=25, **STEADY)
@@ -115,8 +114,9 @@ BROWSERS = 2
 @cache
 def browsing() -> list[str]:
     """The modules with tests that use a browser."""
-    tests = sorted(Path(__file__).parent.glob("test_*.py"))
-    return [f"tests/{file.name}" for file in tests if "browser: Browser" in file.read_text("utf-8")]
+    tests = sorted(Path(__file__).parent.rglob("test_*.py"))
+    root = Path(__file__).parents[1]
+    return [file.relative_to(root).as_posix() for file in tests if "browser: Browser" in file.read_text("utf-8")]
 
 
 def has_browser(module: str) -> bool:
@@ -181,7 +181,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock for tables and for what limits requests; it stands still until the test moves it."""
-    from room_helpers import Clock
+    from tests.room_helpers import Clock
 
     return Clock(monkeypatch)
 
@@ -193,7 +193,7 @@ OPENED = pytest.StashKey[tuple[contextlib.ExitStack, "Browser"]]()
 def browser(pytestconfig: pytest.Config) -> Browser:
     """One browser for all tests that need one.  It stays open as long as these follow each other (while it is open,
     nothing else in this process may run an event loop)."""
-    from page_helpers import a_browser
+    from tests.page_helpers import a_browser
 
     if not (OPENED in pytestconfig.stash and pytestconfig.stash[OPENED][1].is_connected()):
         close_browser(pytestconfig)
@@ -231,8 +231,9 @@ def close_browser(config: pytest.Config) -> None:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server for all tests of a module that need no server of their own."""
-    from parlour.page import front, house_rules
-    from room_helpers import running
+    from parlour.server.page import house_rules
+    from parlour.server.site import front
+    from tests.room_helpers import running
 
     with pytest.MonkeyPatch.context() as only, running(tmp_path_factory.mktemp("house") / "p.db") as server:
         for part in (front, house_rules):
@@ -249,7 +250,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planter:
 
     def planted(name: str, *changes: tuple[str, str]) -> parlour.Game:
         folder = tmp_path / name
-        shutil.copytree(Path(parlour.shelf.kuhn.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(Path(parlour.games.kuhn.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
         rules = (folder / "rules.py").read_text()
         for before, after in changes:
             assert rules.count(before) == 1, before

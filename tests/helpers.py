@@ -22,16 +22,17 @@ from hypothesis import settings
 
 import parlour
 from parlour import CHANCE, SEVERAL, Game, State
-from parlour.batch import start_records
-from parlour.engine.binding import compiled
-from parlour.engine.definition import definition, shelf
-from parlour.engine.drivers import NOTES
-from parlour.engine.interpreted import interpreted
+from parlour.base.errors import ParlourError
+from parlour.core.batch import start_records
+from parlour.engine.definition import Definition, definition, shelf
+from parlour.engine.kernel import every_kernel
+from parlour.engine.kernels.bulk import Sums
 from parlour.engine.native import compilers
+from parlour.engine.positions import dtype_of
 from parlour.engine.telling import restored
-from parlour.errors import ParlourError
+from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import prepared
-from waiting import LIMIT
+from tests.waiting import LIMIT
 
 Planter = Callable[..., Game]
 """Makes a game of an author: what the fixture ``plant`` is."""
@@ -43,6 +44,36 @@ COMPILER = next(compilers(), ())
 """The command of the compiler of C that is here."""
 NO_COMPILER = "there is no compiler of C (make test says what to install)"
 needs_a_compiler = pytest.mark.skipif(not COMPILER, reason=NO_COMPILER)
+
+
+# ------------------------------------------------------------------------------------------ kernels
+
+
+class Bound:
+    """All that Parlour's kernels do for a game, by name: what no program needs at once."""
+
+    def __init__(self, game: Definition, how: str) -> None:
+        self._game, self._how, self.dtype = game, how, dtype_of(game)
+
+    def __getattr__(self, name: str) -> Any:
+        used = dict.fromkeys(one for kernel in every_kernel().kernels for one in kernel.closure)
+        for kernel in used:
+            found = vars(sys.modules[kernel.module]).get(name)
+            if getattr(found, "__module__", "") == kernel.module:
+                return getattr(getattr(kernel, self._how)(self._game), name)
+        raise AttributeError(name)
+
+
+@cache
+def compiled(game: Definition) -> Bound:
+    """All entries as machine code."""
+    return Bound(game, "compiled")
+
+
+@cache
+def interpreted(game: Definition) -> Bound:
+    """All functions as plain Python."""
+    return Bound(game, "interpreted")
 
 
 # ------------------------------------------------------------------------------------------ settings of a game
@@ -234,7 +265,7 @@ def weighed(state: State, player: int | None = None, seed: int = 1, written: flo
     p = state.acting[0] if player is None else player
     legal, game = state.legal_actions(p), state.game
     worth, notes = [0.0] * game.action_count, [*prepared(game), *[written] * NOTES]
-    interpreted(game.definition).appraise(restored(state.view(p)), p, legal, len(legal), worth, notes, [seed])
+    game.definition.rules.appraise(restored(state.view(p)), p, legal, len(legal), worth, notes, [seed])
     return {state.name_of(a): w for a, w in zip(legal, worth, strict=False)}
 
 
@@ -262,7 +293,7 @@ class Survey:
         acts, rng = np.zeros(self.game.action_count, np.int16), np.zeros(1, np.uint64)
         self.decisions = code.survey(
             start_records(self.game), acts, rng, np.zeros(players), np.uint64(self.first), self.games,
-            self.scores, self.deals, self.lengths, self.clauses, self.winners,
+            Sums(self.scores, self.deals, self.lengths, self.clauses, self.winners),
         )  # fmt: skip
 
     def fired(self) -> dict[str, int]:

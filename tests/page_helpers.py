@@ -16,10 +16,10 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Position
 
 import parlour
 from parlour import CHANCE
-from parlour.game import State
-from parlour.room.api import API
-from room_helpers import Server
-from waiting import LIMIT
+from parlour.core.game import State
+from parlour.server.web.api import API
+from tests.room_helpers import Server
+from tests.waiting import LIMIT
 
 NO_BROWSER: Final = (
     "The tests of the page need Chromium: install it (on Debian: apt-get install chromium-headless-shell) "

@@ -11,11 +11,14 @@ from importlib import import_module
 
 from waiting import LIMIT
 
-SERVER = {"parlour.room.croupier": ("PLEDGE_SECONDS", "NONCE_SECONDS"), "parlour.room.door": ("SEND_SECONDS",)}
+SERVER = {
+    "parlour.server.live.croupier": ("PLEDGE_SECONDS", "NONCE_SECONDS"),
+    "parlour.server.web.door": ("SEND_SECONDS",),
+}
 GUEST = {
-    "parlour.room.client": ("ANSWER",),
-    "parlour.room.guest": ("FAREWELL",),
-    "parlour.cli.visit": ("FAREWELL", "OPENING"),
+    "parlour.server.client.client": ("ANSWER",),
+    "parlour.server.client.bot_client": ("FAREWELL",),
+    "parlour.cli.play.remote_table": ("FAREWELL", "OPENING"),
 }
 
 

@@ -19,8 +19,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from parlour.room.store import Store
-from waiting import LIMIT
+from parlour.server.store.store import Store
+from tests.waiting import LIMIT
 
 SETTINGS = {
     "listen_addresses": "",

@@ -29,19 +29,20 @@ from websockets.sync.client import ClientConnection, connect
 
 from parlour.engine.telling import View
 from parlour.players.player import Advice
-from parlour.room import clock, store, wire
-from parlour.room.api import API
-from parlour.room.bots import Bots
-from parlour.room.croupier import Croupier
-from parlour.room.database import connect as connected
-from parlour.room.door import Door
-from parlour.room.live import LiveTable
-from parlour.room.new_table import NewTable, opened_as
-from parlour.room.schema import SERVERS
-from parlour.room.store import Store
-from parlour.room.tables import Tables
-from parlour.serving import LINES, whole_app
-from waiting import LIMIT, until, wait_until
+from parlour.server.bots.bots import Bots
+from parlour.server.common import clock, wire
+from parlour.server.live.croupier import Croupier
+from parlour.server.live.live import LiveTable
+from parlour.server.live.tables import Tables
+from parlour.server.site.serving import LINES, whole_app
+from parlour.server.store import store
+from parlour.server.store.database import connect as connected
+from parlour.server.store.schema import SERVERS
+from parlour.server.store.store import Store
+from parlour.server.web.api import API
+from parlour.server.web.door import Door
+from parlour.server.web.new_table import NewTable, opened_as
+from tests.waiting import LIMIT, until, wait_until
 
 transport.create_ssl_context = cache(transport.create_ssl_context)
 """Else every single request reads all certificates of the machine first, and none needs them."""
@@ -68,7 +69,7 @@ def migrating_once(migrate: Callable[[sa.Engine], None]) -> Callable[[sa.Engine]
 
 
 store.migrate = migrating_once(store.migrate)  # type: ignore[attr-defined]
-"""Else every test with a server of its own goes through all migrations; ``test_room_store.py`` compares what they make
+"""Else every test with a server of its own goes through all migrations; ``test_store.py`` compares what they make
 with the schema."""
 
 

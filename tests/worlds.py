@@ -12,20 +12,21 @@ from msgspec import structs
 from starlette.requests import Request
 
 import parlour
-from helpers import plain
 from parlour import CHANCE, Game
 from parlour.audit.secrets import Shadow
 from parlour.audit.trails import Trail, walk
-from parlour.fair_deal import new_deal
-from parlour.room import log, wire
-from parlour.room.connection import Connection
-from parlour.room.live import LiveTable
-from parlour.room.once import Once
-from parlour.room.seats import NAMES, WATCHER
-from parlour.room.table import Change, Table
-from parlour.room.tables import Tables
-from parlour.vocabulary import SEVERAL
-from waiting import FOR_EVER
+from parlour.core.fair_deal import new_deal
+from parlour.rules.vocabulary import SEVERAL
+from parlour.server.common import wire
+from parlour.server.live.connection import Connection
+from parlour.server.live.idempotency import Once
+from parlour.server.live.live import LiveTable
+from parlour.server.live.tables import Tables
+from parlour.server.table import log
+from parlour.server.table.seats import NAMES, WATCHER
+from parlour.server.table.table import Change, Table
+from tests.helpers import plain
+from tests.waiting import FOR_EVER
 
 MOST_DEALT = 70
 """Cards that are dealt in such a game, at most."""

@@ -10,10 +10,10 @@ from rich.console import CONSOLE_SVG_FORMAT, Console
 from rich.terminal_theme import TerminalTheme
 
 import parlour
-from parlour.cli.keeping import Keeper
-from parlour.cli.screen import Quit, RichScreen
-from parlour.cli.sitting import Sitting
-from parlour.drawing import Drawing
+from parlour.cli.play.local_table import Sitting
+from parlour.cli.play.record_files import Keeper
+from parlour.cli.play.screen import Quit, RichScreen
+from parlour.core.drawing import Drawing
 
 PLAYED = """
 dig 4, S8, C5, D7, HQ

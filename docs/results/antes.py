@@ -5,7 +5,7 @@ By the values that ``unbeatable`` has in its file (``make unbeatable``), which a
 
 from __future__ import annotations
 
-from parlour.shelf.diamondback.unbeatable import LIMIT, worth
+from parlour.games.diamondback.unbeatable import LIMIT, worth
 
 EACH = (4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 23, 26, 30, 40, 100)
 UNEQUAL = ((6, 194), (10, 190), (14, 186), (18, 182), (22, 178), (194, 6), (190, 10), (178, 22))

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from decks import with_constants
 
+from parlour.core.game import Game, load
 from parlour.engine.definition import named
-from parlour.game import Game, load
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
 

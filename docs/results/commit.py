@@ -18,10 +18,10 @@ from typing import Any
 
 import parlour
 from parlour.engine.telling import members, view
+from parlour.games.commit.position import COMET
 from parlour.players import make
-from parlour.shelf.commit.position import COMET
-from parlour.stops.position import ACES, DEALING, KINGS
-from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL
+from parlour.rules.stops.position import ACES, DEALING, KINGS
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL
 
 DEALS, MOST = 200, 600
 PAID_SO_FAR = ("coins", "before")  # the strategy does not look at them

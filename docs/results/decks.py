@@ -23,15 +23,15 @@ import ruin
 from pictures import shades
 
 import parlour
+from parlour.core.game import Game
 from parlour.engine.definition import named
 from parlour.engine.telling import members
-from parlour.game import Game
-from parlour.shelf.diabolo.bags import ONE
+from parlour.games.diabolo.bags import ONE
+from parlour.rules.stops.position import CARD_NAMES, LEADING
 from parlour.solve.certify import certify
 from parlour.solve.form import SequenceForm, grow
 from parlour.solve.solver import Solver
 from parlour.solve.strategy import found
-from parlour.stops.position import CARD_NAMES, LEADING
 
 COMMIT = ("5s", "6s", "9d", "Td", "Ah", "Kh", "Qh", "7s", "8s", "Jd")
 LEFT_OVER = {6: 2, 7: 1, 8: 2, 9: 1, 10: 2}
@@ -117,7 +117,7 @@ def with_constants(game: str, called: str, constants: Mapping[str, Any], folder:
     origin = Path(str(parlour.load(game).definition.modules[0].__file__)).parent
     shutil.copytree(origin, folder / called, ignore=shutil.ignore_patterns("__pycache__"))
     for file in (folder / called).glob("*.py"):
-        text = file.read_text("utf-8").replace(f"parlour.shelf.{game}", called)
+        text = file.read_text("utf-8").replace(f"parlour.games.{game}", called)
         lines = text.splitlines()
         for statement in reversed(ast.parse(text).body):
             given = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

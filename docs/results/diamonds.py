@@ -1,7 +1,7 @@
 """The table and the picture of diamonds.md: exact endings of Diamonds for two: ``python docs/results/diamonds.py``.
 
 Games between two rule-of-thumb players are followed until few enough cards are unseen, and from there both play as
-well as can be (:mod:`parlour.shelf.diamonds.endings`).  ``python docs/results/diamonds.py 50 6``: 50 games, up to 6
+well as can be (:mod:`parlour.games.diamonds.endings`).  ``python docs/results/diamonds.py 50 6``: 50 games, up to 6
 unseen cards.  ``python docs/results/diamonds.py mistakes`` prints how much players lose by their choices in endings,
 ``… small`` works out smaller decks, ``… luck`` plays games over and over with the same cards, and ``… gained`` measures
 what choices bring against the rule of thumb.
@@ -21,15 +21,15 @@ from pictures import bars
 
 import parlour
 from parlour.engine.telling import View, members
+from parlour.games.diamonds.endings import WORDS, Endings, name_of_position, spades_in_play, winning
+from parlour.games.diamonds.position import CLUBS, DECK, DEPTH, DIAMONDS, DOWN, EMPTY, HEARTS, PILES, SPADES
 from parlour.players import Player, make
 from parlour.players.best import Rollouts
 from parlour.players.clock import processor_time
 from parlour.players.search import Search
 from parlour.players.sight import Viewed
-from parlour.shelf.diamonds.endings import WORDS, Endings, name_of_position, spades_in_play, winning
-from parlour.shelf.diamonds.position import CLUBS, DECK, DEPTH, DIAMONDS, DOWN, EMPTY, HEARTS, PILES, SPADES
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL
 from parlour.study.intervals import mean_estimate
-from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL
 
 GAMES, MOST = 100, 13
 HEADS = ("cards unseen", "games that come so far", "solved", "seconds, median", "at 90%", "decided already", "chance")

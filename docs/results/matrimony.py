@@ -12,8 +12,8 @@ from pathlib import Path
 
 from pictures import runs
 
-from parlour.shelf.matrimony.chances import chances, sweep
-from parlour.shelf.matrimony.position import POOLS
+from parlour.games.matrimony.chances import chances, sweep
+from parlour.games.matrimony.position import POOLS
 
 OPTIONS: tuple[dict[str, str], ...] = (
     {},

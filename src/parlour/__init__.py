@@ -10,19 +10,20 @@ Seat 0 turns up H2 on pile 5.
 
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.definition import games, register
+from parlour.base.errors import BadRecord, IllegalAction, ParlourError
+from parlour.core.game import Game, State, load, load_batch
+from parlour.core.records import replay
+from parlour.core.taking_back import undo
+from parlour.engine.definition import games as game_names
+from parlour.engine.definition import register
 from parlour.engine.steps import Deal, Step, Told
 from parlour.engine.telling import View
 from parlour.engine.tensors import Tensor
-from parlour.errors import BadRecord, IllegalAction, ParlourError
-from parlour.game import Game, State, load, load_batch
-from parlour.records import replay
-from parlour.taking_back import undo
-from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
+from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.batch import Batch
-    from parlour.compiled_state import CompiledState
+    from parlour.core.batch import Batch
+    from parlour.core.compiled_state import CompiledState
     from parlour.players import Player
 
 __version__ = "0.1.0"
@@ -45,7 +46,7 @@ __all__ = [
     "Tensor",
     "Told",
     "View",
-    "games",
+    "game_names",
     "load",
     "load_batch",
     "register",
@@ -56,7 +57,7 @@ __all__ = [
 
 def _drawn(view: View) -> str:
     """A view as text, by a drawing, which takes time to import."""
-    from parlour.drawing import as_text
+    from parlour.core.drawing import as_text
 
     return as_text(view)
 
@@ -67,11 +68,11 @@ View.drawn = _drawn
 def __getattr__(name: str) -> Any:
     """What takes time to import comes when it is asked for."""
     if name == "Batch":
-        from parlour.batch import Batch
+        from parlour.core.batch import Batch
 
         return Batch
     if name == "CompiledState":
-        from parlour.compiled_state import CompiledState
+        from parlour.core.compiled_state import CompiledState
 
         return CompiledState
     if name == "Player":

@@ -19,7 +19,7 @@ import parlour
 
 FAULTS = sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("honest_"))
 
-_HOMES = {"kuhn": "parlour.shelf.kuhn", "leduc": "parlour.shelf.leduc", "sampler": "sampler"}
+_HOMES = {"kuhn": "parlour.games.kuhn", "leduc": "parlour.games.leduc", "sampler": "sampler"}
 
 
 def fault(name: str) -> ModuleType:

@@ -1,8 +1,8 @@
 """A third move is more than the rules can bear."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import Any, Kuhn
-from parlour.shelf.kuhn.rules import apply as honest_apply
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import Any, Kuhn
+from parlour.games.kuhn.rules import apply as honest_apply
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "end", "broke off after 4 steps: IndexError: no such move"
 

@@ -1,9 +1,9 @@
 """How often anybody has raised is kept beside the position."""
 
-from parlour.shelf.leduc.rules import *  # noqa: F403
-from parlour.shelf.leduc.rules import CALL, FOLD, RAISE, Any, Leduc
-from parlour.shelf.leduc.rules import apply as honest_apply
-from parlour.shelf.leduc.rules import begin as honest_begin
+from parlour.games.leduc.rules import *  # noqa: F403
+from parlour.games.leduc.rules import CALL, FOLD, RAISE, Any, Leduc
+from parlour.games.leduc.rules import apply as honest_apply
+from parlour.games.leduc.rules import begin as honest_begin
 
 BASE, CAUGHT_BY, SAYS = "leduc", "copies", "changed the state's legal actions"
 raised = [0]

@@ -1,8 +1,8 @@
 """An event cites a clause that the book does not have."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import Any, Kuhn, note
-from parlour.shelf.kuhn.rules import apply as honest_apply
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import Any, Kuhn, note
+from parlour.games.kuhn.rules import apply as honest_apply
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "clauses", "cites 'KU-99'"
 

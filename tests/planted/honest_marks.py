@@ -1,16 +1,16 @@
 """With the option ``marks`` each player in turn, before the betting, makes a mark of two kinds in secret."""
 
-from parlour.bounds import Bounds
-from parlour.shelf.kuhn.invariants import hide as honest_hide
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import BETTING, DEALING, THINGS, Any, Kuhn, number, numbers, one_of, whisper
-from parlour.shelf.kuhn.rules import actor as honest_actor
-from parlour.shelf.kuhn.rules import apply as honest_apply
-from parlour.shelf.kuhn.rules import happen as honest_happen
-from parlour.shelf.kuhn.rules import redeal as honest_redeal
-from parlour.shelf.kuhn.rules import show as honest_show
-from parlour.shelf.kuhn.rules import show_own as honest_show_own
-from parlour.vocabulary import amount, below, choice, tell
+from parlour.games.kuhn.invariants import hide as honest_hide
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import BETTING, DEALING, THINGS, Any, Kuhn, number, numbers, one_of, whisper
+from parlour.games.kuhn.rules import actor as honest_actor
+from parlour.games.kuhn.rules import apply as honest_apply
+from parlour.games.kuhn.rules import happen as honest_happen
+from parlour.games.kuhn.rules import redeal as honest_redeal
+from parlour.games.kuhn.rules import show as honest_show
+from parlour.games.kuhn.rules import show_own as honest_show_own
+from parlour.rules.bounds import Bounds
+from parlour.rules.vocabulary import amount, below, choice, tell
 
 BASE, OPTIONS = "kuhn", {"marks": "secret"}
 MARKING = 4

@@ -1,10 +1,10 @@
 """Whether the first hand is high is kept as a secret 0 or 1, and every move looks at it, though it changes nothing."""
 
-from parlour.shelf.leduc.rules import *  # noqa: F403
-from parlour.shelf.leduc.rules import Any, Leduc, number
-from parlour.shelf.leduc.rules import apply as honest_apply
-from parlour.shelf.leduc.rules import happen as honest_happen
-from parlour.shelf.leduc.rules import redeal as honest_redeal
+from parlour.games.leduc.rules import *  # noqa: F403
+from parlour.games.leduc.rules import Any, Leduc, number
+from parlour.games.leduc.rules import apply as honest_apply
+from parlour.games.leduc.rules import happen as honest_happen
+from parlour.games.leduc.rules import redeal as honest_redeal
 
 BASE = "leduc"
 

@@ -1,8 +1,8 @@
 """Who is dealt which card is said aloud."""
 
-from parlour.shelf.leduc.rules import *  # noqa: F403
-from parlour.shelf.leduc.rules import Any, Leduc, note
-from parlour.shelf.leduc.rules import happen as honest_happen
+from parlour.games.leduc.rules import *  # noqa: F403
+from parlour.games.leduc.rules import Any, Leduc, note
+from parlour.games.leduc.rules import happen as honest_happen
 
 BASE, CAUGHT_BY, SAYS = "leduc", "alongside", "events: "
 

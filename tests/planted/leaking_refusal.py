@@ -1,8 +1,8 @@
 """What a player must not do now depends on what the other holds."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import Kuhn
-from parlour.shelf.kuhn.rules import refuse as honest_refuse
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import Kuhn
+from parlour.games.kuhn.rules import refuse as honest_refuse
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "swap", "refusals: "
 

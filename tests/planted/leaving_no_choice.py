@@ -1,8 +1,8 @@
 """After a pass and a bet there is nothing to choose."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import Kuhn
-from parlour.shelf.kuhn.rules import legal as honest_legal
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import Kuhn
+from parlour.games.kuhn.rules import legal as honest_legal
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "swap", "broke off after 4 steps: seat 0 is to act and may choose nothing"
 

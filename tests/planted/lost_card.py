@@ -1,7 +1,7 @@
 """The card on the board may be one that somebody holds."""
 
-from parlour.shelf.leduc.rules import *  # noqa: F403
-from parlour.shelf.leduc.rules import Leduc
+from parlour.games.leduc.rules import *  # noqa: F403
+from parlour.games.leduc.rules import Leduc
 
 BASE, CAUGHT_BY, SAYS = "leduc", "conservation", "cards were dealt: hands"
 

@@ -1,8 +1,8 @@
 """A counter goes below zero: the interpreted rules do not mind, the compiled ones count on from 255."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import PASS, Any, Kuhn, number
-from parlour.shelf.kuhn.rules import apply as honest_apply
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import PASS, Any, Kuhn, number
+from parlour.games.kuhn.rules import apply as honest_apply
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "bindings", "(compiled / interpreted): nerve 255 / -1"
 

@@ -1,7 +1,7 @@
 """A card that is dealt goes back into the pack: chance is asked for ever, and no player is."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import Kuhn
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import Kuhn
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "end", "nobody is asked"
 

@@ -1,7 +1,7 @@
 """Who passes after a pass is asked again."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import Kuhn
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import Kuhn
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "end", "is not over"
 

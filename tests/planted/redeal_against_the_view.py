@@ -1,8 +1,8 @@
 """A player's own card is dealt anew too."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import BETTING, Kuhn
-from parlour.vocabulary import below
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import BETTING, Kuhn
+from parlour.rules.vocabulary import below
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "redeal", "told apart from the real one"
 

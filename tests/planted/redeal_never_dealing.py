@@ -1,7 +1,7 @@
 """A hidden card is never the king."""
 
-from parlour.shelf.leduc.rules import *  # noqa: F403
-from parlour.shelf.leduc.rules import Leduc, chance, draw
+from parlour.games.leduc.rules import *  # noqa: F403
+from parlour.games.leduc.rules import Leduc, chance, draw
 
 BASE, CAUGHT_BY, SAYS = "leduc", "odds", "never deals what is possible"
 

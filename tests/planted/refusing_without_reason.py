@@ -1,8 +1,8 @@
 """Nothing forbids to fold where there is nothing to fold to."""
 
-from parlour.shelf.leduc.rules import *  # noqa: F403
-from parlour.shelf.leduc.rules import FOLD, Leduc
-from parlour.shelf.leduc.rules import refuse as honest_refuse
+from parlour.games.leduc.rules import *  # noqa: F403
+from parlour.games.leduc.rules import FOLD, Leduc
+from parlour.games.leduc.rules import refuse as honest_refuse
 
 BASE, CAUGHT_BY, SAYS = "leduc", "clauses", "'fold' is refused by ''"
 

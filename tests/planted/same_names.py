@@ -1,7 +1,7 @@
 """Two outcomes of chance have one name."""
 
-from parlour.shelf.leduc.rules import *  # noqa: F403
-from parlour.shelf.leduc.rules import CARDS, Leduc
+from parlour.games.leduc.rules import *  # noqa: F403
+from parlour.games.leduc.rules import CARDS, Leduc
 
 BASE, CAUGHT_BY, SAYS = "leduc", "chance", "names of outcomes are not unique"
 

@@ -1,7 +1,7 @@
 """With the jack against the king, and two bets, a showdown settles nothing: few random games show it."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import BETTING, SHOWDOWN, Kuhn, move
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import BETTING, SHOWDOWN, Kuhn, move
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "end", "is not over"
 

@@ -1,7 +1,7 @@
 """A player may only bet if the other does not hold the king."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import BET, PASS, Kuhn
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import BET, PASS, Kuhn
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "legal", "legal elsewhere, where the player knows the same"
 

@@ -1,8 +1,8 @@
 """A field takes more than it can hold."""
 
-from parlour.shelf.kuhn.rules import *  # noqa: F403
-from parlour.shelf.kuhn.rules import BET, Any, Kuhn, number
-from parlour.shelf.kuhn.rules import apply as honest_apply
+from parlour.games.kuhn.rules import *  # noqa: F403
+from parlour.games.kuhn.rules import BET, Any, Kuhn, number
+from parlour.games.kuhn.rules import apply as honest_apply
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "conservation", "stakes = 300 does not fit in u1"
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.bounds import Amounts, Bounds, with_coins
+from parlour.rules.bounds import Amounts, Bounds, with_coins
 from sampler.rules import BETTING, COPIES, DEALING, SHOWN
 
 REVEALS = ("shows",)  # the card may be gone from the position with the same step

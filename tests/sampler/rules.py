@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parlour.matchplay import (
+from parlour.rules.matchplay import (
     Match,
     before,
     deals_over,
@@ -14,7 +14,7 @@ from parlour.matchplay import (
     odd_coins,
     share_out,
 )
-from parlour.vocabulary import (
+from parlour.rules.vocabulary import (
     CHANCE,
     DEAL_OVER,
     EVERYBODY,

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from parlour.base.errors import ParlourError
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict
 from parlour.engine.telling import Item, View
-from parlour.errors import ParlourError
-from parlour.vocabulary import CHANCE, SEVERAL
+from parlour.rules.vocabulary import CHANCE, SEVERAL
 
 if TYPE_CHECKING:
+    from parlour.core.game import Game
     from parlour.engine.steps import Event
-    from parlour.game import Game
 
 
 class Course:

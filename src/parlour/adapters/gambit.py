@@ -6,13 +6,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from parlour.adapters.course import Course
+from parlour.base.errors import ParlourError
+from parlour.core.game import loaded
 from parlour.engine.ruleset import whole_number
-from parlour.errors import ParlourError
-from parlour.game import loaded
-from parlour.vocabulary import CHANCE, TERMINAL
+from parlour.rules.vocabulary import CHANCE, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 MOST = 1_000_000
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.extras import needed
+from parlour.base.extras import needed
 
 with needed("adapters"):
     import gymnasium
@@ -35,18 +35,18 @@ from parlour.adapters.seats import (
     picture,
     try_to_apply,
 )
-from parlour.batch import Batch
+from parlour.base.errors import ParlourError
+from parlour.core.batch import Batch
+from parlour.core.game import Game, loaded
 from parlour.engine.ruleset import of_kind
 from parlour.engine.ruleset import seat as checked_seat
-from parlour.errors import ParlourError
-from parlour.game import Game, loaded
 from parlour.players import Player, make
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.compiled_state import CompiledState
-    from parlour.game import State
+    from parlour.core.compiled_state import CompiledState
+    from parlour.core.game import State
 
 UNASKED = 10_000
 """Games in a row that may be over before the seat is asked."""

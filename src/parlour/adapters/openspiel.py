@@ -14,21 +14,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from parlour.extras import needed
+from parlour.base.extras import needed
 
 with needed("adapters"):
     import numpy as np
     import pyspiel
 
 from parlour.adapters.course import Course
-from parlour.bounds import bounds_of
-from parlour.compiled_state import CompiledState
+from parlour.base.errors import ParlourError
+from parlour.core.compiled_state import CompiledState
+from parlour.core.game import Game, State, load
 from parlour.engine.definition import Definition, definition, games
 from parlour.engine.ruleset import A_GAME, of_kind
 from parlour.engine.telling import View
-from parlour.errors import ParlourError
-from parlour.game import Game, State, load
-from parlour.vocabulary import CHANCE, TERMINAL, Option
+from parlour.rules.bounds import bounds_of
+from parlour.rules.vocabulary import CHANCE, TERMINAL, Option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from parlour.extras import needed
+from parlour.base.extras import needed
 
 with needed("adapters"):
     import numpy as np
@@ -34,13 +34,13 @@ from parlour.adapters.seats import (
     picture,
     try_to_apply,
 )
+from parlour.base.errors import ParlourError, unknown
+from parlour.core.game import Game, loaded
 from parlour.engine.ruleset import of_kind
-from parlour.errors import ParlourError, unknown
-from parlour.game import Game, loaded
 
 if TYPE_CHECKING:
-    from parlour.compiled_state import CompiledState
-    from parlour.game import State
+    from parlour.core.compiled_state import CompiledState
+    from parlour.core.game import State
 
 
 def aec(

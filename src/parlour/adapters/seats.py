@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from gymnasium import spaces
 
-from parlour.bounds import amounts_of
+from parlour.base.errors import ParlourError, unknown
+from parlour.core.game import Game
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import single
-from parlour.errors import ParlourError, unknown
-from parlour.game import Game
-from parlour.vocabulary import EVERYBODY
+from parlour.rules.bounds import amounts_of
+from parlour.rules.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.compiled_state import CompiledState
-    from parlour.game import State
+    from parlour.core.compiled_state import CompiledState
+    from parlour.core.game import State
 
 Illegal = Literal["refuse", "raise"]
 """What happens to an action that is not allowed: nothing but that ``info["refusal"]`` says why, in a sentence with its

@@ -21,8 +21,8 @@ from parlour.audit.report import Fault, Notes, Report, Result, summed
 from parlour.audit.secrets import alongside, open_, order, swap
 from parlour.audit.taking_back import undo
 from parlour.audit.worlds import odds, records, redeal
-from parlour.errors import unknown
-from parlour.game import Game
+from parlour.base.errors import unknown
+from parlour.core.game import Game
 from parlour.players import kinds, make
 from parlour.players.characters import Character, characters
 

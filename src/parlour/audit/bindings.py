@@ -10,7 +10,7 @@ from parlour.audit.trails import Trail, changed_fields
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.telling import restored, view
-from parlour.vocabulary import CHANCE, below
+from parlour.rules.vocabulary import CHANCE, below
 
 LONGEST = 2000
 """How many steps of a game are compared."""
@@ -21,11 +21,11 @@ def bindings(material: Material, notes: Notes) -> None:
     return."""
     import numpy as np
 
-    from parlour.batch import start_records
-    from parlour.engine.binding import compiled
+    from parlour.core.batch import start_records
+    from parlour.engine.kernels import keys as recalling
 
     game, what = material.game, material.game.definition
-    code, records = compiled(what), start_records(game)
+    code, records = recalling.KERNEL.compiled(what), start_records(game)
     acts, rng = np.zeros(game.action_count, np.int16), np.zeros(1, np.uint64)
     memory, row = np.zeros((4, game.players), np.uint64), np.zeros(game.tensor_size, np.float32)
     steps, keys = np.zeros((LONGEST, 3), np.int64), np.zeros((LONGEST, game.players), np.uint64)

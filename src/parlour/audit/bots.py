@@ -14,7 +14,7 @@ from parlour.audit.secrets import state_after
 from parlour.audit.trails import changed_fields, frozen
 
 if TYPE_CHECKING:
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
 
 
 def bots(material: Material, notes: Notes) -> None:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from parlour.audit.effort import Survey
 from parlour.audit.material import LOOKED_AT, MANY
+from parlour.core.game import Game, load
 from parlour.engine.definition import Definition, definition
 from parlour.engine.positions import option_values, sample_values
-from parlour.game import Game, load
 
 FEW = 4
 """With how many numbers of players each value of an option is tried; in a game that allows more, with two of them."""

@@ -15,15 +15,15 @@ from parlour.audit.report import Notes
 from parlour.audit.secrets import tried
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Dice, Trail, frozen, played_out, walk
-from parlour.bounds import UNASKED, Bounds, amounts_of, bounds_of
+from parlour.base.errors import ParlourError
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import check_range
 from parlour.engine.telling import told_all
-from parlour.errors import ParlourError
-from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
+from parlour.rules.bounds import UNASKED, Bounds, amounts_of, bounds_of
+from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
 
 
 def chance(material: Material, notes: Notes) -> None:

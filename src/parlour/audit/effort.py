@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.audit.trails import Dice, kind
 from parlour.engine.steps import Event
-from parlour.vocabulary import EVERYBODY, SEVERAL, Field
+from parlour.rules.vocabulary import EVERYBODY, SEVERAL, Field
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 Habit = tuple[str, ...]
 """One way in which players come to know something, or do not."""

@@ -15,14 +15,14 @@ from parlour.audit.material import Hide, Material
 from parlour.audit.report import Notes, step_name
 from parlour.audit.secrets import declared, spare_if_open, veiled
 from parlour.audit.trails import Trail, changed_fields, frozen, heard_by
-from parlour.engine.interpreted import interpreted
+from parlour.engine.kernels import chance
 from parlour.engine.memory import is_pending
 from parlour.engine.steps import Event
 from parlour.engine.telling import view
-from parlour.vocabulary import CHANCE, DEAL_OVER, EVERYBODY, SEVERAL, TERMINAL
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, EVERYBODY, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 WIDE = 12
 """How many steps of one player, or outcomes of chance, are tried in one world."""
@@ -138,7 +138,7 @@ def _steps(game: Game, world: World, rng: random.Random, real: Trail | None = No
         settled = s
         if rules.actor(s) == DEAL_OVER:
             settled = s.copy()
-            interpreted(game.definition).go_over(s, heard)
+            chance.KERNEL.interpreted(game.definition).go_over(s, heard)
         yield Next(world, who, a, settled, s, heard)
 
 

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from parlour.audit.report import Notes
 from parlour.audit.trails import Trail, Walk, consistent_worlds, every_trail, walk
+from parlour.core.game import Game
 from parlour.engine.telling import View
-from parlour.game import Game
 
 MANY = 8
 """How many players are inspected with full thoroughness; at a larger table fewer are."""

@@ -9,7 +9,7 @@ from types import ModuleType
 
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
-from parlour.vocabulary import Option, values_of
+from parlour.rules.vocabulary import Option, values_of
 
 
 def options(material: Material, notes: Notes) -> None:

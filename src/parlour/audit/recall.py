@@ -10,7 +10,7 @@ from parlour.audit.material import Material
 from parlour.audit.report import Notes
 from parlour.audit.trails import Trail, heard_by
 from parlour.engine.telling import View
-from parlour.vocabulary import EVERYBODY
+from parlour.rules.vocabulary import EVERYBODY
 
 
 class Partition:

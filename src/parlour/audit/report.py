@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from parlour.vocabulary import CHANCE
+from parlour.rules.vocabulary import CHANCE
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 KEPT = 25
 """How many faults a check keeps for one setting of a game before it stops looking; the shortest is shown."""

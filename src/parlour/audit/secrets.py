@@ -20,10 +20,10 @@ from parlour.audit.report import Notes, step_name
 from parlour.audit.trails import Frozen, Trail, Walk, changed_fields, frozen, heard_by
 from parlour.engine.steps import Event
 from parlour.engine.telling import restored, view
-from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL
+from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
 
 ORDERS = 7
 """Orders of arrival that are compared."""

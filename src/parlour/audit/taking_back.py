@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
+from parlour.base.errors import ParlourError
 from parlour.engine.telling import view
 from parlour.engine.undoing import dealt_fields, teaches_nothing, told_alone
-from parlour.errors import ParlourError
-from parlour.vocabulary import EVERYBODY, SEVERAL
+from parlour.rules.vocabulary import EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 
 def undo(material: Material, notes: Notes) -> None:

@@ -16,16 +16,16 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from parlour.audit.report import step_name
-from parlour.bounds import UNASKED
 from parlour.engine.hashing import seed_word
-from parlour.engine.interpreted import interpreted
+from parlour.engine.kernels import chance
 from parlour.engine.memory import Memory, is_pending
 from parlour.engine.steps import Event
 from parlour.engine.telling import Item
-from parlour.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, lowest
+from parlour.rules.bounds import UNASKED
+from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, lowest
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 Frozen = tuple[Any, ...]
 """The fields of a position in order of declaration: equal exactly when the positions are."""
@@ -359,7 +359,7 @@ class Dice:
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game, self.rules, self._acts = game, game.definition.rules, [0] * game.action_count
-        self._players, self._draw = game.players, interpreted(game.definition).draw_outcome
+        self._players, self._draw = game.players, chance.KERNEL.interpreted(game.definition).draw_outcome
         self._choose, self._rng = random.Random(seed), [seed_word(seed)]
 
     def step(self, s: Any) -> tuple[int, int] | None:

@@ -14,13 +14,13 @@ from parlour.audit.report import Notes
 from parlour.audit.secrets import differences, state_after, veiled
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Frozen, Trail, changed_fields, frozen
+from parlour.core.records import replay
 from parlour.engine.positions import check_range, from_record, to_record
 from parlour.engine.telling import View, view
-from parlour.records import replay
-from parlour.vocabulary import TERMINAL
+from parlour.rules.vocabulary import TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 PLAYED_ON = 300
 """How many steps a redealt position is played on."""

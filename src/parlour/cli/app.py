@@ -7,42 +7,21 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Mapping
+from functools import cache, wraps
+from importlib import import_module
 from itertools import zip_longest
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from typer.exceptions import TyperException
 
 from parlour import __version__
-from parlour.cli import (
-    atlas,
-    audit,
-    bench,
-    bot,
-    corpus,
-    games,
-    learn,
-    load,
-    match,
-    new,
-    odds,
-    play,
-    replay,
-    rules,
-    serve,
-    simulate,
-    skill,
-    solve,
-    train,
-    verify,
-)
-from parlour.cli.helping import FOR_PLAYERS, Command, Group, readers_language
-from parlour.errors import ParlourError, reason, unknown
-from parlour.extras import COMMANDS, explained, require
-from parlour.languages import marked, speaking, translated
-from parlour.naming import printable
+from parlour.base.errors import ParlourError, reason, unknown
+from parlour.base.extras import COMMANDS, explained, require
+from parlour.base.languages import marked, speaking, translated
+from parlour.base.naming import printable
+from parlour.cli.common.helping import FOR_PLAYERS, Command, Group, readers_language
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -59,43 +38,58 @@ def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
     return checked
 
 
-app = typer.Typer(
-    name="parlour",
-    cls=Group,
-    help="Parlour: little-known card games, refereed. Play them, study them, build on them.",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["--help", "-h"]},
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-for command in (
-    play.play,
-    learn.learn,
-    serve.serve,
-    bot.bot,
-    rules.rules,
-    games.games,
-    replay.replay,
-    verify.verify,
-    odds.odds,
-    match.match,
-    corpus.corpus,
-    simulate.simulate,
-    simulate.merge,
-    atlas.atlas,
-    skill.skill,
-    solve.solve,
-    solve.certify,
-    solve.exploit,
-    train.train,
-    bench.bench,
-    load.load,
-    audit.audit,
-    new.new,
-):
-    its_help = Command if command.__name__ in FOR_PLAYERS else None
-    app.command(cls=its_help)(_with_what_it_needs(command))
+MODULES: Final[Mapping[str, str]] = {
+    "play": "play.play",
+    "learn": "play.learn",
+    "serve": "host.serve",
+    "bot": "host.bot",
+    "rules": "play.rules",
+    "games": "play.games",
+    "replay": "play.replay",
+    "verify": "play.verify",
+    "odds": "play.odds",
+    "match": "study.match",
+    "corpus": "study.corpus",
+    "simulate": "study.simulate",
+    "merge": "study.simulate",
+    "atlas": "study.atlas",
+    "skill": "study.skill",
+    "solve": "study.solve",
+    "certify": "study.solve",
+    "exploit": "study.solve",
+    "train": "study.train",
+    "bench": "author.bench",
+    "load": "host.load",
+    "audit": "author.audit",
+    "new": "author.new",
+}
+"""The commands, in the order of the help, and the module under ``parlour.cli`` of each."""
+
+
+def __getattr__(name: str) -> typer.Typer:
+    if name == "app":
+        return application(*MODULES)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def application(*commands: str) -> typer.Typer:
+    """The command line with these commands; only their modules are loaded."""
+    made = typer.Typer(
+        name="parlour",
+        cls=Group,
+        help="Parlour: little-known card games, refereed. Play them, study them, build on them.",
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["--help", "-h"]},
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+    for name in commands:
+        command = getattr(import_module(f"parlour.cli.{MODULES[name]}"), name)
+        made.command(cls=Command if name in FOR_PLAYERS else None)(_with_what_it_needs(command))
+    made.callback()(parlour)
+    return made
 
 
 def _version(wanted: bool) -> None:
@@ -104,7 +98,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def parlour(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
@@ -117,7 +110,7 @@ def _sentence(mistake: TyperException) -> str:
     """Return what is wrong on the command line, with the offending value and the choices."""
     text = " ".join(mistake.format_message().split()) if hasattr(mistake, "format_message") else str(mistake)
     if text.startswith("No such command"):
-        return str(unknown("command", text.split("'")[1], _commands()))
+        return str(unknown("command", text.split("'")[1], MODULES))
     if found := re.match(r"No such option: (\S+)", text):
         known = [name for param in mistake.ctx.command.get_params(mistake.ctx) for name in param.opts]  # type: ignore[attr-defined]
         return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
@@ -145,13 +138,9 @@ def _sentence(mistake: TyperException) -> str:
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
 
 
-def _commands() -> list[str]:
-    return [str(c.name or getattr(c.callback, "__name__", "")) for c in app.registered_commands]
-
-
 def _told(sentence: str) -> str:
     """A sentence, perhaps a server's, in the language of who typed the command, also if that is not spoken yet."""
-    with speaking(readers_language(_commands())):
+    with speaking(readers_language(MODULES)):
         return printable(translated(sentence))
 
 
@@ -189,8 +178,13 @@ def _end_quietly(sentence: str = "", code: int = 0) -> None:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Show a warning as a reader wants it: one line, without the place in the program that it comes from."""
-    print(f"parlour: {_told(str(message))}", file=sys.stderr)
+    """Show a warning as a reader wants it: one line, once, without the place in the program that it comes from."""
+    _say_once(str(message))
+
+
+@cache
+def _say_once(warning: str) -> None:
+    print(f"parlour: {_told(warning)}", file=sys.stderr)
 
 
 def main() -> None:
@@ -199,7 +193,8 @@ def main() -> None:
     _open_streams()
     warnings.showwarning = _warn
     try:
-        sys.exit(app(prog_name="parlour", standalone_mode=False))
+        named = sys.argv[1:2] if sys.argv[1:2] and sys.argv[1] in MODULES else MODULES
+        sys.exit(application(*named)(prog_name="parlour", standalone_mode=False))
     except ParlourError as mistake:
         print(f"parlour: {_told(str(mistake))}", file=sys.stderr)
         sys.exit(2)

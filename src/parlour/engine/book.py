@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from parlour.errors import ParlourError
+from parlour.base.errors import ParlourError
 
 KINDS = ("definition", "act", "proof", "knowledge")
 ORIGINS = ("source", "report", "book", "proved", "derived", "inferred", "site", "house")

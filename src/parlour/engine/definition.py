@@ -20,14 +20,15 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, Protocol, cast
 
-from parlour import contract, languages
-from parlour.bounds import LONGEST
-from parlour.disk import installed_text
+from parlour.base import languages
+from parlour.base.disk import installed_text
+from parlour.base.errors import Endless, ParlourError, unknown
+from parlour.base.languages import marked
 from parlour.engine.book import Book
-from parlour.errors import Endless, ParlourError, unknown
-from parlour.languages import marked
-from parlour.matchplay import Deals
-from parlour.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Field, Option, Position, Thing, fields_of, options_of
+from parlour.rules import contract
+from parlour.rules.bounds import LONGEST
+from parlour.rules.matchplay import Deals
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Field, Option, Position, Thing, fields_of, options_of
 
 _registered: dict[str, str] = {}
 NUMBER = "number"
@@ -43,7 +44,7 @@ def register(package: str) -> str:
 
     >>> register("os")
     Traceback (most recent call last):
-    parlour.errors.ParlourError: There is no game in 'os': no module os.rules can be imported.
+    parlour.base.errors.ParlourError: There is no game in 'os': no module os.rules can be imported.
     """
     try:
         found = importlib.util.find_spec(f"{package}.rules")
@@ -85,9 +86,9 @@ def register_here() -> dict[str, str]:
 
 @cache
 def _packages() -> dict[str, str]:
-    import parlour.shelf as shelf
+    import parlour.games as shelf
 
-    found = {m.name: f"parlour.shelf.{m.name}" for m in pkgutil.iter_modules(shelf.__path__) if m.ispkg}
+    found = {m.name: f"parlour.games.{m.name}" for m in pkgutil.iter_modules(shelf.__path__) if m.ispkg}
     for entry in entry_points(group="parlour.games"):
         found[entry.name] = entry.value
     return found
@@ -95,7 +96,7 @@ def _packages() -> dict[str, str]:
 
 def shelf() -> list[str]:
     """Return the ids of the games that come with Parlour."""
-    return sorted(name for name, package in _packages().items() if package.startswith("parlour.shelf."))
+    return sorted(name for name, package in _packages().items() if package.startswith("parlour.games."))
 
 
 def games() -> list[str]:
@@ -205,8 +206,8 @@ class Definition:
 
     @cached_property
     def rules(self) -> Contract:
-        """What the game defines, with defaults for the rest (:mod:`parlour.contract`), as plain Python: the interpreted
-        binding.
+        """What the game defines, with defaults for the rest (:mod:`parlour.rules.contract`), as plain Python: the
+        interpreted binding.
         """
         if absent := contract.missing(self.modules):
             raise ParlourError(
@@ -492,7 +493,7 @@ class Definition:
 
     @property
     def worded(self) -> Mapping[str, Any]:
-        """The same in the reader's language (:mod:`parlour.languages`)."""
+        """The same in the reader's language (:mod:`parlour.base.languages`)."""
         return _worded(self, languages.current())
 
     @cached_property

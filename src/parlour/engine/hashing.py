@@ -1,7 +1,7 @@
 """The 64-bit mixing that seeds, keys and draws share, for Python integers.
 
-``c/prelude.h`` has functions of the same meaning; the tests compare them.  The mixer is the finaliser of splitmix64
-(Steele, Lea & Flood 2014).
+``engine/c/prelude.h`` has the same in C; the tests compare them.  The mixer is the
+finaliser of splitmix64 (Steele, Lea & Flood 2014).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from operator import index
 
-from parlour.errors import ParlourError
+from parlour.base.errors import ParlourError
 
 MASK = 0xFFFFFFFFFFFFFFFF
 GOLD = 0x9E3779B97F4A7C15
@@ -68,6 +68,21 @@ def seed_word(seed: int) -> int:
     if not 0 <= number <= MASK:
         raise ParlourError("A seed is a whole number from 0 to 2^64 - 1, not {seed!r}.", seed=seed)
     return mix((number * SEED + GOLD) & MASK)
+
+
+def seeded(first: int, i: int) -> int:
+    """Return the first state of the generator for the seed ``i`` after the ``first``."""
+    return seed_word(first + i)
+
+
+def word(x: int) -> int:
+    """Return a number as a word of 64 bits."""
+    return x & MASK
+
+
+def slot(key: int, last: int) -> int:
+    """Return where a key belongs in a table whose ``last`` place is one less than a power of two."""
+    return key & last
 
 
 def check_seeds(first: int, games: int) -> int:

@@ -1,12 +1,11 @@
 """Threads that help with the steps of a batch.
 
-A step lasts a fraction of a millisecond, and to wake a thread on another core takes a tenth of one; handing shares
-over to a pool and waiting for them gains nothing.  So the work lies in small pieces, and every thread takes the next:
-of its own share, which is near to its core from the step before, then of the others'
-(:func:`parlour.engine.drivers.work_on`).  A helper that finds none goes on looking for a moment, without Python's lock,
-then sleeps.  Nobody waits for a helper that has not begun: a step with helpers that sleep is a
-step of one thread.
-"""
+A step lasts a fraction of a millisecond, and to wake a thread on another core takes a tenth of one; handing shares over
+to a pool and waiting for them gains nothing.  So the work lies in small pieces, and every thread takes the next: of its
+own share, which is near to its core from the step before, then of the others'
+(:func:`parlour.engine.kernels.batch.work_on`).  A helper that finds none goes on looking for a moment, without Python's
+lock, then sleeps.  Nobody waits for a helper that has not begun: a step with helpers that sleep is a step of one
+thread."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parlour.engine.drivers import ASLEEP, ENDED, LINE, SHARES, TAKEN
+from parlour.engine.kernels.batch import ASLEEP, ENDED, LINE, SHARES, TAKEN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

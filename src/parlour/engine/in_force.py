@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Protocol
 
+from parlour.base.languages import ENGLISH, gettext, in_book, pgettext, speaking
 from parlour.engine.book import Clause
-from parlour.languages import ENGLISH, gettext, in_book, pgettext, speaking
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition

@@ -1,22 +1,22 @@
-"""The interpreted binding of the drivers and the tree search: the same functions over plain Python lists and numbers.
+"""The interpreted binding: kernels over plain Python lists and numbers.
 
-Nothing is compiled or imported for it, so it starts at once; it is some hundred times slower than
-:mod:`parlour.engine.c`, which binds the same source, and it is what the tests hold that against.
+Nothing is compiled or imported for it, so it starts at once; it is some hundred times slower than the same kernels in C
+(:mod:`parlour.engine.c`).
 """
 
 from __future__ import annotations
 
+import sys
 import types
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import parlour.vocabulary as vocabulary
-from parlour.contract import compiled_names
-from parlour.engine import beliefs, drivers, growing, hashing, networks, rollouts, sampling, tree, vectors
-from parlour.engine.names import names_of
+from parlour.engine import hashing
+from parlour.engine.kernel import Kernel, rules, rules_of
+from parlour.engine.kernels import views
 from parlour.engine.positions import position_class
 from parlour.engine.telling import entries_of, glance, put_back
-from parlour.vocabulary import EVERYBODY
+from parlour.rules.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -60,8 +60,8 @@ class Words:
 
 
 class Memory:
-    """The matrix of words in which :mod:`parlour.engine.drivers` folds what players know.  It also listens to events
-    and adds them to what players were told."""
+    """The matrix of words in which :mod:`parlour.engine.kernels.keys` folds what players know.  It also listens to
+    events and adds them to what players were told."""
 
     def __init__(self, game: Definition) -> None:
         self._numbers = game.event_index
@@ -82,55 +82,59 @@ class Memory:
 
 
 @cache
-def interpreted(game: Definition) -> types.SimpleNamespace:
-    """Return the drivers and the tree search of a game as plain Python functions, by name: the counterpart of
+def interpreted(kernel: Kernel, game: Definition) -> types.SimpleNamespace:
+    """The functions of a kernel as plain Python functions over the rules of a game, by name: the counterpart of
     :func:`parlour.engine.c.loading.compiled`."""
-    rules = game.rules
+    return types.SimpleNamespace(**_space(sys.modules[kernel.module], game))
+
+
+@cache
+def _space(module: types.ModuleType, game: Definition) -> dict[str, Any]:
+    """The names of a kernel's module, with its own functions, and those of other kernels, bound to a game."""
+    space: dict[str, Any] = {}
+    for name, value in vars(module).items():
+        if value is rules:
+            space[name] = rules_of(game)
+        elif not isinstance(value, types.FunctionType):
+            space[name] = value
+        elif value.__module__ == module.__name__:
+            space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)
+        else:
+            home = sys.modules[value.__module__]
+            space[name] = _space(home, game)[value.__name__] if hasattr(home, "KERNEL") else value
+    if module is views:
+        space.update(_told_to_lists(game))
+    return space
+
+
+def _told_to_lists(game: Definition) -> dict[str, Any]:
+    """What :mod:`parlour.engine.kernels.views` does, with rules that tell it to lists."""
+    own = game.rules
 
     def glance_open(s: Any, scratch: Any) -> int:
         items: list[Any] = []
-        rules.show(s, items)
+        own.show(s, items)
         return glance(game, tuple(items))
 
     def glance_own(s: Any, me: int, scratch: Any) -> int:
         items: list[Any] = []
-        rules.show_own(s, me, items)
+        own.show_own(s, me, items)
         return glance(game, tuple(items))
 
     def see(S: Any, me: int) -> None:
         items: list[Any] = []
-        rules.show(S[drivers.GAME], items)
-        rules.show_own(S[drivers.GAME], me, items)
-        S[drivers.SEEN] = S[drivers.BLANK]
-        put_back(game, items, S[drivers.SEEN])
-        rules.restore(S[drivers.SEEN], me)
+        own.show(S[views.GAME], items)
+        own.show_own(S[views.GAME], me, items)
+        S[views.SEEN] = S[views.BLANK]
+        put_back(game, items, S[views.SEEN])
+        own.restore(S[views.SEEN], me)
 
     def write_row(s: Any, me: int, row: list[float]) -> None:
         items: list[Any] = []
-        rules.show(s, items)
-        rules.show_own(s, me, items)
+        own.show(s, items)
+        own.show_own(s, me, items)
         row[:] = [0.0] * len(row)
         for at, value in entries_of(game, s.players, me, items):
             row[at] = value
 
-    space: dict[str, Any] = {
-        **{name: getattr(vocabulary, name) for name in ("below", "draw", "count", "lowest", "nth")},
-        **{name: getattr(hashing, name) for name in ("fold", "deed_fact", "GOLD")},
-        **{name: getattr(vectors, name) for name in ("add_scaled", "next_entry", "next_difference", "product")},
-        "word": lambda x: x & hashing.MASK,
-        "slot": lambda key, last: key & last,
-        "seeded": lambda first, i: hashing.seed_word(first + i),
-        "OPEN": game.hides_nothing,
-        "TITLE": game.id,
-    }
-    for name, value, is_own in names_of((drivers, networks, beliefs, tree, rollouts, growing, sampling)):
-        if is_own:
-            space[name] = types.FunctionType(value.__code__, space, name, value.__defaults__)
-        else:
-            space.setdefault(name, value)
-    space.update({name: getattr(rules, name) for name in compiled_names()})
-    space.update(glance_open=glance_open, glance_own=glance_own, see=see, write_row=write_row)
-    space["draw_outcome"] = space[game.way_to_draw]
-    space["tally"] = space["tally_deal" if game.has_deals else "tally_nothing"]
-    space["finished"] = space["finished_deals" if game.has_deals else "finished_game"]
-    return types.SimpleNamespace(**space)
+    return {"glance_open": glance_open, "glance_own": glance_own, "see": see, "write_row": write_row}

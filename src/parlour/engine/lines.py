@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from parlour.errors import IllegalAction, ParlourError, unknown
-from parlour.languages import marked
+from parlour.base.errors import IllegalAction, ParlourError, unknown
+from parlour.base.languages import marked
 
 LONGEST_NUMBER: Final = 60
 """A number with this many digits or more is read as none."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.hashing import GOLD, MASK, deed_fact, event_fact, fold
 from parlour.engine.steps import Event, Step
 from parlour.engine.telling import Item, glance, told_each
-from parlour.vocabulary import EVERYBODY, SEVERAL
+from parlour.rules.vocabulary import EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -51,7 +51,8 @@ class Memory:
         return (*self.keys, *self._told)
 
     def words(self) -> list[list[int]]:
-        """The same as the matrix of words that the drivers go on with (:func:`parlour.engine.drivers.start_memory`)."""
+        """The same as the matrix of words that the drivers go on with
+        (:func:`parlour.engine.kernels.keys.start_memory`)."""
         none = [0] * max(0, 2 - self.game.players)
         glances = [glance(self.game.definition, items) for items in self._views]
         return [[*row, *none] for row in (self.keys, glances, self._told, [0] * self.game.players)]

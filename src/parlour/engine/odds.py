@@ -3,7 +3,7 @@
 A game may have a module ``odds`` in its folder.  It defines
 
 * ``FACTS``: what a question may take as given: ``dict`` of names and, in a few words, what each takes (in English, each
-  :func:`~parlour.languages.marked`);
+  :func:`~parlour.base.languages.marked`);
 * ``odds(view, names, given)``: the tables (:class:`Table`) that answer what a player with this view would ask, in the
   language that is spoken.
 
@@ -19,8 +19,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.errors import ParlourError, unknown
-from parlour.languages import marked
+from parlour.base.errors import ParlourError, unknown
+from parlour.base.languages import marked
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition

@@ -1,7 +1,9 @@
-"""Two positions from one declaration: a slotted Python object (interpreted) and a NumPy record (compiled)."""
+"""Positions from one declaration: a slotted Python object (interpreted), and a record (compiled), of NumPy or, for what
+does without it, of ctypes."""
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Mapping
 from functools import cache, partial
@@ -9,14 +11,14 @@ from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from parlour.errors import ParlourError
-from parlour.languages import either, marked
+from parlour.base.errors import ParlourError
+from parlour.base.languages import either, marked
 
 if TYPE_CHECKING:
     import numpy as np
 
     from parlour.engine.definition import Definition
-    from parlour.vocabulary import Option
+    from parlour.rules.vocabulary import Field, Option
 
 
 @cache
@@ -64,20 +66,51 @@ def as_dict(game: Definition, s: Any) -> dict[str, int | list[int]]:
     return {name: [*map(int, getattr(s, name))] if f.size else int(getattr(s, name)) for name, f in game.fields.items()}
 
 
+def fields(game: Definition) -> list[tuple[str, Field]]:
+    """The fields of a position in the order in which they lie: the widest first, so there is no padding inside."""
+    return sorted(game.fields.items(), key=lambda item: -int(item[1].kind[1]))
+
+
 @cache
 def dtype_of(game: Definition) -> np.dtype[Any]:
     """Return the compiled position of a game: one NumPy record type (a single object for each game, so that calls stay
     cheap).  The widest fields come first, so there is no padding inside."""
     import numpy as np
 
-    by_width = sorted(game.fields.items(), key=lambda item: -int(item[1].kind[1]))
-    return np.dtype([(n, f.kind, (f.size,)) if f.size else (n, f.kind) for n, f in by_width], align=True)
+    return np.dtype([(n, f.kind, (f.size,)) if f.size else (n, f.kind) for n, f in fields(game)], align=True)
+
+
+@cache
+def record_class(game: Definition) -> type[ctypes.Structure]:
+    """The same record as a structure of ctypes: ``(record_class(game) * n)()`` is a vector of them.
+
+    >>> from parlour.engine.definition import definition
+    >>> ctypes.sizeof(record_class(definition("diamonds"))) == dtype_of(definition("diamonds")).itemsize
+    True
+    """
+    plain = {name: _NUMBERS[f.kind] for name, f in fields(game)}
+    own = [(name, plain[name] * f.size if f.size else plain[name]) for name, f in fields(game)]
+    return type(f"{game.position.__name__}Record", (ctypes.Structure,), {"_fields_": own})
+
+
+_NUMBERS: Final[Mapping[str, Any]] = {
+    f"{letter}{size}": getattr(ctypes, f"c_{'u' * (letter == 'u')}int{8 * size}")
+    for letter in "iu"
+    for size in (1, 2, 4, 8)
+}
 
 
 def to_record(game: Definition, s: Any, record: Any) -> None:
-    """Copy an interpreted position into a record (``array[i]`` of :func:`dtype_of`)."""
-    for name in game.fields:
-        record[name] = getattr(s, name)
+    """Copy an interpreted position into a record, of whichever kind."""
+    if isinstance(record, ctypes.Structure):
+        for name, f in game.fields.items():
+            if f.size:
+                getattr(record, name)[:] = getattr(s, name)
+            else:
+                setattr(record, name, getattr(s, name))
+    else:
+        for name in game.fields:
+            record[name] = getattr(s, name)
 
 
 def from_record(game: Definition, record: Any) -> Any:
@@ -112,7 +145,7 @@ def option_values(game: Definition, players: int, given: dict[str, Any]) -> dict
     >>> option_values(definition("diamonds"), 2, {"first_dealer": "1"})["first_dealer"]
     1
     """
-    from parlour.errors import unknown
+    from parlour.base.errors import unknown
 
     for name in given:
         if name not in game.options:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -10,13 +11,13 @@ from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from parlour.base.errors import ParlourError, unknown
+from parlour.base.languages import ENGLISH, current
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition
 from parlour.engine.in_force import in_force
 from parlour.engine.positions import house_rules, must_play_alike, option_values, option_word, players_allowed
 from parlour.engine.tensors import Part, tensor_parts, tensor_size
-from parlour.errors import ParlourError, unknown
-from parlour.languages import ENGLISH, current
 
 if TYPE_CHECKING:
     from parlour.engine.steps import Event
@@ -173,7 +174,7 @@ def whole_number(number: Any, what: str) -> int:
 
     >>> whole_number(True, "a seat")
     Traceback (most recent call last):
-    parlour.errors.ParlourError: True is not a seat.
+    parlour.base.errors.ParlourError: True is not a seat.
     """
     try:
         if isinstance(number, bool):
@@ -188,7 +189,7 @@ def of_kind(given: Any, kind: Any, what: str) -> Any:
 
     >>> of_kind(None, str, "a line of actions")
     Traceback (most recent call last):
-    parlour.errors.ParlourError: None is not a line of actions.
+    parlour.base.errors.ParlourError: None is not a line of actions.
     """
     if isinstance(given, kind):
         return given
@@ -203,7 +204,7 @@ def number(given: Any, what: str) -> float:
 
     >>> number("0.5", "a number of seconds")
     Traceback (most recent call last):
-    parlour.errors.ParlourError: '0.5' is not a number of seconds.
+    parlour.base.errors.ParlourError: '0.5' is not a number of seconds.
     """
     if isinstance(given, Real) and not isinstance(given, bool):
         return float(given)
@@ -218,3 +219,21 @@ def seat(game: Ruleset[Any], player: int) -> int:
             "There is no seat {player}; seats run from 0 to {last}.", player=player, last=game.players - 1
         )
     return player
+
+
+MOST_THREADS = 1024
+"""Threads that may share a step."""
+
+
+def threads_allowed(threads: int | None) -> int:
+    """Return ``threads``, or as many as there are cores if ``None``."""
+    if threads is None:
+        return os.cpu_count() or 1
+    threads = whole_number(threads, "a number of threads")
+    if threads < 1:
+        raise ParlourError("At least one thread is needed, not {threads}.", threads=threads)
+    if threads > MOST_THREADS:
+        raise ParlourError(
+            "At most {most_threads} threads share a step, not {threads}.", most_threads=MOST_THREADS, threads=threads
+        )
+    return threads

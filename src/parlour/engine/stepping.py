@@ -17,16 +17,16 @@ from operator import index
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
-from parlour.bounds import longest
 from parlour.engine import native
-from parlour.engine.binding import compiled
 from parlour.engine.c.building import OUTCOMES
 from parlour.engine.c.layout import WORD
 from parlour.engine.c.layout import block as layout
-from parlour.engine.drivers import DRAWN, FAILED, FRESH, LEFT_TO_PLAY, NOBODY, PLACED
-from parlour.engine.positions import dtype_of, to_record
+from parlour.engine.c.loading import zeros
+from parlour.engine.kernels.state import DRAWN, FAILED, FRESH, KERNEL, LEFT_TO_PLAY, NOBODY, PLACED
+from parlour.engine.positions import record_class, to_record
 from parlour.engine.ruleset import Ruleset
-from parlour.vocabulary import CHANCE, SEVERAL, TERMINAL
+from parlour.rules.bounds import longest
+from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL
 
 NARROW: Final = 1 << 31
 """Ids and seats beyond this are none; seats below 0 mean something else to compiled code."""
@@ -44,29 +44,22 @@ _AT = ctypes.c_void_p
 @cache
 def start_block(game: Ruleset[Any]) -> bytes:
     """The block with which a game begins, before chance has decided anything."""
-    import numpy as np
-
-    at = layout(game.definition)
-    block = np.zeros(at.words(game.action_count), np.uint64)
+    block = zeros("u64", layout(game.definition).words(game.action_count))
     block[LEFT] = longest(game)
     to_record(game.definition, game.start(), position(game, block))
-    return block.tobytes()
+    return bytes(block)
 
 
 def position(game: Ruleset[Any], block: Any) -> Any:
     """The record of the position in a block, which is a vector of words; what is written there is written into it."""
-    import numpy as np
-
-    kind = dtype_of(game.definition)
-    at = layout(game.definition).position
-    return block[at : at + -(-kind.itemsize // WORD)].view(np.uint8)[: kind.itemsize].view(kind)[0]
+    return record_class(game.definition).from_buffer(block, WORD * layout(game.definition).position)
 
 
 def functions(game: Ruleset[Any]) -> Callable[[int], int]:
     """The addresses of a game's compiled functions by number (state.h), each compiled when it is asked for."""
-    code = compiled(game.definition)
+    code = KERNEL.compiled(game.definition)
     names = {STEP: "step", ASK: "ask", CHANCES: "chances", TELL: "tell", SCORE: "score"}
-    return lambda number: code.address(f"state_{names[number]}")
+    return lambda number: cast(int, code.address(f"state_{names[number]}"))
 
 
 @cache

@@ -2,8 +2,8 @@
 
 The rules tell, item by item, what everybody can see (``show``) and what one player sees in addition (``show_own``).  A
 :class:`View` holds those items for one player and nothing else: JSON, text, tensor and glance (the word that keys are
-made of) are written from it, and redeals start from it.  :mod:`parlour.engine.c.telling` writes the
-same items in C.
+made of) are written from it, and redeals start from it.  The compiled writers of the same items are in
+:mod:`parlour.engine.c.telling`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, told_fact, told_set_fact
 from parlour.engine.tensors import Tensor, tensor_parts, tensor_size
-from parlour.errors import ParlourError
-from parlour.extras import needed
-from parlour.vocabulary import EVERYBODY, Thing
+from parlour.rules.vocabulary import EVERYBODY, Thing
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -77,12 +77,12 @@ class View:
         return _picture(self, "svg")
 
     def dump(self) -> dict[str, Any]:
-        """Return the view as JSON-able data from which :func:`parlour.game.view_from` restores it, in another process
-        too: the game's folder, players, options, the seat and the items, and nothing else.
+        """Return the view as JSON-able data from which :func:`parlour.core.game.view_from` restores it, in another
+        process too: the game's folder, players, options, the seat and the items, and nothing else.
 
         >>> import parlour
         >>> seen = parlour.load("kuhn").new(seed=1).view(0)
-        >>> parlour.game.view_from(seen.dump()) == seen
+        >>> parlour.core.game.view_from(seen.dump()) == seen
         True
         """
         game = self.game

@@ -28,15 +28,15 @@ from functools import cache
 from types import CodeType, FunctionType, ModuleType, NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from parlour import vocabulary
+from parlour.base.errors import ParlourError
 from parlour.engine.telling import Item, View, put_back, told_all, view
-from parlour.errors import ParlourError
-from parlour.vocabulary import EVERYBODY, SEVERAL
+from parlour.rules import vocabulary
+from parlour.rules.vocabulary import EVERYBODY, SEVERAL
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.engine.ruleset import Ruleset
-    from parlour.vocabulary import Field
+    from parlour.rules.vocabulary import Field
 
 
 class Looked(Exception):

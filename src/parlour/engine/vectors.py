@@ -1,9 +1,8 @@
 """Sums over vectors, in an order that is fixed to the last bit, and where one is not 0 or not another: what small
-networks are calculated with.
+networks are calculated with; and words that threads share.
 
-``c/prelude.h`` has the same in C, :data:`LANES` numbers at a time; the tests compare them.  Numbers are doubles, and
-nothing is rounded but once after each product and each sum.
-"""
+``engine/c/prelude.h`` has the same in C, :data:`LANES` numbers at a time; the tests compare them.  Numbers are doubles,
+and nothing is rounded but once after each product and each sum."""
 
 from __future__ import annotations
 
@@ -55,3 +54,22 @@ def product(one: Any, i: int, other: Any, j: int, n: int) -> float:
     for lane in lanes:
         total += lane
     return total
+
+
+# ------------------------------------------------------------------------------------------ words that threads share
+
+
+def read_shared(board: Any, i: int) -> int:
+    """What a word is now that other threads may be writing; in C all that they have written before is read too."""
+    return int(board[i])
+
+
+def swap_shared(board: Any, i: int, x: int) -> int:
+    """Write a word, at once; return what it was."""
+    before, board[i] = int(board[i]), x
+    return before
+
+
+def add_shared(board: Any, i: int, x: int) -> int:
+    """Add to a word, at once; return what it was."""
+    return swap_shared(board, i, int(board[i]) + x)

@@ -1,5 +1,5 @@
-"""Networks that know what others' choices say of their cards (:mod:`parlour.engine.beliefs`), for the players who
-imagine worlds: their shape, and where they are kept."""
+"""Networks that know what others' choices say of their cards (:mod:`parlour.players.kernels.beliefs`), for the players
+who imagine worlds: their shape, and where they are kept."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from array import array
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.networks import HEAD
+from parlour.base.errors import ParlourError
 from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
+from parlour.players.kernels.networks import HEAD
 from parlour.players.nets import Network, Shape, read, shipped
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def shape_for(game: Ruleset[Any], hidden: int) -> Shape:
 
 
 def vector(network: Network) -> array[float]:
-    """All that :mod:`parlour.engine.beliefs` calculates with."""
+    """All that :mod:`parlour.players.kernels.beliefs` calculates with."""
     return network.vector_with([()])
 
 

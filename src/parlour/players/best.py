@@ -1,25 +1,26 @@
 """The best player: it tries its actions in many imagined worlds, the same for all, and has everybody play on there as
-was learned, or by rule of thumb (:mod:`parlour.engine.rollouts`)."""
+was learned, or by rule of thumb (:mod:`parlour.players.kernels.rollouts`)."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from parlour.engine.beliefs import POSITIONS, SEEN_BY_ME
-from parlour.engine.drivers import BLANK, BY_NETWORK, BY_RULE_OF_THUMB, NOTES
+from parlour.base.errors import ParlourError
 from parlour.engine.hashing import mix
-from parlour.engine.networks import HEAD, HIDDEN, LAYERS, UNIT
+from parlour.engine.kernels.views import BLANK
 from parlour.engine.positions import to_record
-from parlour.engine.rollouts import GAMES, LEFT, WORLDS
 from parlour.engine.ruleset import number
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
 from parlour.players.beliefs import beliefs
 from parlour.players.clock import now
+from parlour.players.kernels.arena import BY_NETWORK, BY_RULE_OF_THUMB, NOTES, Weighing
+from parlour.players.kernels.beliefs import POSITIONS, SEEN_BY_ME
+from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS, UNIT
+from parlour.players.kernels.rollouts import GAMES, KERNEL, LEFT, WORLDS, Contest, Worlds
 from parlour.players.kinds import RuleOfThumb, kinds, make, prepared
 from parlour.players.learned import Learned, network, why_not
 from parlour.players.player import Player
@@ -44,7 +45,8 @@ UNKNOWN = 1 << 40
 ALL = 1 << 30
 """Batches of worlds: as many as it takes."""
 MATCHES = (0.0, 1.0, 0.0, 1.0, 2.0)
-"""What is seen of matches that are won or lost, as :func:`parlour.engine.tree.note_returns` takes it down."""
+"""What is seen of matches that are won or lost, as :func:`parlour.players.kernels.search.note_returns` takes it
+down."""
 
 
 class Best(Search):
@@ -63,7 +65,8 @@ class Best(Search):
     0, the player plays for each deal by itself.
 
     ``infers``: whether it prefers worlds in which others are likely to have done what they did, where the game brings a
-    network that knows (:mod:`parlour.engine.beliefs`); otherwise all worlds that the rules allow are equally likely.
+    network that knows (:mod:`parlour.players.kernels.beliefs`); otherwise all worlds that the rules allow are equally
+    likely.
 
     >>> import parlour
     >>> Best(parlour.load("diamonds"), simulations=100).name
@@ -163,7 +166,7 @@ def _rollouts(game: Ruleset[Any], binding: Binding, infers: bool) -> Rollouts:
 
 
 class Rollouts(ImaginedGames):
-    """Memory for what :mod:`parlour.engine.rollouts` does, and for what came of it."""
+    """Memory for what :mod:`parlour.players.kernels.rollouts` does, and for what came of it."""
 
     _is_loaded = False
     _risk = 0.0
@@ -180,31 +183,31 @@ class Rollouts(ImaginedGames):
         belief = beliefs(game) if infers else [0.0] * HEAD
         layer, row = LAYERS * int(max(net[HIDDEN], belief[HIDDEN])), tensor_size(game.definition)
         if binding == "interpreted":
-            from parlour.engine.interpreted import Positions, interpreted
+            from parlour.engine.interpreted import Positions
 
-            self._code: Any = interpreted(game.definition)
+            self._code = KERNEL.interpreted(game.definition)
             self._positions: Any = Positions(game.definition, POSITIONS)
             self._positions[BLANK] = blank
-            self._weighing: tuple[Any, ...] = (
-                [0] * n, [0.0] * n, numbers, [net], [0.0] * row, [0.0] * layer, [0.0] * n, [0.0] * n, [0], [0],
+            self._room = Weighing(
+                [0] * n, [0.0] * n, numbers, [net], [0.0] * row, [0.0] * layer, [0.0] * n, [0.0] * n
             )  # fmt: skip
-            self._out: Any = [0.0] * game.players
-            self._belief: Any = belief
+            rng, dice, known = cast(Any, ([0], [0], belief))
         else:
             import numpy as np
 
-            from parlour.engine.binding import compiled
-
-            self._code = compiled(game.definition)
+            self._code = KERNEL.compiled(game.definition)
             self._positions = np.zeros(POSITIONS, self._code.dtype)
             for position in self._positions:
                 to_record(game.definition, blank, position)
-            self._weighing = (
+            self._room = Weighing(
                 np.zeros(n, np.int16), np.zeros(n), np.array(numbers), np.array([net]), np.zeros(row, np.float32),
-                np.zeros(layer), np.zeros(n), np.zeros(n), np.zeros(1, np.uint64), np.zeros(1, np.uint64),
+                np.zeros(layer), np.zeros(n), np.zeros(n),
             )  # fmt: skip
-            self._out, self._belief = np.zeros(game.players), np.array(belief)
-        self._before, self._rests = self._numbers(game.players), self._numbers(RESTS * game.players)
+            rng, dice, known = np.zeros(1, np.uint64), np.zeros(1, np.uint64), np.array(belief)
+        self._worlds = Worlds(
+            rng, dice, self._numbers(game.players), known, EACH, self._numbers(game.players),
+            self._numbers(RESTS * game.players),
+        )  # fmt: skip
         self._me, self._word, self.rests, self.latest = 0, self._as_word(0), 0, 0
 
     def _numbers(self, size: int, whole: bool = False) -> Any:
@@ -227,19 +230,18 @@ class Rollouts(ImaginedGames):
         between actions that are worth the same to a rule of thumb; what it is then is returned.  ``risk``: as in
         :class:`Best`."""
         self._me, self._word = sight.player, self._as_word(word)
-        notes = self._weighing[2]
-        notes[-NOTES:] = [0.0] * NOTES if self.binding == "interpreted" else 0.0  # what others saw does not count
+        room, worlds = self._room, self._worlds
+        room.notes[-NOTES:] = [0.0] * NOTES if self.binding == "interpreted" else 0.0  # what others saw does not count
         if self.binding == "interpreted":
             self._positions[SEEN_BY_ME] = sight.position
         else:
             sight.put(self._positions, SEEN_BY_ME)
-        acts, worth, _, nets, _, _, _, _, rng, own = self._weighing
-        rng[0], own[0], acts[: len(legal)] = word, dice, legal
+        worlds.rng[0], worlds.dice[0], room.acts[: len(legal)] = word, dice, legal
         first = int(
-            self._code.by_itself(self._positions, self._me, len(legal), self._by_itself, *self._weighing, self._belief)
+            self._code.by_itself(self._positions, self._me, len(legal), self._by_itself, self._room, self._worlds)
         )
-        dice, learned = int(own[0]), self._by_itself == BY_NETWORK and len(legal) > 1
-        expected = {a: float(worth[k] * nets[0][UNIT]) for k, a in enumerate(legal)} if learned else {}
+        dice, learned = int(worlds.dice[0]), self._by_itself == BY_NETWORK and len(legal) > 1
+        expected = {a: float(room.worth[k] * room.nets[0][UNIT]) for k, a in enumerate(legal)} if learned else {}
         others = sight.worth_trying() if len(legal) > 1 else []
         self.for_the_match, self._risk, self.rests = self.game.definition.rules.FOR_THE_MATCH and not risk, risk, 0
         choices = [first, *(a for a in others if a != first)]
@@ -254,7 +256,7 @@ class Rollouts(ImaginedGames):
         if self.for_the_match:
             self.look_ahead(0)
         self.contemplate(1, 0)
-        self._counts[WORLDS], self._tried_in[:] = 1, [1] * len(choices)
+        self._contest.counts[WORLDS], self._contest.tried[:] = 1, [1] * len(choices)
         self.error(self._leader(), choices[0])
         self._is_loaded = True
 
@@ -263,23 +265,21 @@ class Rollouts(ImaginedGames):
         ``expected``: what was learned of them, if anything was."""
         n = len(choices)
         self.choices, self._trust = list(choices), TRUST if expected else 0
-        self._counts = self._numbers(4, whole=True)
-        self._counts[LEFT], self._seen_of = n, self._numbers(5)
-        actions, left, tried = (self._numbers(n, whole=True) for _ in range(3))
-        actions[:], left[:] = self.choices, range(n)
-        brought, self._sums, powers, self._expected = (self._numbers(n) for _ in range(4))
-        self._squares, self._ahead = self._numbers(n * n), self._numbers(n * n)
-        self._expected[:] = [expected.get(a, 0.0) for a in choices]
-        self._left, self._tried_in, self._powers = left, tried, powers
-        self._contest = (
-            self._positions, self._me, actions, left, self._counts, self._how, *self._weighing, self._out,
-            self._belief, EACH, self._seen_of, brought, tried, self._sums, self._squares, powers,
+        counts, left, tried = self._numbers(4, whole=True), self._numbers(n, whole=True), self._numbers(n, whole=True)
+        actions, brought, sums, powers = self._numbers(n, whole=True), *(self._numbers(n) for _ in range(3))
+        counts[LEFT], left[:], actions[:] = n, range(n), self.choices
+        squares, ahead = self._numbers(n * n), self._numbers(n * n)
+        self._contest = Contest(
+            actions, left, counts, self._numbers(5), brought, tried, sums, squares, powers, ahead
         )  # fmt: skip
+        self._expected = self._numbers(n)
+        self._expected[:] = [expected.get(a, 0.0) for a in choices]
 
     @property
     def _given(self) -> tuple[Any, ...]:
-        """What every driver of a contest takes."""
-        return *self._contest, self._before, self._rests[: self.rests * self.game.players], self._word
+        """What every loop of a contest takes."""
+        worlds = self._worlds._replace(rests=self._worlds.rests[: self.rests * self.game.players])
+        return self._positions, self._me, self._how, self._room, worlds, self._contest, self._word
 
     def _as_word(self, word: int) -> Any:
         if self.binding == "interpreted":
@@ -291,11 +291,8 @@ class Rollouts(ImaginedGames):
     def look_ahead(self, times: int) -> None:
         """Imagine the rest of the match that many more times; actions then count for the share of it that is won."""
         begin, self.rests = self.rests, self.rests + times
-        acts, _, _, _, row, layer, _, _, rng, _ = self._weighing
-        self._code.look_ahead(
-            self._positions, self._me, acts, rng, self._out, self._belief, EACH, row, layer, self._before, self._rests,
-            self._as_word(mix(int(self._word))), begin, self.rests,
-        )  # fmt: skip
+        word = self._as_word(mix(int(self._word)))
+        self._code.look_ahead(self._positions, self._me, self._room, self._worlds, word, begin, self.rests)
 
     def compare(self, sight: Sight, choices: Sequence[int], word: int, worlds: int) -> list[float]:
         """Return what each of these actions brings on average in the same imagined worlds, of which ``word`` decides.
@@ -303,7 +300,7 @@ class Rollouts(ImaginedGames):
         self.begin(sight, choices, 0, word)
         self.compete(choices, {})
         self.imagine(worlds)
-        return [float(total) / worlds for total in self._sums]
+        return [float(total) / worlds for total in self._contest.sums]
 
     def imagine(self, worlds: int) -> None:
         """Try the actions that are left in this number of further worlds."""
@@ -314,12 +311,9 @@ class Rollouts(ImaginedGames):
         games has been imagined or nothing is left to decide; return how many batches of worlds that took.  It stops
         after this number of ``batches``."""
         before = self.games
-        made = int(self._code.contemplate(*self._given, *self._budget(total, batches)))
+        made = int(self._code.contemplate(*self._given, self._rounds(), total, batches))
         self.latest = self.games - before
         return made
-
-    def _budget(self, total: int, batches: int) -> tuple[Any, ...]:
-        return self._ahead, self._rounds(), total, batches
 
     def _rounds(self) -> int:
         """Rounds of sequential halving, after each of which the worse half is given up; 0 where nothing is: whoever
@@ -329,47 +323,42 @@ class Rollouts(ImaginedGames):
     @property
     def games(self) -> int:
         """How many games have been imagined."""
-        return int(self._counts[GAMES])
+        return int(self._contest.counts[GAMES])
 
     @property
     def contenders(self) -> list[int]:
         """The actions that are still in the contest."""
-        return [self.choices[k] for k in self._left[: self._counts[LEFT]]]
+        return [self.choices[k] for k in self._contest.left[: self._contest.counts[LEFT]]]
 
     def error(self, one: int, other: int) -> float:
         """The standard error of the difference between what two actions bring, in the worlds in which both were
         tried."""
         j, k = self.choices.index(one), self.choices.index(other)
-        known = self._tried_in, self._sums, self._squares, self._ahead
-        return float(self._code.standard_error(len(self.choices), j, k, *known))
+        return float(self._code.standard_error(j, k, self._contest))
 
     def _leader(self) -> int:
         """The best action."""
-        if not self._counts[WORLDS]:
+        if not self._contest.counts[WORLDS]:
             return self.choices[0]
-        known = self._tried_in, self._sums, self._squares, self._powers, self._ahead, self._expected
-        place = self._code.leader(
-            len(self.choices), self._left, self._counts, *known, self._trust, self._risk
-        )  # fmt: skip
-        return self.choices[int(place)]
+        return self.choices[int(self._code.leader(self._contest, self._expected, self._trust, self._risk))]
 
     def best(self, legal: Sequence[int]) -> int:
         best = self._leader()
-        return best if self._counts[WORLDS] and best in legal else super().best(legal)
+        return best if self._contest.counts[WORLDS] and best in legal else super().best(legal)
 
     def _tried(self, legal: Sequence[int]) -> tuple[dict[int, int], dict[int, float]]:
         """Return in how many worlds each action was tried, and what it brought on average: of one that was
         given up, what the best brought in all worlds, less what it was behind in those that both were tried in."""
-        visits = {a: int(n) for a, n in zip(self.choices, self._tried_in, strict=True) if n and a in legal}
+        visits = {a: int(n) for a, n in zip(self.choices, self._contest.tried, strict=True) if n and a in legal}
         if not visits:
             return {}, {}
         n, best = len(self.choices), self.choices.index(self._leader())
-        most, values = float(self._sums[best]) / int(self._tried_in[best]), dict[int, float]()
+        most, values = float(self._contest.sums[best]) / int(self._contest.tried[best]), dict[int, float]()
         for a, worlds in visits.items():
             k = self.choices.index(a)
-            values[a] = float(self._sums[k]) / worlds
-            if worlds < self._tried_in[best]:
-                values[a] = most - float(self._ahead[n * best + k])
+            values[a] = float(self._contest.sums[k]) / worlds
+            if worlds < self._contest.tried[best]:
+                values[a] = most - float(self._contest.ahead[n * best + k])
         if self.rests:  # without what decides between equals
             values = {a: min(max(value, 0.0), 1.0) for a, value in values.items()}
         return visits, values
@@ -382,9 +371,9 @@ class Rollouts(ImaginedGames):
         return sorted(visits, key=lambda a: (a == best, visits[a], values[a]), reverse=True)
 
     def _error_between(self, best: int, second: int) -> float | None:
-        return self.error(best, second) if self._counts[WORLDS] else None
+        return self.error(best, second) if self._contest.counts[WORLDS] else None
 
     @property
     def _seen(self) -> Sequence[float]:
-        found: Sequence[float] = MATCHES if self.rests else self._seen_of
+        found: Sequence[float] = MATCHES if self.rests else self._contest.seen
         return found

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from parlour.base.languages import marked
+from parlour.base.naming import look_of
 from parlour.engine.hashing import seed_word
-from parlour.languages import marked
-from parlour.naming import look_of
-from parlour.vocabulary import below
+from parlour.rules.vocabulary import below
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from parlour.base.errors import ParlourError
 from parlour.engine.hashing import mix, seed_word
-from parlour.engine.interpreted import interpreted
+from parlour.engine.kernels import chance
 from parlour.engine.memory import Memory
 from parlour.engine.telling import View, restored, view
-from parlour.errors import ParlourError
 from parlour.players.clock import now
 from parlour.players.player import Advice
 from parlour.players.search import checked_budget
-from parlour.vocabulary import CHANCE, SEVERAL
+from parlour.rules.vocabulary import CHANCE, SEVERAL
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -100,7 +100,7 @@ class _Search:
 
     def __init__(self, game: Ruleset[Any], evaluate: Evaluate, explore: float, seen: View, word: int) -> None:
         self.game, self.evaluate, self.explore, self.me = game, evaluate, explore, seen.player
-        self._rules, self._code, self._rng = game.definition.rules, interpreted(game.definition), [word]
+        self._rules, self._code, self._rng = game.definition.rules, chance.KERNEL.interpreted(game.definition), [word]
         self._start = restored(seen)
         self._nodes: dict[tuple[int, int], _Node] = {}
         self._root: tuple[int, int] | None = None

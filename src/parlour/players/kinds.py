@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from parlour.engine.drivers import NOTES
+from parlour.base.errors import ParlourError, unknown
+from parlour.base.languages import marked
 from parlour.engine.hashing import seed_word
-from parlour.engine.interpreted import interpreted
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
-from parlour.errors import ParlourError, unknown
-from parlour.languages import marked
 from parlour.players.characters import CHARACTERS, Called, Character, Slipping, characters, played_as
+from parlour.players.kernels.arena import KERNEL, NOTES
 from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
-from parlour.vocabulary import below
+from parlour.rules.vocabulary import below
 
 THINKING = ("search", "best")
 """The kinds of players that search: they take the time, or the number of simulations, that they are given."""
@@ -95,8 +94,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
 
     * ``random``: any legal action, all equally likely;
     * ``rule-of-thumb``: the choice that the game's ``heuristic.py`` calls sensible;
-    * ``learned``: the choice of which a network, trained by playing, expects most (:mod:`parlour.engine.networks`);
-      ``learned:FILE`` for one of your own, which ``parlour train`` writes;
+    * ``learned``: the choice of which a network, trained by playing, expects most
+      (:mod:`parlour.players.kernels.networks`); ``learned:FILE`` for one of your own, which ``parlour train`` writes;
     * ``search``: information-set Monte Carlo tree search, 0.1 seconds a move; ``search:0.5s`` for another time,
       ``search:5000`` for a fixed number of simulations a move.  Settings: those of
       :class:`parlour.players.search.Search`; with ``evaluate=`` a function of yours says what positions are worth
@@ -257,7 +256,7 @@ class RuleOfThumb:
     name = "rule-of-thumb"
 
     def __init__(self, game: Ruleset[Any], seed: int = 0) -> None:
-        self._code, self._rng = interpreted(game.definition), [seed_word(seed)]
+        self._code, self._rng = KERNEL.interpreted(game.definition), [seed_word(seed)]
         self._worth, self._notes = [0.0] * game.action_count, [*prepared(game), *[0.0] * NOTES]
 
     def choose(self, view: View, legal: Sequence[int]) -> int:

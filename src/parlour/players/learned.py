@@ -1,4 +1,5 @@
-"""A player that has learned by playing: a small network weighs its choices (:mod:`parlour.engine.networks`)."""
+"""A player that has learned by playing: a small network weighs its choices
+(:mod:`parlour.players.kernels.networks`)."""
 
 from __future__ import annotations
 
@@ -8,14 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.drivers import NOTES
+from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 from parlour.engine.hashing import seed_word
-from parlour.engine.interpreted import interpreted
-from parlour.engine.networks import HIDDEN, LAYERS, UNIT
 from parlour.engine.telling import View, entries, restored
 from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
-from parlour.languages import marked
+from parlour.players.kernels.arena import KERNEL, NOTES, Weighing
+from parlour.players.kernels.networks import HIDDEN, LAYERS, UNIT
 from parlour.players.kinds import prepared
 from parlour.players.nets import Network, read, shipped
 
@@ -58,7 +58,7 @@ class Learned:
 
     def __init__(self, game: Ruleset[Any], seed: int = 0, file: str = "") -> None:
         self.name = f"learned:{file}" if file else "learned"
-        self._code, self._rng, self._net = interpreted(game.definition), [seed_word(seed)], network(game, file)
+        self._code, self._rng, self._net = KERNEL.interpreted(game.definition), [seed_word(seed)], network(game, file)
         self._worth, self._short, self._firm = ([0.0] * game.action_count for _ in range(3))
         self._notes, self._layer = [*prepared(game), *[0.0] * NOTES], [0.0] * (LAYERS * int(self._net[HIDDEN]))
         self._size = tensor_size(game.definition)
@@ -75,6 +75,6 @@ class Learned:
         row = [0.0] * self._size
         for at, value in entries(view):
             row[at] = value
-        weighed = self._worth, self._short, self._firm
-        given = self._notes, self._rng, self._net, row, self._layer
-        return int(self._code.judge(restored(view), view.player, legal, len(legal), *weighed, *given))
+        room = Weighing(legal, self._worth, self._notes, [self._net], row, self._layer, self._short, self._firm)
+        given = self._net, row, self._layer, self._rng
+        return int(self._code.judge(restored(view), view.player, len(legal), room, *given))

@@ -1,9 +1,9 @@
 """Networks of players that have learned: how their numbers are laid out, what actions point at, and files of them.
 
-:mod:`parlour.engine.networks` calculates with one vector: a head, the weights, and what actions point at.  The last
-follows from the game alone.  Names of actions say what they are about: ``dig 4`` is about pile 4, ``lead 7h`` about a
-card, ``steal 2`` about a player.  What the player is told about that very thing (what lies on pile 4, who may hold the
-card) counts with weights that all actions of that kind share, so what is learned about one pile holds for all.
+:mod:`parlour.players.kernels.networks` calculates with one vector: a head, the weights, and what actions point at.  The
+last follows from the game alone.  Names of actions say what they are about: ``dig 4`` is about pile 4, ``lead 7h``
+about a card, ``steal 2`` about a player.  What the player is told about that very thing (what lies on pile 4, who may
+hold the card) counts with weights that all actions of that kind share, so what is learned about one pile holds for all.
 
 A file of networks (``learned.npz`` in a game's folder) is an ordinary ``.npz``: for each number of players a vector of
 weights, rounded to 16 bits, and ``about.json``, which says what they are for and what made them.  It is read without
@@ -24,10 +24,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parlour.disk import put, reading
-from parlour.engine.networks import HEAD, TAIL
+from parlour.base.disk import put, reading
+from parlour.base.errors import ParlourError
 from parlour.engine.tensors import tensor_parts, tensor_size
-from parlour.errors import ParlourError
+from parlour.players.kernels.networks import HEAD, TAIL
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -143,7 +143,7 @@ class Network:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def vector(self, game: Ruleset[Any]) -> array[float]:
-        """All that :mod:`parlour.engine.networks` calculates with."""
+        """All that :mod:`parlour.players.kernels.networks` calculates with."""
         return self.vector_with(pointed(game)[1])
 
     def vector_with(self, links: Sequence[Sequence[tuple[int, int]]]) -> array[float]:

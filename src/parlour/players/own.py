@@ -11,10 +11,10 @@ from importlib.metadata import entry_points
 from operator import index
 from typing import TYPE_CHECKING, Any
 
+from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
-from parlour.errors import ParlourError
-from parlour.languages import marked
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -116,7 +116,7 @@ def checked(answer: Any, view: View, legal: Sequence[int], name: str) -> int:
     >>> state = parlour.load("kuhn").new(seed=1)
     >>> checked(5, state.view(0), state.legal_actions(0), "First")
     Traceback (most recent call last):
-    parlour.errors.ParlourError: The player First answered 5 in seat 0, none of its legal actions: 0 (pass), 1 (bet).
+    parlour.base.errors.ParlourError: The player First answered 5 in seat 0, none of its legal actions: ...
     """
     try:
         chosen = None if isinstance(answer, bool) else index(answer)

@@ -1,21 +1,24 @@
-"""The search player: :mod:`parlour.engine.tree`, its memory, its budget, and its reasons."""
+"""The search player: :mod:`parlour.players.kernels.search`, its memory, its budget, and its reasons."""
 
 from __future__ import annotations
 
 import math
+import struct
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from parlour.base.errors import CompilationError, ParlourError
+from parlour.engine.c.layout import WORD
 from parlour.engine.hashing import mix, seed_word
 from parlour.engine.ruleset import number, whole_number
 from parlour.engine.telling import View, view
-from parlour.errors import CompilationError, ParlourError
-from parlour.extras import missing, require
 from parlour.players.clock import now
 from parlour.players.ending import Ending, Endings, endings
+from parlour.players.kernels.search import KERNEL
+from parlour.players.kernels.search import Tree as Branches
 from parlour.players.player import Advice
 from parlour.players.sight import Sight, Viewed
 
@@ -40,8 +43,7 @@ class Search:
 
     With a budget of simulations the choice is a function of the view, the seed and the settings, and the same in both
     bindings (``binding``: ``compiled``, or ``interpreted``, which needs no compiling and is some hundred times slower;
-    by default compiled, or interpreted where the extra ``fast`` is not installed or, with a warning, if the game
-    cannot be compiled).  ``explore`` weighs curiosity
+    by default compiled or, with a warning, interpreted if the game cannot be compiled).  ``explore`` weighs curiosity
     against success, in units of half the distance between a game's worst and best return.
 
     Where the game works endings out (:mod:`parlour.players.ending`) and one fits into half the time, or into a table
@@ -73,9 +75,7 @@ class Search:
         seconds, simulations, explore = checked_budget(seconds, simulations, explore)
         self.game, self.seconds, self.simulations = game, seconds, simulations
         self.explore = explore
-        if binding == "compiled":
-            require("fast", "A compiled search")
-        self.binding: Binding = binding or ("interpreted" if missing("fast") else "compiled")
+        self.binding: Binding = binding or "compiled"
         self._may_change = binding is None
         self._seed = seed_word(seed)
         self.name = f"search:{seconds:g}s" if seconds is not None else f"search:{simulations}"
@@ -271,35 +271,36 @@ class ImaginedGames:
 
 
 class Tree(ImaginedGames):
-    """Memory for a search with room for ``slots`` nodes (a power of two), and what :mod:`parlour.engine.tree` does with
-    it."""
+    """Memory for a search with room for ``slots`` nodes (a power of two), and what
+    :mod:`parlour.players.kernels.search` does with it."""
 
     def __init__(self, game: Ruleset[Any], binding: Binding, slots: int) -> None:
         super().__init__(game, binding)
         n, players = game.action_count, game.players
         if binding == "interpreted":
-            from parlour.engine.interpreted import Memory, Positions, Words, interpreted
+            from parlour.engine.interpreted import Memory, Positions, Words
 
             what = game.definition
-            self._code: Any = interpreted(what)
+            self._code = KERNEL.interpreted(what)
             self._positions: Any = Positions(what, 2)
             self._words: Any = Words(what, self._positions)
-            self._scratch: tuple[Any, ...] = [0] * n, [0], [0.0] * players, Memory(what)
-            self._nodes: tuple[Any, ...] = [0] * slots, [0] * slots, [0.0] * (EDGES * slots), [0, 0]
-            self._path: tuple[Any, ...] = [0] * DEEPEST, [0] * DEEPEST, [0.0] * 5
+            self._tree = Branches(
+                [0] * n, [0], [0.0] * players, Memory(what), [0] * slots, [0] * slots, [0.0] * (EDGES * slots), [0, 0],
+                [0] * DEEPEST, [0] * DEEPEST, [0.0] * 5,
+            )  # fmt: skip
         else:
-            import numpy as np
+            from parlour.engine.c.loading import positions, zeros
 
-            from parlour.engine.binding import compiled
-
-            self._code = compiled(game.definition)
-            self._positions = np.zeros(2, self._code.dtype)
-            self._words = self._positions.view(f"u{math.gcd(self._code.dtype.itemsize, 8)}").reshape(2, -1)
-            memory = np.zeros((4, max(players, 2)), np.uint64)
-            self._scratch = np.zeros(n, np.int16), np.zeros(1, np.uint64), np.zeros(players), memory
-            numbers = np.zeros(EDGES * slots)
-            self._nodes = np.zeros(slots, np.uint64), np.zeros(slots, np.int32), numbers, np.zeros(2, np.int64)
-            self._path = np.zeros(DEEPEST, np.int32), np.zeros(DEEPEST, np.int8), np.zeros(5)
+            self._code, blank = KERNEL.compiled(game.definition), game.blank()
+            self._positions = positions(game.definition, [blank, blank])
+            room = memoryview(self._positions).cast("B")
+            words: Any = "B" if len(room) % (2 * WORD) else "Q"  # of a position
+            self._words = room.cast(words, (2, len(room) // 2 // struct.calcsize(words)))
+            self._tree = Branches(
+                zeros("i16", n), zeros("u64", 1), zeros("f64", players), zeros("u64", 4, max(players, 2)),
+                zeros("u64", slots), zeros("i32", slots), zeros("f64", EDGES * slots), zeros("i64", 2),
+                zeros("i32", DEEPEST), zeros("i8", DEEPEST), zeros("f64", 5),
+            )  # fmt: skip
         self._me = 0
         self._root = 0
 
@@ -310,31 +311,22 @@ class Tree(ImaginedGames):
             self._positions[0] = sight.position
         else:
             sight.put(self._positions, 0)
-        (_, rng, _, _), (keys, _, _, used), seen = self._scratch, self._nodes, self._path[2]
-        rng[0] = rng_word
-        for vector in (keys, used, seen):
-            vector[:] = [0] * len(vector) if self.binding == "interpreted" else 0
+        tree = self._tree
+        tree.rng[0] = rng_word
+        for vector in (tree.keys, tree.used, tree.seen):
+            if self.binding == "interpreted":
+                vector[:] = [0] * len(vector)
+            else:
+                vector.cast("B")[:] = bytes(vector.nbytes)
         self.grow(0, 1.0)  # loads the machine code before any clock is started
 
     def grow(self, simulations: int, explore: float) -> None:
         """Run this many more simulations."""
-        acts, rng, out, memory = self._scratch
-        fixed = (
-            self._positions,
-            self._words,
-            self._me,
-            acts,
-            rng,
-            out,
-            memory,
-            *self._nodes,
-            *self._path,
-        )
-        self._root = int(self._code.search(*fixed, simulations, explore))
+        self._root = int(self._code.search(self._positions, self._words, self._me, self._tree, simulations, explore))
 
     def _tried(self, legal: Sequence[int]) -> tuple[dict[int, int], dict[int, float]]:
         """Return how often each legal action was chosen at the root, and its mean return."""
-        keys, firsts, edges, _ = self._nodes
+        keys, firsts, edges = self._tree.keys, self._tree.firsts, self._tree.edges
         visits, values = {}, {}
         if keys[self._root]:
             first = int(firsts[self._root]) + 1
@@ -346,5 +338,5 @@ class Tree(ImaginedGames):
 
     @property
     def _seen(self) -> Sequence[float]:
-        seen: Sequence[float] = self._path[2]
+        seen: Sequence[float] = self._tree.seen
         return seen

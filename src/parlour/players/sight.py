@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.drivers import GAME, SEEN
+from parlour.engine.kernels.views import GAME, SEEN
 from parlour.engine.positions import from_record, to_record
 from parlour.engine.telling import View, restored, view
 
@@ -77,8 +77,8 @@ class Viewed(Sight):
 
 
 class Recorded(Sight):
-    """What a player sees of whom :func:`parlour.engine.drivers.contest_asking` asks a choice: ``positions[SEEN]``, the
-    ``glance`` at it, and the actions worth ``trying``.  It holds until the game goes on."""
+    """What a player sees of whom :func:`parlour.players.kernels.arena.contest_asking` asks a choice:
+    ``positions[SEEN]``, the ``glance`` at it, and the actions worth ``trying``.  It holds until the game goes on."""
 
     def __init__(self, game: Ruleset[Any], player: int, positions: Any, glance: int, trying: Sequence[int]) -> None:
         super().__init__(game, player)
@@ -96,7 +96,10 @@ class Recorded(Sight):
         return self._glance
 
     def put(self, positions: Any, i: int) -> None:
-        positions[i] = self._positions[SEEN]
+        if hasattr(positions, "dtype"):
+            positions[i] = self._positions[SEEN]
+        else:
+            to_record(self.game.definition, self.position, positions[i])
 
     def worth_trying(self) -> Sequence[int]:
         return self._trying

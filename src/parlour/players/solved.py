@@ -8,9 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from parlour.base.errors import ParlourError
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
-from parlour.errors import ParlourError
 from parlour.solve.strategy import Behaviour, Strategy, read
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 """Values of games for two, computed from the rules: trees, equilibria, best responses (extra ``fast``)."""
 
-from parlour.extras import require
+from parlour.base.extras import require
 
 require("fast", "Solving a game")

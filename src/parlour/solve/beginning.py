@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from parlour.base.errors import ParlourError
 from parlour.engine.memory import Memory
 from parlour.engine.steps import Event
 from parlour.engine.telling import members
-from parlour.errors import ParlourError
-from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
 
 MOST = 20_000
 """Histories that are compared with the one that is given."""
@@ -37,7 +37,7 @@ def begun(game: Game, after: Sequence[str]) -> State:
     >>> import parlour
     >>> begun(parlour.load("kuhn"), ["K"])
     Traceback (most recent call last):
-    parlour.errors.ParlourError: Player 0 can't tell 'K' from 'J', and --after takes only steps that everybody sees.
+    parlour.base.errors.ParlourError: Player 0 can't tell 'K' from 'J', and --after takes only ...
     """
     state = game.new()
     start = _Moment(state.position.copy(), Memory(game, state.position, words=False))

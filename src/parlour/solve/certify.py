@@ -16,15 +16,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from parlour.base.errors import ParlourError
 from parlour.engine.memory import Memory
 from parlour.engine.steps import Event
 from parlour.engine.telling import members
-from parlour.errors import ParlourError
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 from parlour.solve.beginning import begun, telling_apart
-from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 STRIDE = 1 << 12
 Mixed = Callable[[int, int], dict[int, float]]

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from parlour.engine import classes, growing
+from parlour.base.errors import ParlourError
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.telling import members
-from parlour.errors import ParlourError
-from parlour.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
+from parlour.solve.kernels import classes, growing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,7 +90,7 @@ Sparse = tuple["NDArray[np.int64]", "NDArray[np.int32]", "NDArray[Any]"]
 
 @dataclass(frozen=True)
 class Blocks:
-    """A matrix as a sum of small dense ones (see :mod:`parlour.engine.classes`).
+    """A matrix as a sum of small dense ones (see :mod:`parlour.solve.kernels.classes`).
 
     ``table``: for each block where its row sequences stand in ``index``, how many there are, how many column sequences
     follow them, and where its values begin in ``values``, row by row.
@@ -107,10 +107,10 @@ class Blocks:
 
     def rows(self, sequences: int) -> Sparse:
         """The same as compressed sparse rows."""
-        from parlour.solve.kernels import compiled
+        from parlour.solve.kernels.regrets import KERNEL
 
         row, column, value = np.zeros(self.cells, np.int32), np.zeros(self.cells, np.int32), np.zeros(self.cells)
-        compiled().spread(self.table, self.index, self.values, row, column, value)
+        KERNEL.functions.spread(self.table, self.index, self.values, row, column, value)
         order = np.lexsort((column, row))
         row, column, value = row[order], column[order], value[order]
         fresh = np.flatnonzero(np.diff(row, prepend=-1) | np.diff(column, prepend=-1))
@@ -158,13 +158,13 @@ class SequenceForm:
     @cached_property
     def columns(self) -> Sparse:
         """What player 1 *loses* is what player 0 wins: the transposed of ``-A``, in compressed sparse rows."""
-        from parlour.solve.kernels import compiled
+        from parlour.solve.kernels.regrets import KERNEL
 
         start, column, value = self.rows
         turned = (
             np.zeros(self.players[1].sequences + 1, np.int64), np.empty_like(column), np.empty_like(value)
         )  # fmt: skip
-        compiled().transposed(start, column, value, *turned)
+        KERNEL.functions.transposed(start, column, value, *turned)
         return turned
 
     def position(self, player: int, i: int) -> Any:
@@ -195,7 +195,7 @@ def grow(
     position of each information set.  ``after``: names of steps that everybody sees, with which the deal begins
     (``["ante 10"]``); what comes next is solved.  ``reduced``: leave out the actions that nobody needs, by the game's
     function ``enough``; the value is the same.  ``vectors``: grow it class by class (the vector form,
-    :mod:`parlour.engine.classes`; compiled only), or do not; by default where that pays.  ``progress`` is
+    :mod:`parlour.solve.kernels.classes`; compiled only), or do not; by default where that pays.  ``progress`` is
     told how many nodes there are so far, and how many
     are thought to come in all.  ``ParlourError`` if the game is not for two, its deal may never end, it is not
     zero-sum, or its keys are not perfect recall.
@@ -247,7 +247,7 @@ def started(game: Ruleset[Any], after: Sequence[str]) -> Any:
     """The interpreted position after these steps; ``ParlourError`` if one of them is a secret."""
     if not after:
         return game.start()
-    from parlour.game import Game
+    from parlour.core.game import Game
     from parlour.solve.beginning import begun
 
     assert isinstance(game, Game)
@@ -268,26 +268,24 @@ class _Grower:
         self.after, self.start = tuple(after), started(game, after)
         definition, actions = game.definition, game.action_count
         if binding == "interpreted":
-            from parlour.engine.interpreted import Memory, Positions, interpreted
+            from parlour.engine.interpreted import Memory, Positions
 
-            self.code: Any = interpreted(definition)
+            self.code = growing.KERNEL.interpreted(definition)
             self.S: Any = Positions(definition, DEEP)
             self.S[0] = self.start.copy()
             self.heard: Any = [Memory(definition) for _ in range(DEEP)]
             self.acts: Any = [[0] * actions for _ in range(DEEP)]
             self.dtype: Any = object
         else:
-            from parlour.engine.binding import compiled
-
-            self.code = compiled(definition)
+            self.code = growing.KERNEL.compiled(definition)
             self.dtype = self.code.dtype
             self.S = np.zeros(DEEP, self.dtype)
             to_record(definition, self.start, self.S[0])
             self.heard = np.zeros((DEEP, 4, 2), np.uint64)
             self.acts = np.zeros((DEEP, actions), np.int16)
-        self.path = (
-            *(np.zeros(DEEP, np.int64) for _ in range(6)), np.zeros((DEEP, 2), np.int64), np.zeros(DEEP)
-        )  # fmt: skip
+        numbers = (np.zeros(DEEP, np.int64) for _ in range(6))
+        path: list[Any] = [self.S, self.heard, self.acts, *numbers, np.zeros((DEEP, 2), np.int64), np.zeros(DEEP)]
+        self.path = growing.Path(*path)
         self.thought = 0.0
         self.blank()
 
@@ -393,14 +391,13 @@ class _Grower:
     # ------------------------------------------------------------------ growing
 
     def grow(self, progress: Callable[[int, float], None]) -> None:
-        sequence, reach = self.path[6:]
-        self.code.begin_growing(self.S, self.heard, sequence, reach, self.used)
+        self.code.begin_growing(self.path, self.used)
         out: Any = [0.0, 0.0] if self.binding == "interpreted" else np.zeros(2)
         while True:
             status = int(
                 self.code.grow(
-                    self.S, self.heard, self.acts, out, *self.path, *self.sets.values(), self.deed,
-                    self.pairs, self.payoffs, self.sums, self.used, self.reduced, STRIDE[self.binding],
+                    self.path, out, self._sets, growing.Ends(self.pairs, self.payoffs, self.sums), self.used,
+                    self.reduced, STRIDE[self.binding],
                 )
             )  # fmt: skip
             if status == growing.DONE:
@@ -416,6 +413,10 @@ class _Grower:
                 self._more_pairs()
             else:
                 raise ParlourError(self._fault(status))
+
+    @property
+    def _sets(self) -> growing.Sets:
+        return growing.Sets(**self.sets, deed=self.deed)
 
     def _fault(self, status: int) -> str:
         if status == growing.TOO_DEEP:
@@ -444,16 +445,16 @@ class _Grower:
                 self.sets[name] = np.concatenate([table, np.zeros_like(table)])
         size = 2 * len(self.sets["keys"])
         self.sets["keys"], self.sets["numbers"] = np.zeros(size, np.uint64), np.full(size, -1)
-        from parlour.solve.kernels import compiled
+        from parlour.solve.kernels.regrets import KERNEL
 
-        compiled().put_sets(self.sets["keys"], self.sets["numbers"], self.sets["key"][:n])
+        KERNEL.functions.put_sets(self.sets["keys"], self.sets["numbers"], self.sets["key"][:n])
 
     def _more_pairs(self) -> None:
         self._afford(2 * (self.pairs.nbytes + self.payoffs.nbytes))
-        from parlour.solve.kernels import compiled
+        from parlour.solve.kernels.regrets import KERNEL
 
         pairs, payoffs = np.zeros(2 * len(self.pairs), np.int64), np.zeros(2 * len(self.pairs))
-        compiled().put_pairs(pairs, payoffs, self.pairs, self.payoffs)
+        KERNEL.functions.put_pairs(pairs, payoffs, self.pairs, self.payoffs)
         self.pairs, self.payoffs = pairs, payoffs
 
     # ------------------------------------------------------------------ class by class
@@ -463,23 +464,27 @@ class _Grower:
         used = np.zeros(16, np.int64)
         S = np.zeros(AT_ONCE, self.dtype)
         S[0] = self.S[0]
-        raw = S.view(np.uint8).reshape(AT_ONCE, -1)
-        memory, sequence, reach = (np.zeros((AT_ONCE, *shape), kind) for shape, kind in _HISTORY)
-        alike, stack = np.zeros(AT_ONCE, np.int64), np.zeros((AT_ONCE, 3), np.int64)
-        acts = np.zeros((CLASS, max(self.game.action_count, 64)), np.int16)
-        of_class = [np.zeros(CLASS, np.int64) for _ in range(5)]
-        ends, pays = np.zeros((AT_ONCE, 4), np.int64), np.zeros(AT_ONCE)
-        above, table = np.zeros(AT_ONCE, np.int64), np.zeros((4 * AT_ONCE, 2), np.int64)
+        past = classes.Histories(
+            S, np.zeros((AT_ONCE, 4, 2), np.uint64), S.view(np.uint8).reshape(AT_ONCE, -1),
+            np.zeros((AT_ONCE, 2), np.int64), np.zeros(AT_ONCE), np.zeros(AT_ONCE, np.int64),
+            np.zeros((AT_ONCE, 3), np.int64),
+        )  # fmt: skip
+        here = classes.Class(
+            np.zeros((CLASS, max(self.game.action_count, 64)), np.int16),
+            np.zeros(CLASS, np.int64), np.zeros(CLASS, np.int64), np.zeros(CLASS, np.int64), np.zeros(CLASS, np.int64),
+            np.zeros(CLASS, np.int64), np.zeros((AT_ONCE, 4), np.int64), np.zeros(AT_ONCE),
+            np.zeros(AT_ONCE, np.int64), np.zeros((4 * AT_ONCE, 2), np.int64),
+        )  # fmt: skip
         out, small = np.zeros(2), 1 << 14
         blocks, index = np.zeros((small, 4), np.int64), np.zeros(8 * small, np.int32)
         matrix, shapes = np.zeros(16 * small), np.zeros((1 << 20, 2), np.int64)
-        self.code.begin_classes(S, memory, sequence, reach, alike, stack, used)
+        code = classes.KERNEL.compiled(self.game.definition)
+        code.begin_classes(past, used)
         while True:
             status = int(
-                self.code.grow_classes(
-                    S, memory, acts, out, raw, sequence, reach, alike, stack, *of_class, ends, pays, above, table,
-                    *self.sets.values(), self.deed, blocks, index, matrix, matrix.view(np.int64), shapes, self.sums,
-                    used, self.reduced, STRIDE["compiled"],
+                code.grow_classes(
+                    past, here, self._sets, classes.Blocks(blocks, index, matrix, matrix.view(np.int64), shapes),
+                    out, self.sums, used, self.reduced, STRIDE["compiled"],
                 )
             )  # fmt: skip
             self.used[: len(self.used)] = used[: len(self.used)]
@@ -534,9 +539,6 @@ class _Grower:
         pair = self.pairs[there]
         start = np.searchsorted(pair >> 31, np.arange(1, sequences + 2)).astype(np.int64)
         return start, (pair & 0x7FFFFFFF).astype(np.int32), self.payoffs[there]
-
-
-_HISTORY: tuple[tuple[tuple[int, ...], Any], ...] = (((4, 2), np.uint64), ((2,), np.int64), ((), np.float64))
 
 
 def _round(x: float) -> str:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parlour.engine import sampling
+from parlour.base.errors import ParlourError
+from parlour.core.game import Game
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import to_record
-from parlour.errors import ParlourError
-from parlour.game import Game
 from parlour.solve.form import MEMORY, started
+from parlour.solve.kernels import sampling
 from parlour.solve.strategy import Behaviour, Strategy
 
 if TYPE_CHECKING:
@@ -59,20 +59,18 @@ class Sampler:
                 name=game.definition.name,
                 players=game.players,
             )
-        from parlour.engine.binding import compiled
-
         self.game, self.memory, self.after = game, memory, tuple(after)
         self.iterations, self.seconds = 0, 0.0
         self.full = False
-        self._code = compiled(game.definition)
+        self._code = sampling.KERNEL.compiled(game.definition)
         self._seed = np.uint64(seed_word(seed))
         n = game.action_count
         positions: Any = np.zeros(DEEP + 1, self._code.dtype)
         to_record(game.definition, started(game, after), positions[0])
-        keys = np.zeros((DEEP + 1, 4, 2), np.uint64)
-        self._scratch = positions, keys, np.zeros((DEEP + 1, n), np.int16), np.zeros(2), np.zeros(1, np.uint64)
-        self._path = (
-            *(np.zeros(DEEP, np.int64) for _ in range(3)), np.zeros((DEEP + 1, n)), np.zeros((DEEP + 1, n))
+        self._walk = sampling.Walk(
+            positions, np.zeros((DEEP + 1, 4, 2), np.uint64), np.zeros((DEEP + 1, n), np.int16), np.zeros(2),
+            np.zeros(1, np.uint64), np.zeros(DEEP, np.int64), np.zeros(DEEP, np.int64), np.zeros(DEEP, np.int64),
+            np.zeros((DEEP + 1, n)), np.zeros((DEEP + 1, n)),
         )  # fmt: skip
         self._tables: list[NDArray[Any]] = []
         self._lay(1 << 12)
@@ -85,11 +83,11 @@ class Sampler:
         new = [np.zeros(2 * sets, np.uint64), np.full(2 * sets, -1, np.int64), *(np.zeros(sets, k) for k in kinds)]
         new += [np.zeros(6 * sets, k) for k in ("i2", "f8", "f8")]
         if before:
-            from parlour.solve.kernels import compiled
+            from parlour.solve.kernels.regrets import KERNEL
 
             for old, table in zip(before[2:], new[2:], strict=True):
                 table[: len(old)] = old
-            compiled().put_sets(new[0], new[1], before[2][: self.sets])
+            KERNEL.functions.put_sets(new[0], new[1], before[2][: self.sets])
         self._tables = new
 
     @property
@@ -105,7 +103,7 @@ class Sampler:
     def _iterate(self, times: int) -> int:
         made = int(
             self._code.sample(
-                *self._scratch, self._seed, self.iterations, times, *self._path, *self._tables, self._used
+                self._walk, self._seed, self.iterations, times, sampling.Tables(*self._tables), self._used
             )
         )
         self.iterations += made
@@ -138,11 +136,8 @@ class Sampler:
     def estimate(self, games: int = 20_000, seed: int = 1) -> SampledValue:
         """Play the average strategies against each other."""
         totals = np.zeros(3)
-        keys, numbers, first, sums = (self._tables[k] for k in (0, 1, 5, 9))
-        chances = self._path[3]
-        self._code.play_average(
-            *self._scratch, np.uint64(seed_word(seed)), games, chances, keys, numbers, first, sums, totals
-        )
+        tables = sampling.Tables(*self._tables)
+        self._code.play_average(self._walk, np.uint64(seed_word(seed)), games, tables, totals)
         mean = totals[0] / games
         error = NORMAL * math.sqrt(max(totals[1] / games - mean * mean, 0.0) / games)
         return SampledValue(float(mean), float(mean - error), float(mean + error), games, int(totals[2]))

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parlour.errors import ParlourError, unknown
-from parlour.solve import kernels
+from parlour.base.errors import ParlourError, unknown
 from parlour.solve.form import Blocks
+from parlour.solve.kernels import regrets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parlour.solve.form import SequenceForm
 
-METHODS = {"cfr+": kernels.PLUS, "dcfr": kernels.DISCOUNTED, "pcfr+": kernels.PREDICTIVE}
+METHODS = {"cfr+": regrets.PLUS, "dcfr": regrets.DISCOUNTED, "pcfr+": regrets.PREDICTIVE}
 """Ways to keep regrets, by the names that the field uses."""
 USUAL = "dcfr"
 ALPHA, BETA, GAMMA = 1.5, 0.0, 2.0  # of discounted CFR, as its authors recommend
@@ -98,7 +98,7 @@ class Solver:
             raise unknown("method", method, METHODS)
         if threads is not None and threads < 1:
             raise ParlourError("At least one thread is needed, not {threads}.", threads=threads)
-        self.form, self.method, self._code = form, method, kernels.compiled()
+        self.form, self.method, self._code = form, method, regrets.KERNEL.functions
         self.iterations = 0
         self.seconds = 0.0
         self.checks: list[Check] = []
@@ -199,7 +199,7 @@ class Solver:
             )
         else:
             for t in range(self.iterations + 1, self.iterations + times + 1):
-                factors = kernels.factors(mode, t, ALPHA, BETA, GAMMA)
+                factors = regrets.factors(mode, t, ALPHA, BETA, GAMMA)
                 for p in range(2):
                     gains = self.gains(p, self.sides[1 - p].plan)
                     self._code.improve(*self._trees[p], gains, *self.sides[p], mode, *factors)

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parlour.disk import put, reading
-from parlour.errors import ParlourError
-from parlour.game import Game, load
+from parlour.base.disk import put, reading
+from parlour.base.errors import ParlourError
+from parlour.core.game import Game, load
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,9 +1,9 @@
 """The arena: matches between players that are compiled beside the rules of their game.
 
-A rule of thumb has one source (:meth:`parlour.contract.Sensible.appraise`), bound twice like the rules.  Played here,
-it sees a position that holds what its player has been told and nothing else, and draws from the same generator as the
-player that :func:`parlour.players.make` makes: the games are those that :func:`parlour.study.match.play_deal` plays,
-action for action, some hundred times faster.
+A rule of thumb has one source (:meth:`parlour.rules.contract.Sensible.appraise`), bound twice like the rules.  Played
+here, it sees a position that holds what its player has been told and nothing else, and draws from the same generator as
+the player that :func:`parlour.players.make` makes: the games are those that :func:`parlour.study.match.play_deal`
+plays, action for action, some hundred times faster.
 
 Players who think play here too, if they think for a number of simulations and do not watch the clock.  Where one of
 them has a choice, the compiled game stops, and they are asked with what they have been told, as a record: nobody makes
@@ -18,21 +18,25 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.engine.drivers import (
+from parlour.base.errors import ParlourError
+from parlour.base.extras import missing
+from parlour.engine.hashing import MASK, fold, mix, seed_word
+from parlour.engine.kernels.bulk import Sums
+from parlour.engine.tensors import tensor_size
+from parlour.players.kernels.arena import (
     AT_GAME,
     AT_RANDOM,
     BY_ANSWER,
     BY_NETWORK,
     BY_RULE_OF_THUMB,
+    KERNEL,
     LISTED,
     NOTES,
     TRIED,
+    Match,
+    Weighing,
 )
-from parlour.engine.hashing import MASK, fold, mix, seed_word
-from parlour.engine.networks import HEAD, HIDDEN, LAYERS
-from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
-from parlour.extras import missing
+from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS
 from parlour.players.kinds import THINKING, budget, make, prepared
 from parlour.players.learned import network
 from parlour.players.nets import Network
@@ -43,7 +47,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 WAYS = {"random": AT_RANDOM, "rule-of-thumb": BY_RULE_OF_THUMB}
 """The kinds of players that play here, beside those that have learned and those that think."""
@@ -107,9 +111,9 @@ MOST_STEPS = 4096
 
 class ArenaGames(NamedTuple):
     """What games brought: ``returns`` and ``moves`` (decisions), both with a row for each game and a column for each
-    seat; all rotations of a deal stand together, the first being that in which each player has the seat of its
-    number.  ``thought``: for how many seconds each seat thought.  ``steps``: all steps of each game in order, a row for
-    each game, each an action or outcome and whose it was (:data:`parlour.engine.drivers.BY_WHOM`), and ``taken`` how
+    seat; all rotations of a deal stand together, the first being that in which each player has the seat of its number.
+    ``thought``: for how many seconds each seat thought.  ``steps``: all steps of each game in order, a row for each
+    game, each an action or outcome and whose it was (:data:`parlour.players.kernels.arena.BY_WHOM`), and ``taken`` how
     many of them there are, if they were asked for."""
 
     returns: NDArray[np.float64]
@@ -140,7 +144,8 @@ def contest(
     drawn, most = words.copy(), MOST_STEPS if with_steps else 0
     while True:
         steps, taken = np.zeros((len(words), most), np.int32), np.zeros(len(words), np.int64)
-        given = (room.positions, room.start, words, how, *room.scratch, returns, moves, steps, taken)
+        match = Match(room.start, words, how, room.chosen, returns, moves, steps, taken)
+        given = room.positions, room.weighing, match
         if BY_ANSWER in ways:
             players = (_thinking(game, kinds, seed, deal) for deal in deals)
             thought[:] = _asking(game, code, given, itertools.chain.from_iterable(players))
@@ -159,26 +164,28 @@ def _thinking(game: Game, kinds: Sequence[str | Network], seed: int, deal: int) 
         yield {p: player for p, player in made.items() if isinstance(player, Search)}
 
 
-def _asking(game: Game, code: Any, given: tuple[Any, ...], games: Iterator[dict[int, Search]]) -> NDArray[np.float64]:
+def _asking(
+    game: Game, code: Any, given: tuple[Any, Weighing, Match], games: Iterator[dict[int, Search]]
+) -> NDArray[np.float64]:
     """Play games in which some are asked, with these players in each; return for how many seconds each seat thought."""
     import numpy as np
 
-    positions, acts, chosen, moves = given[0], given[4], given[5], given[-3]
-    at, tried, thought = np.zeros(5, np.int64), np.zeros_like(acts), np.zeros(moves.shape)
+    positions, room, match = given
+    at, tried, thought = np.zeros(5, np.int64), np.zeros_like(room.acts), np.zeros(match.moves.shape)
     memory, now, players = np.zeros((4, max(game.players, 2)), np.uint64), -1, dict[int, Search]()
     while (p := code.contest_asking(*given, at, tried, memory)) >= 0:
         while now < at[AT_GAME]:
             now, players = now + 1, next(games)
         begun = time.perf_counter()
         sight = Recorded(game, p, positions, int(memory[0, 0]), tried[: at[TRIED]].tolist())
-        chosen[p] = players[p].answer(sight, acts[: at[LISTED]].tolist())
+        match.chosen[p] = players[p].answer(sight, room.acts[: at[LISTED]].tolist())
         thought[now, p] += time.perf_counter() - begun
     return thought
 
 
-def survey(game: Game, kind: str, first: int, games: int, sums: Sequence[NDArray[Any]]) -> int:
+def survey(game: Game, kind: str, first: int, games: int, sums: Sums) -> int:
     """Play games between players who are all of one kind, with the seeds ``first``, ``first + 1`` …, and add them to
-    ``sums`` (:func:`parlour.engine.drivers.account`).  Return the number of decisions.
+    ``sums`` (:func:`parlour.engine.kernels.bulk.account`).  Return the number of decisions.
 
     Chance in a game is that of ``game.new(seed)``; the players have the seeds of :func:`seeds_of_players`.
     """
@@ -187,7 +194,7 @@ def survey(game: Game, kind: str, first: int, games: int, sums: Sequence[NDArray
     code, (way, *_), room = set_up(game, [kind] * game.players)
     words, out = np.zeros((game.players + 1, 1), np.uint64), np.zeros(game.players)
     played = (room.positions, room.start, words, way, np.uint64(first), games)
-    return int(code.survey_players(*played, *room.scratch, out, *sums))
+    return int(code.survey_players(*played, room.chosen, room.weighing, out, sums))
 
 
 def seeds_of_players(players: int, seed: int) -> list[int]:
@@ -200,18 +207,19 @@ def seeds_of_players(players: int, seed: int) -> list[int]:
 
 
 class Room(NamedTuple):
-    """What games are played in: ``scratch`` is what the drivers take from ``acts`` to ``firm``."""
+    """What games are played in."""
 
     start: NDArray[Any]
     positions: NDArray[Any]
-    scratch: tuple[NDArray[Any], ...]
+    chosen: NDArray[np.int64]
+    weighing: Weighing
 
 
 def set_up(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], Room]:
     """The compiled game, how players of these kinds choose, and room for a game between them."""
     import numpy as np
 
-    code, positions, start = ground(game)
+    positions, start = ground(game)
     used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or _learned(kind)))
     ways = [_way(kind, used) for kind in kinds]
     vectors = [_network(game, kind) for kind in used]
@@ -225,7 +233,8 @@ def set_up(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], 
     worth, short, firm = (np.zeros(game.action_count) for _ in range(3))
     row = np.zeros(tensor_size(game.definition), np.float32)
     layer = np.zeros(LAYERS * int(nets[:, HIDDEN].max()))
-    return code, ways, Room(start, positions, (acts, chosen, worth, notes, nets, row, layer, short, firm))
+    weighing = Weighing(acts, worth, notes, nets, row, layer, short, firm)
+    return KERNEL.compiled(game.definition), ways, Room(start, positions, chosen, weighing)
 
 
 def _way(kind: str | Network, used: Sequence[str | Network]) -> int:
@@ -234,20 +243,17 @@ def _way(kind: str | Network, used: Sequence[str | Network]) -> int:
     return BY_ANSWER if simulates(kind) else WAYS[str(kind)]
 
 
-def ground(game: Game) -> tuple[Any, NDArray[Any], NDArray[Any]]:
-    """What drivers need that play with three positions (``GAME``, ``SEEN``, ``BLANK``): the compiled game, room for the
-    positions, and the start."""
+def ground(game: Game) -> tuple[NDArray[Any], NDArray[Any]]:
+    """What is needed to play with three positions (``GAME``, ``SEEN``, ``BLANK``): room for them, and the start."""
     import numpy as np
 
-    from parlour.engine.binding import compiled
-    from parlour.engine.positions import to_record
+    from parlour.engine.positions import dtype_of, to_record
 
-    code = compiled(game.definition)
-    start, positions = np.zeros(1, code.dtype), np.zeros(3, code.dtype)
+    start, positions = (np.zeros(n, dtype_of(game.definition)) for n in (1, 3))
     to_record(game.definition, game.start(), start[0])
     for position in positions:
         to_record(game.definition, game.blank(), position)
-    return code, positions, start
+    return positions, start
 
 
 def generators(players: int, seed: int, deal: int) -> list[list[int]]:

@@ -24,13 +24,14 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any, Final
 
-from parlour import __version__, disk
+from parlour import __version__
+from parlour.base import disk
+from parlour.base.errors import ParlourError, reason
+from parlour.base.extras import needed
+from parlour.core.game import Game, load
 from parlour.engine.definition import Definition, definition
 from parlour.engine.positions import sample_values
 from parlour.engine.ruleset import whole_number
-from parlour.errors import ParlourError, reason
-from parlour.extras import needed
-from parlour.game import Game, load
 from parlour.study import surveying
 from parlour.study.intervals import Estimate
 from parlour.study.simulate import FEW, Measure, Survey, compare, simulate

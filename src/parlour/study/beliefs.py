@@ -1,4 +1,4 @@
-"""Training a network to know what others' choices say of their cards (:mod:`parlour.engine.beliefs`).
+"""Training a network to know what others' choices say of their cards (:mod:`parlour.players.kernels.beliefs`).
 
 Players who choose as ``best`` has everybody play on (by what was learned, or by rule of thumb; now and then anything)
 play each other.  At some of their decisions the network has to find the true world among redeals; the gradient of its
@@ -10,17 +10,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.engine.beliefs import POSITIONS
-from parlour.engine.drivers import DECISIONS
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, mix, seed_word
-from parlour.engine.networks import HEAD, LAYERS, TAIL
-from parlour.errors import ParlourError
-from parlour.extras import needed
 from parlour.players.beliefs import shape_for, vector
+from parlour.players.kernels.beliefs import POSITIONS
+from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
 from parlour.players.learned import why_not
 from parlour.players.nets import Network, Shape
 from parlour.study import arena
 from parlour.study.intervals import Estimate, mean_estimate
+from parlour.study.kernels.learning import DECISIONS, KERNEL, Study
 from parlour.study.training import CHECK_SEED, DECISIONS_A_PART, THUMB, Learning, Plan
 
 with needed("fast"):
@@ -29,7 +29,7 @@ with needed("fast"):
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 WORLDS = 8
 """Worlds among which the true one is to be found."""
@@ -140,13 +140,14 @@ class _Table:
 
         game: Game = plan.game
         kind = "rule-of-thumb" if why_not(game) else "learned"
-        self._code, (self._how, *_), room = arena.set_up(game, [kind] * game.players)
+        _, (self._how, *_), room = arena.set_up(game, [kind] * game.players)
+        self._code = KERNEL.compiled(game.definition)
         positions = np.zeros(POSITIONS, self._code.dtype)
         for position in positions:
             to_record(game.definition, game.blank(), position)
         self._first = np.uint64(mix(seed_word(plan.seed) ^ seeds & MASK))
         self._begin = positions, room.start, np.zeros(1, np.uint64)
-        self._scratch = room.scratch
+        self._scratch = room.chosen, room.weighing
         rows = MANY * (game.players - 1)
         self._rows = np.zeros((rows, shape.inputs), np.float32), np.zeros((rows, LAYERS * shape.hidden)), np.zeros(MANY)
         self.change = np.zeros(HEAD + shape.weights)
@@ -158,6 +159,6 @@ class _Table:
         of at most ``noted`` decisions: of which game, and the loss."""
         self.change[:] = 0
         told = np.zeros((noted, 2))
-        given = *self._begin, self._first, begin, games, self._how, *self._scratch, OFTEN, lapses
-        self._code.study_others(*given, vector, self.change, worlds, *self._rows, told)
+        study = Study(OFTEN, lapses, vector, self.change, worlds, *self._rows, told)
+        self._code.study_others(*self._begin, self._first, begin, games, self._how, *self._scratch, study)
         return told[: int(self.change[DECISIONS])]

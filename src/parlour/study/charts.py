@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
 from parlour.engine.odds import Table
-from parlour.errors import ParlourError
-from parlour.extras import needed
 from parlour.study import plots
 from parlour.study.intervals import Estimate
 from parlour.study.match import MatchResult, Standing
@@ -28,7 +28,7 @@ with needed("study"):
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
 
 WIDTH, ROW = 6.4, 0.32
 """Inches: of a chart, and for each of its rows."""

@@ -12,8 +12,8 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple
 
+from parlour.core.game import Game, load
 from parlour.engine.definition import games as known
-from parlour.game import Game, load
 from parlour.players import kinds
 from parlour.study.datasets import digest, to_parquet
 from parlour.study.match import play

@@ -15,14 +15,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from parlour.disk import put
-from parlour.errors import ParlourError, reason
-from parlour.extras import needed
+from parlour.base.disk import put
+from parlour.base.errors import ParlourError, reason
+from parlour.base.extras import needed
 
 if TYPE_CHECKING:
     import polars
 
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
 
 DECISIONS, MATCH, RECORDS = "decisions.jsonl", "match.json", "records"
 TABLE = "decisions.parquet"

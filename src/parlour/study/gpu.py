@@ -2,7 +2,7 @@
 
 Game ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, wherever it is played.
 
-The code for the device is made of the same C (:mod:`parlour.engine.device`).  The tests run it on the processor, thread
+The code for the device is made of the same C (:mod:`parlour.study.device`).  The tests run it on the processor, thread
 by thread, and compare it with the rules game by game; and on a device, where there is one.
 """
 
@@ -14,26 +14,26 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
+from parlour.base.errors import ParlourError
+from parlour.base.extras import Missing, needed
+from parlour.core.game import loaded
 from parlour.engine.hashing import MASK, check_seeds
 from parlour.engine.ruleset import whole_number
-from parlour.errors import ParlourError
-from parlour.extras import Missing, needed
-from parlour.game import loaded
 
 with needed("fast"):
     import numpy as np
 
-from parlour.batch import start_records
-from parlour.engine.binding import compiled
-from parlour.engine.device import PLAYING, WRONG, DeviceCode, device_code, kernel, parameters
-from parlour.engine.grid import play_some
+from parlour.core.batch import start_records
+from parlour.engine.kernels.bulk import KERNEL
+from parlour.study.device import PLAYING, WRONG, DeviceCode, device_code, kernel, parameters
+from parlour.study.kernels.grid import play_some
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 BLOCK: Final = 128
 """Threads that a device starts together."""
@@ -72,7 +72,7 @@ def play_each(game: Game | str, games: int, seed: int = 0, on: str = "processor"
     if on == "gpu":
         with Gpu(game) as device:
             return device.play(games, seed)
-    play, positions = compiled(game.definition).play_many, start_records(game)
+    play, positions = KERNEL.compiled(game.definition).play_many, start_records(game)
     acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(1, np.uint64), np.zeros(game.players)
     played = PlayedGames(np.zeros((games, game.players)), np.zeros(games, np.int64))
     for i in range(games):
@@ -167,7 +167,7 @@ class Device:
             stack.push(_afterwards(self._driver.cuMemFree, self._places.pop()))
 
     def run(self, function: Callable[..., None], blocks: int, block: int, given: Mapping[str, Any]) -> None:
-        """Have a function of :mod:`parlour.engine.grid` done by this number of blocks of threads, with what its
+        """Have a function of :mod:`parlour.study.kernels.grid` done by this number of blocks of threads, with what its
         parameters are given by name.  Raises ``ParlourError`` if a game went wrong."""
         values = [_passed(given[name], kind) for name, kind in parameters(function).items()]
         self._launch(kernel(function), blocks, block, [one for each in values for one in each])

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from parlour.engine.device import LEARNING, DeviceCode, device_code
-from parlour.engine.grid import add_up, learn_some
-from parlour.errors import CompilationError, ParlourError
-from parlour.extras import needed
+from parlour.base.errors import CompilationError, ParlourError
+from parlour.base.extras import needed
+from parlour.study.device import LEARNING, DeviceCode, device_code
 from parlour.study.gpu import Device
+from parlour.study.kernels.grid import add_up, learn_some
 
 with needed("fast"):
     import numpy as np
@@ -23,7 +23,7 @@ from parlour.study.training import LONGEST, Plan, Table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 BLOCK: Final = 32
 """Threads that are started together: few, so that all of a device has something to do when a batch has few parts."""

@@ -27,13 +27,13 @@ from statistics import fmean, pvariance
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from parlour.engine.drivers import BY_WHOM
+from parlour.base.errors import CompilationError, ParlourError
+from parlour.core.game import LONGEST_NAME, loaded
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.ruleset import of_kind, whole_number
-from parlour.errors import CompilationError, ParlourError
-from parlour.game import LONGEST_NAME, loaded
 from parlour.players import make
 from parlour.players.clock import processor_time
+from parlour.players.kernels.arena import BY_WHOM
 from parlour.players.kinds import Random
 from parlour.players.own import checked, name_of
 from parlour.players.search import Search
@@ -43,7 +43,7 @@ from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_e
 from parlour.study.sequential import Decision, Sequential
 
 if TYPE_CHECKING:
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
     from parlour.players import Player
     from parlour.study.values import Values
 
@@ -113,7 +113,7 @@ class GameResult:
     written: Witness | None = None
     luck: tuple[tuple[float, ...], ...] | None = None
     """For each seat, how lucky it was, in the share of the win and then in returns, by kinds of luck
-    (:mod:`parlour.engine.luck`); ``None`` where that was not worked out."""
+    (:mod:`parlour.study.kernels.luck`); ``None`` where that was not worked out."""
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -469,7 +469,7 @@ def _adjusted(
     others."""
     import numpy as np
 
-    from parlour.engine.luck import KINDS
+    from parlour.study.kernels.luck import KINDS
     from parlour.study.reduction import without_luck
 
     lucky = np.array([[result.luck for result in deal] for deal in deals])

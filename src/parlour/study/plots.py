@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from parlour.disk import put
-from parlour.errors import ParlourError
-from parlour.extras import needed
+from parlour.base.disk import put
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
 from parlour.study.simulate import Survey, changed, clauses_fired, quantile
 
 if TYPE_CHECKING:

@@ -1,15 +1,15 @@
 """Results with the luck taken out: the same mean, less spread.
 
-Luck (:mod:`parlour.engine.luck`) is 0 on average, so any multiple of it may be subtracted: it is a *control variate*.
-How much of it explains results best is found by regression.  The regression for each tenth of the deals is made from
-the others, so what is subtracted from a deal does not depend on that deal, and the mean stays exactly unbiased.
-"""
+Luck (:mod:`parlour.study.kernels.luck`) is 0 on average, so any multiple of it may be subtracted: it is a *control
+variate*.  How much of it explains results best is found by regression.  The regression for each tenth of the deals is
+made from the others, so what is subtracted from a deal does not depend on that deal, and the mean stays exactly
+unbiased."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parlour.extras import needed
+from parlour.base.extras import needed
 
 with needed("fast"):
     import numpy as np

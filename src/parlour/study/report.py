@@ -10,8 +10,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour import __version__
+from parlour.base.extras import needed
 from parlour.engine.definition import Definition, definition
-from parlour.extras import needed
 from parlour.study.atlas import VERSION, Atlas, Cell, Effect, Trial, all_effects
 from parlour.study.intervals import Estimate
 from parlour.study.plots import COLOURS, STYLE, draw_lengths, draw_seats, rendered

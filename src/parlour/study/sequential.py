@@ -16,8 +16,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from parlour.errors import ParlourError
-from parlour.extras import require
+from parlour.base.errors import ParlourError
+from parlour.base.extras import require
 
 if TYPE_CHECKING:
     import numpy as np

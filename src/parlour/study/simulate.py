@@ -18,11 +18,10 @@ from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour import __version__
+from parlour.base.errors import ParlourError
+from parlour.core.game import loaded
 from parlour.engine.hashing import check_seeds
-from parlour.engine.ruleset import of_kind, whole_number
-from parlour.errors import ParlourError
-from parlour.extras import require
-from parlour.game import loaded
+from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
 from parlour.players import make
 from parlour.players.own import name_of
 from parlour.study import sums as sharing
@@ -34,7 +33,7 @@ from parlour.study.surveying import RANDOM
 if TYPE_CHECKING:
     import polars
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 FEW = 30
 """With fewer games than this (or games in which a clause fired) an interval is rough."""
@@ -317,13 +316,10 @@ def simulate(
     >>> survey.seats[0].returns.mean == -survey.seats[1].returns.mean
     True
     """
-    require("fast", "A simulation")
     game, games = loaded(game), whole_number(games, "a number of games")
     if games < 2:
         raise ParlourError("An interval needs at least two games, not {games}.", games=games)
     seed = check_seeds(seed, games)
-    from parlour.batch import threads_allowed
-
     threads = threads_allowed(threads)
     if len(of_kind(shard, Sequence, "a shard and how many there are")) != 2:
         raise ParlourError("{shard!r} is not a shard and how many there are.", shard=shard)

@@ -24,14 +24,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from parlour.errors import ParlourError
+from parlour.base.errors import ParlourError
 from parlour.study import arena
 from parlour.study.intervals import Estimate
 from parlour.study.match import LEAST, MatchResult, Standing, at_a_time, play, play_deals
 from parlour.study.match import summary as standings
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
     from parlour.study.match import GameResult
     from parlour.study.values import Values
 
@@ -69,7 +69,7 @@ def by_the_deal(game: Game) -> Game:
     >>> by_the_deal(parlour.load("newmarket")).options["deals"], by_the_deal(parlour.load("kuhn")).id
     ('1', 'kuhn')
     """
-    from parlour.game import load
+    from parlour.core.game import load
 
     if "deals" not in game.options:
         return game

@@ -14,7 +14,7 @@ from functools import reduce
 from operator import add
 from typing import Any, TypeVar
 
-from parlour.errors import ParlourError
+from parlour.base.errors import ParlourError
 
 CHUNK = 1 << 14
 """How many games are added up in machine code."""
@@ -26,7 +26,7 @@ Rows = tuple[tuple[Number, ...], ...]
 @dataclass(frozen=True, slots=True)
 class Sums:
     """The sums of the games with these ``seeds`` (ranges in order, none touching the next); the rows of ``scores``,
-    ``deals`` and ``clauses`` are those of :func:`parlour.engine.drivers.account`, less that of the current game.
+    ``deals`` and ``clauses`` are those of :func:`parlour.engine.kernels.bulk.account`, less that of the current game.
     ``lengths`` says how many games had how many decisions, ``winners`` how often one player, two … had the highest
     return.
 
@@ -37,7 +37,7 @@ class Sums:
     ((range(0, 5),), 21, ((Fraction(1, 2),),), {4: 4, 5: 1}, {1: 4, 2: 1})
     >>> two + two
     Traceback (most recent call last):
-    parlour.errors.ParlourError: The games with seeds 3 to 4 are there twice.
+    parlour.base.errors.ParlourError: The games with seeds 3 to 4 are there twice.
     """
 
     seeds: tuple[range, ...]
@@ -163,7 +163,7 @@ def shard(games: int, seed: int, number: int, of: int) -> range:
     (range(7, 32775), range(65543, 100007))
     >>> shard(100_000, 7, 1, 9)
     Traceback (most recent call last):
-    parlour.errors.ParlourError: 100,000 games make 7 pieces of 16,384; choose at most 7 shards, or more games.
+    parlour.base.errors.ParlourError: 100,000 games make 7 pieces of 16,384; choose at most 7 shards, or more games.
     """
     if not 1 <= number <= of:
         raise ParlourError(

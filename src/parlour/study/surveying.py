@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.engine.interpreted import interpreted
-from parlour.errors import CompilationError
+from parlour.base.errors import CompilationError
+from parlour.engine.c.loading import positions, zeros
+from parlour.engine.kernels import bulk
+from parlour.engine.kernels.bulk import KERNEL
 from parlour.players import make
 from parlour.study import arena
 from parlour.study import sums as sharing
@@ -23,9 +25,7 @@ from parlour.study.match import get_ready, in_processes, play_game, warm_up
 from parlour.study.sums import Sums, exact
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parlour.game import Game, State
+    from parlour.core.game import Game, State
 
 RANDOM = "random"
 LONGEST = 1 << 16
@@ -76,36 +76,47 @@ def way(game: Game, player: Any) -> Quick | None:
 
 
 def _at_random(game: Game, seeds: range, to: Accounts) -> int:
-    import numpy as np
-
-    from parlour.batch import start_records
-    from parlour.engine.binding import compiled
-
-    acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
-    driver = compiled(game.definition).survey
-    return int(driver(start_records(game), acts, rng, out, np.uint64(seeds.start), len(seeds), *to.arrays))
+    acts, rng, out = zeros("i16", game.action_count), zeros("u64", 8), zeros("f64", game.players)
+    driver, start = KERNEL.compiled(game.definition).survey, game.start()
+    return int(driver(positions(game.definition, [start, start]), acts, rng, out, seeds.start, len(seeds), to.arrays))
 
 
 def _interpreted(game: Game, seeds: range, to: Accounts) -> int:
     """The same games as :func:`_at_random` plays."""
-    import numpy as np
+    from parlour.engine.interpreted import Positions
 
-    from parlour.engine.interpreted import Positions, interpreted
-
-    index = game.definition.book.index
-
-    class Heard(np.ndarray):
-        """Counts of clauses; a row of them counts what it is told."""
-
-        def append(self, event: tuple[Any, ...]) -> None:
-            self[index[event[0]]] += 1
-
-    S = Positions(game.definition, 2)
+    index, S = game.definition.book.index, Positions(game.definition, 2)
     S[0] = game.start()
-    scores, deals, lengths, clauses, winners = to.arrays
-    sums = scores, deals, lengths, clauses.view(Heard), winners
-    rest = [0] * game.action_count, [0], [0.0] * game.players, seeds.start, len(seeds)
-    return int(interpreted(game.definition).survey(S, *rest, *sums))
+    arrays = to.arrays._replace(deals=_Rows(to.deals, index), clauses=_Rows(to.clauses, index))
+    rest = [0] * game.action_count, [0], [0.0] * game.players, seeds.start, len(seeds), arrays
+    return int(KERNEL.interpreted(game.definition).survey(S, *rest))
+
+
+class _Rows:
+    """A table whose rows can be asked for; a row of clauses counts what it is told."""
+
+    def __init__(self, numbers: Any, index: Mapping[str, int]) -> None:
+        self.numbers, self.index, self.shape = numbers, index, numbers.shape
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.numbers[place] if isinstance(place, tuple) else _Row(self, place)
+
+    def __setitem__(self, place: tuple[int, int], value: float) -> None:
+        self.numbers[place] = value
+
+
+class _Row:
+    def __init__(self, rows: _Rows, i: int) -> None:
+        self._rows, self._i = rows, i
+
+    def __getitem__(self, k: int) -> Any:
+        return self._rows[self._i, k]
+
+    def __setitem__(self, k: int, value: float) -> None:
+        self._rows[self._i, k] = value
+
+    def append(self, event: tuple[Any, ...]) -> None:
+        self[self._rows.index[event[0]]] += 1
 
 
 def _in_the_arena(game: Game, player: str, seeds: range, to: Accounts) -> int:
@@ -125,20 +136,17 @@ def _quickly(game: Game, quick: Quick, chunks: Sequence[range], threads: int) ->
 
 
 class Accounts:
-    """What games are added up in by :func:`parlour.engine.drivers.account`, whose sums ``arrays`` are."""
+    """What games are added up in by :func:`parlour.engine.kernels.bulk.account`, whose sums ``arrays`` are."""
 
     def __init__(self, game: Game) -> None:
-        import numpy as np
-
         players, clauses = game.players, len(game.definition.book.index)
-        self.scores, self.deals = np.zeros((4, players)), np.zeros((4, players + 2))
-        self.lengths = np.zeros(LONGEST + 1, np.int64)
-        self.clauses = np.zeros((5, clauses), np.int64)
-        self.winners = np.zeros(players + 1, np.int64)
+        self.scores, self.deals = zeros("f64", 4, players), zeros("f64", 4, players + 2)
+        self.lengths, self.winners = zeros("i64", LONGEST + 1), zeros("i64", players + 1)
+        self.clauses = zeros("i64", 5, clauses)
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        return self.scores, self.deals, self.lengths, self.clauses, self.winners
+    def arrays(self) -> bulk.Sums:
+        return bulk.Sums(self.scores, self.deals, self.lengths, self.clauses, self.winners)
 
     def sums(self, seeds: range, decisions: int) -> Sums:
         """What the games with these seeds have added up to."""
@@ -146,16 +154,15 @@ class Accounts:
             (seeds,),
             decisions,
             exact(self.scores.tolist()),
-            exact(self.deals[1:].tolist()),
+            exact(self.deals.tolist()[1:]),
             _histogram(self.lengths),
-            tuple(tuple(row) for row in self.clauses[1:].tolist()),
+            tuple(tuple(row) for row in self.clauses.tolist()[1:]),
             _histogram(self.winners),
         )
 
 
-def _histogram(counted: NDArray[Any]) -> dict[int, int]:
-    (had,) = counted.nonzero()
-    return dict(zip(had.tolist(), counted[had].tolist(), strict=True))
+def _histogram(counted: Any) -> dict[int, int]:
+    return {value: n for value, n in enumerate(counted.tolist()) if n}
 
 
 # ------------------------------------------------------------------------------------------ at views
@@ -224,12 +231,12 @@ def _at_views(
 
 def _add(game: Game, one: _Game, to: Accounts) -> None:
     """Add a game as the compiled drivers do, in the same order."""
-    n, row = game.players, to.deals[0]
+    n, deals = game.players, to.deals
     for dealer, brought in one.deals:
         for p in range(n):
-            row[(p + n - dealer) % n] += brought[p]
-    row[n] = one.choices
-    row[n + 1] = len(one.deals) if game.definition.has_deals else 1
+            deals[0, (p + n - dealer) % n] += brought[p]
+    deals[0, n] = one.choices
+    deals[0, n + 1] = len(one.deals) if game.definition.has_deals else 1
     for clause, times in one.fired.items():
         to.clauses[0, clause] = times
-    interpreted(game.definition).account(one.position, one.decisions, [0.0] * n, *to.arrays)
+    KERNEL.interpreted(game.definition).account(one.position, one.decisions, [0.0] * n, to.arrays)

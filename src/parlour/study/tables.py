@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from parlour.disk import put
-from parlour.extras import needed
+from parlour.base.disk import put
+from parlour.base.extras import needed
 from parlour.study.simulate import Measure, Survey, changed, clauses_fired, compare, measures
 
 if TYPE_CHECKING:

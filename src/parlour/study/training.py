@@ -2,11 +2,11 @@
 
 What flows where, batch by batch:
 
-1. *Play.*  :func:`parlour.engine.drivers.practise` plays a few games.  In every other game all seats are learners; in
-   the rest one is, and the others play by rule of thumb.  Whoever learns to answer other players is always alone among
-   them: it learns a best response, as far as such a network can express one.  A learner is told what its seat is told,
-   as a tensor, and weighs its actions with the network of :mod:`parlour.engine.networks`; now and then it tries another
-   than the best.
+1. *Play.*  :func:`parlour.study.kernels.learning.practise` plays a few games.  In every other game all seats are
+   learners; in the rest one is, and the others play by rule of thumb.  Whoever learns to answer other players is always
+   alone among them: it learns a best response, as far as such a network can express one.  A learner is told what its
+   seat is told, as a tensor, and weighs its actions with the network of :mod:`parlour.players.kernels.networks`; now
+   and then it tries another than the best.
 2. *Settle.*  When a deal is over, its returns are passed back through each learner's decisions (Watkins' Q(λ)): a
    decision is to expect what came of it, in part what was expected of the next one.  The error of what it did expect
    becomes a gradient, in the same compiled loop.
@@ -31,16 +31,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.disk import put, reading
-from parlour.engine.drivers import DECISIONS, ERROR, FIRMNESS, RESULTS, SHORTNESS, SPREAD
+from parlour.base.disk import put, reading
+from parlour.base.errors import CompilationError, ParlourError
+from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, mix, seed_word
-from parlour.engine.networks import HEAD, LAYERS, TAIL
-from parlour.errors import CompilationError, ParlourError
-from parlour.extras import needed
+from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
 from parlour.players.learned import stored
 from parlour.players.nets import Network, Shape, shape_for, write
 from parlour.study import arena
 from parlour.study.intervals import Estimate, mean_estimate, share_estimate
+from parlour.study.kernels.learning import DECISIONS, ERROR, FIRMNESS, KERNEL, RESULTS, SHORTNESS, SPREAD, Lesson
 
 with needed("fast"):
     import numpy as np
@@ -48,7 +48,7 @@ with needed("fast"):
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 PARTS = 2
 """How many parts a batch has unless a plan says otherwise."""
@@ -481,31 +481,35 @@ def _where(plan: Plan, on: str | None) -> str:
 
 
 class Table:
-    """Where parts of a batch are played on the processor, one at a time: memory under the names that
-    :func:`parlour.engine.drivers.practise` has for it.  ``shared`` is only read; ``own`` is overwritten, and a device
-    has that once for each of its threads."""
+    """Where parts of a batch are played on the processor, one at a time: memory under the names that a device has for
+    it (:mod:`parlour.study.kernels.grid`).  ``shared`` is only read; ``own`` is overwritten, and a device has that once
+    for each of its threads."""
 
     def __init__(self, plan: Plan, shape: Shape) -> None:
-        self._code, (self.how, *_), room = arena.set_up(plan.game, [plan.against])
+        _, (self.how, *_), room = arena.set_up(plan.game, [plan.against])
+        self._code, self._room = KERNEL.compiled(plan.game.definition), room
         self.first = np.uint64(mix(seed_word(plan.seed) ^ LEARNING & MASK))
-        acts, chosen, worth, notes, nets, row, layer, short, firm = room.scratch
-        self.shared = {"start": room.start, "nets": nets}
-        self.own = {"S": room.positions, "rngs": np.zeros(1, np.uint64), "acts": acts, "chosen": chosen}
-        self.own |= {"worth": worth, "notes": notes, "row": row, "layer": layer, "short": short, "firm": firm}
+        own = room.weighing._asdict()
+        self.shared = {"start": room.start, "nets": own.pop("nets")}
+        self.own: dict[str, NDArray[Any]] = {
+            "S": room.positions,
+            "rngs": np.zeros(1, np.uint64),
+            "chosen": room.chosen,
+            **own,
+        }
         self.own |= {"changes": np.zeros(HEAD + shape.weights), **remembered(shape, LONGEST)}
-        self.own |= {"used": np.zeros(1, np.int64), "brought": np.zeros(plan.game.players)}
+        self.own |= {"used": np.zeros(2, np.int64), "brought": np.zeros(plan.game.players)}
 
     def play(
         self, vector: NDArray[np.float64], begin: int, games: int, curious: float, lasting: float
     ) -> NDArray[np.float64]:
         """Play games from number ``begin`` on, and return what is learned from them; it is overwritten next time."""
-        own, shared = self.own, self.shared
+        own, room = self.own, self._room
         own["changes"][:] = 0
-        at_hand = [own[name] for name in ("acts", "chosen", "worth", "notes")]
-        at_hand += [shared["nets"], *(own[name] for name in ("row", "layer", "short", "firm"))]
-        kept = [own[name] for name in ("seats", "found", "rows", "layers", "used", "brought")]
-        given = own["S"], shared["start"], own["rngs"], self.first, begin, games, self.how, *at_hand
-        self._code.practise(*given, vector, own["changes"], float(curious), float(lasting), *kept)
+        kept = (own[name] for name in ("seats", "found", "rows", "layers", "used", "brought"))
+        lesson = Lesson(vector, own["changes"], float(curious), float(lasting), *kept)
+        given = room.positions, room.start, own["rngs"], self.first, begin, games, self.how
+        self._code.practise(*given, room.chosen, room.weighing, lesson)
         return own["changes"]
 
 

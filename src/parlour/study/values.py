@@ -1,9 +1,8 @@
 """What positions are worth: value networks, how they learn, and how lucky games were by what they say.
 
-A value network judges a position by what all players are told in it (:mod:`parlour.engine.luck` calculates with it).
-It learns by regression: players by rule of thumb (at random, where a game has none) play each other, and after some of
-the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever played.
-"""
+A value network judges a position by what all players are told in it (:mod:`parlour.study.kernels.luck` calculates with
+it).  It learns by regression: players by rule of thumb (at random, where a game has none) play each other, and after
+some of the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever played."""
 
 from __future__ import annotations
 
@@ -16,15 +15,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from parlour.disk import installed, put, reading
-from parlour.engine.drivers import AT_RANDOM, BY_NETWORK
+from parlour.base.disk import installed, put, reading
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, mix, seed_word
-from parlour.engine.luck import FIGURES, KINDS, TENSORS
-from parlour.engine.networks import HEAD, HIDDEN, INPUTS, UNIT
 from parlour.engine.tensors import tensor_size
-from parlour.errors import ParlourError
-from parlour.extras import needed
+from parlour.players.kernels.arena import AT_RANDOM, BY_NETWORK
+from parlour.players.kernels.networks import HEAD, HIDDEN, INPUTS, UNIT
 from parlour.study import arena
+from parlour.study.kernels.luck import FIGURES, KERNEL, KINDS, TENSORS, Stock
 
 with needed("fast"):
     import numpy as np
@@ -32,7 +31,7 @@ with needed("fast"):
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 GAMES_AT_ONCE = 1000
 """Games that are played before the network learns from them."""
@@ -60,7 +59,7 @@ class Values:
     made: dict[str, Any] = field(default_factory=dict)
 
     def vector(self) -> NDArray[np.float64]:
-        """All that :mod:`parlour.engine.luck` calculates with."""
+        """All that :mod:`parlour.study.kernels.luck` calculates with."""
         head = np.zeros(HEAD)
         head[[INPUTS, HIDDEN, TENSORS, UNIT]] = self.inputs, self.hidden, self.tensors, self.unit
         first, b1, second, b2, last, b3 = self.layers
@@ -157,8 +156,8 @@ def write(file: Path, game: Game, values: Values, made: Mapping[str, str] = Mapp
 
 def luck(game: Game, values: Values, games: arena.ArenaGames, draws_lots: Sequence[bool]) -> NDArray[np.float64]:
     """How lucky each seat was in games of the arena: a row for each game, then for each seat, for the share of the win
-    and for returns, for each kind of luck (:data:`parlour.engine.luck.KINDS`).  ``draws_lots``: whether each player of
-    the match chooses at random."""
+    and for returns, for each kind of luck (:data:`parlour.study.kernels.luck.KINDS`).  ``draws_lots``: whether each
+    player of the match chooses at random."""
     n = game.players
     holders = arena.holders(n)
     ways = [[AT_RANDOM if draws_lots[k] else BY_NETWORK for k in holder] for holder in holders]
@@ -177,13 +176,13 @@ def luck_of(
     game: Game, values: Values, steps: NDArray[np.int32], taken: NDArray[np.int64], how: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """The same of any games, from their steps and how each seat chose (``AT_RANDOM``, or anything else)."""
-    code, positions, start = arena.ground(game)
+    positions, start = arena.ground(game)
     n, size, hidden = game.players, values.inputs, values.hidden
     found = np.zeros((len(taken), n, FIGURES, KINDS))
     acts, rows, row = np.zeros(game.action_count, np.int16), np.zeros((n, size), np.float32), np.zeros(size, np.float32)
     sums, layer, out, worth = np.zeros(n * hidden), np.zeros((n + 1) * hidden), np.zeros(n), np.zeros((n, FIGURES))
-    scratch = acts, values.vector(), rows, row, sums, layer, out, worth
-    code.follow(positions, start, steps, taken, how, *scratch, found)
+    stock = Stock(values.vector(), rows, row, sums, layer, out, worth)
+    KERNEL.compiled(game.definition).follow(positions, start, steps, taken, how, acts, stock, found)
     found[:, :, 1] *= values.unit
     return found
 
@@ -247,12 +246,12 @@ def portraits(
     game: Game, games: arena.ArenaGames, each: int, seed: int
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """The tensors of all seats in positions of these games, and of which game each is; about ``each`` a game."""
-    code, positions, start = arena.ground(game)
+    positions, start = arena.ground(game)
     often = max(1, int(games.taken.mean()) // each)
     room = int(games.taken.sum() // often * 1.2) + 64
     X = np.zeros((room, game.players, tensor_size(game.definition)), np.float32)
     which, rng = np.zeros(room, np.int64), np.array([seed_word(seed)], np.uint64)
-    found = code.portray(positions, start, games.steps, games.taken, rng, often, X, which)
+    found = KERNEL.compiled(game.definition).portray(positions, start, games.steps, games.taken, rng, often, X, which)
     return X[:found], which[:found]
 
 

@@ -2,8 +2,8 @@
 
 A library says itself what it holds (:func:`described`), so it is one file, and every clone and every process on a
 machine finds those that another has made.  The cache has a folder for each game, and what is in it is told by names
-alone: ``RAW=DIGEST`` says that files which read so say what has that digest (:func:`raw`,
-:func:`parlour.engine.c.program.digest`), and ``DIGEST-VARIANT-CONTENT.so`` is a library whose content has that hash.
+alone: ``RAW=DIGEST`` says that files which read so become what has that digest (:func:`raw`, :func:`digest`), and
+``DIGEST-VARIANT-GROUP-CONTENT.so`` is a library of a group of kernels whose content has that hash.
 """
 
 from __future__ import annotations
@@ -20,21 +20,20 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from parlour import disk
+from parlour.base import disk
+from parlour.base.errors import CompilationError, reason
 from parlour.engine.native import compilers
-from parlour.errors import CompilationError, reason
 
 if TYPE_CHECKING:
-    from parlour.engine.c.entries import Asked
-    from parlour.engine.c.program import Parameter, Program
+    from parlour.engine.c.program import Entry, Program
     from parlour.engine.definition import Definition
+    from parlour.engine.kernel import Group
 
 # ------------------------------------------------------------------------------------------ what to make
 
@@ -56,7 +55,7 @@ a product and a sum are never one instruction."""
 FAST: Final = Way("fast", ("-O2",))
 CHECKED: Final = Way("checked", ("-O1", "-g", "-DPARLOUR_BOUNDS_CHECK"))
 REORDERED: Final = (*("-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),)
-"""For a :class:`Part` whose sums may be added up in any order, so that the last bits are the compiler's: for what is
+"""For kernels whose sums may be added up in any order, so that the last bits are the compiler's: for what is
 checked by what comes of it.  ``-ffast-math`` would change how the whole process rounds."""
 SANITIZED: Final = Way(
     "sanitized",
@@ -118,75 +117,32 @@ def target() -> str:
 ENDING: Final = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
-def variant(how: Way, part: Part) -> str:
+def variant(how: Way, group: Group) -> str:
     """What libraries of one game differ in: system, processor, and the way in which they are compiled."""
-    flags = hashlib.sha256(repr((ALWAYS, how.flags, part.flags, LEVELS[level()])).encode()).hexdigest()[:6]
+    flags = hashlib.sha256(repr((ALWAYS, how.flags, group.flags, LEVELS[level()])).encode()).hexdigest()[:6]
     return "-".join(filter(None, (how.name, target(), level(), flags)))
 
 
-# ------------------------------------------------------------------------------------------ which functions
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Functions that are compiled together: the drivers with these names (``None``: all), and ``more``.  ``flags``: of
-    the compiler, for these functions alone."""
-
-    name: str
-    drivers: frozenset[str] | None = frozenset()
-    more: tuple[Asked, ...] = ()
-    flags: tuple[str, ...] = ()
-
-    def has(self, driver: str) -> bool:
-        return self.drivers is None or driver in self.drivers
-
-
-def owner(game: Definition | None, part: Part) -> str:
-    """Whose functions these are: the game's id, or the name of a part that knows no game."""
-    return game.id if game else part.name
-
-
-PLAY: Final = Part(
-    "play",
-    frozenset(
-        {
-            *(
-                "play_many",
-                "survey",
-                "returns",
-                "begin_batch",
-                "step_some",
-                "work_on",
-                "first_refused",
-                "random_actions",
-            ),
-            *("write_mask", "write_row", "write_rows"),
-            *("step_on", "list_actions", "weigh_outcomes"),
-        }
-    ),
-)
-"""What an author wants at once: to play, and to step.  The rest takes three times as long to compile."""
-ALL: Final = Part("all", None)
-
-
-def part_of(driver: str) -> Part:
-    """The least part that has a driver."""
-    return PLAY if PLAY.has(driver) else ALL
+def owner(game: Definition | None, group: Group) -> str:
+    """Whose functions these are: the game's id, or the name of kernels that know no game."""
+    return game.id if game else group.name
 
 
 # ------------------------------------------------------------------------------------------ what it is made of
 
 _ROOT = Path(__file__).parents[2]
-_SHARED = ("vocabulary.py", "contract.py", "bounds.py", "unrolled.py")
+_SHARED = ("rules/vocabulary.py", "rules/contract.py", "rules/bounds.py", "rules/unrolled.py")
 
 
 @cache
-def _shared() -> bytes:
-    files = [*(_ROOT / name for name in _SHARED), *sorted((_ROOT / "engine").rglob("*.py"))]
-    return _hash([*files, _ROOT / "engine" / "c" / "prelude.h"])
+def _shared() -> list[Path]:
+    """The files that the C of every game may be made of."""
+    translator = (_ROOT / "engine" / "c").glob("*.[hp]*")
+    return sorted([*(_ROOT / name for name in _SHARED), *(_ROOT / "engine").glob("*.py"), *translator])
 
 
-def _hash(files: Iterable[Path]) -> bytes:
+@cache
+def _hash(files: tuple[Path, ...]) -> bytes:
     said = hashlib.sha256()
     for file in files:
         content = file.read_bytes()
@@ -195,49 +151,60 @@ def _hash(files: Iterable[Path]) -> bytes:
 
 
 @cache
-def raw(game: Definition | None, part: Part = ALL) -> str:
-    """Name all the files that the C may be made of, as they stand, byte for byte: quickly read, but a comment changes
-    it."""
+def raw(game: Definition | None, group: Group) -> str:
+    """Name all the files that the C of some kernels may be made of, as they stand, byte for byte: quickly read, but a
+    comment changes it."""
     own, texts = list[Path](), list[Path]()
     if game:
         own = [Path(module.__file__ or "") for module in game.sources]
         home = Path(game.modules[0].__file__ or "").parent
         texts = sorted(file for file in home.iterdir() if file.suffix in {".md", ".toml", ".py"})
-    read = _hash([*own, *texts, *_more(part)])
-    return hashlib.sha256(owner(game, part).encode() + _shared() + read).hexdigest()[:20]
+    read = [_hash(tuple(files)) for files in (_shared(), group.files, [*own, *texts])]
+    return hashlib.sha256(owner(game, group).encode() + b"".join(read)).hexdigest()[:20]
 
 
-def _more(part: Part) -> list[Path]:
-    """The files in which the functions stand that a part has beyond the drivers."""
-    return sorted({Path(asked.function.__code__.co_filename) for asked in part.more})
+@cache
+def program_of(game: Definition | None, group: Group) -> Program:
+    """The entries of some kernels as C.  Raises ``CompilationError`` if the author has made a mistake."""
+    from parlour.engine.c.program import translated
+
+    return translated(game, group.entries)
+
+
+def digest(game: Definition | None, group: Group) -> str:
+    """Name what a library is made of: its C, without the lines of Python that stand there as comments."""
+    program = program_of(game, group)
+    lines = [line for line in program.source.splitlines() if not line.lstrip().startswith("//")]
+    said = "\n".join([*lines, repr(program.entries)])
+    return hashlib.sha256(said.encode()).hexdigest()[:20]
 
 
 # ------------------------------------------------------------------------------------------ where it is kept
 
 
-def library(game: Definition | None, part: Part, how: Way | None = None) -> Path:
-    """The library that has these functions, of a game or (``None``) of none; it is made, if it is nowhere yet.
+def library(game: Definition | None, group: Group, how: Way | None = None) -> Path:
+    """The library that has these kernels, of a game or (``None``) of none; it is made, if it is nowhere yet.
 
     Raises ``CompilationError``: no compiler is here, it fails, nothing can be kept, or the author has made a mistake.
     """
     how = how or way()
-    if how is FAST and (shipped := _shipped(game, part)):
+    if how is FAST and (shipped := _shipped(game, group)):
         return shipped
-    folder, now = disk.cache_folder() / "c" / owner(game, part), raw(game, part)
-    said = _noted(folder, now) or _note(game, part, folder, now)
-    wanted = f"{said}-{variant(how, part)}"
-    if found := _kept(folder, wanted, part):
+    folder, now = disk.cache_folder() / "c" / owner(game, group), raw(game, group)
+    said = _noted(folder, now) or _note(game, group, folder, now)
+    wanted = f"{said}-{variant(how, group)}"
+    if found := _kept(folder, wanted, group):
         return found
-    for place in (folder, _passing() / owner(game, part)):
+    for place in (folder, _passing() / owner(game, group)):
         try:
             place.mkdir(parents=True, exist_ok=True)
             with _locked(place):
-                return _kept(place, wanted, part) or _make(game, part, how, place, wanted)
+                return _kept(place, wanted, group) or _make(game, group, how, place, wanted)
         except OSError as error:
             _warn_once(place, error)
     raise CompilationError(
         "{id}: machine code cannot be kept anywhere; set PARLOUR_CACHE to a folder where it can.",
-        id=owner(game, part),
+        id=owner(game, group),
     )
 
 
@@ -250,28 +217,25 @@ def _noted(folder: Path, now: str) -> str:
     return ""
 
 
-def _note(game: Definition | None, part: Part, folder: Path, now: str) -> str:
-    from parlour.engine.c.program import digest
-
-    said = digest(game, _more(part))
+def _note(game: Definition | None, group: Group, folder: Path, now: str) -> str:
+    said = digest(game, group)
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{now}={said}").touch()
     return said
 
 
-def _kept(folder: Path, wanted: str, part: Part) -> Path | None:
-    """The library that is kept there and whole; for drivers, one that has all of them comes first."""
-    for known in (part,) if part.more else dict.fromkeys((ALL, part)):
-        start = f"{wanted}-{known.name}-"
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            for name in sorted(os.listdir(folder)):
-                if name.startswith(start) and name.endswith(ENDING):
-                    file = folder / name
-                    if _content(file.read_bytes()) == name[len(start) : -len(ENDING)]:
-                        return file
-                    warnings.warn(f"The machine code in {file} is damaged; it is made again.", stacklevel=2)
-                    file.unlink(missing_ok=True)
+def _kept(folder: Path, wanted: str, group: Group) -> Path | None:
+    """The library that is kept there and whole."""
+    start = f"{wanted}-{group.name}-"
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        for name in sorted(os.listdir(folder)):
+            if name.startswith(start) and name.endswith(ENDING):
+                file = folder / name
+                if _content(file.read_bytes()) == name[len(start) : -len(ENDING)]:
+                    return file
+                warnings.warn(f"The machine code in {file} is damaged; it is made again.", stacklevel=2)
+                file.unlink(missing_ok=True)
     return None
 
 
@@ -312,32 +276,42 @@ def _warn_once(folder: Path, error: OSError) -> None:
 
 
 SHIPPED: Final = _ROOT / "libraries"
-"""Libraries that come with the package."""
+"""Libraries that come with the package, and ``MADE_OF``, which says of what they were made."""
+MADE_OF: Final = "made_of.json"
 
 
-def shipped_name(game: Definition | None, part: Part, level: str) -> str:
-    """What a library that comes with the package is called, without its ending."""
-    return "-".join(filter(None, (game.id if game else "", part.name if part.more else "", level)))
+def shipped_name(owner: str, level: str) -> str:
+    """What a library that comes with the package is called, without its ending: a game's has all its kernels."""
+    return f"{owner}-{level}" if level else owner
 
 
-def _shipped(game: Definition | None, part: Part) -> Path | None:
-    """The library that came with the package, if it was made of the rules that are here."""
-    for best in dict.fromkeys((level(), "v2" if level() else "")):
-        file = SHIPPED / f"{shipped_name(game, part, best)}{ENDING}"
-        if file.exists() and described_in(file.read_bytes()).get("raw") == raw(game, part if part.more else ALL):
-            return file
-    return None
+def _shipped(game: Definition | None, group: Group) -> Path | None:
+    """The library that came with the package, if it was made of the files that are here."""
+    who = owner(game, group)
+    made_of = _made_of().get(who, {}).get(group.name)
+    if made_of is None or made_of != raw(game, group):
+        return None
+    names = (shipped_name(who, best) for best in dict.fromkeys((level(), "v2" if level() else "")))
+    return next((file for file in (SHIPPED / f"{name}{ENDING}" for name in names) if file.exists()), None)
+
+
+@cache
+def _made_of() -> Mapping[str, Mapping[str, str]]:
+    """What the libraries that came with the package were made of (:func:`raw`): for each its groups of kernels."""
+    try:
+        found: Mapping[str, Mapping[str, str]] = json.loads((SHIPPED / MADE_OF).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
 
 
 # ------------------------------------------------------------------------------------------ making it
 
 
-def _make(game: Definition | None, part: Part, how: Way, folder: Path, wanted: str) -> Path:
-    from parlour.engine.c.program import translated
-
-    source = described(game, part, translated(game, part.has, more=part.more))
-    made = compiled(source, (*ALWAYS, *how.flags, *part.flags, *LEVELS[level()]), owner(game, part))
-    file = folder / f"{wanted}-{part.name}-{_content(made)}{ENDING}"
+def _make(game: Definition | None, group: Group, how: Way, folder: Path, wanted: str) -> Path:
+    source = described(game, group)
+    made = compiled(source, (*ALWAYS, *how.flags, *group.flags, *LEVELS[level()]), owner(game, group))
+    file = folder / f"{wanted}-{group.name}-{_content(made)}{ENDING}"
     disk.write(file, made)
     return file
 
@@ -403,7 +377,7 @@ def compiler(title: str) -> tuple[str, ...]:
 MARK: Final = b"parlour-library:"
 
 
-def described(game: Definition | None, part: Part, program: Program) -> str:
+def described(game: Definition | None, group: Group) -> str:
     """The C of a game, or of none, with what Python has to know of it, and for each entry ``packed_NAME``, which is
     given one vector of words: for an array its address and its dimensions, for a number the number; a float by its
     bits.  What the entry gives comes back in the first word.  It returns 0, or which of the places in the rules went
@@ -411,19 +385,19 @@ def described(game: Definition | None, part: Part, program: Program) -> str:
     """
     from parlour.engine.c.layout import position_size
 
+    program = program_of(game, group)
     modules = {module.__file__: name for name, module in [*sys.modules.items()] if getattr(module, "__file__", None)}
     about = {
-        "raw": raw(game, part),
         "size": position_size(game) if game else 0,
         "entries": {
-            name: [[parameter.kind + "?" * parameter.optional for parameter in entry.parameters], entry.gives]
+            name: [[one.kind + "?" * one.optional for one in entry.parameters], entry.gives, entry.bundled]
             for name, entry in program.entries.items()
         },
         "places": [[modules.get(place.file, ""), place.line, place.what] for place in program.places],
     }
     text = json.dumps(about, separators=(",", ":"), ensure_ascii=True)
     quoted = "\n".join(json.dumps(text[i : i + 100]) for i in range(0, len(text), 100))
-    packed = [_packed(name, *entry) for name, entry in program.entries.items()]
+    packed = [_packed(name, entry) for name, entry in program.entries.items()]
     return "\n".join([
         program.source,
         "// What Python has to know, and each entry with all that it is given in one vector of words.",
@@ -434,11 +408,11 @@ def described(game: Definition | None, part: Part, program: Program) -> str:
     ])  # fmt: skip
 
 
-def _packed(name: str, symbol: str, parameters: Iterable[Parameter], gives: str | None) -> str:
+def _packed(name: str, entry: Entry) -> str:
     from parlour.engine.c.kinds import STORED
 
     given, at = list[str](), 0
-    for _, kind, _ in parameters:
+    for _, kind, _ in entry.parameters:
         code, _, dimensions = kind.partition("[")
         if dimensions:
             given.append(f"({STORED[code]} *)(uintptr_t)w[{at}]")
@@ -447,22 +421,26 @@ def _packed(name: str, symbol: str, parameters: Iterable[Parameter], gives: str 
             numbers = {"real": f"*(double *)(w + {at})", "word": f"w[{at}]", "i64": f"(i64)w[{at}]"}
             given.append(numbers.get(kind, f"(void *)(uintptr_t)w[{at}]"))
         at += 1 + len(dimensions)
-    call = f"{symbol}({', '.join(given)});"
-    to = {"i64": "*(i64 *)w = ", "word": "*w = ", "real": "*(double *)w = ", None: ""}[gives]
+    call = f"{entry.symbol}({', '.join(given)});"
+    to = {"i64": "*(i64 *)w = ", "word": "*w = ", "real": "*(double *)w = ", None: ""}[entry.gives]
     return f"EXPORT i64 packed_{name}(u64 *w) {{ {to}{call} return parlour_mistake(); }}"
 
 
 def _stepped(game: Definition) -> str:
     """What a state that goes on step by step calls (``state.h``)."""
     from parlour.engine.c.layout import block
-    from parlour.engine.drivers import FAILED
+    from parlour.engine.kernels.state import FAILED
     from parlour.engine.tensors import tensor_size
 
     at = block(game)
-    s, words = f"(position *)(B + {at.position})", at.words(MOST_ACTIONS)
+    s = f"(position *)(B + {at.position})"
+    parts = (
+        f"B, 1, (i64 *)(B + {at.about}), 4, B + {at.memory}, 1, 4, {at.columns}, (double *)(B + {at.scores}), 2,"
+        f" {at.columns}, {s}, (int16_t *)(B + {at.acts}), {MOST_ACTIONS}"
+    )
     functions = {
-        "step(u64 *B, i64 a, i64 player)": f"parlour_step_on(B, {words}, a, player)",
-        "ask(u64 *B, i64 player)": f"parlour_list_actions(B, {words}, player)",
+        "step(u64 *B, i64 a, i64 player)": f"parlour_step_on({parts}, a, player)",
+        "ask(u64 *B, i64 player)": f"parlour_list_actions({parts}, player)",
         "chances(u64 *B, i64 *weights)": f"parlour_weigh_outcomes({s}, weights, {OUTCOMES})",
         "tell(u64 *B, i64 me, float *row)": f"(parlour_write_row({s}, me, row, {tensor_size(game)}), 0)",
         "score(u64 *B, double *out)": f"(parlour_returns({s}, out, {at.columns}), 0)",

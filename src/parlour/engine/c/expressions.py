@@ -6,18 +6,21 @@ import ast
 import inspect
 import math
 import re
+import sys
 import types
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import parlour.vocabulary as vocabulary
-from parlour.engine.c import layout
+import parlour.rules.vocabulary as vocabulary
 from parlour.engine.c.kinds import (
     IMPOSSIBLE,
     REAL,
     STORED,
     WHOLE,
     WORD,
+    Bundle,
+    Does,
     Field,
     Kind,
     Known,
@@ -35,6 +38,7 @@ from parlour.engine.c.kinds import (
     read_as,
 )
 from parlour.engine.c.names import MATHEMATICS, OWN, Own, c_name
+from parlour.engine.kernel import rules
 
 if TYPE_CHECKING:
     from parlour.engine.c.program import Program
@@ -52,7 +56,6 @@ FOLDED: dict[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 LOW, HIGH = -(1 << 63), 1 << 63
 SHORTEST = ("i8", "i16", "i32", "i64")
-BLOCKS = ("position_in", "rng_in", "about_in", "memory_in", "scores_in", "acts_in")
 
 
 class Expressions:
@@ -66,6 +69,11 @@ class Expressions:
         self.at: ast.AST = node
         self.fails = False  # whether it may stop the game it is in
         self.temporaries = 0
+
+    @cached_property
+    def from_front(self) -> bool:
+        """Whether no index counts from the end, which only rules may do: that costs up to a third of the speed."""
+        return self.program.knows_no_game or hasattr(sys.modules.get(self.function.__module__), "KERNEL")
 
     # ------------------------------------------------------------------ small things
 
@@ -83,6 +91,11 @@ class Expressions:
     def meaning(self, name: str) -> Any:
         return self.program.meaning(self.function, name)
 
+    def is_of_the_game(self, node: ast.Attribute) -> bool:
+        """Whether it names what the rules define: ``rules.actor``."""
+        of = node.value
+        return isinstance(of, ast.Name) and not self.is_local(of.id) and self.meaning(of.id) is rules
+
     def ordered(self, values: Sequence[Value]) -> tuple[str, list[Value]]:
         """Values as Python works them out, one after the other: C leaves the order open.  The text goes before what is
         made of them, in a statement expression; it is empty if the order cannot matter."""
@@ -94,7 +107,7 @@ class Expressions:
             return "", list(values)
         before, after = "", list[Value]()
         for value in values:
-            if value.kind is None or value.known is not None or isinstance(value.kind, Nobody | Known):
+            if value.kind is None or value.known is not None or isinstance(value.kind, Nobody | Does | Known):
                 after.append(value)
                 continue
             name = self.temporary()
@@ -145,11 +158,16 @@ class Expressions:
         if isinstance(test, ast.Name) and not self.is_local(test.id):
             found = self.meaning(test.id)
             return bool(found) if isinstance(found, bool | int) else None
+        if isinstance(test, ast.Attribute) and self.is_of_the_game(test):
+            return bool(self.program.of_the_game(test.attr))
         if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is | ast.IsNot) and len(test.ops) == 1:
             left, right = test.left, test.comparators[0]
-            if isinstance(left, ast.Name) and isinstance(right, ast.Constant) and right.value is None:
-                if self.is_local(left.id):
-                    return isinstance(self._local(left.id).kind, Nobody) == isinstance(test.ops[0], ast.Is)
+            if isinstance(left, ast.Name | ast.Attribute) and isinstance(right, ast.Constant) and right.value is None:
+                name = (
+                    left.id if isinstance(left, ast.Name) else left.value.id if isinstance(left.value, ast.Name) else ""
+                )
+                if self.is_local(name):
+                    return isinstance(self.value(left).kind, Nobody) == isinstance(test.ops[0], ast.Is)
             raise Mistake("`is` compares with None only")
         return None
 
@@ -178,8 +196,6 @@ class Expressions:
         if self.is_local(node.id):
             return self._local(node.id)
         found = self.meaning(node.id)
-        if isinstance(found, Own) and not found.takes:
-            return Value(found.c, found.gives)
         try:
             return self.constant(found)
         except Mistake:
@@ -196,11 +212,25 @@ class Expressions:
     def _Attribute(self, node: ast.Attribute) -> Value:
         if isinstance(node.value, ast.Name) and not self.is_local(node.value.id):
             home = self.meaning(node.value.id)
+            if home is rules:
+                return self.constant(self.program.of_the_game(node.attr))
             if isinstance(home, types.ModuleType):
                 if not hasattr(home, node.attr):
                     raise Mistake(f"{home.__name__} has no {node.attr}")
                 return self.constant(getattr(home, node.attr))
+        base = self.value(node.value)
+        if isinstance(base.kind, Bundle):
+            return self._held(base, base.kind, node.attr)
         return self.read(*self.stored(node))
+
+    def _held(self, base: Value, kind: Bundle, name: str) -> Value:
+        """A field of a named tuple."""
+        found = dict(kind.fields).get(name)
+        if found is None:
+            raise Mistake(f"{kind.called} has no field {name!r}")
+        if isinstance(found, Nobody):
+            return Value("", found)
+        return Value(f"{base.text}->{c_name(name)}", found, base.calls)
 
     def read(self, text: str, code: str, kind: Kind, calls: bool = False) -> Value:
         """What is kept in a place."""
@@ -259,7 +289,7 @@ class Expressions:
             if not 0 <= at < known_size:
                 raise Mistake(f"{ast.unparse(of) if of else 'it'} has {known_size} entries, and no [{found.known}]")
             return Value(str(at), WHOLE)
-        if self.program.from_front:
+        if self.from_front:
             if found.known is not None and found.known < 0:
                 raise Mistake(f"[{found.known}] counts from the end, which only rules may do")
             return Value(f"IN({found.text}, {size}, {self.place_in_rules('beyond')})", WHOLE, found.calls)
@@ -534,11 +564,16 @@ class Expressions:
         function = node.func
         if isinstance(function, ast.Name):
             if self.is_local(function.id):
-                raise Mistake(f"{function.id} is {called(self._local(function.id).kind)}, and cannot be called")
+                kind = self._local(function.id).kind
+                if isinstance(kind, Does):
+                    return kind.function
+                raise Mistake(f"{function.id} is {called(kind)}, and cannot be called")
             return self.meaning(function.id)
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
             if not self.is_local(function.value.id):
                 home = self.meaning(function.value.id)
+                if home is rules:
+                    return self.program.of_the_game(function.attr)
                 if isinstance(home, types.ModuleType) and hasattr(home, function.attr):
                     return getattr(home, function.attr)
         raise Mistake(f"{ast.unparse(function)} cannot be called in compiled rules")
@@ -548,11 +583,11 @@ class Expressions:
         if any(isinstance(argument, ast.Starred) for argument in node.args) or any(not k.arg for k in node.keywords):
             raise Mistake("compiled rules cannot call with * or **")
         if isinstance(what, types.FunctionType) and what in OWN.values_by_function:
-            what = OWN.values_by_function[what]
-        if isinstance(what, Own):
-            return self._own(what, node)
+            return self._own(OWN.values_by_function[what], node)
         if isinstance(what, types.FunctionType):
             return self._function(what, node)
+        if isinstance(what, type) and issubclass(what, tuple) and hasattr(what, "_fields"):
+            return self._bundle(what, node)
         name = ast.unparse(node.func)
         if node.keywords:
             raise Mistake(f"{name} takes no argument by name in compiled rules")
@@ -588,8 +623,6 @@ class Expressions:
 
     def _own(self, what: Own, node: ast.Call) -> Value:
         """One of the functions of ``prelude.h``."""
-        if what.c in BLOCKS:
-            return self._block(what.c, self.value(self._only(node, what.c)))
         if len(node.args) != len(what.takes) or node.keywords:
             raise Mistake(
                 f"{what.c} takes {len(what.takes)} argument{'s' * (len(what.takes) > 1)}, not {len(node.args)}"
@@ -627,20 +660,42 @@ class Expressions:
             raise Mistake("members(...) is for loops: for p in members(...)")
         if inspect.isgeneratorfunction(what):
             raise Mistake(f"{what.__name__} is a generator, which compiled rules cannot call")
-        given = list[Value]()
-        for default, argument in self._arguments(what, node):
-            given.append(self.constant(default) if argument is None else self.value(argument))
-        given = [self._as_vector(value) for value in given]
-        for value in given:
-            if isinstance(value.kind, Known | None):
-                raise Mistake(f"{what.__name__} cannot be given {called(value.kind)} in compiled rules")
+        given = self._given(what, node)
         made = self.program.function(what, tuple(value.kind for value in given if value.kind))
         before, ready = self.ordered(given)
-        text = f"{made.name}({', '.join(value.text for value in ready if not isinstance(value.kind, Nobody))})"
+        text = f"{made.name}({', '.join(value.text for value in ready if value.kind and value.kind.c)})"
         if made.fails:
             self.fails = True
             text = self._checked(text, made.gives)
         return Value(self.within(before, text), made.gives, calls=True, reads=True, natural=made.natural)
+
+    def _given(self, what: Callable[..., Any], node: ast.Call) -> list[Value]:
+        """What is handed on, in the order of the parameters."""
+        given = list[Value]()
+        for default, argument in self._arguments(what, node):
+            given.append(self.constant(default) if argument is None else self._as_vector(self._handed_on(argument)))
+            if isinstance(given[-1].kind, Known | None):
+                raise Mistake(f"{what.__name__} cannot be given {called(given[-1].kind)} in compiled rules")
+        return given
+
+    def _handed_on(self, node: ast.expr) -> Value:
+        """An argument, which may be a function."""
+        found: Any = None
+        if isinstance(node, ast.Name) and not self.is_local(node.id):
+            found = self.meaning(node.id)
+        elif isinstance(node, ast.Attribute) and self.is_of_the_game(node):
+            found = self.program.of_the_game(node.attr)
+        return Value("", Does(found)) if isinstance(found, types.FunctionType) else self.value(node)
+
+    def _bundle(self, what: type, node: ast.Call) -> Value:
+        """A named tuple, which lives as long as the function that it is handed to."""
+        given = self._given(what, node)
+        names = list(inspect.signature(what).parameters)
+        kind = Bundle(what.__name__, tuple((n, v.kind) for n, v in zip(names, given, strict=True) if v.kind))
+        self.program.declare_bundle(kind)
+        before, ready = self.ordered(given)
+        inner = ", ".join(v.text for v in ready if v.kind and v.kind.c)
+        return Value(self.within(before, f"(&({kind.struct}){{{inner}}})"), kind, any(v.calls for v in given))
 
     def _checked(self, text: str, gives: Kind | None) -> str:
         """A call that may have stopped the game: then so does the caller."""
@@ -652,7 +707,7 @@ class Expressions:
     leave = "return STOPPED"
     """How the function is left that has to stop."""
 
-    def _arguments(self, what: types.FunctionType, node: ast.Call) -> list[tuple[Any, ast.expr | None]]:
+    def _arguments(self, what: Callable[..., Any], node: ast.Call) -> list[tuple[Any, ast.expr | None]]:
         """For each parameter its default and the argument given for it."""
         parameters = inspect.signature(what).parameters
         names = list(parameters)
@@ -678,23 +733,6 @@ class Expressions:
             if value.kind.constant:
                 return Value(f"(({made.c}){{({STORED[made.code]} *){value.text}, {value.kind.size}}})", made)
         return value
-
-    def _block(self, what: str, block: Value) -> Value:
-        """A part of what a state consists of (:mod:`parlour.engine.c.layout`)."""
-        if block.kind != Vector("u64", 1):
-            raise Mistake(f"{what} looks into a block of words, not into {called(block.kind)}")
-        parts = layout.block(self.program.game)
-        if what == "position_in":
-            return Value(f"((position *)({block.text}.at + {parts.position}))", Position())
-        code, word, shape = {
-            "rng_in": ("u64", 0, "1"),
-            "about_in": ("i64", parts.about, "4"),
-            "memory_in": ("u64", parts.memory, f"1, 4, {parts.columns}"),
-            "scores_in": ("f64", parts.scores, f"2, {parts.columns}"),
-            "acts_in": ("i16", parts.acts, str(1 << 15)),
-        }[what]
-        made = Vector(code, 1 + shape.count(","))
-        return Value(f"(({made.c}){{({STORED[code]} *)({block.text}.at + {word}), {shape}}})", made)
 
     # ------------------------------------------------------------------ what Python brings with it
 

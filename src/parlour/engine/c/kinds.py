@@ -6,6 +6,7 @@ What is kept has a *code*: ``i8 i16 i32 i64 u8 u16 u32 u64 f32 f64``, or ``posit
 from __future__ import annotations
 
 import ast
+import types
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,6 +112,39 @@ class Several:
         return f"a tuple of {len(self.parts)}{'' if self.alike else ' different things'}"
 
 
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What a named tuple holds, by name; in C a pointer to a struct.  A field that is ``None`` is nowhere in it."""
+
+    name: str
+    fields: tuple[tuple[str, Kind], ...]
+
+    @property
+    def struct(self) -> str:
+        without = [name for name, kind in self.fields if isinstance(kind, Nobody)]
+        return "_without_".join(["bundle_" + self.name, *without])
+
+    @property
+    def c(self) -> str:
+        return f"const {self.struct} *"
+
+    @property
+    def called(self) -> str:
+        return f"a {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Does:
+    """A function that is handed on: known while translating, and nowhere in C."""
+
+    function: types.FunctionType
+    c = ""
+
+    @property
+    def called(self) -> str:
+        return f"the function {self.function.__name__}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
     """A constant that has no form in C: a text, a range, a tuple of other things."""
@@ -124,7 +158,7 @@ class Known:
         return names.get(type(self.value), f"a {type(self.value).__name__}")
 
 
-Kind = Number | Nobody | Position | Field | Vector | Row | Several | Known
+Kind = Number | Nobody | Position | Field | Vector | Row | Several | Bundle | Does | Known
 
 STORED = {
     **{f"i{bits}": f"int{bits}_t" for bits in (8, 16, 32, 64)},
@@ -135,7 +169,7 @@ STORED = {
 
 
 def code_of(numpy: str) -> str:
-    """The code of a kind that a :class:`~parlour.vocabulary.Field` declares.
+    """The code of a kind that a :class:`~parlour.rules.vocabulary.Field` declares.
 
     >>> code_of("u1"), code_of("i8")
     ('u8', 'i64')
@@ -165,6 +199,22 @@ def parsed(text: str) -> Kind:
 def called(kind: Kind | None) -> str:
     """What a sentence calls a value of this kind."""
     return "nothing" if kind is None else kind.called
+
+
+def declared(raw: str) -> dict[str, str]:
+    """What the types of :mod:`parlour.engine.kernel` stand for; ``raw``: the kind of what positions consist of.
+
+    >>> declared("u8[,]")["U64x3"]
+    'u64[,,]'
+    """
+    arrays = {
+        f"{code.upper()}{f'x{n}' * (n > 1)}": f"{code}[{',' * (n - 1)}]"
+        for code in STORED
+        if code != "position"
+        for n in (1, 2, 3, 4)
+    }
+    numbers = {"int": "i64", "bool": "i64", "float": "real", "Word": "word", "Position": "position"}
+    return {**arrays, **numbers, "Positions": "position[]", "Positionsx2": "position[,]", "Raw": raw}
 
 
 _PARSED: dict[str, Kind] = {"i64": WHOLE, "word": WORD, "real": REAL, "position": Position(), "none": Nobody()}

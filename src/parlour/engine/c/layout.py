@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from parlour.engine.positions import fields
+
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
-    from parlour.vocabulary import Field
 
 WORD = 8
 """Bytes."""
-
-
-def fields(game: Definition) -> list[tuple[str, Field]]:
-    """The fields of a position in the order in which they lie: the widest first, so there is no padding inside."""
-    return sorted(game.fields.items(), key=lambda item: -int(item[1].kind[1]))
 
 
 def position_size(game: Definition) -> int:

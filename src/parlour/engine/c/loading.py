@@ -1,7 +1,8 @@
-"""A game's C as Python calls it: the drivers by name, given arrays and numbers as the interpreted ones are.
+"""A game's C as Python calls it: the entries of kernels by name, given arrays and numbers as the interpreted ones are.
 
-An array is one of NumPy's or of ctypes.  Its kind, its dimensions and that its entries lie next to each other are
-looked at with every call; what it points to must live as long as the call.  While C works, other threads go on.
+An array is one of NumPy's or of ctypes, or a memoryview (:func:`zeros`).  Its kind, its dimensions and that its entries
+lie next to each other are looked at with every call; what it points to must live as long as the call.  While C works,
+other threads go on.
 """
 
 from __future__ import annotations
@@ -15,40 +16,35 @@ import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
-from parlour.bounds import LONGEST
+from parlour.base.errors import CompilationError, Endless
 from parlour.engine.c import building, layout
-from parlour.engine.c.kinds import code_of
 from parlour.engine.native import in_c
-from parlour.engine.positions import dtype_of
-from parlour.errors import CompilationError, Endless
+from parlour.engine.positions import dtype_of, record_class, to_record
+from parlour.rules.bounds import LONGEST
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from parlour.engine.definition import Definition
+    from parlour.engine.kernel import Group
 
 
 class Compiled:
-    """The compiled binding of a game: its drivers by name.  They are looked for, or compiled, when one is first asked
-    for.  ``dtype``: the type of its positions.
+    """Kernels that are compiled for a game: their entries by name.  They are looked for, or compiled, when one is first
+    asked for.  ``dtype``: the type of the game's positions."""
 
-    With a ``part`` it has the functions of that part, instead of the drivers; without a game, of one that knows none.
-    """
-
-    def __init__(self, game: Definition | None, part: building.Part | None = None) -> None:
-        self._game, self._part = game, part
-        self._libraries: dict[str, Library] = {}
+    def __init__(self, game: Definition | None, group: Group) -> None:
+        self._game, self._group = game, group
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        try:
-            entry = self._holding(self._part or building.part_of(name)).entry(name)
-        except KeyError:
-            who = self._game.id if self._game else self._part and self._part.name
-            raise AttributeError(f"{who} has no compiled {name}") from None
+        if not self._library.has(name):
+            raise AttributeError(f"{building.owner(self._game, self._group)} has no compiled {name}")
+        entry = self._library.entry(name)
         setattr(self, name, entry)
         return entry
 
@@ -59,32 +55,31 @@ class Compiled:
 
     def address(self, symbol: str) -> int:
         """Where a function lies that C calls (``state.h``)."""
-        found = ctypes.cast(self._holding(building.PLAY).function(symbol), ctypes.c_void_p).value
+        found = ctypes.cast(self._library.function(symbol), ctypes.c_void_p).value
         assert found
         return found
 
-    def _holding(self, part: building.Part) -> Library:
-        if part.name not in self._libraries:
-            self._libraries[part.name] = opened(self._game, building.library(self._game, part))
-        return self._libraries[part.name]
+    @cached_property
+    def _library(self) -> Library:
+        return opened(self._game, building.library(self._game, self._group))
 
 
 @cache
-def compiled(game: Definition | None, part: building.Part | None = None) -> Compiled:
-    """The drivers of a game as C, by name: the counterpart of :func:`parlour.engine.interpreted.interpreted`.  Raises
-    ``CompilationError``, when one is asked for, if it cannot be compiled."""
-    return Compiled(game, part)
+def compiled(game: Definition | None, group: Group) -> Compiled:
+    """Kernels as C, by the names of their entries: the counterpart of :func:`parlour.engine.interpreted.interpreted`.
+    Raises ``CompilationError``, when one is asked for, if it cannot be compiled."""
+    return Compiled(game, group)
 
 
 @cache
-def functions(part: building.Part) -> Any:
-    """Functions that know no game, by name: as C or, where they cannot be compiled, as they stand in Python."""
-    made = compiled(None, part)
+def functions(group: Group) -> Any:
+    """Kernels that know no game: as C or, where they cannot be compiled, as they stand in Python."""
+    made = compiled(None, group)
     try:
-        made._holding(part)
+        made._library  # noqa: B018 (it is made here)
     except CompilationError as error:
         warnings.warn(f"{error} Until then Python does it, a hundred times slower.", stacklevel=3)
-        return types.SimpleNamespace(**{asked.name: asked.function for asked in part.more})
+        return types.SimpleNamespace(**{entry.__name__: entry for entry in group.entries})
     return made
 
 
@@ -116,12 +111,17 @@ class Library:
                 id=game.id if game else "", there=about["size"], here=self.size,
             )  # fmt: skip
 
+    def has(self, name: str) -> bool:
+        """Whether there is an entry of this name."""
+        return name in self._entries
+
     def entry(self, name: str) -> Callable[..., Any]:
         """An entry by name; ``KeyError`` if there is none."""
-        kinds, gives = self._entries[name]
+        kinds, gives, bundled = self._entries[name]
         entry = Entry(self, name, kinds, gives)
         built = in_c()
-        return built.Entry(*entry.for_c()) if built else entry
+        call: Callable[..., Any] = built.Entry(*entry.for_c()) if built else entry
+        return _unbundled(call) if bundled else call
 
     def function(self, symbol: str) -> Any:
         """What the library exports by this name."""
@@ -135,6 +135,21 @@ class Library:
             return Endless(self.game.id, LONGEST)
         kind = _ERRORS.get(what, getattr(builtins, raised, RuntimeError))
         return kind(_told(module, line, what))
+
+
+def _unbundled(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, given in place of each named tuple what it holds."""
+
+    def unbundled(*given: Any) -> Any:
+        flat = list[Any]()
+        for one in given:
+            if isinstance(one, tuple):
+                flat += one
+            else:
+                flat.append(one)
+        return call(*flat)
+
+    return unbundled
 
 
 _ERRORS: Final[Mapping[str, type[Exception]]] = {
@@ -307,13 +322,18 @@ def _put_position(entry: Entry, words: list[Any], one: Any) -> None:
 
 
 def _plain(entry: Entry, one: Any, kind: str, code: str, dimensions: int) -> list[int]:
-    """The words of an array of ctypes; of more dimensions, of arrays of arrays.  A position is an array of bytes."""
+    """The words of a memoryview, or of an array of ctypes; of more dimensions, of arrays of arrays.  A position is a
+    structure of its size."""
+    if isinstance(one, memoryview) and code in _LETTERS:
+        if one.ndim != dimensions or one.format not in _LETTERS[code] or not one.c_contiguous:
+            raise entry.refused(one, kind)
+        return [_address(_from_buffer(one)), *cast("tuple[int, ...]", one.shape)]
     sizes, inner = list[int](), cast("Any", type(one))
     while len(sizes) < dimensions and issubclass(inner, ctypes.Array):
         sizes.append(inner._length_)
         inner = inner._type_
     if code == "position":
-        fits = issubclass(inner, ctypes.Array) and ctypes.sizeof(inner) == entry.library.size
+        fits = issubclass(inner, ctypes.Array | ctypes.Structure) and ctypes.sizeof(inner) == entry.library.size
     else:
         fits = str(getattr(inner, "_type_", "")) in _LETTERS[code] and not issubclass(inner, ctypes.Array)
     if len(sizes) != dimensions or not fits:
@@ -322,17 +342,21 @@ def _plain(entry: Entry, one: Any, kind: str, code: str, dimensions: int) -> lis
 
 
 def positions(game: Definition, made: Sequence[Any]) -> Any:
-    """Interpreted positions as an array of ctypes, where there is no NumPy."""
-    packed = b"".join(_record(game, s) for s in made)
-    records = ((ctypes.c_char * layout.position_size(game)) * len(made))()
-    ctypes.memmove(records, packed, len(packed))
+    """Interpreted positions as a vector of records, of ctypes."""
+    records = (record_class(game) * len(made))()
+    for s, record in zip(made, records, strict=True):
+        to_record(game, s, record)
     return records
 
 
-def _record(game: Definition, s: Any) -> bytes:
-    """The bytes of a position."""
-    values, letters = list[int](), ""
-    for name, field in layout.fields(game):
-        letters += f"{field.size or ''}{_LETTERS[code_of(field.kind)][0]}"
-        values += getattr(s, name) if field.size else [getattr(s, name)]
-    return struct.pack(f"={letters}", *values).ljust(layout.position_size(game), b"\0")
+def zeros(code: str, *shape: int) -> Any:
+    """An array of zeros that needs no NumPy; ``code``: ``f64``, ``i16`` and so on.
+
+    >>> found = zeros("i64", 2, 3)
+    >>> found[1, 2] = 7
+    >>> found.tolist(), found.shape
+    ([[0, 0, 0], [0, 0, 7]], (2, 3))
+    """
+    letter: Any
+    room, letter = bytearray(prod(shape) * int(code[1:]) // 8), _LETTERS[code][0]
+    return memoryview(room).cast("B").cast(letter, shape) if room else memoryview(room).cast(letter)

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import parlour.vocabulary as vocabulary
+import parlour.rules.vocabulary as vocabulary
+from parlour.engine import hashing, vectors
 from parlour.engine.c.kinds import REAL, WHOLE, WORD, Kind
 
 
 class Own(NamedTuple):
-    """A function of ``prelude.h``, or a constant, which takes nothing.  ``takes``: the kind of each argument, ``None``
+    """A function of ``prelude.h``.  ``takes``: the kind of each argument, ``None``
     for a vector; ``changes``: it changes something; ``natural``: it never gives less than 0; ``each_code``: there is
     one for each code of its vectors."""
 
@@ -24,7 +25,7 @@ class Own(NamedTuple):
 
 
 class _Owns(dict[str, Own]):
-    """By name; ``values_by_function``: those that stand for a primitive of the vocabulary."""
+    """By name; ``values_by_function``: those of a function that Python has by the same name."""
 
     values_by_function: dict[Callable[..., Any], Own]
 
@@ -41,7 +42,6 @@ OWN = _Owns({
         Own("deed_fact", (WHOLE,), WORD),
         Own("word", (WORD,), WORD),
         Own("slot", (WORD, WHOLE), WHOLE, natural=True),
-        Own("GOLD", (), WORD),
         Own("read_shared", (None, WHOLE), WHOLE, changes=True),
         Own("swap_shared", (None, WHOLE, WHOLE), WHOLE, changes=True),
         Own("add_shared", (None, WHOLE, WHOLE), WHOLE, changes=True),
@@ -49,12 +49,13 @@ OWN = _Owns({
         Own("product", (None, WHOLE, None, WHOLE, WHOLE), REAL),
         Own("next_entry", (None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
         Own("next_difference", (None, None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
-        *(Own(f"{part}_in", (None,), None) for part in ("position", "rng", "about", "memory", "scores", "acts")),
     )
 })  # fmt: skip
 OWN.values_by_function = {
-    function: OWN[function.__name__]
-    for function in (vocabulary.count, vocabulary.lowest, vocabulary.nth, vocabulary.below)
+    getattr(module, name): own
+    for module in (vocabulary, hashing, vectors)
+    for name, own in OWN.items()
+    if hasattr(module, name)
 }
 
 MATHEMATICS: dict[Any, int] = {

@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 import ast
-import hashlib
-import inspect
 import linecache
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from importlib import resources
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import parlour.vocabulary as vocabulary
-from parlour import contract
-from parlour.engine import beliefs, classes, drivers, grid, growing, luck, networks, rollouts, sampling, tree
-from parlour.engine.c import entries as declared
+import parlour.rules.vocabulary as vocabulary
+from parlour.base.errors import CompilationError
+from parlour.engine import positions
 from parlour.engine.c import layout
-from parlour.engine.c.kinds import STORED, Kind, Mistake, Nobody, Number, Several, Vector, code_of, parsed
-from parlour.engine.c.names import OWN, c_name
+from parlour.engine.c.kinds import (
+    STORED,
+    Bundle,
+    Kind,
+    Mistake,
+    Nobody,
+    Number,
+    Several,
+    Vector,
+    code_of,
+    declared,
+    parsed,
+)  # fmt: skip
+from parlour.engine.c.names import c_name
 from parlour.engine.c.statements import Function, Made, location
-from parlour.engine.tensors import tensor_parts
-from parlour.errors import CompilationError
+from parlour.engine.kernel import Given, flat, given, rules_of
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
-DRIVING = (drivers, networks, luck, beliefs, tree, rollouts, growing, classes, sampling)
-"""Modules whose functions call the rules, and each other, by name."""
+Asked = Callable[..., Any]
+"""An entry to be made: a function whose parameters are annotated (:mod:`parlour.engine.kernel`)."""
 
 
 class Parameter(NamedTuple):
@@ -43,11 +51,13 @@ class Parameter(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A function that C exports: its ``symbol``, and what it gives (``i64``, ``word``, ``real``, or nothing)."""
+    """A function that C exports: its ``symbol``, and what it gives (``i64``, ``word``, ``real``, or nothing).
+    ``bundled``: whether some of its parameters are the fields of a named tuple."""
 
     symbol: str
     parameters: tuple[Parameter, ...]
     gives: str | None
+    bundled: bool
 
 
 class Place(NamedTuple):
@@ -66,15 +76,13 @@ class Place(NamedTuple):
 class Program:
     """A game in C, or (``None``) functions that know no game.  ``source``: the whole file; ``entries``: what it
     exports, by name; ``places``: what ``parlour_mistake()`` counts, from 1; ``filled``: the functions that fill its
-    tables, in order; ``digest``: of what it is made of, comments left out.  ``from_front``: no index counts from the
-    end, which functions that know no game never need, and which costs a third of their speed."""
+    tables, in order."""
 
     source: str
     entries: dict[str, Entry]
 
     def __init__(self, game: Definition | None, lines: bool = False) -> None:
         self._game, self.lines = game, lines
-        self.from_front = game is None
         self.places: list[Place] = []
         self.things = {name: i for i, name in enumerate(game.things if game else ())}
         self._numbers: dict[Place, int] = {}
@@ -90,45 +98,22 @@ class Program:
         self.entries = {}
 
     @property
+    def knows_no_game(self) -> bool:
+        """Whether these are functions that know no game."""
+        return self._game is None
+
+    @property
     def game(self) -> Definition:
         """The game; functions that know none cannot ask for it."""
         if self._game is None:
             raise Mistake("these functions know no game, so there are no positions, clauses and events")
         return self._game
 
-    @cached_property
-    def digest(self) -> str:
-        return digest(self._game)
-
-    @cached_property
-    def bound(self) -> dict[str, Any]:
-        """What names mean in a driver: functions of the game and of other drivers."""
-        found: dict[str, Any] = {}
-        for module in DRIVING:
-            own = vars(module).items()
-            found |= {k: v for k, v in own if isinstance(v, types.FunctionType) and v.__module__ == module.__name__}
-        for name in contract.compiled_names():
-            homes = [module for module in self.game.modules if hasattr(module, name)]
-            default = contract.entries()[name].default
-            if homes or default:
-                found[name] = getattr(homes[-1], name) if homes else default
-        for name, other in contract.IN_PLACE_OF.items():
-            found.setdefault(name, found[other])
-        found["draw_outcome"] = found[self.game.way_to_draw]
-        found["tally"] = found["tally_deal" if self.game.has_deals else "tally_nothing"]
-        found["finished"] = found["finished_deals" if self.game.has_deals else "finished_game"]
-        return found | {"OPEN": self.game.hides_nothing, "TITLE": self.game.id, "draw": vocabulary.draw}
-
     # ------------------------------------------------------------------ what functions ask for
 
     def meaning(self, function: types.FunctionType, name: str) -> Any:
         """What a name means in a function."""
         space = function.__globals__
-        if function.__module__ in _DRIVEN:
-            if name in OWN and not isinstance(space.get(name), types.FunctionType):
-                return OWN[name]
-            if name in self.bound:
-                return self.bound[name]
         if name in space:
             return space[name]
         builtins = space.get("__builtins__", {})
@@ -136,6 +121,13 @@ class Program:
         if name in builtins:
             return builtins[name]
         raise Mistake(f"{name} is not defined")
+
+    def of_the_game(self, name: str) -> Any:
+        """What the rules define by this name."""
+        known = rules_of(self.game)
+        if not hasattr(known, name):
+            raise Mistake(f"rules have no {name}")
+        return getattr(known, name)
 
     def function(self, function: types.FunctionType, kinds: tuple[Kind, ...]) -> Made:
         """A function for these kinds of arguments, translated when it is first asked for."""
@@ -206,6 +198,11 @@ class Program:
             fields = f"{kind.parts[0].c} x[{len(kind.parts)}];"
         self._heads[f"typedef struct {{ {fields} }} {kind.c};"] = None
 
+    def declare_bundle(self, kind: Bundle) -> None:
+        """A named tuple that some function makes, or is given."""
+        fields = " ".join(_declared(field, c_name(name)) + ";" for name, field in kind.fields if field.c)
+        self._heads[f"typedef struct {{ {fields} }} {kind.struct};"] = None
+
     def declare_or(self, kind: Kind) -> None:
         """What a function gives that may stop the game."""
         self._heads[f"typedef struct {{ {kind.c} found; i64 failed; }} or_{kind.c};"] = None
@@ -223,10 +220,10 @@ class Program:
 
     # ------------------------------------------------------------------ the file
 
-    def write(self, asked: Iterable[declared.Asked]) -> None:
+    def write(self, asked: Iterable[Asked]) -> None:
         """Translate all entries and put the file together."""
         exported = [text for one in asked for text in self._exported(one)]
-        kept = layout.fields(self._game) if self._game else ()
+        kept = positions.fields(self._game) if self._game else ()
         fields = "\n".join(
             f"  {STORED[code_of(f.kind)]} {c_name(n)}{f'[{f.size}]' if f.size else ''};" for n, f in kept
         )
@@ -249,27 +246,35 @@ class Program:
             "",
         ])  # fmt: skip
 
-    def _exported(self, asked: declared.Asked) -> list[str]:
+    def _exported(self, asked: Asked) -> list[str]:
         """An entry: a function for each set of optional arguments that are there, and one that chooses."""
-        name, function, kinds = asked
-        choices = [(kind.rstrip("?"), "none") if kind.endswith("?") else (kind,) for kind in kinds.values()]
+        name, given_ = asked.__name__, given(asked, self._types)
+        if name in self.entries:
+            raise Mistake(f"two kernels have an entry {name}")
+        assert isinstance(asked, types.FunctionType)
+        choices = [(one.kind.rstrip("?"), "none") if one.kind.endswith("?") else (one.kind,) for one in flat(given_)]
         calls = dict[tuple[str, ...], tuple[Made, str]]()
         for chosen in product(*choices):
-            given = [parsed(kind) for kind in chosen]
-            made = self.function(function, tuple(given))
-            passed = [_passed(c_name(n), kind) for n, kind in zip(kinds, given, strict=True)]
-            calls[chosen] = made, f"{made.name}({', '.join(text for text in passed if text)})"
+            kinds = iter(map(parsed, chosen))
+            handed = [self._handed(one, kinds) for one in given_]
+            made = self.function(asked, tuple(kind for kind, _ in handed))
+            calls[chosen] = made, f"{made.name}({', '.join(text for _, text in handed if text)})"
         gives = {made.gives for made, _ in calls.values()}
         if len(gives) > 1 or not all(give is None or isinstance(give, Number) for give in gives):
             raise Mistake(f"{name} gives something that Python cannot be given")
         give = gives.pop()
-        parameters = tuple(Parameter(n, kind.rstrip("?"), kind.endswith("?")) for n, kind in kinds.items())
+        parameters = tuple(
+            Parameter(_flat_name(one, field), field.kind.rstrip("?"), field.kind.endswith("?"))
+            for one in given_
+            for field in one.fields or (one,)
+        )
         written = {"i64": "i64", "u64": "word", "double": "real"}
-        self.entries[name] = Entry(f"parlour_{name}", parameters, written[give.c] if give else None)
+        bundled = any(one.fields for one in given_)
+        self.entries[name] = Entry(f"parlour_{name}", parameters, written[give.c] if give else None, bundled)
         body = list[str]()
         optional = [p.name for p in parameters if p.optional]
         for chosen, (made, call) in calls.items():
-            here = dict(zip(kinds, chosen, strict=True))
+            here = {p.name: kind for p, kind in zip(parameters, chosen, strict=True)}
             tests = [f"{'!' * (here[n] == 'none')}{c_name(n)}" for n in optional]
             test = f"if ({' && '.join(tests)}) " if tests else ""
             body.append(f"  {test}{_left(made, call)}")
@@ -278,13 +283,39 @@ class Program:
         head = f"EXPORT {give.c if give else 'void'} parlour_{name}({given_c}) {{"
         return ["\n".join([head, *body, f"{end}}}"])]
 
+    def _handed(self, one: Given, kinds: Iterator[Kind]) -> tuple[Kind, str]:
+        """What a parameter is, and how an exported function hands it on."""
+        if not one.fields:
+            kind = next(kinds)
+            return kind, _passed(c_name(one.name), kind)
+        fields = [(field, next(kinds)) for field in one.fields]
+        assert one.bundle
+        bundle = Bundle(one.bundle.__name__, tuple((field.name, kind) for field, kind in fields))
+        self.declare_bundle(bundle)
+        passed = [_passed(c_name(_flat_name(one, field)), kind) for field, kind in fields]
+        return bundle, f"&({bundle.struct}){{{', '.join(filter(None, passed))}}}"
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        """What the types of parameters stand for; the words of a position are whole words where that goes."""
+        in_words = self._game is None or layout.position_size(self._game) % layout.WORD == 0
+        return declared("u64[,]" if in_words else "u8[,]")
+
+
+def _flat_name(one: Given, field: Given) -> str:
+    return one.name if one is field else f"{one.name}_{field.name}"
+
+
+def _declared(kind: Kind, name: str) -> str:
+    return f"{kind.c}{name}" if kind.c.endswith("*") else f"{kind.c} {name}"
+
 
 def in_c(parameter: Parameter) -> str:
     """A parameter of an exported function in C."""
     kind, name = parsed(parameter.kind), c_name(parameter.name)
     if isinstance(kind, Vector):
         return f"{STORED[kind.code]} *{name}, " + ", ".join(f"i64 {name}_n{i}" for i in range(kind.dimensions))
-    return f"{kind.c}{name}" if kind.c.endswith("*") else f"{kind.c} {name}"
+    return _declared(kind, name)
 
 
 def _passed(name: str, kind: Kind) -> str:
@@ -304,9 +335,6 @@ def _left(made: Made, call: str) -> str:
 def prelude() -> str:
     """The C of our own."""
     return resources.files("parlour.engine.c").joinpath("prelude.h").read_text("utf-8")
-
-
-_DRIVEN = frozenset({contract.__name__, grid.__name__, *(module.__name__ for module in DRIVING)})
 
 
 # ------------------------------------------------------------------------------------------ where functions stand
@@ -342,61 +370,15 @@ def node_of(function: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
     raise Mistake(f"the source of {function.__qualname__} cannot be found in {code.co_filename}")
 
 
-# ------------------------------------------------------------------------------------------ what it is made of
-
-
-def digest(game: Definition | None, more: Iterable[Path] = ()) -> str:
-    """Name what a game's C is made of: what its rules, our own modules and ``more`` files say, comments, docstrings and
-    layout left out; the names and numbers that are written into it.  Where there is no game, the files alone."""
-    from parlour.bounds import LONGEST
-
-    said = hashlib.sha256(prelude().encode())
-    for module in (vocabulary, *_translating(), *((*game.sources, contract, *DRIVING) if game else ())):
-        said.update(_said_by(module))
-    for file in more:
-        said.update(_said(file.read_text("utf-8")))
-    if game:
-        words = sorted(game.event_index.items()), list(game.book.index), tensor_parts(game), layout.position_size(game)
-        said.update(repr((game.id, words, LONGEST)).encode())
-    return said.hexdigest()[:20]
-
-
-def _translating() -> list[types.ModuleType]:
-    import parlour.engine.c as package
-    from parlour.engine.c import expressions, flow, kinds, names, program, statements, telling
-
-    return [package, declared, expressions, flow, kinds, layout, names, program, statements, telling]
-
-
-def _said_by(module: types.ModuleType) -> bytes:
-    return _said(inspect.getsource(module))
-
-
-@cache
-def _said(source: str) -> bytes:
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(body := getattr(node, "body", None), list):
-            body[:] = [one for one in body if not isinstance(one, ast.Expr) or not isinstance(one.value, ast.Constant)]
-    return ast.dump(tree).encode()
-
-
-def translated(
-    game: Definition | None,
-    only: Callable[[str], bool] = lambda name: True,
-    *,
-    more: Iterable[declared.Asked] = (),
-    lines: bool = False,
-) -> Program:
-    """A game in C, with the entries whose names ``only`` accepts, and ``more``; without a game, ``more`` alone.
-    ``lines``: debuggers and compilers are told the lines of the rules instead of those of the file.
+def translated(game: Definition | None, asked: Iterable[Asked], *, lines: bool = False) -> Program:
+    """A game in C, or none, with these entries.  ``lines``: debuggers and compilers are told the lines of the rules
+    instead of those of the file.
 
     Raises ``CompilationError`` for a mistake of the author: file, line, the line itself, and what is wrong.
     """
     program = Program(game, lines)
     try:
-        drivers = declared.asked(program.bound, game) if game else ()
-        program.write([*(one for one in drivers if only(one.name)), *more])
+        program.write(asked)
     except Mistake as mistake:
         raise CompilationError(str(mistake)) from mistake
     return program

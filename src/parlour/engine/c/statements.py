@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-import parlour.vocabulary as vocabulary
+import parlour.rules.vocabulary as vocabulary
 from parlour.engine.c.expressions import bare, bracketed
 from parlour.engine.c.flow import Flow
 from parlour.engine.c.kinds import (
@@ -17,6 +17,8 @@ from parlour.engine.c.kinds import (
     REAL,
     STORED,
     WHOLE,
+    Bundle,
+    Does,
     Field,
     Kind,
     Known,
@@ -103,9 +105,9 @@ class Function(Telling):
         """Hand the text to the program."""
         alone = " restrict" if self._is_alone() else ""
         given = [
-            _declared(kind, c_name(n), alone if isinstance(kind, Position) else "")
+            _declared(kind, c_name(n), alone if isinstance(kind, Position) else " restrict" * isinstance(kind, Bundle))
             for n, kind in self.parameters.items()
-            if not isinstance(kind, Nobody)
+            if kind.c
         ]
         if self.fails and self.gives is None:
             returns, stopped, end = "i64", "1", ["return 0;"]
@@ -133,7 +135,7 @@ class Function(Telling):
 
     def _is_alone(self) -> bool:
         """Whether it only tells of its position, and elsewhere: then C may keep what it has read."""
-        kinds = [kind for kind in self.parameters.values() if not isinstance(kind, Number | Nobody)]
+        kinds = [kind for kind in self.parameters.values() if not isinstance(kind, Number | Nobody | Does)]
         return kinds in ([Position(), Row()], [Position(), GLANCE])
 
     def _met(self, statement: ast.stmt) -> None:
@@ -199,7 +201,7 @@ class Function(Telling):
             self.returns_nothing = True
             self.put("return 0;" if self.fails and self.gives is None else "return;")
             return
-        if isinstance(found.kind, Known | Field | Row):
+        if isinstance(found.kind, Known | Field | Row | Bundle | Does):
             raise Mistake(f"a function of compiled rules cannot return {found.kind.called}")
         self.gives = joined(self.gives, found.kind)
         self.natural = self.natural and found.natural
@@ -292,7 +294,7 @@ class Function(Telling):
 
     def _set(self, name: str, kind: Kind | None, natural: bool = False) -> None:
         """A name takes a value of that kind."""
-        if kind is None or isinstance(kind, Nobody | Known):
+        if kind is None or isinstance(kind, Nobody | Does | Known):
             raise Mistake(f"{name} would be {called(kind)}")
         try:
             if name in self.parameters:
@@ -349,6 +351,8 @@ class Function(Telling):
 
     def _store(self, target: ast.expr, found: Value) -> None:
         if isinstance(target, ast.Name):
+            if isinstance(found.kind, Bundle) and "(&(" in found.text:
+                raise Mistake(f"{found.kind.called} is handed on where it is made, and not kept in {target.id}")
             self._set(target.id, found.kind, found.natural)
             self.put(f"{c_name(target.id)} = {bare(found.text)};")
             return
@@ -438,4 +442,4 @@ def _indented(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _zero(kind: Kind) -> str:
-    return "0" if isinstance(kind, Number | Position | Field) else "{0}"
+    return "0" if isinstance(kind, Number | Position | Field | Bundle) else "{0}"

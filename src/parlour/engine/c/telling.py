@@ -11,13 +11,13 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import parlour.vocabulary as vocabulary
+import parlour.rules.vocabulary as vocabulary
 from parlour.engine import hashing
 from parlour.engine.c.expressions import Expressions, bare
 from parlour.engine.c.kinds import STORED, WHOLE, Mistake, Nobody, Position, Row, Value, Vector, code_of
 from parlour.engine.c.names import c_name
 from parlour.engine.tensors import Part, tensor_parts
-from parlour.vocabulary import Thing
+from parlour.rules.vocabulary import Thing
 
 COUNTS, MEMORY, GLANCE = Vector("i64", 1), Vector("u64", 2), Vector("u64", 1)
 HEARD = {"note": ("to", "clause", "event", "who", "a", "b"), "tell": ("to", "thing", "index", "value")}

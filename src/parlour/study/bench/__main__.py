@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from parlour.errors import reason
+from parlour.base.errors import reason
 from parlour.study.bench.report import markdown
 
 

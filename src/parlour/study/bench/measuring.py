@@ -15,7 +15,7 @@ from parlour.study.bench.starts import starts
 from parlour.study.bench.tasks import Task, Work, peer_tasks, tasks_of
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 
 @dataclass(frozen=True, slots=True)

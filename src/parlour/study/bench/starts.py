@@ -13,11 +13,11 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parlour.errors import ParlourError
+from parlour.base.errors import ParlourError
 from parlour.study.bench.modes import row
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.core.game import Game
 
 
 def starts(
@@ -50,7 +50,7 @@ def _environment(cache: str) -> dict[str, str]:
 def _first_result(game: Game, cache: str) -> float:
     wanted = f"{game.definition.package!r}, {game.players}, {dict(game.options)!r}"
     script = (
-        "from parlour.game import load_package; from parlour.study.simulate import simulate; "
+        "from parlour.core.game import load_package; from parlour.study.simulate import simulate; "
         f"simulate(load_package({wanted}), 2, threads=1)"
     )
     start = time.perf_counter()

@@ -15,8 +15,8 @@ from parlour.study.bench.modes import BATCH, LARGE, SIMULATIONS
 from parlour.study.gpu import Gpu, device_name
 
 if TYPE_CHECKING:
-    from parlour.compiled_state import CompiledState
-    from parlour.game import Game, State
+    from parlour.core.compiled_state import CompiledState
+    from parlour.core.game import Game, State
 
 
 Work: TypeAlias = Callable[[int], int]
@@ -91,10 +91,10 @@ def _length(game: Game) -> float:
 def _bulk(game: Game, threads: int) -> Work:
     import numpy as np
 
-    from parlour.batch import start_records
-    from parlour.engine.binding import compiled
+    from parlour.core.batch import start_records
+    from parlour.engine.kernels import bulk
 
-    length, play = _length(game), compiled(game.definition).play_many
+    length, play = _length(game), bulk.KERNEL.compiled(game.definition).play_many
     pool, first = ThreadPoolExecutor(threads), 0
 
     def share(seed: int, games: int) -> int:
@@ -187,10 +187,10 @@ def _gymnasium(game: Game) -> Work:
 def _keys(game: Game) -> Work:
     import numpy as np
 
-    from parlour.batch import start_records
-    from parlour.engine.binding import compiled
+    from parlour.core.batch import start_records
+    from parlour.engine.kernels import keys
 
-    length, code, records = _length(game), compiled(game.definition), start_records(game)
+    length, code, records = _length(game), keys.KERNEL.compiled(game.definition), start_records(game)
     acts, rng, first = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), 0
     memory = np.zeros((4, max(game.players, 2)), np.uint64)
 
@@ -208,9 +208,10 @@ def _keys(game: Game) -> Work:
 
 
 def _interpreted(game: Game) -> Work:
-    from parlour.engine.interpreted import Positions, interpreted
+    from parlour.engine.interpreted import Positions
+    from parlour.engine.kernels import bulk
 
-    length, code, positions = _length(game), interpreted(game.definition), Positions(game.definition, 2)
+    length, code, positions = _length(game), bulk.KERNEL.interpreted(game.definition), Positions(game.definition, 2)
     positions[0] = game.start()
     first = 0
 
@@ -225,7 +226,7 @@ def _interpreted(game: Game) -> Work:
 
 
 def _in_machine_code(of: Callable[..., Work], game: Game) -> Work:
-    from parlour.compiled_state import CompiledState
+    from parlour.core.compiled_state import CompiledState
 
     return of(partial(CompiledState, game))
 
@@ -303,7 +304,7 @@ SMALL = 0.02
 
 
 def _solve(game: Game) -> Work | None:
-    from parlour.errors import ParlourError
+    from parlour.base.errors import ParlourError
     from parlour.solve.form import grow
     from parlour.solve.solver import Solver
 

@@ -18,8 +18,8 @@ from websockets.http11 import Response
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
-from parlour.room import wire
-from parlour.room.identity import COOKIE
+from parlour.server.common import wire
+from parlour.server.live.identity import COOKIE
 from parlour.study.load.host import TABLES, ask
 
 PAUSE: Final = 0.2

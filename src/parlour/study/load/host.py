@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from parlour.errors import ParlourError
-from parlour.room import wire
-from parlour.room.database import url_of
-from parlour.room.identity import COOKIE
-from parlour.serving import serve
+from parlour.base.errors import ParlourError
+from parlour.server.common import wire
+from parlour.server.live.identity import COOKIE
+from parlour.server.site.serving import serve
+from parlour.server.store.database import url_of
 from parlour.study.load.report import LoadPlan
 
 TABLES: Final = f"/api/{wire.VERSION}/tables"

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from parlour.errors import ParlourError
+from parlour.base.errors import ParlourError
 from parlour.study.load.guests import FrameGuest, Guest, PageGuest
 from parlour.study.load.host import ask, new_table, server
 from parlour.study.load.report import Figures, LoadPlan, of_classes, percentiles

@@ -1,0 +1,142 @@
+"""Errors, each one sentence: what is wrong, the offending value, and the clause or the choices."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, Final
+
+from parlour.base.languages import Message, marked, shortened, translated
+
+
+class ParlourError(ValueError):
+    """Any mistake of a caller or user: one clear sentence, which the command line prints before exiting with code 2.
+
+    ``template``: the English sentence with ``{name}`` where a value stands; ``values``: the values by name.  ``str()``
+    is the English sentence; it keeps its parts (:class:`~parlour.base.languages.Message`), also from one process to
+    another.
+
+    >>> error = ParlourError("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=3)
+    >>> str(error), error.said("de")
+    ('There is no seat 7; seats run from 0 to 3.', 'Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 3.')
+    """
+
+    def __init__(self, template: str, /, **values: object) -> None:
+        super().__init__(Message(template, **values))
+
+    def __str__(self) -> str:
+        message: str = self.args[0]
+        return message
+
+    def said(self, language: str | None = None) -> str:
+        """Return the sentence in a language, by default the one that is spoken now."""
+        return translated(str(self), language)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (type(self), self.args, vars(self))
+
+
+REASONS: Final = (
+    "No such file or directory", "Permission denied", "Is a directory", "Not a directory", "File exists",
+    "File name too long", "No space left on device", "Disk quota exceeded", "Read-only file system",
+    "Input/output error", "Bad file descriptor", "File too large", "Operation not permitted", "Directory not empty",
+    "Too many open files", "Too many levels of symbolic links", "Invalid argument", "Connection refused",
+    "Connection reset by peer", "Connection timed out", "No route to host", "Network is unreachable",
+    "Name or service not known", "Temporary failure in name resolution", "Address already in use",
+    "Cannot assign requested address",
+)  # fmt: skip
+"""What the system says most often of what it could not do, for the catalogues: it says it in English everywhere."""
+
+
+def reason(error: OSError) -> Message:
+    """Return why the system could not do something, in the system's own words, to which Python may have added.
+
+    >>> reason(FileNotFoundError(2, "No such file or directory", "none.rec")).said("de")
+    'Diese Datei oder diesen Ordner gibt es nicht'
+    """
+    known = error.errno in errno.errorcode
+    return marked(os.strerror(error.errno) if known and error.errno else error.strerror or str(error))
+
+
+def _again(kind: type[ParlourError], args: tuple[Any, ...], values: dict[str, Any]) -> ParlourError:
+    """An error that was pickled: it comes from another process with the parts with which it was raised there."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(values)
+    return error
+
+
+class IllegalAction(ParlourError):
+    """An action that the rules do not allow now; ``clause`` is the id of the clause that forbids it."""
+
+    def __init__(self, template: str, clause: str, /, **values: object) -> None:
+        super().__init__(template, **values)
+        self.clause = clause
+
+
+class Endless(ParlourError):
+    """The rules of a game go on for ever, or leave nothing to be done in a game that is not over: what has to be mended
+    is the game, which is named by its id."""
+
+    def __init__(self, game: str, steps: int) -> None:
+        super().__init__(
+            marked(
+                "The rules of {game} never come to an end: a game has had {steps:,} steps. `parlour audit {game} -c"
+                " end` shows how it goes.",
+                game=game,
+                steps=steps,
+            )
+        )
+
+
+class CompilationError(ParlourError):
+    """Machine code could not be made.  The sentence says for what and why, and what to set or correct."""
+
+
+class BadRecord(ParlourError):
+    """A record that cannot be read or replayed; ``line`` counts from 1."""
+
+    def __init__(self, line: int, template: str, /, **values: object) -> None:
+        super().__init__(marked("Line {line}: {what}", line=line, what=Message(template, **values)))
+        self.line = line
+
+
+ALIKE = 0.6
+"""How much alike two words are, from 0 to 1, if one may have been meant for the other."""
+ALL, SOME = 60, 20
+"""The most choices that are listed one by one, and how many of more are."""
+
+
+QUOTED = 40
+"""The most characters that are repeated of a value that is not among the choices."""
+
+
+def unknown(
+    what: str, value: object, choices: Iterable[object], unlisted: Iterable[str] = (), alike: float = ALIKE
+) -> ParlourError:
+    """Return the error for a value that is not among the choices; ``unlisted`` may have been meant too.
+
+    >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
+    There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.
+    >>> print(unknown("game", "KUHN", ["diamonds", "kuhn"]))
+    There is no game 'KUHN'; did you mean 'kuhn'? Choose from: diamonds, kuhn.
+    >>> str(unknown("card", "x", range(70))).partition(" 18,")[2]
+    ' 19, … 69 (70 in all).'
+    """
+    names, asked, kind = [str(c) for c in choices], shortened(str(value), QUOTED), marked(what)
+    if not names:
+        return ParlourError("There is no {what} {value!r}; there is none at all.", what=kind, value=asked)
+    known = {name.casefold(): name for name in [*names, *unlisted]}
+    close = [known[name] for name in get_close_matches(asked.casefold(), known, 1, alike)]
+    shown = ", ".join(names)
+    if len(names) > ALL:
+        shown = marked("{some}, … {last} ({n} in all)", some=", ".join(names[:SOME]), last=names[-1], n=len(names))
+    if close:
+        return ParlourError(
+            "There is no {what} {value!r}; did you mean {close!r}? Choose from: {choices}.",
+            what=kind, value=asked, close=close[0], choices=marked(shown),
+        )  # fmt: skip
+    return ParlourError(
+        "There is no {what} {value!r}; choose from: {choices}.", what=kind, value=asked, choices=marked(shown)
+    )

@@ -1,0 +1,1 @@
+"""Commands for those who write games: a new folder, the audit, the bench."""

@@ -1,0 +1,130 @@
+"""``parlour audit``: nothing leaks, nothing is lost: every check on every game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour.base.errors import ParlourError
+from parlour.cli.common.options import MOST_GAMES, HouseRules, Json, each_known, loaded, look_here
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from parlour.audit import Report
+
+MARKS = {"ok": "[green]ok[/]", "fault": "[bold red]FAULT[/]", "nothing checked": "[bold red]nothing checked[/]"}
+
+
+def audit(
+    games_: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[GAME]...",
+            callback=each_known,
+            help="Games, or the dotted name of your own game's folder (default: all games).",
+        ),
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option("--players", "-p", help="Number of players (default: every number).")
+    ] = None,
+    option: HouseRules = None,
+    games: Annotated[
+        int, typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Random games with the default options.")
+    ] = 10,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first random game.")] = 0,
+    check: Annotated[
+        list[str] | None, typer.Option("--check", "-c", help="Run only this check; may be repeated.")
+    ] = None,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bot", help="A player to check instead of Parlour's own, such as my_bot.First; may be repeated."
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Put games through every check: nothing leaks, nothing is lost, nothing contradicts itself.
+
+    Without --option every value of every option is tried, one at a time. If random games do not end, nothing else is
+    checked. Exit code 1 if a check fails, and a check that found nothing to check has failed.
+    """
+    from rich.console import Console
+
+    from parlour.audit import CHECKS
+    from parlour.audit import audit as audited
+    from parlour.base.errors import unknown
+    from parlour.engine.definition import games as known
+    from parlour.players import make
+
+    for name in check or []:
+        if name not in CHECKS:
+            raise unknown("check", name, CHECKS)
+    if seed > 2**64 - games:
+        raise ParlourError(
+            "--seed must leave the last game a seed of at most 2^64 - 1; {seed} is too large for {games} games.",
+            seed=seed,
+            games=games,
+        )
+    look_here(bot or [])
+    bots = {kind: partial(make, kind) for kind in bot} if bot else None
+    names = games_ or known()
+    fixed = {name: loaded(name, players, option) for name in names} if option or players else {}
+    reports = []
+    with progress_of(Console(stderr=True)) as progress:
+        for name in names:
+            options = dict(fixed[name].options) if option else None
+            reports.append(
+                audited(
+                    name, players=players, options=options, games=games, seed=seed, checks=check or None,
+                    bots=bots, progress=progress,
+                )
+            )  # fmt: skip
+    if json:
+        from json import dumps
+
+        typer.echo(dumps({"ok": all(r.ok for r in reports), "games": [r.as_dict() for r in reports]}, indent=1))
+    else:
+        console = Console()
+        for report in reports:
+            console.print(table(report))
+            for result in report.results:
+                if result.shortest:
+                    console.print(f"{result.check}: {result.shortest}\n", markup=False, highlight=False)
+                elif result.verdict == "does not apply":
+                    console.print(f"{result.check}: {result.reason}", markup=False, highlight=False)
+            console.print(report.stopped, markup=False, highlight=False)
+    if not all(report.ok for report in reports):
+        raise typer.Exit(1)
+
+
+@contextmanager
+def progress_of(console: Console) -> Iterator[Callable[[str], None]]:
+    """What shows the check that is running: in one place on a terminal, elsewhere line by line."""
+    if console.is_terminal:
+        with console.status("") as status:
+            yield status.update
+    else:
+        yield partial(typer.echo, err=True)
+
+
+def table(report: Report) -> Table:
+    """The report as a table, a line a check."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    settings = "1 setting" if len(report.settings) == 1 else f"{len(report.settings)} settings"
+    title = f"{report.game}, {settings}: {'clean' if report.ok else 'FAULTY'}"
+    shown = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    shown.add_column("check")
+    shown.add_column("what must hold")
+    shown.add_column("cases", justify="right")
+    shown.add_column("verdict")
+    for result in report.results:
+        shown.add_row(result.check, result.words, f"{result.cases:,}", MARKS.get(result.verdict, result.verdict))
+    return shown

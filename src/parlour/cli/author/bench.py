@@ -1,0 +1,93 @@
+"""``parlour bench``: how fast it is, here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from parlour.base.errors import ParlourError, unknown
+from parlour.cli.common.options import Json, Players, each_known
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def bench(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GAME]...", callback=each_known, help="Games (default: all that come with Parlour)."),
+    ] = None,
+    players: Players = None,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Also measure the same games in OpenSpiel, Pgx, RLCard and PettingZoo.")
+    ] = False,
+    modes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mode",
+            metavar="MODE",
+            help="Measure only this mode (docs/bench.md lists them); may be given several times.",
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Measure briefly and roughly.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Measure how fast games are played, searched, copied and started on this machine, in one run.
+
+    Example: parlour bench leduc --peers
+    """
+    import json
+
+    from rich.console import Console
+
+    from parlour.core.game import load
+    from parlour.engine.definition import shelf
+    from parlour.study.bench import MODES, QUICK, BenchEffort, run
+
+    for mode in modes or ():
+        if mode not in MODES:
+            raise unknown("mode", mode, MODES)
+    what = [load(game, players) for game in dict.fromkeys(games or shelf())]
+    progress = Console(stderr=True)
+    with progress.status("starting") as status:
+        found = run(what, peers, QUICK if quick else BenchEffort(), status.update, modes or MODES)
+    measured = {row["mode"] for row in found["rows"]}
+    if absent := [mode for mode in dict.fromkeys(modes or ()) if mode not in measured]:
+        missing = " and ".join(absent)
+        sentence = f"Nothing was measured for {missing}: a device or a library is missing, or the game is too large."
+        if not measured:
+            raise ParlourError(sentence)
+        progress.print(sentence, soft_wrap=True)
+    if as_json:
+        print(json.dumps(found, indent=1))
+    else:
+        _print(Console(), found)
+
+
+def _print(console: Console, found: dict[str, Any]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from parlour.study.bench import busy, hardware, lines, missing
+
+    about = found["machine"]
+    console.print(f"{hardware(about)}; {found['date'][:10]}; medians, in turns", soft_wrap=True)
+    if busy(found):
+        console.print(
+            "The machine is busy with other work; on a quiet one the figures would be higher.", soft_wrap=True
+        )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("game", "mode", "engine"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("threads", "median"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("Parlour is")
+    for game in dict.fromkeys(row["game"] for row in found["rows"]):
+        for line in lines(found, game):
+            table.add_row(game, line.mode, line.engine, line.threads, line.figure, line.ratio)
+        table.add_section()
+    console.print(table)
+    for sentence in missing(found):
+        console.print(sentence, soft_wrap=True)
+    console.print("bulk, batch_tensor and keys are three different things: docs/bench.md says what each mode measures.")

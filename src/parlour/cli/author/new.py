@@ -1,0 +1,79 @@
+"""``parlour new``: a folder with a small game in it, to be turned into another."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shutil
+from pathlib import Path
+from typing import Annotated
+from unicodedata import combining, normalize
+
+import typer
+
+from parlour.base.disk import installed_text, put
+from parlour.base.errors import ParlourError, reason
+from parlour.base.naming import fitting_line
+from parlour.engine.definition import games
+
+STARTER = "parlour.cli.author.starter"
+FILES = ("__init__.py", "rules.py", "words.toml", "book.md", "invariants.py")
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="What the folder is called, and the game's id: my_game.")],
+    title: Annotated[str | None, typer.Option("--title", help="What people call the game (default: My Game).")] = None,
+    folder: Annotated[Path, typer.Option("--in", help="Where the folder is made.")] = Path(),
+) -> None:
+    """Lay out a new game: a folder with a small complete game that passes the audit, for you to change."""
+    made = lay_out(name, title or name.replace("_", " ").title(), folder)
+    print(f"{made} contains a small, complete game: read rules.py first, then book.md and words.toml.")
+    print("You can use it at once from this folder, and again after every change:\n")
+    for command in ("play {}", "audit {}", "simulate {} --games 100000", "rules {}"):
+        print(f"  parlour {command.format(name)}")
+    print("\ndocs/adding_a_game.md says what each file may contain.")
+
+
+def lay_out(name: str, title: str, folder: Path) -> Path:
+    """Make the folder ``name`` inside ``folder``.  Raises ``ParlourError`` if the name is not valid or already
+    taken."""
+    if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
+        raise ParlourError(
+            "{name!r} can't be a game's folder: use lower-case letters, digits and _, as in my_game.", name=name
+        )
+    if name in games():
+        raise ParlourError("There is already a game called {name}; choose another name.", name=name)
+    title = fitting_line(title)
+    if '"' in title or "\\" in title:  # it goes into strings of Python and TOML
+        raise ParlourError("A title can't contain a double quote or a backslash, as {title!r} does.", title=title)
+    if not any(map(str.isalpha, title)):
+        raise ParlourError("A title needs a letter; {title!r} has none.", title=title)
+    target = folder / name
+    try:
+        target.mkdir(parents=True)
+    except FileExistsError:
+        raise ParlourError("{target} already exists; choose another name, or remove it.", target=target) from None
+    except OSError as error:
+        raise ParlourError("{target} can't be made: {why}.", target=target, why=reason(error)) from None
+    prefix = _prefix(title) or _prefix(name)
+    camel = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+    try:
+        for file in FILES:
+            text = installed_text(STARTER, file)
+            text = text.replace("One Card", title).replace("OneCard", camel).replace("OC-", f"{prefix}-")
+            put(target / file, text)
+    except BaseException:
+        shutil.rmtree(target, ignore_errors=True)  # half a game is of no use, and its name would be taken
+        raise
+    return target
+
+
+def _prefix(title: str) -> str:
+    """Return what the names of clauses begin with: the initials of a title, if it has Latin letters.
+
+    >>> _prefix("One Card"), _prefix("Élan"), _prefix("Карты")
+    ('OC', 'EL', '')
+    """
+    plain = "".join(c for c in normalize("NFKD", title) if not combining(c))
+    words = [word for word in re.findall(r"\w+", plain) if re.match("[A-Za-z]", word) and word.isascii()]
+    return ("".join(word[0] for word in words) if len(words) > 1 else "".join(words)[:2]).upper()[:3]

@@ -1,0 +1,59 @@
+"""Files with records, as named on the command line: ``-`` is the standard input."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from parlour.base.errors import ParlourError, reason
+from parlour.base.languages import gettext as _
+
+LARGEST = 1 << 25
+"""Bytes of the largest file that is read."""
+
+
+def content(file: str | Path) -> bytes:
+    """The bytes of a file; ``ParlourError`` if it cannot be read, or never ends, as a device may."""
+    try:
+        if file == "-":
+            raw = sys.stdin.buffer.read(LARGEST + 1)
+        else:
+            with open(file, "rb") as source:
+                raw = source.read(LARGEST + 1)
+    except OSError as failure:
+        raise ParlourError("{file} can't be read: {why}.", file=called(file), why=reason(failure)) from None
+    if len(raw) > LARGEST:
+        raise ParlourError(
+            "{file} is larger than {largest} MiB, so it isn't a file of Parlour's.",
+            file=called(file),
+            largest=LARGEST >> 20,
+        )
+    return raw
+
+
+def read(file: str) -> str:
+    """The text of a file up to its last finished line; ``ParlourError`` if it cannot be read or is not text."""
+    raw = content(file)
+    finished = raw.rfind(b"\n") + 1  # what follows may be half a character
+    try:
+        return raw[: finished or len(raw)].decode("utf-8")
+    except UnicodeDecodeError as failure:
+        line = 1 + failure.object[: failure.start].count(b"\n")
+        raise ParlourError(
+            "{file}: Line {number}: This isn't a record: it isn't UTF-8 text.", file=called(file), number=line
+        ) from None
+
+
+def called(file: str | Path) -> str:
+    """What a file is called in sentences."""
+    return _("standard input") if file == "-" else str(file)
+
+
+def wrong_in(file: str, mistake: ParlourError) -> ParlourError:
+    """The same mistake with the file's name before it, in the language that is spoken.
+
+    >>> from parlour.base.errors import BadRecord
+    >>> print(wrong_in("game.txt", BadRecord(3, "There is no seat 7.")))
+    game.txt: Line 3: There is no seat 7.
+    """
+    return ParlourError("{file}: {what}", file=called(file), what=mistake)

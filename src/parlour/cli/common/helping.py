@@ -1,0 +1,123 @@
+"""The help of commands, and what is wrong with a command line, in the reader's language.
+
+Typer writes both.  Its texts, and ours that it shows, are put into the reader's language when they are shown.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Final
+
+from typer.core import TyperCommand, TyperGroup
+
+from parlour.base.languages import ENGLISH, languages, of_terminal, pgettext, speaking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FOR_PLAYERS: Final = ("play", "learn", "games", "rules", "odds", "replay", "verify")
+"""The commands that follow the reader's language; the others are for hosts, for research and for programmers."""
+TYPERS: Final = {
+    "ARGUMENTS_PANEL_TITLE": "Arguments",
+    "OPTIONS_PANEL_TITLE": "Options",
+    "COMMANDS_PANEL_TITLE": "Commands",
+    "DEFAULT_STRING": "[default: {}]",
+    "REQUIRED_LONG_STRING": "[required]",
+}
+"""Typer's own words in a help text, by the name under which it keeps them."""
+USAGE: Final = "Usage:"
+SHOW_HELP: Final = "Show this message and exit."
+HELP: Final = "help"
+"""The context of all these in the catalogues."""
+
+
+def readers_language(commands: Iterable[str]) -> str:
+    """Return the language of who typed this command line, given the names of all commands: English for those that do
+    not follow it.
+    """
+    words = sys.argv[1:]
+    named = next((word for word in words if word in commands), None)
+    if named is not None and named not in FOR_PLAYERS:
+        return ENGLISH
+    for word, after in zip_longest(words, words[1:], fillvalue=""):
+        name, equals, value = word.partition("=")
+        if name == "--language" and (wanted := value if equals else after) in languages():
+            return wanted
+    return of_terminal()
+
+
+def paragraphs(text: str | None) -> list[str]:
+    """Return the paragraphs of a help text, each in one line.
+
+    >>> paragraphs("Play.\\n\\nWith friends:\\nelsewhere.")
+    ['Play.', 'With friends: elsewhere.']
+    """
+    return [" ".join(one.split()) for one in re.split(r"\n\s*\n", text or "") if one.strip()]
+
+
+def _said(text: str | None) -> str | None:
+    """A help text in the language that is spoken."""
+    return "\n\n".join(pgettext(HELP, one) for one in paragraphs(text)) if text else text
+
+
+def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
+    """All that is said in help texts for players, each with the name of its command (``app``: that of none): for the
+    catalogues.
+    """
+    yield from (("app", text) for text in (*TYPERS.values(), USAGE, SHOW_HELP))
+    for command in (group, *group.commands.values()):
+        name = command.name or "" if command is not group else "app"
+        if name not in ("app", *FOR_PLAYERS):
+            yield from ((name, one) for one in paragraphs(command.help)[:1])  # the list of commands has it
+            continue
+        yield from ((name, one) for one in paragraphs(command.help))
+        for param in command.params:
+            yield from ((name, one) for one in paragraphs(getattr(param, "help", None)))
+
+
+def _put_into_words(command: TyperCommand | TyperGroup, ctx: Any) -> None:
+    """Put what a command's help shows into the language that is spoken."""
+    from typer import rich_utils  # takes long to load, and is loaded for help alone
+
+    for name, text in TYPERS.items():
+        setattr(rich_utils, name, pgettext(HELP, text))
+    command.help = _said(command.help)
+    for param in command.get_params(ctx):
+        if hasattr(param, "help"):
+            param.help = _said(param.help)
+
+
+class Command(TyperCommand):
+    """A command for players, whose help is in the reader's language."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        with speaking(readers_language(FOR_PLAYERS)):
+            _put_into_words(self, ctx)
+            super().format_help(ctx, formatter)
+
+    def get_usage(self, ctx: Any) -> str:
+        return _usage(super().get_usage(ctx))
+
+
+class Group(TyperGroup):
+    """All the commands, whose list is in the reader's language."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        with speaking(readers_language(self.commands)):
+            _put_into_words(self, ctx)
+            for command in self.commands.values():
+                command.short_help = _said("".join(paragraphs(command.help)[:1]))
+            super().format_help(ctx, formatter)
+
+    def get_usage(self, ctx: Any) -> str:
+        return _usage(super().get_usage(ctx))
+
+
+def _usage(line: str) -> str:
+    return line.replace(USAGE, pgettext(HELP, USAGE), 1)
+
+
+__all__ = ["FOR_PLAYERS", "Command", "Group", "messages", "paragraphs", "readers_language"]

@@ -1,0 +1,109 @@
+"""Command-line options that several commands share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from parlour.base.errors import ParlourError, unknown
+from parlour.base.languages import languages, of_terminal
+from parlour.base.languages import speak as speak_from_now_on
+from parlour.core.game import Game, load
+from parlour.engine.definition import definition, games, register
+from parlour.players.own import is_own
+
+MOST_THREADS = 256
+"""The most threads, or processes, that a command starts."""
+MOST_GAMES = 10**9
+"""The most games that are played one by one; games in bulk may be a thousand times as many."""
+MOST_IN_BULK = 1000 * MOST_GAMES
+LONGEST = 30 * 86_400.0
+"""Seconds that a command may be given at most."""
+MOST_ROWS = 10**9
+MOST_GIB = 10**6
+
+
+def known(name: str | None) -> str | None:
+    """The id of a game, given by its id or, if it is not installed, by the name of its folder (dotted, if it lies
+    deeper) as seen from the current folder; ``ParlourError`` if a dotted name leads to no folder.
+
+    >>> known("parlour.games.kuhn")
+    'kuhn'
+    """
+    if name is None or name in games():
+        return name
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        return register(name)
+    except ParlourError:
+        if "." not in name:
+            return name  # which is then refused with the choices
+        raise
+
+
+def look_here(kinds: Sequence[str]) -> None:
+    """Let players of your own be found in the current folder, if one of the kinds may be such a player."""
+    if "" not in sys.path and any(is_own(kind) for kind in kinds):
+        sys.path.insert(0, "")
+
+
+def each_known(names: list[str] | None) -> list[str] | None:
+    """The same of several games."""
+    return None if names is None else [str(known(name)) for name in names]
+
+
+GameName = Annotated[
+    str, typer.Argument(callback=known, help="A game: diamonds, kuhn, leduc …, or the dotted name of its folder.")
+]
+Players = Annotated[int | None, typer.Option("--players", "-p", help="Number of players (default: the fewest).")]
+HouseRules = Annotated[
+    list[str] | None, typer.Option("--option", "-o", help="A house rule, NAME=VALUE; may be repeated.")
+]
+PresetName = Annotated[
+    str | None,
+    typer.Option(
+        "--preset", help="House rules that the game recommends by name, such as lively; --option may add more."
+    ),
+]
+Language = Annotated[
+    str | None, typer.Option("--language", help="The language to read, such as de (default: that of the terminal).")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def speak(language: str | None) -> None:
+    """Speak a language from now on: that of ``--language``, or else that of the terminal.  ``ParlourError`` if there is
+    no such language.
+    """
+    if language is not None and language not in languages():
+        raise unknown("language", language, languages())
+    speak_from_now_on(language or of_terminal())
+
+
+def loaded(game: str, players: int | None, options: list[str] | None, preset: str | None = None) -> Game:
+    """The game with the house rules of ``--preset`` and ``--option``, which goes before.
+
+    >>> loaded("diamonds", 3, ["trade_leaves=debris"]).options["trade_leaves"]
+    'debris'
+    """
+    before = dict(definition(game).preset(preset).options) if preset else {}
+    return load(game, players, **before | house_rules(options))
+
+
+def house_rules(options: list[str] | None) -> dict[str, str]:
+    """The house rules of ``--option`` by name.
+
+    >>> house_rules(["deals=3", "stakes = spread"])
+    {'deals': '3', 'stakes': 'spread'}
+    """
+    chosen = dict[str, str]()
+    for option in options or []:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise ParlourError("--option takes NAME=VALUE, not {option!r}.", option=option)
+        chosen[name.strip()] = value.strip()
+    return chosen

@@ -1,0 +1,201 @@
+"""What a person types: the number of a choice, the name of an action in any case or cut short, or a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from parlour.base.errors import ParlourError
+from parlour.base.languages import either
+from parlour.base.languages import gettext as _
+from parlour.base.naming import ISOLATES
+from parlour.core.game import Game
+
+COMMANDS = {
+    "?": "the rules that matter now; `? DM-36` one rule, `? joker` the rules with that word",
+    "why": "`why dig 4`: which rule forbids it, or what it does",
+    "hint": "a suggested move, and why",
+    "table": "draw the table again",
+    "log": "what has happened; `log 20` or `log all` for more",
+    "undo": "take back your last move, until somebody has learned something from it",
+    "save": "save the record; `save FILE` to choose where",
+    "rules": "the rule book",
+    "help": "this list",
+    "quit": "stop; the record is kept",
+}
+LONGEST_NUMBER = 18  # digits
+LONGEST_SHOWN = 40  # characters of a line that are repeated
+MANY = 12  # numbers in a row that are still listed one by one
+OTHER_NAMES = {"view": "table", "exit": "quit", "clause": "?"}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedChoice:
+    """An action that may be chosen now, and its number."""
+
+    number: int
+    action: int
+    name: str
+
+
+def whole(word: str) -> int | None:
+    """Return the whole number that a word is; ``None`` if it is not one, or is too long to be meant.
+
+    >>> whole("12"), whole("²"), whole("-1"), whole("9" * 5000)
+    (12, None, None, None)
+    """
+    return int(word) if word.isdecimal() and len(word) <= LONGEST_NUMBER else None
+
+
+def shown(line: str) -> str:
+    """A line as it is quoted in an answer: not all of it, if it is long.
+
+    >>> shown("dig"), len(shown("x" * 5000))
+    ("'dig'", 43)
+    """
+    return repr(line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…")
+
+
+def _tokens(text: str) -> tuple[str, ...]:
+    """Words and numbers, letter case ignored: ``Dig4`` is ``dig 4``."""
+    return tuple(_parts(text.casefold()))
+
+
+def _parts(text: str) -> list[str]:
+    return re.findall(r"\d+|[^\W\d]+|[^\w\s]+|_+", text)
+
+
+def _fits(typed: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether ``typed`` is ``name`` cut short: fewer words, or words broken off; numbers are whole."""
+    return len(typed) <= len(name) and all(
+        t == n or (n.startswith(t) and not t.isdecimal()) for t, n in zip(typed, name, strict=False)
+    )
+
+
+class Choices:
+    """The choices of one moment, numbered, and the reader of what is typed at it.
+
+    A choice whose name ends in a number has that number (``dig 4`` is 4), so long as it belongs to the first kind of
+    action that has one; all others are counted on from the highest number that kind has in the game, or from 1.
+
+    >>> import parlour
+    >>> game = parlour.load("diamonds", first_dealer=0)
+    >>> choices = Choices(game, game.new(seed=1).legal_actions(), ["You", "Ada"])
+    >>> [game.action_names[choices.find(text)] for text in ("4", "dig 4", "D4")]
+    ['dig 3', 'dig 3', 'dig 3']
+    """
+
+    def __init__(self, game: Game, legal: Sequence[int], names: Sequence[str]) -> None:
+        self.game, self.legal = game, legal
+        self._seats = {name.strip(ISOLATES).casefold(): str(seat) for seat, name in enumerate(names)}
+        called = "|".join(map(re.escape, sorted(self._seats, key=len, reverse=True)))
+        self._called = re.compile(rf"(?<!\S)(?:{called})(?!\S)")
+        self._typed = [game.definition.as_typed(name) for name in game.action_names]
+        self._names = [_tokens(name) for name in self._typed]
+        self.verb = next((self._names[a][:-1] for a in legal if self._numbered(a)), None)
+        alike = [] if self.verb is None else [n[-1] for n in self._names if n[:-1] == self.verb]
+        after = max((int(number) for number in alike if number.isdecimal()), default=0)
+        self.all: list[NumberedChoice] = []
+        for a in legal:
+            own = self._numbered(a) and self._names[a][:-1] == self.verb
+            after += not own
+            self.all.append(NumberedChoice(int(self._names[a][-1]) if own else after, a, self._typed[a]))
+
+    def _numbered(self, action: int) -> bool:
+        return len(self._names[action]) > 1 and self._names[action][-1].isdecimal()
+
+    def groups(self) -> list[list[NumberedChoice]]:
+        """The choices by kind: those called by their own number together, the others one by one."""
+        own = [c for c in self.all if self.verb is not None and self._names[c.action][:-1] == self.verb]
+        return ([own] if own else []) + [[c] for c in self.all if c not in own]
+
+    def runs(self, group: list[NumberedChoice]) -> list[list[NumberedChoice]]:
+        """A group one by one, but where many numbers follow one another they stay together."""
+        runs: list[list[NumberedChoice]] = []
+        for choice in group:
+            if runs and choice.number == runs[-1][-1].number + 1:
+                runs[-1].append(choice)
+            else:
+                runs.append([choice])
+        return [part for run in runs for part in ([run] if len(run) > MANY else [[c] for c in run])]
+
+    def is_own(self, choice: NumberedChoice) -> bool:
+        """Whether its number is the one in its name."""
+        return self.verb is not None and self._names[choice.action] == (*self.verb, str(choice.number))
+
+    def find(self, text: str) -> int | list[int]:
+        """Return the action that was meant, allowed or not; several if it could be several, none if it is not an
+        action.
+
+        A number that is not a choice is read with the kind of action that has numbers, to be refused by its clause.
+        """
+        typed = _tokens(text)
+        number = whole(typed[0]) if len(typed) == 1 else None
+        if number is not None:
+            chosen = [c.action for c in self.all if c.number == number]
+            if chosen:
+                return chosen[0]
+            typed = (*(self.verb or ()), str(number))
+        named = _tokens(self._called.sub(lambda name: self._seats[name[0]], text.casefold()))
+        for words in (typed, named):
+            if words in self._names:
+                return self._names.index(words)
+            for among in (self.legal, range(self.game.action_count)):
+                fitting = [a for a in among if words and _fits(words, self._names[a])]
+                if fitting:
+                    return fitting[0] if len(fitting) == 1 else fitting
+        return []
+
+    def named(self, line: str) -> str:
+        """Return a line of several actions with their names as rules have them; an amount alone is one of the first
+        kind of action that has any."""
+        word, *_more = _tokens(line)
+        kind = f"{' '.join(self.verb)} " if self.verb and word.isdecimal() else ""
+        return self.game.definition.as_named(kind + line)
+
+    def begins(self, line: str) -> bool:
+        """Whether a line of several words may name several actions: it begins with an amount or like an action."""
+        word, *more = _tokens(line) or ("",)
+        return bool(more) and (word.isdecimal() or any(word == name[0] for name in self._names))
+
+    def said(self, actions: Sequence[int]) -> str:
+        """Names of actions in a sentence, the like ones together: ``dig 0, 1, 3; pass``, ``raise 4 to 98; fold``."""
+        alike: list[tuple[tuple[str, ...], list[int]]] = []
+        for a in actions:
+            verb = self._names[a][:-1]
+            if alike and verb and verb == alike[-1][0]:
+                alike[-1][1].append(a)
+            else:
+                alike.append((verb, [a]))
+        return "; ".join(self._said_alike(those) for _, those in alike)
+
+    def _said_alike(self, actions: Sequence[int]) -> str:
+        lasts = [_parts(self._typed[a])[-1] for a in actions]
+        name = self._typed[actions[0]]
+        if len(lasts) > MANY and all(n.isdecimal() for n in lasts) and int(lasts[-1]) - int(lasts[0]) + 1 == len(lasts):
+            return _("{first} to {last}", first=name, last=lasts[-1])
+        return ", ".join([name, *lasts[1:]])
+
+
+def is_command(line: str, commands: Mapping[str, str] = COMMANDS) -> bool:
+    """Whether a line begins with a command in full."""
+    word = line.strip().partition(" ")[0].casefold()
+    return word.startswith("?") or word in commands or word in OTHER_NAMES
+
+
+def read_command(line: str, commands: Mapping[str, str] = COMMANDS) -> tuple[str, str] | None:
+    """The command on a line and what follows it; ``None`` if it is not one.  ``ParlourError`` if it could be several.
+
+    >>> read_command("WHY dig 4"), read_command("?DM-36"), read_command("dig 4")
+    (('why', 'dig 4'), ('?', 'DM-36'), None)
+    """
+    line = line.strip()
+    if line.startswith("?"):
+        return "?", line[1:].strip()
+    word, _, rest = line.partition(" ")
+    word = word.casefold()
+    known = [c for c in (*commands, *OTHER_NAMES) if c == word] or [c for c in commands if word and c.startswith(word)]
+    if len(known) > 1:
+        raise ParlourError("{word!r} could be {known}.", word=word, known=either(known))
+    return (OTHER_NAMES.get(known[0], known[0]), rest.strip()) if known else None

@@ -1,0 +1,37 @@
+"""Finding clauses of a rule book."""
+
+from __future__ import annotations
+
+from parlour.base.errors import ParlourError
+from parlour.base.languages import in_book
+from parlour.engine.book import Book, Clause
+
+
+def one_clause(book: Book, wanted: str) -> Clause:
+    """The clause with an id: ``DM-36``, or just ``36``.
+
+    >>> from parlour.engine.definition import definition
+    >>> one_clause(definition("kuhn").book, "7").id
+    'KU-7'
+    """
+    return book[f"{next(iter(book.clauses)).rpartition('-')[0]}-{wanted}" if wanted.isdecimal() else wanted]
+
+
+def clauses_with(book: Book, words: str) -> list[Clause]:
+    """The clauses whose text contains these words, in any case, in English or in the language that is spoken.
+    ``ParlourError`` if there are none.
+    """
+    found = [
+        c
+        for c in book.clauses.values()
+        if any(words.casefold() in text.casefold().replace("`", "") for text in (c.text, in_book(c.text)))
+    ]
+    if not found:
+        raise ParlourError("No rule mentions {words!r}.", words=words)
+    return found
+
+
+def find_clauses(book: Book, wanted: str) -> list[Clause]:
+    """Clauses by id or by words in them, whichever it looks like."""
+    is_id = wanted.rpartition("-")[2].isdecimal() and " " not in wanted
+    return [one_clause(book, wanted)] if is_id else clauses_with(book, wanted)

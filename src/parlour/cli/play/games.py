@@ -1,0 +1,54 @@
+"""``parlour games``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Collection
+from typing import Final
+
+from parlour.base.languages import gettext as _
+from parlour.base.languages import ngettext, translated
+from parlour.cli.common.options import Language, speak
+from parlour.engine.definition import definition, register_here
+from parlour.engine.definition import games as all_games
+
+MINUTES: Final = 10
+"""About how long a match takes if a game does not say it, as on the page."""
+
+
+def games(language: Language = None) -> None:
+    """List the games: how many play, how long it takes, and what it is about."""
+    speak(language)
+    for name, wrong in register_here().items():
+        if wrong:
+            print(_("{name} is left out: {why}", name=name, why=translated(wrong)), file=sys.stderr)
+    show_games()
+
+
+def show_games() -> None:
+    """Print the games, in the language that is spoken."""
+    names = all_games()
+    column = max(map(len, names)) + 2
+    width = min(shutil.get_terminal_size((80, 24)).columns, 92)
+    for name in names:
+        game = definition(name)
+        about = ngettext(
+            "{game}: {players} players, about {n} minute", "{game}: {players} players, about {n} minutes",
+            int(game.words["game"].get("minutes", MINUTES)), game=game.title, players=_numbers(game.players),
+        )  # fmt: skip
+        print(f"{name:{column}}{about}")
+        print(textwrap.fill(game.gist, width, initial_indent=" " * column, subsequent_indent=" " * column))
+
+
+def _numbers(players: Collection[int]) -> str:
+    """How many can play.
+
+    >>> _numbers((2, 3)), _numbers((3, 4, 5)), _numbers((2,))
+    ('2 or 3', '3 to 5', '2')
+    """
+    fewest, most = min(players), max(players)
+    if len(players) > 2:
+        return _("{fewest} to {most}", fewest=fewest, most=most)
+    return str(most) if fewest == most else _("{fewest} or {most}", fewest=fewest, most=most)

@@ -1,0 +1,183 @@
+"""``parlour replay``: a record, step by step."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour.base.errors import BadRecord, ParlourError
+from parlour.base.languages import ENGLISH, current, figures, pgettext, translated
+from parlour.base.languages import gettext as _
+from parlour.cli.common.files import read, wrong_in
+from parlour.cli.common.options import Language, speak
+
+if TYPE_CHECKING:
+    from parlour.core.game import State
+    from parlour.engine.steps import Step, Told
+
+
+def replay(
+    file: Annotated[str, typer.Argument(help="A record; - reads standard input.")],
+    player: Annotated[
+        int | None, typer.Option("--player", help="Show only what this seat did and saw (-1: a spectator).")
+    ] = None,
+    deal: Annotated[int, typer.Option("--deal", help="Begin at this deal of the match.")] = 1,
+    step: Annotated[bool, typer.Option("--step", help="Show the table after each step and wait for Enter.")] = False,
+    language: Language = None,
+) -> None:
+    """Tell the story of a recorded game: each step and its effects, with the rules behind them."""
+    speak(language)
+    if step and file == "-":
+        raise ParlourError("--step needs the keyboard, so the record can't come from standard input; give a file.")
+    text = read(file)
+    try:
+        told = _told(text, player, deal, step)
+    except BadRecord as bad:
+        raise wrong_in(file, bad) from None
+    for paragraph in told:
+        print(paragraph)
+        if step and not _wait():
+            return
+    sys.stdout.flush()  # a closed pipe is noticed here, not while Python ends
+
+
+def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[str]:
+    """What to print, paragraph by paragraph; the record has been checked when this returns."""
+    from parlour.core.records import Header, replay
+    from parlour.core.transcript import reader
+
+    header = Header(text)
+    if header.redacted_for is not None:
+        for _line in header.rest:
+            pass  # every line is text
+        if player is not None and header.redacted_for != reader(player):
+            raise ParlourError(
+                "The record is redacted for {redacted_for!r}: it doesn't say what others saw.",
+                redacted_for=header.redacted_for,
+            )
+        if deal != 1:
+            raise ParlourError("The record is redacted and can only be shown whole; leave out --deal.")
+        return (line.rstrip() for line in text.split("\n")[:-1])
+    state = replay(text)
+    if player is not None:
+        state.view(player)  # refuses a seat that does not exist
+    begun = len(state.deals) + (not state.is_terminal)
+    if not 1 <= deal <= max(1, begun):
+        raise ParlourError(
+            "The record has no deal {deal}; its deals run from 1 to {what}.", deal=deal, what=max(1, begun)
+        )
+    return _account(state, player, deal, tables)
+
+
+def _account(state: State, player: int | None, first: int, tables: bool) -> Iterator[str]:
+    """Yield the title, then from the ``first`` deal on a paragraph for each step that ``player`` (``None``: somebody
+    who may know all) noticed and for each deal, then the end."""
+    from parlour.core.notes import in_words, seatings
+    from parlour.core.transcript import notes_in_history, retrace
+    from parlour.rules.vocabulary import EVERYBODY
+
+    yield _title(state)
+    seated = seatings(state.notes if player is None else notes_in_history(state))
+    beginning = _sentences(state, state.at(0).events(player))
+    beginning += [translated(in_words(one)) for one in seated if not one.at]
+    if beginning and first == 1:
+        yield "\n".join(beginning)
+    taken_back: list[str] = []
+    for done, (step, so_far) in enumerate(retrace(state, state.log if player is None else state.history), 1):
+        lines = []
+        if step is None:
+            lines.append(_("{step} is taken back", step=taken_back.pop()))
+        else:
+            said = _said(step, state)
+            taken_back.append(said)
+            if player is None or step.player == player != EVERYBODY:
+                lines.append(said)
+        *settled, rest = [[]] if step is None else so_far.events_by_deal(player, since=len(so_far.history) - 1)
+        under_way = len(so_far.deals) + 1
+        paragraphs = []
+        for number, events in enumerate(settled, under_way - len(settled)):
+            paragraphs.append((number, lines + _sentences(state, events, bool(lines)) + _end_of_deal(state, number)))
+            lines = []
+        changes = [translated(in_words(one)) for one in seated if one.at == done]
+        paragraphs.append((under_way, lines + _sentences(state, rest, bool(lines)) + changes))
+        wanted = [paragraph for number, paragraph in paragraphs if paragraph and number >= first]
+        if wanted and tables:
+            wanted[-1] += ["", *("    " + line for line in _table(so_far, EVERYBODY if player is None else player))]
+        yield from map("\n".join, wanted)
+    if state.is_terminal:
+        yield "\n" + _("Result: {results}", results=_results(state, state.returns()))
+    else:
+        yield "\n" + _("The record ends before the game does.")
+
+
+def _table(state: State, viewer: int) -> list[str]:
+    """The lines of the table: in English the view as it is, in another language the sentences that the game has."""
+    if current() == ENGLISH:
+        return state.text(viewer).splitlines()
+    from parlour.core.drawing import Drawing
+
+    return Drawing(state.game.definition).lines(state.view(viewer), names_of(state))
+
+
+def names_of(state: State) -> list[str]:
+    """What the players are called, in the language that is spoken; those without a name are seats."""
+    from parlour.engine.steps import unnamed
+
+    seats = unnamed(state.game.players)
+    return [
+        _("Seat {seat}", seat=seat) if name == seats[seat] else name for seat, name in enumerate(state.player_names)
+    ]
+
+
+def _sentences(state: State, events: Sequence[Told], indented: bool = False) -> list[str]:
+    told, names = state.game.definition.told, names_of(state)
+    lead = "  " if indented else ""
+    return [f"{lead}{_capital(told(e.event, e.who, e.a, e.b, names))} ({e.clause})" for e in events]
+
+
+def _capital(sentence: str) -> str:
+    """A sentence of another language may begin with a word that is put in; English ones are as they are."""
+    return sentence if current() == ENGLISH else sentence[:1].upper() + sentence[1:]
+
+
+def _end_of_deal(state: State, number: int) -> list[str]:
+    """Return what a deal brought; nothing if it was the only one."""
+    last = state.is_terminal and number == len(state.deals)
+    if last and number == 1:
+        return []
+    deal = state.deals[number - 1]
+    brought = _(
+        "Deal {n}, dealt by {who}: {results}",
+        n=number, who=names_of(state)[deal.dealer], results=_results(state, deal.returns),
+    )  # fmt: skip
+    return ["", brought] if last else ["", brought, ""]
+
+
+def _results(state: State, returns: Sequence[float]) -> str:
+    from parlour.core.transcript import number_word
+
+    return ", ".join(f"{name} {figures(number_word(x))}" for name, x in zip(names_of(state), returns, strict=True))
+
+
+def _title(state: State) -> str:
+    game = state.game
+    lines = [f"{game.definition.title}: {', '.join(names_of(state))}"]
+    lines += [
+        _("House rule: {name} = {value}", name=name, value=game.options[name])
+        for name, option in game.definition.options.items()
+        if game.options[name] != str(option.default)
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _said(step: Step, state: State) -> str:
+    """A step, by whom, in one line.  Chance is the player -1."""
+    return f"{names_of(state)[step.player] if step.player >= 0 else pgettext('player', 'chance')}: {step.name}"
+
+
+def _wait() -> bool:
+    """Wait for Enter; ``False`` at the end of the input."""
+    return bool(sys.stdin.readline())

@@ -1,0 +1,331 @@
+"""The screen: the same table on a rich terminal and in plain lines.
+
+:class:`Screen` writes plain text, for pipes, screen readers and poor terminals: short sentences that read in order, no
+drawing, no colour.  :class:`RichScreen` draws.  Both say the same.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from parlour.base.languages import gettext as _
+from parlour.base.languages import translated
+from parlour.base.naming import printable
+from parlour.core.drawing import Drawing
+from parlour.engine.book import Clause
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from parlour.cli.common.typed_input import Choices, NumberedChoice
+    from parlour.engine.telling import View
+
+WIDEST = 92  # columns; longer lines are hard to read
+NARROWEST = 40  # below this a picture makes no sense
+
+
+class Quit(Exception):
+    """The person wants to stop: they have said so, or what they type has come to its end (Ctrl-D)."""
+
+
+def is_plain() -> bool:
+    """Return whether the output cannot show a picture: a pipe, a poor terminal, no Unicode."""
+    if not sys.stdout.isatty() or os.environ.get("TERM", "") in ("dumb", "unknown"):
+        return True
+    try:
+        "╭░★♠▸·".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return True
+    return columns() < NARROWEST
+
+
+def columns() -> int:
+    """Columns to write in."""
+    return min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
+
+
+def open_screen(drawing: Drawing, plain: bool, pace: float | None) -> Screen:
+    """Return the best screen for the output.  ``pace``: seconds of pause after each sentence about what others do
+    (default: some on a terminal that draws, none elsewhere)."""
+    if plain or is_plain():
+        return Screen(drawing, pace or 0.0)
+    return RichScreen(drawing, 0.25 if pace is None else pace)
+
+
+class Screen:
+    """Plain lines."""
+
+    draws = False
+
+    def __init__(self, drawing: Drawing, pace: float) -> None:
+        self.drawing, self.pace = drawing, pace
+        self.interactive = sys.stdin.isatty() and sys.stdout.isatty()
+        self._hurry = False
+
+    # ------------------------------------------------------------------ saying
+
+    def say(self, text: str = "", clause: str = "") -> None:
+        """One sentence, and the clause it rests on."""
+        text = translated(text)
+        text = _unquoted(f"{printable(text)} ({clause})" if clause and f"({clause})" not in text else printable(text))
+        for paragraph in text.split("\n"):
+            self._write(textwrap.fill(paragraph, columns(), break_on_hyphens=False))
+
+    def title(self, text: str) -> None:
+        """A heading."""
+        self.say(f"{text}.")
+
+    def aside(self, text: str) -> None:
+        """Something of less weight."""
+        self.say(text)
+
+    def path(self, text: str, path: object) -> None:
+        """A sentence that ends in a path, never broken."""
+        self._write(f"{translated(text)} {path}")
+
+    def gap(self) -> None:
+        """A little room."""
+
+    def rule(self, clause: Clause, before: str = "") -> None:
+        """A clause of the rule book; ``before``: the choices it is about."""
+        self.say(f"{before + ': ' if before else ''}{clause.id}. {clause.text}")
+
+    def table(self, view: View, names: Sequence[str], legal: Sequence[str]) -> None:
+        """The table as the viewer sees it."""
+        for line in self.drawing.lines(view, names):
+            self.say(line)
+
+    def choices(self, choices: Choices, captions: dict[int, str]) -> None:
+        """What may be chosen now."""
+        parts = []
+        for group in choices.groups():
+            names = choices.said([c.action for c in group])
+            ends = [c for run in choices.runs(group) for c in (run[0], *run[1:][-1:])]
+            parts.append(names if choices.is_own(group[0]) else f"{group[0].number} {names}")
+            notes = [(c, captions[c.action]) for c in ends if captions.get(c.action)]
+            if notes and len(group) == 1:
+                parts[-1] += f" ({notes[0][1]})"
+            elif notes:
+                parts[-1] += " (" + ", ".join(f"{c.number}: {note}" for c, note in notes) + ")"
+        self.say(_("Choices: {choices}.", choices="; ".join(parts)))
+
+    def commands(self, commands: Mapping[str, str]) -> None:
+        """The list of commands."""
+        for name, about in commands.items():
+            self.say(f"{name}: {translated(about)}.")
+
+    def page(self, text: str) -> None:
+        """A long text."""
+        self._write(text)
+
+    def _write(self, text: str) -> None:
+        print(text, flush=True)
+
+    # ------------------------------------------------------------------ waiting
+
+    def follow(self) -> None:
+        """From here on, pauses are kept again."""
+        self._hurry = False
+
+    def pause(self) -> None:
+        """Time to read a sentence; Enter skips this pause and the rest until :meth:`follow`."""
+        if self._hurry or self.pace <= 0:
+            return
+        if not self.interactive:
+            time.sleep(self.pace)
+        else:
+            self._hurry = _enter_within(self.pace)
+
+    @contextmanager
+    def waiting(self, text: str) -> Iterator[None]:
+        """While something takes its time."""
+        self.aside(text)
+        yield
+
+    def typed(self, seconds: float) -> str | None:
+        """Return a line that the person types unasked within ``seconds``; ``None`` if they type none.
+        Raise :class:`Quit` at the end of the input."""
+        return _line_within(seconds)
+
+    # ------------------------------------------------------------------ asking
+
+    prompt = "Your choice: "
+
+    def ask(self, prompt: str | None = None) -> str:
+        """A line from the person.  Raise :class:`Quit` at the end of the input."""
+        asked = translated(self.prompt if prompt is None else prompt)
+        try:
+            line = input(asked)
+        except (EOFError, KeyboardInterrupt) as end:
+            self._write("")  # what follows begins on a line of its own
+            if isinstance(end, EOFError):
+                raise Quit from None
+            raise
+        if not sys.stdin.isatty():
+            self._write(line)
+        return line.replace("\0", " ")  # which no name of a file may hold
+
+
+class RichScreen(Screen):
+    """A terminal that draws, in colour if it has any (``NO_COLOR`` is heeded)."""
+
+    draws = True
+    prompt = "› "
+
+    def __init__(self, drawing: Drawing, pace: float, console: Console | None = None) -> None:
+        super().__init__(drawing, pace)
+        if console is None:
+            from rich.console import Console
+
+            console = Console(highlight=False)
+        self.console = console
+
+    @property
+    def width(self) -> int:
+        return min(self.console.width, WIDEST)
+
+    def _print(self, what: Any) -> None:
+        self.console.print(what, width=self.width)
+
+    def _beside(self, text: str, right: str, indent: int = 2, style: str = "") -> None:
+        from rich.padding import Padding
+        from rich.table import Table
+
+        grid = Table.grid(expand=True, padding=(0, 0, 0, 2))
+        grid.add_column(ratio=1)
+        grid.add_column(justify="right", no_wrap=True)
+        grid.add_row(_styled(self.drawing.marked(printable(text))), f"[dim]{right}[/]", style=style)
+        self._print(Padding(grid, (0, 0, 0, indent)))
+
+    def say(self, text: str = "", clause: str = "") -> None:
+        text = translated(text)
+        self._beside(text.removesuffix(f" ({clause})") if clause else text, clause)
+
+    def title(self, text: str) -> None:
+        self._print(f"\n  [bold]{self.drawing.marked(printable(text))}[/]")
+
+    def aside(self, text: str) -> None:
+        self._beside(translated(text), "", style="dim")
+
+    def path(self, text: str, path: object) -> None:
+        from rich.text import Text
+
+        self.console.print(Text(f"  {translated(text)} {path}", "dim"), soft_wrap=True)
+
+    def gap(self) -> None:
+        self._print("")
+
+    def rule(self, clause: Clause, before: str = "") -> None:
+        from rich.padding import Padding
+        from rich.table import Table
+
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        grid.add_column(style="cyan", no_wrap=True, min_width=6)
+        grid.add_column(ratio=1)
+        text = _styled(self.drawing.marked(clause.text))
+        grid.add_row(clause.id, f"[bold]{before}[/]  {text}" if before else text)
+        self._print(Padding(grid, (0, 0, 0, 2)))
+
+    def table(self, view: View, names: Sequence[str], legal: Sequence[str]) -> None:
+        self._print(self.drawing.picture(view, names, legal, self.width))
+
+    def choices(self, choices: Choices, captions: dict[int, str]) -> None:
+        from rich.text import Text
+
+        def shown(choice: NumberedChoice, name: str) -> Text:
+            text = Text.assemble((str(choice.number), "bold yellow"), name)
+            if captions.get(choice.action):
+                text.append_text(Text.from_markup(f" ({self.drawing.marked(captions[choice.action])})", style="dim"))
+            return text
+
+        parts: list[Text] = []
+        for group in choices.groups():
+            if choices.is_own(group[0]):
+                ends = [(run[0], *run[1:][-1:]) for run in choices.runs(group)]
+                listed = [Text(_(" to ")).join(shown(c, "") for c in some) for some in ends]
+                parts += [Text(" ".join(choices.verb or ())), *listed, Text()]
+            else:
+                parts += [shown(c, f" {c.name}") for c in group]
+        line = Text()
+        for part in parts:
+            if len(line) + len(part) + 2 > self.width:
+                self._print(line)
+                line = Text()
+            line.append("  ").append_text(part)
+        self._print(line)
+
+    def commands(self, commands: Mapping[str, str]) -> None:
+        from rich.table import Table
+
+        grid = Table.grid(padding=(0, 0, 0, 2))
+        grid.add_column(style="bold", no_wrap=True)
+        grid.add_column()
+        for name, about in commands.items():
+            grid.add_row(name, _styled(self.drawing.marked(translated(about))))
+        self._print(grid)
+
+    def page(self, text: str) -> None:
+        self.console.print(text)
+
+    @contextmanager
+    def waiting(self, text: str) -> Iterator[None]:
+        with self.console.status(f"[dim]{translated(text)}[/]", spinner="dots"):
+            yield
+
+    def ask(self, prompt: str | None = None) -> str:
+        return super().ask(prompt)
+
+
+def _unquoted(text: str) -> str:
+    """Without the back quotes of Markdown."""
+    return text.replace("`", "")
+
+
+def _styled(markup: str) -> str:
+    """With words in back quotes set off."""
+    parts = markup.split("`")
+    return "".join(f"[bold]{part}[/]" if i % 2 else part for i, part in enumerate(parts))
+
+
+def _enter_within(seconds: float) -> bool:
+    """Return whether Enter was pressed within ``seconds``.  An empty line is used up; one with words stays there."""
+    try:
+        import array
+        import fcntl
+        import select
+        import termios
+    except ImportError:  # Windows
+        time.sleep(seconds)
+        return False
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    if not ready:
+        return False
+    waiting = array.array("i", [0])
+    fcntl.ioctl(sys.stdin.fileno(), termios.FIONREAD, waiting)
+    if waiting[0] == 1:
+        os.read(sys.stdin.fileno(), 1)
+    return True
+
+
+def _line_within(seconds: float) -> str | None:
+    """Return a line typed at the terminal within ``seconds``."""
+    try:
+        import select
+        import termios  # noqa: F401  # where there is none, select knows no terminals
+    except ImportError:  # Windows
+        time.sleep(seconds)
+        return None
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    if not ready:
+        return None
+    line = os.read(sys.stdin.fileno(), 4096)  # a terminal gives one line at a time
+    if not line:
+        raise Quit
+    return line.decode(sys.stdin.encoding, "replace").strip()

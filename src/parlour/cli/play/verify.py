@@ -1,0 +1,65 @@
+"""``parlour verify``: whether the cards of a record follow from the secret and the players' numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from parlour.base.errors import ParlourError
+from parlour.base.languages import gettext as _
+from parlour.base.languages import translated
+from parlour.cli.common.files import read, wrong_in
+from parlour.cli.common.options import Language, speak
+from parlour.cli.play.replay import names_of
+
+if TYPE_CHECKING:
+    from parlour.core.verifying import Verdict
+
+UNFINISHED: Final = 3
+"""The exit code for a record in which nothing is wrong, of a match that is not finished."""
+SHORTEST: Final = 8
+"""Characters of a link that are enough to know it by."""
+
+
+def verify(
+    file: Annotated[str, typer.Argument(help="A whole record; - reads standard input.")],
+    link: Annotated[
+        list[str] | None, typer.Option(help="A link that you noted at the table, or its beginning; may be repeated.")
+    ] = None,
+    language: Language = None,
+) -> None:
+    """Check the deal in a record: that nobody chose any of its cards, and that nothing in it was changed.
+
+    The exit code is 1 if something is wrong, and 3 if nothing is, but the match is not finished.
+    """
+    speak(language)
+    from parlour.core.records import replay
+    from parlour.core.verifying import verify as check
+
+    text = read(file)
+    try:
+        verdict, names = check(text), names_of(replay(text))
+    except ParlourError as mistake:
+        raise wrong_in(file, mistake) from None
+    for sentence in verdict.in_words(text, names):
+        print(translated(sentence))
+    missing = [noted for noted in link or [] if not _stands(noted, verdict)]
+    for noted in link or []:
+        if noted in missing:
+            print(_("The link {link} is NOT in the record.", link=noted))
+        else:
+            print(_("The link {link} is in the record.", link=noted))
+    raise typer.Exit(1 if missing or not verdict.is_fair else 0 if verdict.is_whole else UNFINISHED)
+
+
+def _stands(noted: str, verdict: Verdict) -> bool:
+    """Return whether a link that begins like this is one of the record's chain."""
+    wanted = noted.strip().rstrip("…").casefold()
+    if len(wanted) < SHORTEST:
+        raise ParlourError(
+            "{noted!r} is too short for a link; give at least its first {shortest} characters.",
+            noted=noted,
+            shortest=SHORTEST,
+        )
+    return any(known.startswith(wanted) for known in (verdict.chain.links if verdict.chain else ()))

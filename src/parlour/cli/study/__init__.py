@@ -1,0 +1,1 @@
+"""Commands for studies: simulation, matches, skill, values, training, the atlas."""

@@ -1,0 +1,94 @@
+"""``parlour atlas``: what every house rule of every game changes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from parlour.base.disk import put
+from parlour.base.errors import ParlourError
+from parlour.cli.common.options import MOST_IN_BULK, MOST_THREADS, Json, each_known, look_here
+from parlour.cli.common.progress import GamesBar
+from parlour.engine.definition import definition, shelf
+
+
+def atlas(
+    games: Annotated[
+        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games (default: all of Parlour's).")
+    ] = None,
+    number: Annotated[
+        int, typer.Option("--games", "-n", max=MOST_IN_BULK, help="About how many games to play in all.")
+    ] = 10_000_000,
+    to: Annotated[
+        Path, typer.Option("--to", metavar="FOLDER", help="Where the atlas goes, and what has been played is kept.")
+    ] = Path("atlas"),
+    players: Annotated[
+        list[int] | None,
+        typer.Option("--players", "-p", help="Only this number of players; may be repeated (default: every number)."),
+    ] = None,
+    player: Annotated[
+        str | None,
+        typer.Option("--player", help="Who plays, in every seat (default: rule-of-thumb; random where there is none)."),
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option("--threads", "-t", min=1, max=MOST_THREADS, help="Threads (default: one a core).")
+    ] = None,
+    report: Annotated[
+        bool, typer.Option("--report", help="Play nothing; write the report of what was played.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Play every value of every house rule, one at a time, with every number of players, and write one HTML page: what
+    each of them changes.
+
+    First every setting is tried out; those of slow games then get fewer games. If you stop it with Ctrl-C, the same
+    command goes on from there.
+
+    Example: parlour atlas diamonds hearts --games 5000000 --to atlas
+    """
+    from parlour.players import make
+    from parlour.study import atlas as study
+    from parlour.study.report import page
+
+    chosen = [str(game) for game in each_known(games) or shelf()]
+    names = list(dict.fromkeys(definition(game).id for game in chosen))
+    study.check_total(number)
+    opened = study.Atlas.open(to)
+    if opened is None:
+        if report:
+            raise ParlourError("There is no atlas in {to!r}.", to=str(to))
+        if player is not None:
+            look_here([player])
+        trials = [trial for name in names for trial in study.trials(name, player, players or ())]
+        if not trials:
+            raise ParlourError(
+                "None of these games can be played by {what}.", what=" or ".join(map(str, players or ()))
+            )
+        for trial in {trial.game: trial for trial in trials}.values():
+            make(trial.player, trial.cells[0].load())  # refuses a kind of player that there is not
+        with GamesBar(len(trials), what="trials") as tried:
+            opened = study.Atlas.begin(to, study.plan(trials, number, tried))
+    elif (games and names != opened.games) or (player and any(player != one.player for one in opened.trials)):
+        raise ParlourError(
+            "{to!r} holds an atlas of other games or players; give another folder: --to FOLDER.", to=str(to)
+        )
+    if not report:
+        try:
+            with GamesBar(sum(cell.games for cell in opened.cells)) as progress:
+                opened.play(threads, progress)
+        except KeyboardInterrupt:
+            done = len(opened.finished())
+            print(
+                f"Stopped after {done:,} of {len(opened.cells):,} settings; the same command goes on.", file=sys.stderr
+            )
+            raise
+    put(to / study.REPORT, page(opened))
+    if as_json:
+        print(json.dumps(study.as_data(opened)))
+    else:
+        played = sum(cell.games for cell in opened.finished())
+        print(f"{to / study.REPORT}: {played:,} games in {len(opened.finished()):,} settings.")

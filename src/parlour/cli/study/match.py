@@ -1,0 +1,257 @@
+"""``parlour match``: bots against each other."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from parlour.base.errors import ParlourError
+from parlour.cli.common.options import (
+    MOST_GAMES,
+    MOST_THREADS,
+    GameName,
+    HouseRules,
+    Json,
+    PresetName,
+    loaded,
+    look_here,
+)
+from parlour.cli.common.progress import GamesBar
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from parlour.core.game import Game
+    from parlour.study.intervals import Estimate
+    from parlour.study.match import MatchResult, Standing
+    from parlour.study.sequential import Decision
+    from parlour.study.values import Values
+
+_WHO = (
+    "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (0.5 seconds a "
+    "move), search:5000 (5,000 simulations a move), unbeatable (where the game has one), or your own by its dotted "
+    "path: my_bot.First."
+)
+
+
+MOST = 1_000_000
+"""Games after which a match that is not decided ends."""
+FEWEST, MOST_BY_ITSELF = 200, 5000
+"""Games of matches in which luck is worked out by itself.  It takes some milliseconds a game: more than the arena takes
+to play it, and much less than players who search."""
+
+
+def match(
+    game: GameName,
+    more: Annotated[list[str] | None, typer.Argument(metavar="[PLAYER]...", help=_WHO)] = None,
+    players: Annotated[list[str] | None, typer.Option("--players", "-p", metavar="A B [C]", help=_WHO)] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            max=MOST_GAMES,
+            help="Games to play, rounded up to whole deals (default: 100; with --until-decided at most a million).",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
+    option: HouseRules = None,
+    preset: PresetName = None,
+    processes: Annotated[
+        int | None, typer.Option("--processes", min=1, max=MOST_THREADS, help="Processes (default: one a core).")
+    ] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option("--records", metavar="DIR", help="Write every game and every decision into this new folder."),
+    ] = None,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="Write the decisions of --records as a Parquet file too.")
+    ] = False,
+    until_decided: Annotated[
+        bool,
+        typer.Option(
+            "--until-decided",
+            help="Stop as soon as it is certain enough whether the first player wins more, or less, than a fair share.",
+        ),
+    ] = False,
+    error: Annotated[
+        float,
+        typer.Option(
+            "--error",
+            min=0,
+            max=1,
+            help="The highest probability of a wrong decision that you accept, however often it is checked.",
+        ),
+    ] = 0.05,
+    within: Annotated[
+        float,
+        typer.Option(
+            "--within", min=0, max=1, help="Also stop when the share is known to be fair to within this: 0.005."
+        ),
+    ] = 0.0,
+    luck: Annotated[
+        bool | None,
+        typer.Option(
+            "--luck/--no-luck",
+            help="Work out how lucky everybody was, and show results with the luck taken out beside the plain ones. By"
+            f" default in matches of {FEWEST} to {MOST_BY_ITSELF:,} games, and in longer ones if somebody searches.",
+        ),
+    ] = None,
+    values: Annotated[
+        Path | None,
+        typer.Option(
+            "--values", metavar="FILE", help="A value network for that of your own, from parlour train --values."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let bots play each other, every deal once for each rotation of the seats; show win shares and mean returns
+    with 95% intervals.  The number of players is the number of kinds given.
+
+    Example: parlour match diamonds --players random search --games 100
+    """
+    import json
+    import os
+
+    from parlour.base.extras import require
+    from parlour.engine.hashing import seed_word
+    from parlour.study.datasets import to_parquet
+    from parlour.study.match import as_data, play
+    from parlour.study.sequential import Sequential
+
+    kinds = [kind for given in [*(players or []), *(more or [])] for kind in given.split(",") if kind]
+    if not kinds:
+        raise ParlourError("Say who plays, for example --players random rule-of-thumb.")
+    if parquet:
+        require("study", "--parquet")
+        if records is None:
+            raise ParlourError("--parquet writes into the folder of --records; say which: --records DIR.")
+    look_here(kinds)
+    seed_word(seed)
+    what = loaded(game, len(kinds), option, preset)
+    if not until_decided and (error, within) != (0.05, 0.0):
+        raise ParlourError("--error and --within belong to --until-decided.")
+    until = Sequential(1 / what.players, error, within) if until_decided else None
+    games = games if games is not None else MOST if until else 100
+    network = _network(what, kinds, games, luck, values)
+    cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)
+    with GamesBar(games, quiet=as_json) as progress:
+        result = play(what, kinds, games, seed, cores, progress, records, until, network)
+    if parquet and records is not None:
+        to_parquet(records)
+    if as_json:
+        print(json.dumps(as_data(result)))
+    else:
+        _print(result)
+
+
+def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: Path | None) -> Values | None:
+    """The value network by which luck is worked out; ``None`` if it is not."""
+    from parlour.base.extras import missing, require
+
+    wanted = luck or file is not None
+    if wanted:
+        require("fast", "--luck" if file is None else "--values")
+        if luck is False:
+            raise ParlourError("--values is for working out luck; leave out --no-luck.")
+    elif luck is False or missing("fast"):
+        return None
+    from parlour.study.arena import all_compiled
+    from parlour.study.values import known
+
+    by_itself = games >= FEWEST and (games <= MOST_BY_ITSELF or not all_compiled(game, kinds))
+    found = known(game, file) if wanted or by_itself else None
+    if wanted and found is None:
+        raise ParlourError(
+            "No value network comes with {name} for {players} players; `parlour train {id}"
+            " --players {players} --values` makes one, and --values FILE uses it.",
+            name=game.definition.name,
+            players=game.players,
+            id=game.id,
+        )
+    return found
+
+
+def _sensible(kinds: list[str], games: int, cores: int) -> int:
+    """Return how many processes are worth their half second to start; quick bots play a thousand games in that time."""
+    from parlour.players.kinds import thinks
+
+    return cores if games > 1000 or any(thinks(kind) for kind in kinds) else 1
+
+
+def _print(match: MatchResult) -> None:
+    from rich.console import Console
+
+    def rows(title: str, standings: tuple[Standing, ...]) -> Table:
+        table = _table(title, "won", "95%", "return", "95%", "moves", "ms a move")
+        for s in standings:
+            won, gained = _interval(s.share, ".1%"), _interval(s.returns, "+.2f")
+            table.add_row(s.name, *won, *gained, f"{s.moves:.1f}", f"{1000 * s.seconds:.2f}")
+        return table
+
+    console = Console()
+    name = match.game.definition.name
+    console.print(f"{name}, {match.game.players} players: {match.games} games, {match.deals} deals, seed {match.seed}")
+    console.print(rows("players", match.players))
+    console.print(rows("seats", match.seats))
+    if any(s.adjusted for s in match.players):
+        console.print(_without_luck("players, luck taken out", match.players))
+        console.print(_without_luck("seats, luck taken out", match.seats))
+        console.print(_narrowed(match), highlight=False)
+    if match.decision:
+        console.print(_in_words(match, match.decision), highlight=False)
+
+
+def _table(title: str, *headings: str) -> Table:
+    """A table of players.  Where a screen is narrow, long names go on in the next line, and figures stay whole."""
+    from rich import box
+    from rich.table import Table
+
+    layout: dict[str, Any] = {"box": box.SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
+    table = Table(title=f"\n{title}", title_justify="left", **layout)
+    table.add_column("", overflow="fold")
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _without_luck(title: str, standings: tuple[Standing, ...]) -> Table:
+    table = _table(title, "won", "95%", "return", "95%")
+    for s in standings:
+        if s.adjusted:
+            table.add_row(s.name, *_interval(s.adjusted.share, ".2%"), *_interval(s.adjusted.returns, "+.3f"))
+    return table
+
+
+def _narrowed(match: MatchResult) -> str:
+    """How much narrower the interval of the first player has become."""
+    first = match.players[0]
+    assert first.adjusted is not None
+    before, after = (e.half for e in (first.share, first.adjusted.share))
+    worth = "" if math.isinf(first.adjusted.worth) else f", as from {first.adjusted.worth:,.0f} games"
+    return (
+        f"Taking out the luck of the cards narrows {first.name}'s share from ± {100 * before:.2f} to"
+        f" ± {100 * after:.2f} percentage points{worth}. Both tables estimate the same, without bias."
+    )
+
+
+def _in_words(match: MatchResult, found: Decision) -> str:
+    who, games = match.players[0].name, f"{match.games:,} games"
+    verdict = {
+        "more": f"Decided after {games}: {who} wins more than a fair share of {found.par:.1%}",
+        "less": f"Decided after {games}: {who} wins less than a fair share of {found.par:.1%}",
+        "equal": f"Decided after {games}: {who} wins a fair share of {found.par:.1%}, to within {found.margin:.1%}",
+        "open": f"Not decided after {games} whether {who} wins more than a fair share of {found.par:.1%}",
+    }[found.verdict]
+    return (
+        f"{verdict}; between {found.low:.1%} and {found.high:.1%}. However often this was checked, it is wrong with a"
+        f" probability of at most {found.error:.1%}. (The intervals above hold only for a number of games that was"
+        " fixed before.)"
+    )
+
+
+def _interval(e: Estimate, form: str) -> tuple[str, str]:
+    return f"{e.mean:{form}}", f"{e.low:{form}} to {e.high:{form}}".replace("%", "", 1)

@@ -1,0 +1,450 @@
+"""``parlour solve``, ``parlour certify``, ``parlour exploit``: values of games for two, and how good players are."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from parlour.base.disk import put
+from parlour.base.errors import ParlourError
+from parlour.cli.common.options import (
+    LONGEST,
+    MOST_GIB,
+    MOST_IN_BULK,
+    MOST_ROWS,
+    MOST_THREADS,
+    GameName,
+    HouseRules,
+    Json,
+    known,
+    loaded,
+)
+from parlour.engine.hashing import seed_word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parlour.core.game import Game
+    from parlour.solve.form import SequenceForm
+    from parlour.solve.solver import Check, Solver
+
+MOST_SEEDS = 10**6
+Memory = Annotated[
+    float, typer.Option("--memory", min=0, max=MOST_GIB, help="GiB that the tree and the solver may take.")
+]
+After = Annotated[
+    list[str] | None,
+    typer.Option("--after", help="A step that everybody sees, to begin the deal with (ante 10); may be repeated."),
+]
+Reduced = Annotated[
+    bool, typer.Option("--reduced", help="Leave out actions that nobody needs, by the game's own proof.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
+
+
+def solve(
+    game: Annotated[str | None, typer.Argument(callback=known, help="A game for two.")] = None,
+    option: HouseRules = None,
+    after: After = None,
+    reduced: Reduced = False,
+    target: Annotated[float, typer.Option("--target", "-t", max=MOST_GIB, help="Stop at this exploitability.")] = 0.001,
+    method: Annotated[str, typer.Option("--method", help="dcfr, cfr+, pcfr+, or mccfr (samples).")] = "dcfr",
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", min=1, max=MOST_IN_BULK, help="Stop after this many iterations.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0, max=LONGEST, help="Stop after this many seconds.")
+    ] = None,
+    memory: Memory = 8.0,
+    threads: Annotated[
+        int | None, typer.Option("--threads", min=1, max=MOST_THREADS, help="Threads (default: one a core).")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Strategy file to write (default: GAME.solved).")] = None,
+    compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of --method mccfr.")] = 0,
+    resume: Annotated[Path | None, typer.Option("--resume", help="Continue from this strategy file.")] = None,
+    show: Annotated[Path | None, typer.Option("--show", help="Print what this strategy file says.")] = None,
+    rows: Annotated[
+        int, typer.Option("--rows", min=0, max=MOST_ROWS, help="Information sets that --show prints; 0 prints all.")
+    ] = 40,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Solve one deal of a game for two: find a strategy for both seats, and bounds for the value of the game.
+
+    Ctrl-C stops and saves; --resume continues.
+
+    Example: parlour solve leduc --target 0.001 --out leduc.solved
+    """
+    seed_word(seed)
+    if show is not None:
+        _show(show, rows, as_json)
+        return
+    from parlour.solve.form import grow
+    from parlour.solve.solver import Solver
+    from parlour.solve.strategy import found, read, restored, save
+
+    before = None if resume is None else read(resume)
+    if before is not None:
+        if game is not None or option or after or reduced:
+            raise ParlourError("--resume takes the game and the options from its file; leave them out.")
+        after, reduced = list(before.about["after"]), bool(before.about.get("reduced"))
+        what, method = before.game, str(before.about["method"])
+    elif game is None:
+        raise ParlourError("Say which game to solve, or give --resume FILE or --show FILE.")
+    else:
+        what = _one_deal(game, option, quiet or as_json)
+    file = out or resume or Path(f"{what.id}.solved")
+    if not file.absolute().parent.is_dir():
+        raise ParlourError(
+            "There is no folder {parent!r} for {name}.", parent=str(file.absolute().parent), name=file.name
+        )
+    if method == "mccfr":
+        if reduced:
+            raise ParlourError("--method mccfr samples the whole game; leave out --reduced.")
+        if before is not None:
+            raise ParlourError("What was sampled can't be resumed; sample again for longer.")
+        _sample(what, after or [], iterations, seconds, memory, seed, file, as_json, quiet)
+        return
+    with _ProgressLine(quiet or as_json) as progress:
+        form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
+        solver = Solver(form, method, threads)
+        if before is not None:
+            restored(before, solver)
+        interrupted = False
+        try:
+            last = solver.run(target=target, iterations=iterations, seconds=seconds, progress=progress.checked)
+        except KeyboardInterrupt:
+            interrupted, last = True, solver.check()
+    strategy = found(solver)
+    save(strategy.compact() if compact else strategy, file)
+    if plot is not None:
+        from parlour.solve.plot import convergence
+
+        title = f"{what.definition.name}: exploitability by iteration ({solver.method})"
+        put(plot, convergence(solver.checks, title))
+    if as_json:
+        _print_json(what, last.lower, last.upper, last.exploitability, last.iterations, solver.seconds, form)
+    else:
+        _print_solved(solver, last, file, target, interrupted)
+    if interrupted:
+        raise typer.Exit(130)
+
+
+def _sample(
+    game: Game,
+    after: list[str],
+    iterations: int | None,
+    seconds: float | None,
+    memory: float,
+    seed: int,
+    file: Path,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Sample where the tree is too large; the bracket of the result is exact where the tree can be grown after all."""
+    import json
+
+    from parlour.solve.form import TooLarge, grow
+    from parlour.solve.sampler import Sampler
+    from parlour.solve.solver import Solver
+    from parlour.solve.strategy import plans, save
+
+    sampler = Sampler(game, seed, after=after, memory=memory)
+    with _ProgressLine(quiet or as_json) as progress:
+        try:
+            sampler.run(iterations=iterations, seconds=seconds, progress=progress.sampled)
+        except KeyboardInterrupt:
+            pass
+        about: dict[str, Any] = {
+            "method": "mccfr",
+            "value": None,
+            "exploitability": None,
+            "iterations": sampler.iterations,
+            "seconds": sampler.seconds,
+            "information_sets": sampler.sets,
+            "nodes": None,
+            "after": after,
+            "checks": [],
+        }
+        estimate = sampler.estimate()
+        try:
+            form = grow(game, memory=memory, after=after, progress=progress.grown)
+        except TooLarge:
+            pass
+        else:
+            lower, upper = Solver(form).bracket(plans(sampler.found(about), form))
+            about |= {"value": [lower, upper], "exploitability": (upper - lower) / 2, "nodes": form.nodes}
+    save(sampler.found(about), file)
+    if as_json:
+        known = {name: about[name] for name in ("value", "exploitability", "iterations", "seconds", "information_sets")}
+        data = {"game": game.id, "options": dict(game.options), **known, "nodes": about["nodes"]}
+        print(json.dumps({**data, "estimate": {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}}))
+        return
+    print(f"{_called(game, after)}: {sampler.iterations:,} iterations of mccfr in {sampler.seconds:.1f} s.")
+    print(f"{sampler.sets:,} information sets were met{'; the tables are full' * sampler.full}.")
+    print(
+        f"Both seats play what was found: player 0 gets {estimate.mean:+.4f}, 95% from {estimate.low:+.4f} to"
+        f" {estimate.high:+.4f}, in {estimate.games:,} deals."
+    )
+    if estimate.unmet:
+        print(f"In these deals, {estimate.unmet:,} decisions were in information sets that were never met.")
+    if sampler.cut:
+        print(f"Walks were long: at {sampler.cut:,} decisions only one action was tried, and nothing learned.")
+    if about["value"] is None:
+        print("This is an estimate: the tree is too large for a best response, so the game's value has no bounds.")
+    else:
+        print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
+    print(f"Strategy: {file}")
+
+
+def certify(
+    file: Annotated[Path, typer.Argument(help="A strategy file that `parlour solve` wrote.")],
+    most: Annotated[int, typer.Option("--most", min=1, max=MOST_IN_BULK, help="Nodes that may be walked.")] = 3_000_000,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check a strategy file independently: by the rules as people play them, level by level, without the solver.
+
+    The exit code is 1 if the file's own claims turn out to be wrong.
+
+    Example: parlour certify leduc.solved
+    """
+    from parlour.solve.certify import certify as certified
+    from parlour.solve.strategy import read
+
+    strategy = read(file)
+    begun = time.perf_counter()
+    tables = [{key: i for i, key in enumerate(side.key.tolist())} for side in strategy.players]
+
+    def mixed(player: int, key: int) -> dict[int, float]:
+        at = tables[player].get(key)
+        return {} if at is None else strategy.players[player].at(at)
+
+    with _ProgressLine(quiet or as_json) as progress:
+        walked = certified(
+            strategy.game,
+            mixed,
+            after=strategy.about["after"],
+            reduced=bool(strategy.about.get("reduced")),
+            most=most,
+            progress=lambda n: progress.grown(n, float(strategy.about["nodes"] or 0)),
+        )
+    seconds = time.perf_counter() - begun
+    said, about = strategy.about["value"], strategy.about
+    slack = 1e-5 * max(1.0, abs(walked.lower), abs(walked.upper))
+    agrees = said is None or (abs(walked.lower - said[0]) <= slack and abs(walked.upper - said[1]) <= slack)
+    if as_json:
+        _print_json(
+            strategy.game, walked.lower, walked.upper, walked.exploitability, int(about["iterations"]), seconds, walked
+        )
+    else:
+        called = _called(strategy.game, about["after"])
+        print(f"{called}: {walked.nodes:,} nodes.")
+        print(f"They were walked as {walked.walked:,} by the interpreted rules, in {seconds:.1f} s.")
+        print(f"Both seats follow the file: player 0 gets {walked.value:+.6f}.")
+        print(f"Best responses: the value to player 0 is from {walked.lower:+.6f} to {walked.upper:+.6f}.")
+        print(f"Exploitability: {walked.exploitability:.3g}.")
+        if walked.missing:
+            print(f"The file says nothing about {walked.missing:,} of {walked.information_sets:,} information sets.")
+        print(
+            "The file makes no claims about itself."
+            if said is None
+            else "That is what the file itself says."
+            if agrees
+            else f"The file is WRONG: it says from {said[0]:+.6f} to {said[1]:+.6f}."
+        )
+    if not agrees:
+        raise typer.Exit(1)
+
+
+def exploit(
+    game: GameName,
+    player: Annotated[str, typer.Option("--player", help="random, rule-of-thumb, search:2000, unbeatable …")],
+    option: HouseRules = None,
+    after: After = None,
+    reduced: Reduced = False,
+    seeds: Annotated[
+        int, typer.Option("--seeds", max=MOST_SEEDS, help="Seeds that the player's choices are averaged over.")
+    ] = 16,
+    memory: Memory = 8.0,
+    rows: Annotated[int, typer.Option("--rows", min=0, max=MOST_ROWS, help="Hands to print.")] = 10,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure how exploitable a player is: what the best opponent wins from it in one deal, and with which hands.
+
+    With --reduced the player is offered only the actions that are enough, and so is the best opponent.
+
+    Example: parlour exploit leduc --player search:2000
+    """
+    import json
+
+    from parlour.players import make
+    from parlour.solve.exploiting import exploit as exploited
+    from parlour.solve.form import grow
+
+    what = _one_deal(game, option, quiet or as_json)
+    make(player, what)
+    begun = time.perf_counter()
+    with _ProgressLine(quiet or as_json) as progress:
+        form = grow(what, memory=memory, positions=True, after=after or (), reduced=reduced, progress=progress.grown)
+        result = exploited(
+            form,
+            lambda seed: make(player, what, seed),
+            seeds,
+            lambda done, p: progress.asked(done + p * form.players[0].sets, form.information_sets),
+        )
+    seconds = time.perf_counter() - begun
+    if as_json:
+        hands = [{"seat": h.seat, "seen": h.seen, "returns": h.returns} for h in result.hands[: rows or None]]
+        data = _data(what, result.lower, result.upper, result.exploitability, 0, seconds, form)
+        print(json.dumps({**data, "player": player, "seeds": seeds, "asked": result.asked, "hands": hands}))
+        return
+    print(f"{_called(what, form.after)}: {player} asked in {result.asked:,} information sets, in {seconds:.1f} s.")
+    print(f"In seat 0 it gets {result.lower:+.4f} against the best opponent;")
+    print(f"in seat 1 it gets {form.constant - result.upper:+.4f}.")
+    print(f"Exploitability: {result.exploitability:.4f} a deal. The value to player 0 is between the two:")
+    print(f"from {result.lower:+.4f} to {result.upper:+.4f}.")
+    if rows:
+        print("\nWhere it loses most (what each first decision brings, on average over all deals):")
+    for hand in result.hands[:rows]:
+        print(f"  seat {hand.seat}  {hand.returns:+.4f}  {hand.seen}")
+
+
+# ------------------------------------------------------------------------------------------ what they share
+
+
+def _one_deal(game: str, options: list[str] | None, quiet: bool) -> Game:
+    """The game under these options; a match of many deals becomes one deal, and that is said.  Whoever says how many
+    deals there are gets the deal that --after leads to."""
+    from parlour.solve.form import single_deal
+
+    what = loaded(game, 2, options)
+    counted = any(option.replace(" ", "").startswith("deals=") for option in options or [])
+    if not counted and (one := single_deal(what)):
+        what = loaded(game, 2, [*(options or []), *(f"{name}={value}" for name, value in one.items())])
+        if not quiet:
+            said = ", ".join(f"{name}={value}" for name, value in one.items())
+            typer.echo(f"A match is solved by deal: this is one deal ({said}).", err=True)
+    return what
+
+
+def _called(game: Game, after: Sequence[str] = ()) -> str:
+    changed = [
+        f"{n}={game.options[n]}" for n, o in game.definition.options.items() if game.options[n] != str(o.default)
+    ]
+    said = game.definition.name + (f" ({', '.join(changed)})" if changed else "")
+    return said + (f", after {', '.join(after)}" if after else "")
+
+
+def _data(
+    game: Game, lower: float, upper: float, exploitability: float, iterations: int, seconds: float, size: Any
+) -> dict[str, Any]:
+    return {
+        "game": game.id,
+        "options": dict(game.options),
+        "value": [lower, upper],
+        "exploitability": exploitability,
+        "iterations": iterations,
+        "seconds": seconds,
+        "information_sets": size.information_sets,
+        "nodes": size.nodes,
+    }
+
+
+def _print_json(game: Game, *known: Any) -> None:
+    import json
+
+    print(json.dumps(_data(game, *known)))
+
+
+def _print_solved(solver: Solver, last: Check, file: Path, target: float, interrupted: bool) -> None:
+    form: SequenceForm = solver.form
+    game: Any = form.game
+    each = 1000 * solver.seconds / max(1, solver.iterations)
+    print(f"{_called(game, form.after)}: {form.nodes:,} nodes, {form.information_sets:,} information sets, one deal.")
+    print(f"{last.iterations:,} iterations of {solver.method} in {solver.seconds:.2f} s, {each:.3f} ms each.")
+    print(f"The value to player 0 is from {last.lower:+.6f} to {last.upper:+.6f}.")
+    reached = "" if last.exploitability <= target else f", above the target of {target:g}"
+    print(f"Exploitability: {last.exploitability:.3g}{reached}.")
+    if form.constant:
+        print(f"Returns of both players add up to {form.constant:g}.")
+    print(f"Strategy: {file}" + (f"; continue with: parlour solve --resume {file}" if interrupted else ""))
+
+
+def _show(file: Path, rows: int, as_json: bool) -> None:
+    from parlour.solve.describing import Describer
+    from parlour.solve.form import grow
+    from parlour.solve.strategy import read
+
+    strategy = read(file)
+    reduced = bool(strategy.about.get("reduced"))
+    form = grow(strategy.game, positions=True, after=strategy.about["after"], reduced=reduced)
+    about, names = strategy.about, strategy.game.action_names
+    listed = []
+    for p, side in enumerate(strategy.players):
+        numbers = {key: i for i, key in enumerate(side.key.tolist())}
+        sets = [i for i, key in enumerate(form.players[p].key.tolist()) if key in numbers]
+        ranked = sorted(sets, key=lambda i: -float(side.come[numbers[int(form.players[p].key[i])]]))
+        chosen = sorted(ranked[: rows or None])
+        describe = Describer(form, p, chosen)
+        for i in chosen:
+            mixed = side.at(numbers[int(form.players[p].key[i])])
+            listed.append((p, describe(i), {names[a]: share for a, share in mixed.items()}))
+    if as_json:
+        import json
+
+        sets_ = [{"player": p, "seen": seen, "chances": mixed} for p, seen, mixed in listed]
+        print(json.dumps({"game": strategy.game.id, "options": dict(strategy.game.options), **about, "sets": sets_}))
+        return
+    called = _called(strategy.game, about["after"])
+    print(f"{called}: a strategy by {about['method']}, {about['iterations']:,} iterations.")
+    if about["value"]:
+        print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
+        print(f"Exploitability: {about['exploitability']:.3g}.")
+    for p in range(2):
+        own = [(seen, mixed) for q, seen, mixed in listed if q == p]
+        of = len(strategy.players[p].key)
+        print(f"\nPlayer {p}: {len(own):,} of {of:,} information sets" + (" (--rows 0: all)" if len(own) < of else ""))
+        for seen, said in own:
+            shares = ", ".join(f"{name} {share:.1%}" for name, share in said.items() if share >= 0.0005)
+            print(f"  {seen}: {shares}")
+
+
+class _ProgressLine:
+    """A line on a terminal, nothing elsewhere."""
+
+    def __init__(self, quiet: bool) -> None:
+        from rich.console import Console
+        from rich.progress import Progress, TextColumn
+
+        console = Console(stderr=True)
+        self._line = Progress(
+            TextColumn("{task.description}"), console=console, transient=True, disable=quiet or not console.is_terminal
+        )
+        self._task = self._line.add_task("")
+
+    def __enter__(self) -> _ProgressLine:
+        self._line.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.stop()
+
+    def grown(self, nodes: int, thought: float) -> None:
+        self._line.update(self._task, description=f"tree: {nodes:,} of about {max(thought, nodes):,.0f} nodes")
+
+    def checked(self, check: Check) -> None:
+        said = f"{check.iterations:,} iterations: exploitability {check.exploitability:.3g}"
+        self._line.update(self._task, description=f"{said}, {check.lower:+.6f} to {check.upper:+.6f}")
+
+    def sampled(self, iterations: int, sets: int) -> None:
+        self._line.update(self._task, description=f"{iterations:,} iterations, {sets:,} information sets met")
+
+    def asked(self, done: int, sets: int) -> None:
+        self._line.update(self._task, description=f"asked: {done:,} of {sets:,} information sets")

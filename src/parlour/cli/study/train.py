@@ -1,0 +1,190 @@
+"""``parlour train``: a player learns a game by playing it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parlour.base.errors import ParlourError
+from parlour.cli.common.options import MOST_IN_BULK, MOST_THREADS, GameName, HouseRules, Players, loaded
+
+if TYPE_CHECKING:
+    from parlour.core.game import Game
+    from parlour.study.beliefs import Report as BeliefsReport
+    from parlour.study.training import Report
+
+LINES = 20
+MOST_PARTS = 1 << 20
+HEADINGS = "    games    seconds   error   won against {:14}   return"
+HEADINGS_OF_BELIEFS = "    games    seconds   bits a decision"
+
+
+def train(
+    game: GameName,
+    players: Players = None,
+    games: Annotated[
+        int, typer.Option("--games", "-n", min=1, max=MOST_IN_BULK, help="Games to play, in all.")
+    ] = 1_000_000,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the games and of the first weights.")] = 1,
+    hidden: Annotated[int, typer.Option(min=8, max=512, help="Size of the hidden layer: 8, 16, 24 … 512.")] = 64,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Where the player goes (default: GAME.npz).")
+    ] = None,
+    against: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="The other players: rule-of-thumb, random, learned or learned:FILE. Of others than rules of thumb, a"
+            " best response is learned.",
+        ),
+    ] = "rule-of-thumb",
+    option: HouseRules = None,
+    parts: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=MOST_PARTS,
+            help="Parts of a batch, in all of which the weights are the same: 2 for one or two cores. With hundreds"
+            " it takes more games to learn as much, and a GPU needs thousands.",
+        ),
+    ] = 2,
+    threads: Annotated[
+        int,
+        typer.Option(min=1, max=MOST_THREADS, help="Threads that share the parts of a batch; the result is the same."),
+    ] = 1,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="processor or gpu; the result is the same. If left out, a GPU learns if there is one, batches have"
+            " 4,096 parts or more, and its first ones take less time.",
+        ),
+    ] = None,
+    afresh: Annotated[bool, typer.Option("--afresh", help="Begin again, whatever was kept.")] = False,
+    values: Annotated[
+        bool,
+        typer.Option(
+            "--values",
+            help="Train a value network instead, by which parlour match --values takes out luck: minutes, in one go.",
+        ),
+    ] = False,
+    beliefs: Annotated[
+        bool,
+        typer.Option(
+            "--beliefs",
+            help="Train a network that infers hidden cards from what others did, by which best can imagine worlds.",
+        ),
+    ] = False,
+) -> None:
+    """Let a player learn a game by playing against itself and the rule of thumb, in compiled code on one core, on
+    several, or on a GPU.
+
+    Twenty times on the way it prints a line of its learning curve (games played, seconds, how wrong its expectations
+    are, and what it wins against the others, with 95% intervals), writes the player, and keeps the state of the
+    training beside it. If you stop it with Ctrl-C, the same command goes on from there. Name the player where players
+    are named: learned:FILE.
+
+    With --beliefs the learning curve says how many bits of the true world a decision reveals, in games that are not
+    learned from.
+
+    Example: parlour train diamonds --games 200000 --to mine.npz
+    """
+    from parlour.players.nets import others as networks
+    from parlour.study.beliefs import Beliefs
+    from parlour.study.gpu import device_name
+    from parlour.study.training import GPU, PARTS, PROCESSOR, Learning, Plan, Training
+    from parlour.study.values import others as value_networks
+
+    what = loaded(game, players, option)
+    if values and beliefs:
+        raise ParlourError("Give --values or --beliefs, not both.")
+    if on not in (None, PROCESSOR) and (values or beliefs):
+        raise ParlourError("Networks of values and of beliefs learn on the processor: leave out --on {on}.", on=on)
+    if values and parts != PARTS:
+        raise ParlourError("Networks of values learn without parts: leave out --parts {parts}.", parts=parts)
+    kind = ".values" if values else ".beliefs" if beliefs else ""
+    file = to or Path(f"{what.id}{kind}.npz")
+    if not file.parent.is_dir():
+        raise ParlourError(
+            "There is no folder {parent!r} to write {name} into.", parent=str(file.parent), name=file.name
+        )
+    (value_networks if values else networks)(file, what)  # refuses a file that holds something else
+    if values:
+        _learn_values(what, file, games, seed, hidden)
+        return
+    kept = file.with_name(f"{file.name}.{what.players}.state")
+    plan = Plan(what, games, seed, hidden, against, parts)
+    training: Learning = Beliefs(plan, threads) if beliefs else Training(plan, threads, on)
+    if kept.exists() and not afresh:
+        training.load(kept)
+        print(f"Going on after {training.played:,} of {games:,} games.", flush=True)
+    if training.on == GPU:
+        print(f"Learning on {device_name()}.", flush=True)
+    others = "rules of thumb" if against == "rule-of-thumb" else against
+    print(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others), flush=True)
+    command, commit = _command(), _commit()
+
+    def told(report: Report | BeliefsReport) -> None:
+        print(f"{report.games:>9,} {report.seconds:>10.0f} {_result(report)}", flush=True)
+        training.export(file, command, commit)
+
+    try:
+        training.go_on(told, kept, lambda sentence: print(sentence, file=sys.stderr, flush=True))
+    except KeyboardInterrupt:
+        print(f"Stopped; the same command goes on after {training.kept:,} games.", file=sys.stderr)
+        raise
+    training.export(file, command, commit)
+    print(
+        f"{file} is for best, which finds it in the game's folder as beliefs.npz."
+        if beliefs
+        else f"{file} plays as learned:{file}."
+    )
+
+
+def _result(report: Report | BeliefsReport) -> str:
+    """What stands on a line of a learning curve behind the games and the seconds."""
+    from parlour.study.training import Report
+
+    if not isinstance(report, Report):
+        return f"{report.bits.mean:>8.3f} ({report.bits.low:.3f} to {report.bits.high:.3f})"
+    won = report.share
+    share = f"{won.mean:6.1%} ({100 * won.low:.1f} to {100 * won.high:.1f})"
+    return f"{report.error:>7.4f}   {share}     {report.returns.mean:+.3f}"
+
+
+def _learn_values(game: Game, file: Path, games: int, seed: int, hidden: int) -> None:
+    from parlour.study.values import learn, write
+
+    line = [0]
+
+    def told(played: int, error: float) -> None:
+        if not line[0]:
+            print("    games   error", flush=True)
+        if played * LINES // games > line[0]:
+            line[0] = played * LINES // games
+            print(f"{played:>9,} {error:>7.4f}", flush=True)
+
+    write(file, game, learn(game, games, seed, hidden, told), {"command": _command(), "commit": _commit()})
+    print(f"{file} takes luck out of matches: parlour match {game.id} --values {file}.")
+
+
+def _command() -> str:
+    """The command as it was given."""
+    return " ".join(["parlour", *sys.argv[1:]])
+
+
+def _commit() -> str:
+    """The commit of the sources, where they are in a repository; otherwise the version."""
+    import subprocess
+
+    import parlour
+
+    ask = ["git", "-C", str(Path(parlour.__file__).parent), "rev-parse", "HEAD"]
+    try:
+        said = subprocess.run(ask, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return f"version {parlour.__version__}"
+    return said.stdout.strip()

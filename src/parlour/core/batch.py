@@ -1,0 +1,450 @@
+"""Many games in one array, stepped together by compiled code: for training and for large simulations."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NoReturn
+
+from parlour.base.extras import needed
+
+with needed("fast"):
+    import numpy as np
+
+from parlour.base.disk import put, reading
+from parlour.base.errors import IllegalAction, ParlourError
+from parlour.engine.definition import definition
+from parlour.engine.hashing import check_seeds
+from parlour.engine.helpers import Helpers, board
+from parlour.engine.kernels.batch import KERNEL, MOST_UNASKED, Games
+from parlour.engine.positions import dtype_of, from_record, to_record
+from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, threads_allowed, whole_number
+from parlour.rules.vocabulary import TERMINAL
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FORMAT = 1
+"""The format of the files that :meth:`Batch.save` writes."""
+
+KINDS = ("tensors", "keys", "last")
+"""What a batch writes down if it is asked for."""
+
+OUTCOME = ("rewards", "deal_rewards", "settled", "done", "last")
+"""What the last step brought."""
+
+MOST = 1 << 31
+"""Games that a batch may have, where there is memory for them."""
+
+OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games")
+"""What every batch makes for itself."""
+
+
+def start_records(game: Ruleset[Any]) -> NDArray[Any]:
+    """Two records of the game's position: the start, and room to play in."""
+    records = np.zeros(2, dtype_of(game.definition))
+    to_record(game.definition, game.start(), records[0])
+    return records
+
+
+class Batch(Generic[StateT]):
+    """``size`` games of one kind; chance decides by itself, a game that ends is scored and another begins in its place.
+
+    Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; later games in
+    that position continue the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
+    change nothing but the time.  ``tensors``, ``keys``, ``last``: what is to be written down in addition.
+
+    Every call overwrites the arrays: copy what you keep.  Always, for position ``i``:
+
+    * ``movers[i]`` (int8): who acts; at a sealed node, one after another, the lowest seat that has not answered.
+    * ``legal[i, : counts[i]]`` (int16): the legal actions of the mover, in rising order; :attr:`mask` has them as bool.
+    * ``tensors[i]`` (float32, ``game.tensor_size`` numbers, roughly 0 to 1): what the mover is told.  No rows without
+      ``tensors``.
+    * ``keys[i, p]`` (uint64): what player ``p`` has known so far in this game (:meth:`parlour.State.information_key`).
+      No rows without ``keys``.
+
+    After :meth:`step` also what the step brought, zeros otherwise.  A game that is over before anybody is asked is
+    scored like any other, and another follows: it counts with the step, or the :meth:`reset`, in which it began.
+
+    * ``done[i]`` (uint8): 1 if the game ended and another was started; one more for each that nobody was asked in.
+    * ``rewards[i, p]`` (float32): what the games that ended returned to player ``p``.
+    * ``settled[i]`` (uint8): how many deals were settled; a game without deals is one deal.
+    * ``deal_rewards[i, p]`` (float32): what these deals brought player ``p``.
+    * ``last[i, p]`` (float32, as ``tensors``): what player ``p`` was told at the end of the last finished game; so it
+      belongs to this step if ``done[i]``.  No rows without ``last``.
+
+    >>> import parlour
+    >>> batch = parlour.load("kuhn").batch(4, seed=1)
+    >>> batch.step(batch.sample())
+    >>> batch.rewards.shape, batch.tensors.shape[0], batch.mask.shape
+    ((4, 2), 4, (4, 2))
+    """
+
+    game: Ruleset[StateT]
+
+    def __init__(
+        self,
+        game: Ruleset[StateT],
+        size: int,
+        seed: int = 0,
+        threads: int | None = 1,
+        tensors: bool = True,
+        keys: bool = False,
+        last: bool = False,
+    ) -> None:
+        of_kind(game, Ruleset, A_GAME)
+        size = whole_number(size, "a number of games")
+        if size < 1:
+            raise ParlourError("A batch needs at least one game, not {size}.", size=size)
+        if size > MOST:
+            raise ParlourError("A batch has at most {most} games, not {size}.", most=MOST, size=size)
+        self.game, self.size, self.threads = game, size, threads_allowed(threads)
+        self._code = KERNEL.compiled(game.definition)
+        self._start = start_records(game)
+        self._positions = np.zeros(size, self._code.dtype)
+        self._rngs = np.zeros((size, 2), np.uint64)
+        self._memories = np.zeros((size, 4, max(game.players, 2)), np.uint64) if keys else None
+        self._actions: NDArray[np.int16] = np.zeros(size, np.int16)
+        self._masked = False
+        self._mask: NDArray[np.bool_] = np.zeros((size, game.action_count), np.bool_)
+        self.movers: NDArray[np.int8] = np.zeros(size, np.int8)
+        self.legal: NDArray[np.int16] = np.zeros((size, game.action_count), np.int16)
+        self.counts: NDArray[np.int16] = np.zeros(size, np.int16)
+        self.tensors: NDArray[np.float32] = np.zeros((size if tensors else 0, game.tensor_size), np.float32)
+        self.keys: NDArray[np.uint64] = np.zeros((size if keys else 0, game.players), np.uint64)
+        self.rewards: NDArray[np.float32] = np.zeros((size, game.players), np.float32)
+        self.deal_rewards: NDArray[np.float32] = np.zeros((size, game.players), np.float32)
+        self.settled: NDArray[np.uint8] = np.zeros(size, np.uint8)
+        self.done: NDArray[np.uint8] = np.zeros(size, np.uint8)
+        self.last: NDArray[np.float32] = np.zeros((size if last else 0, game.players, game.tensor_size), np.float32)
+        self._share_out()
+        self.reset(seed)
+
+    def _share_out(self) -> None:
+        self._board = board(self.threads - 1, self.size)
+        self._scratch = np.zeros((self.threads, self.game.players))
+        self._helpers: Helpers | None = None
+        self._games = Games(
+            self._positions, self._start, self._rngs, self._memories, self.last if len(self.last) else None, self.keys,
+            self.movers, self.legal, self.counts, self.tensors, self.rewards, self.deal_rewards, self.settled,
+            self.done,
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"<{self.size} games of {self.game.id}>"
+
+    # ------------------------------------------------------------------ playing
+
+    def reset(self, seed: int | Sequence[int] = 0, which: Sequence[bool] | NDArray[np.bool_] | None = None) -> None:
+        """Restart all games, or those for which ``which`` is true, position ``i`` with the seed ``seed + i``, or with
+        ``seed[i]`` of a list.
+
+        >>> import parlour
+        >>> batch = parlour.load("leduc").batch(4, seed=1)
+        >>> before = batch.clone(); batch.step(batch.sample()); batch.reset(seed=1)
+        >>> batch == before
+        True
+        """
+        wanted = range(self.size) if which is None else np.flatnonzero(_one_each(which, self.size))
+        if not isinstance(seed, Sequence | np.ndarray):
+            first = check_seeds(seed, self.size)
+            if which is None:
+                self._begin(0, self.size, True, first)
+                return
+            seed = range(first, first + self.size)
+        elif len(seed) != self.size:
+            raise ParlourError("{size} seeds are needed, one for each game, not {n}.", size=self.size, n=len(seed))
+        begins = [(i, check_seeds(seed[i], 1)) for i in map(int, wanted)]
+        for i, one in begins:
+            self._begin(i, i + 1, True, (one - i) % 2**64)
+
+    def _begin(self, lo: int, hi: int, afresh: bool, seed: int = 0) -> None:
+        self._code.begin_batch(self._games, lo, hi, self._scratch[0], np.uint64(seed), afresh)
+        self._masked = False
+        if self.movers[lo:hi].min() == TERMINAL:
+            self._refuse_to_go_on(lo + int(self.movers[lo:hi].argmin()))
+
+    def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
+        """Carry out one action in each position (ids, shape (size,)).  Raises ``IllegalAction`` for the first that is
+        not legal, with the clause; then nothing has moved."""
+        try:
+            chosen = np.asarray(actions)
+        except ValueError:
+            raise ParlourError(
+                "{size} action ids are needed, not lists of different lengths.", size=self.size
+            ) from None
+        if chosen.shape != (self.size,) or chosen.dtype.kind not in "iu":
+            raise ParlourError(
+                "{size} action ids are needed, not {dtype} of shape {shape}.",
+                size=self.size,
+                dtype=chosen.dtype,
+                shape=chosen.shape,
+            )
+        if chosen.dtype != np.int16:
+            wrong = np.flatnonzero((chosen < 0) | (chosen >= self.game.action_count))
+            if len(wrong):
+                self._refuse(int(wrong[0]), int(chosen[wrong[0]]))
+        self._actions[:] = chosen
+        at = self._code.first_refused(self._actions, self.legal, self.counts)
+        if at >= 0:
+            self._refuse(at, int(chosen[at]))
+        self._masked = False
+        work = self._code.work_on
+        if self.threads > 1:
+            if self._helpers is None or not self._helpers.are_here:
+                self._helpers = Helpers(
+                    self._board, _assistance(work, self._board, self._games, self._scratch, self._actions)
+                )
+                weakref.finalize(self, self._helpers.dismiss)
+            self._helpers.wake()
+        left = work(self._board, -1, self._games, self._scratch[0], self._actions)
+        while left:  # a helper is at work on its last piece, and something else has taken its core
+            if self._helpers is not None and self._helpers.failures:
+                raise self._helpers.failures.pop()
+            time.sleep(0)
+            left = work(self._board, -2, self._games, self._scratch[0], self._actions)
+
+    def sample(self) -> NDArray[np.int16]:
+        """Return a random legal action for each position, drawn by the batch's own generators: the same after the same
+        :meth:`reset`."""
+        actions = np.zeros(self.size, np.int16)
+        self._code.random_actions(self._rngs, 0, self.size, self.legal, self.counts, actions)
+        return actions
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """The legal actions of the movers as a mask, shape (size, ``game.action_count``)."""
+        if not self._masked:
+            self._code.write_mask(0, self.size, self.legal, self.counts, self._mask)
+            self._masked = True
+        return self._mask
+
+    def observe(self, player: int, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+        """Return what ``player`` is told in each position, whoever acts: tensors of shape (size, ``game.tensor_size``).
+        They are written into ``out`` if it is given, a float32 array of that shape in C order.
+
+        >>> import parlour
+        >>> batch = parlour.load("kuhn").batch(2, seed=1)
+        >>> (batch.observe(1)[0] == batch.state(0).tensor(1).flat).all()
+        np.True_
+        """
+        player = seat(self.game, player)
+        shape = self.size, self.game.tensor_size
+        into = np.zeros(shape, np.float32) if out is None else out
+        good = isinstance(into, np.ndarray) and into.shape == shape and into.dtype == np.float32
+        if not good or not into.flags.carray:
+            raise ParlourError(
+                "Tensors are written into a float32 array of shape {shape} in C order, not into that.", shape=shape
+            )
+        self._code.write_rows(self._positions, 0, self.size, player, into)
+        return into
+
+    def _refuse_to_go_on(self, i: int) -> NoReturn:
+        raise ParlourError(
+            "Position {number}: {most} games in a row were over before anybody was asked; a batch needs a game in which"
+            " somebody is.",
+            number=i,
+            most=MOST_UNASKED,
+        )
+
+    def _refuse(self, i: int, action: int) -> NoReturn:
+        if self.movers[i] == TERMINAL:
+            self._refuse_to_go_on(i)
+        if not 0 <= action < self.game.action_count:
+            raise ParlourError(
+                "Position {number}: there is no action {action}; ids run to {action_count}.",
+                number=i,
+                action=action,
+                action_count=self.game.action_count - 1,
+            )
+        state: Any = self.state(i)
+        refusal = state.refusal(action, int(self.movers[i]))
+        assert refusal is not None
+        raise IllegalAction("Position {number}: {refusal}", refusal.clause, number=i, refusal=refusal)
+
+    # ------------------------------------------------------------------ single positions
+
+    def state(self, i: int) -> StateT:
+        """Return position ``i`` as a state of its own (a copy, without history)."""
+        i = self._index(i)
+        return self.game.state_at(from_record(self.game.definition, self._positions[i]), int(self._rngs[i, 0]))
+
+    def put(self, i: int, state: Any) -> None:
+        """Put an unfinished state of the same game at position ``i``; chance continues with the state's generator if it
+        has one, otherwise with the position's.  Where ``keys`` are kept, the state must have its history.
+
+        >>> import parlour
+        >>> batch, state = parlour.load("leduc").batch(2), parlour.load("leduc").new(seed=9)
+        >>> state.apply("raise"); batch.put(1, state)
+        >>> batch.state(1).fields() == state.fields(), batch.legal[1, : batch.counts[1]].tolist()
+        (True, [0, 1, 2])
+        """
+        i = self._index(i)
+        of = getattr(state, "game", None)
+        if of != self.game:
+            raise ParlourError(
+                "A state of {game!r} is needed, not {what}.", game=self.game, what=f"of {of!r}" if of else repr(state)
+            )
+        if state.current_player == TERMINAL:
+            raise ParlourError("That game is over; put in a state of a game in progress.")
+        if self._memories is not None:
+            state.need_history()
+            self._memories[i] = state.memory().words()
+        to_record(self.game.definition, state.position, self._positions[i])
+        generator = state.generator
+        if generator is not None:
+            self._rngs[i, 0] = generator
+        self._begin(i, i + 1, False)
+
+    def _index(self, i: int) -> int:
+        i = whole_number(i, "the number of a position")
+        if not 0 <= i < self.size:
+            raise ParlourError(
+                "There is no position {number}; they run from 0 to {size}.", number=i, size=self.size - 1
+            )
+        return i
+
+    # ------------------------------------------------------------------ copies, files
+
+    def clone(self) -> Batch[StateT]:
+        """Return an independent copy: steps taken in one never change the other."""
+        new = object.__new__(type(self))
+        arrays = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        new.__setstate__({**vars(self), **arrays})
+        return new
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo: Any) -> Batch[StateT]:
+        return self.clone()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are in the same positions and will continue in the same way."""
+        if not isinstance(other, Batch):
+            return NotImplemented
+        return self.game == other.game and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("_positions", "_rngs", "keys")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        ours = {name: value for name, value in vars(self).items() if name not in OWN}
+        return {**ours, "_positions": _columns(self._positions)}
+
+    def __setstate__(self, values: Mapping[str, Any]) -> None:
+        vars(self).update(values)
+        self._code, self._start = KERNEL.compiled(self.game.definition), start_records(self.game)
+        if not isinstance(self._positions, np.ndarray):
+            self._positions = _records(self._positions, self.size, self._code.dtype)
+        self._share_out()
+
+    def save(self, file: str | Path) -> None:
+        """Save the positions, their generators and their keys in a file, an ``.npz`` archive without code, for
+        :func:`parlour.load_batch`.  It holds secrets.
+
+        >>> import parlour, tempfile, os
+        >>> batch = parlour.load("kuhn").batch(4, seed=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     batch.save(os.path.join(folder, "four.npz"))
+        ...     parlour.load_batch(os.path.join(folder, "four.npz")) == batch
+        True
+        """
+        kept = {"_rngs": self._rngs, "_memories": self._memories} if len(self.keys) else {"_rngs": self._rngs}
+        told = {name: getattr(self, name) for name in OUTCOME}
+        head = {
+            "format": FORMAT,
+            "game": self.game.id,
+            "version": self.game.definition.version,
+            "players": self.game.players,
+            "options": dict(self.game.options),
+            "how": {"size": self.size, **{name: len(getattr(self, name)) > 0 for name in KINDS}},
+        }
+        fields: Any = {f"field.{name}": column for name, column in _columns(self._positions).items()}
+        np.savez_compressed(out := io.BytesIO(), head=np.array(json.dumps(head)), **kept, **told, **fields)
+        put(file, out.getvalue())
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Restore what :meth:`save` wrote of a batch of the same game and size."""
+        needed = {"_rngs", *OUTCOME, *(["_memories"] if self._memories is not None else [])}
+        needed |= {f"field.{name}" for name in self._code.dtype.names or ()}
+        if absent := needed - of_kind(saved, Mapping, "what a batch has saved").keys():
+            raise ParlourError("What a batch has saved has {absent}, too.", absent=", ".join(sorted(absent)))
+        fields = {name[6:]: saved[name] for name in saved if name.startswith("field.")}
+        self._positions[:] = _records(fields, self.size, self._code.dtype)
+        self._rngs[:] = saved["_rngs"]
+        if self._memories is not None:
+            self._memories[:] = saved["_memories"]
+        self._begin(0, self.size, False)
+        for name in OUTCOME:
+            getattr(self, name)[:] = saved[name]
+
+
+def _one_each(given: Any, size: int) -> NDArray[np.bool_]:
+    """Return what was given for each of ``size`` games as an array of truths."""
+    array = np.asarray(given)
+    if array.dtype != np.bool_ or array.shape != (size,):
+        raise ParlourError(
+            "{size} entries that are true or false are needed, one for each game, not {given!r}.",
+            size=size,
+            given=given,
+        )
+    return array
+
+
+def _assistance(
+    work: Callable[..., int], words: Any, games: Games, scratch: Any, actions: Any
+) -> Callable[[int], int]:  # fmt: skip
+    """The work of a helper: it holds the arrays of the batch and not the batch, which may go while it sleeps."""
+    return lambda k: work(words, k, games, scratch[k + 1], actions)
+
+
+def no_batch(file: str | Path) -> ParlourError:
+    """The sentence for a file that :meth:`Batch.save` has not written, or that has been damaged."""
+    return ParlourError("{file} is not a batch saved by Parlour.", file=file)
+
+
+def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return what a file that :meth:`Batch.save` wrote says: game, players, options, how the batch was made, its
+    arrays."""
+    if not isinstance(file, (str, os.PathLike)):
+        raise ParlourError("{file!r} is not the name of a file.", file=file)
+    with reading(file, no_batch(file)):
+        with open(file, "rb") as opened, np.load(opened, allow_pickle=False) as found:
+            saved = dict(found)
+        head = json.loads(str(saved.pop("head")))
+        if head["format"] != FORMAT:
+            raise ParlourError(
+                "{file} is a batch of format {format}; this Parlour reads format {limit}.",
+                file=file,
+                format=head["format"],
+                limit=FORMAT,
+            )
+        game, version, players, options, how = (head[name] for name in ("game", "version", "players", "options", "how"))
+    if definition(game).version != version:
+        raise ParlourError(
+            "{file} is a batch of {game} with version {version} of its rules; this Parlour has version"
+            " {other_version}.",
+            file=file,
+            game=game,
+            version=version,
+            other_version=definition(game).version,
+        )
+    return game, players, options, how, saved
+
+
+def _columns(records: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The fields of positions, each an array of its own: a file does not depend on how records lie in memory."""
+    return {name: np.ascontiguousarray(records[name]) for name in records.dtype.names or ()}
+
+
+def _records(columns: Mapping[str, NDArray[Any]], size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    records = np.zeros(size, dtype)
+    for name in dtype.names or ():
+        records[name] = columns[name]
+    return records

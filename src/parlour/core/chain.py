@@ -1,0 +1,157 @@
+"""A chain of hashes through a record, so that nothing in it can be changed unnoticed (``docs/fair_deal.md``, 9).
+
+Each entry of a record (its head, the holders of seats, the players' nonces, steps) has a link: the hash of the previous
+link and of the entry.  A table shows its guests some links during play; the record must then contain what they were
+shown.  A link reveals nothing about hidden cards, because it is blinded by a value derived from the deal's secret.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from parlour.base.errors import ParlourError
+from parlour.core.fair_deal import BY_POSITION, keyed_by
+from parlour.core.notes import Link, Note, seatings
+from parlour.rules.vocabulary import CHANCE
+
+if TYPE_CHECKING:
+    from parlour.core.game import State
+
+_NAME: Final = b"parlour chain 1: "
+_LINK: Final = _NAME + b"link"
+_BLIND: Final = _NAME + b"blind"
+_in_json: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+
+
+def canonical(entry: Any) -> bytes:
+    """Return an entry as it is hashed: JSON with sorted keys, without spaces, in UTF-8.
+
+    >>> canonical({"sat": [0, "guest", "Zoé"], "a": 1}).decode()
+    '{"a":1,"sat":[0,"guest","Zoé"]}'
+    """
+    return _in_json(entry).encode()
+
+
+def link_after(former: str, entry: Any, secret: bytes) -> str:
+    """Return the link of an entry, given the link before."""
+    return _after(former, canonical(entry), keyed_by(secret))
+
+
+def _after(former: str, entry: bytes, blinded: Callable[[bytes], bytes]) -> str:
+    """Return the same for an entry as it is hashed; ``blinded``: what is derived from the secret for a text."""
+    before = bytes.fromhex(former)
+    return hashlib.sha256(_LINK + before + blinded(_BLIND + before) + entry).hexdigest()
+
+
+@lru_cache(1 << 12)
+def _step(player: int, name: str) -> bytes:
+    """Return the entry of a step as it is hashed; there are few different ones."""
+    return canonical({"chance": name} if player == CHANCE else {"did": [player, name]})
+
+
+def head(state: State) -> dict[str, Any]:
+    """Return the first entry: the game with its house rules, and the commitment to the secret."""
+    game, fair = state.game, state.fair
+    drawn = {"drawn": BY_POSITION} if fair is not None and fair.by_position else {}
+    return {
+        **drawn,
+        "commitment": "" if fair is None else fair.commitment,
+        "game": game.id,
+        "options": dict(game.recorded_options),
+        "players": game.players,
+        "rules": game.version,
+    }
+
+
+TOLD: Final = canonical({"link": True})
+"""The entry for a link that was shown, so that it cannot be left out either."""
+
+
+def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[bytes | Link]:
+    """Yield the entries of a game from this place of its log on, as they are hashed, and the links among them;
+    ``notes``: those still to come."""
+    mixings = {} if state.fair is None else {mixing.node: mixing for mixing in state.fair.mixings}
+    nodes = sum(step is not None and step.player == CHANCE for step in state.log[:at]) if mixings else 0
+    waiting = list(reversed(notes))
+    for place in range(at, len(state.log) + 1):
+        while waiting and waiting[-1].at <= place:
+            note = waiting.pop()
+            if isinstance(note, Link):
+                yield note
+            else:
+                yield canonical({"sat": [note.seat, "guest" if note.guest else "bot", note.name]})
+        if place == len(state.log):
+            return
+        step = state.log[place]
+        if step is None:
+            yield canonical({"undo": True})
+            continue
+        if step.player == CHANCE:
+            if nodes in mixings:
+                yield canonical({"mix": {str(seat): nonce.hex() for seat, nonce in mixings[nodes].nonces.items()}})
+            nodes += 1
+        yield _step(step.player, step.name)
+
+
+def present_link(state: State, secret: bytes) -> str:
+    """Return the link of the last entry so far, computed from the last link that the game knows."""
+    if state.fair is None:
+        raise ParlourError("A chain begins with a commitment, and this game has none.")
+    blinded = keyed_by(secret)
+    later = list[Note]()
+    for note in reversed(state.notes):
+        if isinstance(note, Link):
+            link, rest = _after(note.link, TOLD, blinded), _entries(state, note.at, later[::-1])
+            break
+        later.append(note)
+    else:
+        link, rest = _after(state.fair.commitment, canonical(head(state)), blinded), _entries(state, 0, state.notes)
+    for entry in rest:
+        assert not isinstance(entry, Link)
+        link = _after(link, entry, blinded)
+    return link
+
+
+@dataclass(frozen=True, slots=True)
+class Chained:
+    """The result of checking a record's chain: its ``links``; which of them, from 0, is the first that does not follow
+    from what precedes it; how many ``loose`` entries come after the last link; whether the names at the top are the
+    latest ones in the chain."""
+
+    links: tuple[str, ...]
+    wrong: int | None
+    loose: int
+    names_fit: bool
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing in the record has been changed since its links were made."""
+        return self.wrong is None and not self.loose and self.names_fit
+
+
+def check(state: State, secret: bytes) -> Chained | None:
+    """Check the chain of a game whose secret is known; return ``None`` if it carries none."""
+    fair = state.fair
+    if fair is None or not any(isinstance(note, Link) for note in state.notes):
+        return None
+    blinded = keyed_by(secret)
+    link, loose, links, wrong = _after(fair.commitment, canonical(head(state)), blinded), 1, list[str](), None
+    for entry in _entries(state, 0, state.notes):
+        if not isinstance(entry, Link):
+            link, loose = _after(link, entry, blinded), loose + 1
+            continue
+        if wrong is None and entry.link != link:
+            wrong = len(links)
+        links.append(entry.link)
+        link, loose = _after(link, TOLD, blinded), 0
+    names = dict(enumerate(state.player_names))
+    chained = {seated.seat: seated.name for seated in seatings(state.notes)}
+    return Chained(tuple(links), wrong, loose, names == chained)
+
+
+__all__ = ["Chained", "canonical", "check", "head", "link_after", "present_link"]

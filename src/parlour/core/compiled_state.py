@@ -1,0 +1,298 @@
+"""A game in progress whose steps are machine code: for search and learning that go state by state, from Python.
+
+One call of compiled code carries out an action, lets chance decide what follows, remembers what every player was told,
+and lists the legal actions of whoever acts next (:mod:`parlour.engine.stepping`).  What is seldom asked (events,
+records, sentences) is answered by the interpreted state of the same game, which is played up to here when it is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, cast
+
+from parlour.base.errors import Endless, ParlourError
+from parlour.base.extras import needed
+from parlour.engine.c.layout import block as layout
+from parlour.engine.hashing import seed_word
+from parlour.engine.positions import as_dict, from_record, to_record
+from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
+from parlour.engine.stepping import DRAWS, GENERATOR, LEFT, Block, in_c, in_one_piece, position, rules_of, start_block
+from parlour.engine.telling import Item, View, view
+from parlour.engine.tensors import Tensor
+from parlour.rules.bounds import LONGEST
+from parlour.rules.vocabulary import EVERYBODY
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from parlour.engine.steps import Step
+
+ANSWERED = (
+    *("at", "deals", "draw_outcome", "event_count", "events", "events_by_deal", "fair", "fair_outcome", "has_history"),
+    *("heard", "history", "hushed", "information_state", "is_sealed", "kept", "log", "meant", "memory", "need_history"),
+    *("nodes", "notes", "offered", "player_names", "record", "redeal", "refusal", "sequence", "settled", "silence"),
+)
+"""What the interpreted state answers."""
+
+
+class Unread(View):
+    """A view of a block of words that is worked out when somebody looks: many choose without."""
+
+    __slots__ = ("_block", "_found")
+
+    _found: tuple[Item, ...] | None
+
+    def __init__(self, game: Ruleset[Any], player: int, block: bytes) -> None:
+        self.game, self.player, self._block, self._found = game, player, block, None
+
+    @property
+    def items(self) -> tuple[Item, ...]:  # type: ignore[override]
+        if self._found is None:
+            record = position(self.game, bytearray(self._block))
+            self._found = view(self.game, from_record(self.game.definition, record), self.player).items
+        return self._found
+
+
+@in_one_piece
+class CompiledState(Block, Generic[StateT]):
+    """A game in progress, played by machine code: the same game as the :class:`parlour.State` with this seed, step by
+    step, and some sixty times as fast.  ``parlour.load(...).new(seed, binding="compiled")`` makes one.
+
+    It answers whatever a ``State`` answers.  Fast are :meth:`legal_actions`, :meth:`apply`, :meth:`clone`,
+    :meth:`tensor`, :meth:`information_key`, :meth:`returns` and who acts; for the rest, ``history``, events and records
+    among it, an interpreted state is played up to here.
+
+    >>> import parlour
+    >>> state = parlour.load("leduc").new(seed=5, binding="compiled")
+    >>> state.current_player, [state.name_of(a) for a in state.legal_actions()]
+    (0, ['call', 'raise'])
+    >>> state.apply("raise")
+    >>> state.history[-1].name
+    'raise'
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        game: Ruleset[StateT]
+        history: Sequence[Step]
+        is_sealed: bool
+        at: Callable[[int], StateT]
+
+        def __init__(self, game: Ruleset[StateT], seed: int | None = None) -> None: ...
+        def __getattr__(self, name: str) -> Any: ...
+
+    @classmethod
+    def _begin(cls, game: Ruleset[StateT], seed: int | None = None) -> CompiledState[StateT]:
+        of_kind(game, Ruleset, A_GAME)
+        if seed is not None:
+            seed_word(seed)
+            seed = whole_number(seed, "a seed")
+        if in_c:
+            game.stepped = rules_of(game, in_c.Rules)
+        return cls(game, seed)
+
+    @classmethod
+    def of(cls, state: Any) -> CompiledState[Any]:
+        """The same game, gone on with in machine code.
+
+        >>> import parlour
+        >>> state = parlour.load("kuhn").new(seed=1); state.apply("bet")
+        >>> CompiledState.of(state) == parlour.CompiledState.of(state.clone())
+        True
+        """
+        new = cls(state.game)
+        new._take_on(state.clone())
+        return new
+
+    def _take_on(self, state: Any) -> None:
+        """Be where ``state`` is, which nobody else has."""
+        at, block = layout(self.game.definition), memoryview(bytearray(start_block(self.game))).cast("Q")
+        to_record(self.game.definition, state.position, position(self.game, block))
+        if state.generator is not None:
+            block[GENERATOR], block[DRAWS] = state.generator, 1
+        keyed = state.has_history
+        if keyed:
+            words = state.memory().words()
+            for row, told in enumerate(words):
+                for p, word in enumerate(told):
+                    block[at.memory + row * at.columns + p] = word
+        self._put(block.tobytes(), state, state.seed, keyed)
+
+    def __repr__(self) -> str:
+        return f"<{self.game.id}, compiled>"
+
+    def __str__(self) -> str:
+        """The table in text: see :class:`parlour.State`."""
+        return str(self._here())
+
+    def _repr_html_(self) -> str | None:
+        """The table as the page draws it, for notebooks."""
+        return cast("str | None", self._here()._repr_html_())
+
+    def _repr_svg_(self) -> str | None:
+        """The same as SVG."""
+        return cast("str | None", self._here()._repr_svg_())
+
+    # ------------------------------------------------------------------ what the block hands on
+
+    def _apply(self, action: int | str, player: int | None = None) -> None:
+        """What was named, or came as a number of another kind; or the sentence that refuses it."""
+        state = self._interpreted().clone()
+        meant = state.meant(action, player)
+        state.apply(action, player)
+        who = None if player is None else whole_number(player, "a seat")
+        for a in meant:
+            self.apply(a, who)
+
+    def _legal(self, player: int | None = None) -> list[int]:
+        if player is None:
+            return cast("list[int]", self._here().legal_actions())  # several choose at once: it says who they are
+        return self.legal_actions(self._here()._player(player))
+
+    def _key(self, player: int) -> int:
+        here = self._here()
+        player = here._player(player)
+        if not self._keyed:
+            here.need_history()
+        return self.information_key(player)
+
+    def _failed(self, action: Any = None, player: Any = None) -> None:
+        """Raise the error of rules that went wrong, as the interpreted rules do; this stays where it was before."""
+        if action is not None and memoryview(self._words()).cast("q")[LEFT] > 0:
+            before = self._interpreted()
+            self._take_on(before.clone())
+            before.clone().apply(action, player)
+        raise Endless(self.game.id, LONGEST)
+
+    # ------------------------------------------------------------------ what is made from the position
+
+    @property
+    def position(self) -> Any:
+        """The interpreted position, a copy."""
+        return from_record(self.game.definition, self._record())
+
+    def fields(self) -> dict[str, int | list[int]]:
+        """Every field of the position: see :meth:`parlour.State.fields`."""
+        return as_dict(self.game.definition, self._record())
+
+    def _record(self) -> Any:
+        return position(self.game, bytearray(self._words()))
+
+    def tensor(self, player: int, out: NDArray[np.float32] | None = None) -> Tensor:
+        """What ``player`` is told as one flat float32 buffer with named parts, written in place if ``out`` is given: a
+        float32 array of ``game.tensor_size`` numbers in one piece."""
+        if player != EVERYBODY:
+            player = seat(self.game, player)
+        size = self.game.tensor_size
+        with needed("fast"):
+            import numpy as np
+        if out is None:
+            out = np.empty(size, np.float32)
+        elif not isinstance(out, np.ndarray) or out.shape != (size,) or out.dtype != np.float32 or not out.flags.carray:
+            raise ParlourError(
+                "A tensor is written into {size} float32 numbers in one piece, not into that.", size=size
+            )
+        if player == EVERYBODY:
+            out[:] = self.view().tensor().flat
+        else:
+            self._tell(player, out)
+        return Tensor(out, self.game.tensor_layout)
+
+    def view(self, player: int = EVERYBODY) -> View:
+        """All that ``player`` is told: see :meth:`parlour.State.view`."""
+        return Unread(self.game, player if player == EVERYBODY else seat(self.game, player), self._words())
+
+    def observation(self, player: int = EVERYBODY) -> dict[str, Any]:
+        """The view as JSON-able data."""
+        return self.view(player).observation()
+
+    def text(self, player: int = EVERYBODY) -> str:
+        """The view as lines of text."""
+        return self.view(player).text()
+
+    def _here(self) -> Any:
+        """An interpreted state in this position, without history."""
+        return self.game.state_at(self.position, self.generator)
+
+    def chance_outcomes(self) -> list[tuple[int, Fraction]]:
+        """The outcomes of the chance node with their exact probabilities; empty elsewhere."""
+        return cast("list[tuple[int, Fraction]]", self._here().chance_outcomes())
+
+    def name_of(self, action: int) -> str:
+        """The readable name of an action or an outcome: see :meth:`parlour.State.name_of`."""
+        return str(self._here().name_of(action))
+
+    # ------------------------------------------------------------------ what the interpreted state answers
+
+    def _interpreted(self) -> Any:
+        """The interpreted state, played up to here; it is kept, and nobody changes it."""
+        steps = self._steps()
+        if not steps and self._base is not None:
+            return self._base
+        state: Any = self.game.new(self.seed) if self._base is None else self._base.clone()
+        for action, player in steps:
+            state.apply(action, player)
+        self._settle(state)
+        return state
+
+    def interpreted(self) -> StateT:
+        """The same game as a :class:`parlour.State`."""
+        state: StateT = self._interpreted().clone()
+        return state
+
+    def return_to(self, before: StateT) -> None:
+        """Go on from before the last step: see :meth:`parlour.State.return_to`."""
+        state = self._interpreted().clone()
+        state.return_to(before)
+        self._take_on(state)
+
+    def leave_chance(self) -> list[int] | None:
+        """From here on chance is left to the caller: see :meth:`parlour.State.leave_chance`."""
+        state = self._interpreted().clone()
+        rng: list[int] | None = state.leave_chance()
+        self._take_on(state)
+        return rng
+
+    def draw_on(self, seed: int, rng: list[int]) -> None:
+        """From here on chance is drawn from ``rng``: see :meth:`parlour.State.draw_on`."""
+        state = self._interpreted().clone()
+        state.draw_on(seed, rng)
+        self._take_on(state)
+
+    def call_players(self, names: Sequence[str]) -> None:
+        """Use these names in sentences and records: see :meth:`parlour.State.call_players`."""
+        state = self._interpreted().clone()
+        state.call_players(names)
+        self._take_on(state)
+
+    # ------------------------------------------------------------------ copies
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both came to the same position in the same way and will go on in the same way."""
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return bool(self._interpreted() == other._interpreted())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __copy__(self) -> CompiledState[StateT]:
+        return cast("CompiledState[StateT]", self.clone())
+
+    def __deepcopy__(self, memo: Any) -> CompiledState[StateT]:
+        return cast("CompiledState[StateT]", self.clone())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).of, (self._interpreted(),)
+
+
+def _answered(name: str) -> Any:
+    """What the interpreted state answers under this name."""
+    return property(lambda self: getattr(self._interpreted(), name))
+
+
+for _name in ANSWERED:
+    setattr(CompiledState, _name, _answered(_name))

@@ -1,0 +1,508 @@
+"""Drawing of a table: by the game's own ``drawing`` module where it has one, otherwise plainly from the view.
+
+A drawing may define any of these; what it leaves out is done plainly.
+
+* ``picture(view, names, legal, width)``: the table for Rich, ``width`` columns wide;
+* ``lines(view, names)``: the same in short plain sentences;
+* ``card(name)``: Rich markup for a card, given its name in the rules' ``CARDS``;
+* ``caption(action, view, names)``: a few words after the choice of that name, or ``""``;
+* ``now(view, legal)``: what the viewer may do now, as a :class:`Now`;
+* ``result(view, returns, names)``: at the end, a sentence for each player, with their score explained;
+* ``name(options)``: what the game is called under these house rules;
+* ``board(view, told)``: what the game's page shows in addition to the view, for the template of its table; ``told``:
+  what the viewer has been told in this match;
+
+``names`` are the players' names by seat, ``legal`` the names of the actions that the viewer may choose now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from io import StringIO
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from parlour.base import naming
+from parlour.base.languages import ENGLISH, Message, and_list, current, either, figures, translated
+from parlour.base.languages import gettext as _
+from parlour.engine.definition import counted
+from parlour.engine.in_force import changed
+from parlour.engine.lines import REFUSALS
+from parlour.engine.ruleset import Ruleset
+from parlour.engine.steps import unnamed
+from parlour.rules.vocabulary import EVERYBODY, Thing
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from parlour.core.game import Game
+    from parlour.engine.definition import Definition
+    from parlour.engine.telling import View
+
+__all__ = [
+    "LONGEST",
+    "SUITS",
+    "Drawing",
+    "Gone",
+    "Happening",
+    "Now",
+    "Showdown",
+    "Shown",
+    "bounds_of",
+    "cards_in_a_row",
+    "clauses_of",
+    "counted",
+    "french",
+    "refused_in_words",
+    "score",
+    "sentence_of",
+    "short",
+    "shortened",
+    "sign",
+    "style",
+    "tidy",
+]
+
+SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
+"""Sign and style of the four French suits, by their letters."""
+LONGEST = 20
+"""Letters of a name, where others stand beside it."""
+UNTOLD = "-"
+"""What stands for something that the viewer has not been told."""
+NOTHING = "none"
+"""What rules call the card that is not there."""
+
+
+class Now(NamedTuple):
+    """What somebody may do at this moment, in a few words (``head``), and what it is worth or what is special about it
+    (``body``, may be empty): one line, two short sentences.  Of a secret question, what silence means, if not no."""
+
+    head: str
+    body: str = ""
+    silence: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.head} {self.body}".strip()
+
+
+def french(card: str) -> str:
+    """Rich markup for a card of a French pack.
+
+    >>> french("H10")
+    '[red]♥10[/]'
+    """
+    sign, style = SUITS[card[0]]
+    return f"[{style}]{sign}{card[1:]}[/]"
+
+
+def sign(name: str) -> str:
+    """A card of that short name as it is drawn, without its colour.
+
+    >>> sign("Td")
+    '10♦'
+    """
+    return f"{name[0].replace('T', '10')}{SUITS[name[1].upper()][0]}"
+
+
+def style(name: str) -> str:
+    """The style of a card of that name, such as ``Td``."""
+    return SUITS[name[1].upper()][1]
+
+
+def short(name: str) -> str:
+    """Rich markup for a card of a French pack by its short name.
+
+    >>> short("Td")
+    '[bright_cyan]10♦[/]'
+    """
+    return f"[{style(name)}]{sign(name)}[/]"
+
+
+class Happening(Protocol):
+    """Something that the viewer has been told: the key of the sentence, the player it is about, and two numbers."""
+
+    @property
+    def event(self) -> str: ...
+    @property
+    def who(self) -> int: ...
+    @property
+    def a(self) -> int: ...
+    @property
+    def b(self) -> int: ...
+
+
+class Shown(NamedTuple):
+    """Somebody's hand in the scene at the end of a deal: cards by name (``None``: not turned yet), and what they are.
+
+    ``tablet``: coins on Win and on Lose, nothing before it is turned; ``prizes``: those that go to this hand, each with
+    a sign for the style sheet, a name, and the coins so far; ``gain``: what the deal has brought, once that is said;
+    ``lit``: this hand has been found the best, or the worst; ``won``: it has gained.
+    """
+
+    seat: int
+    cards: tuple[str | None, ...]
+    hand: str = ""
+    tablet: tuple[int, ...] | None = None
+    prizes: tuple[tuple[str, str, int], ...] = ()
+    gain: int = 0
+    lit: bool = False
+    won: bool = False
+
+
+class Gone(NamedTuple):
+    """Somebody who is no longer in the hand that is shown: why, and their tablet once it has been turned."""
+
+    seat: int
+    why: str
+    tablet: tuple[int, ...] | None = None
+
+
+class Showdown(NamedTuple):
+    """The end of a deal as a scene, as far as it has been told: how many hands are shown, what they play for and how
+    much of it has not been taken, hands in lanes (those shown now, later those that a prize goes to), all other hands,
+    and who has none."""
+
+    hands: int
+    pot: int
+    left: int
+    lanes: tuple[Shown, ...]
+    rest: tuple[Shown, ...] = ()
+    gone: tuple[Gone, ...] = ()
+
+
+class Drawing:
+    """The drawing of one game: its own parts, and the plain ones where it has none."""
+
+    def __init__(self, game: Definition) -> None:
+        self._game, own = game, game.part("drawing")
+
+        def part(name: str, plain: Any) -> Any:
+            return getattr(own, name, plain)
+
+        self.picture: Callable[[View, Sequence[str], Sequence[str], int], RenderableType] = part("picture", picture)
+        self.lines: Callable[[View, Sequence[str]], list[str]] = part("lines", lines)
+        self.caption: Callable[[str, View, Sequence[str]], str] = part("caption", lambda action, view, names: "")
+        self.name: Callable[[Mapping[str, str]], str] = part("name", lambda options: game.title)
+        self.now: Callable[[View, Sequence[str]], Now] = part("now", now)
+        self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
+        self.board: Callable[[View, Sequence[Happening]], dict[str, Any]] = part("board", lambda view, told: {})
+        card: Callable[[str], str] | None = part("card", None)
+        self._card = card
+        names = sorted(map(re.escape, getattr(game.rules, "CARDS", ())), key=len, reverse=True) if card else []
+        self._cards = re.compile(rf"(?<![\w-])({'|'.join(names)})(?![\w-])") if names else None
+
+    def reason(self, action: str, view: View, names: Sequence[str]) -> str:
+        """What speaks for a choice, in a sentence, if the game has a module of :mod:`parlour.core.reasons`; or
+        ``""``."""
+        own = self._game.part("reasons")
+        said: str = own.reason(action, view, names) if own else ""
+        return said
+
+    def marked(self, text: str) -> str:
+        """``text`` as Rich markup, with the cards it names in their colours."""
+        if self._cards is None or self._card is None:
+            return _escaped(text)
+        card = self._card
+        parts = self._cards.split(text)  # text, card, text, card, …, text
+        return "".join(card(part) if i % 2 else _escaped(part) for i, part in enumerate(parts))
+
+
+def as_text(view: View, width: int = 80) -> str:
+    """Return the table as the terminal draws it, without colours.
+
+    >>> import parlour
+    >>> len(as_text(parlour.load("leduc").new(seed=5).view(0)).splitlines()) > 1
+    True
+    """
+    from rich.console import Console
+
+    into = StringIO()
+    names = unnamed(view.game.players)
+    Console(file=into, width=width, color_system=None).print(
+        Drawing(view.game.definition).picture(view, names, (), width)
+    )
+    return "\n".join(line.rstrip() for line in into.getvalue().rstrip().splitlines())
+
+
+def _escaped(text: str) -> str:
+    """``text`` as literal Rich markup, whatever markup follows."""
+    from rich.markup import escape
+
+    text = escape(text)
+    return text + "\\" * ((len(text) - len(text.rstrip("\\"))) % 2)
+
+
+def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableType:
+    """Draw cards side by side: a label above each, its name (``None``: face down; ``""``: no card), a remark below."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    row = Table.grid(padding=(0, 3))
+    for _cell in cells:
+        row.add_column(min_width=6)
+    row.add_row(*(Text(label) for label, _, _ in cells))
+    row.add_row(*(_box(name) for _, name, _ in cells))
+    row.add_row(*(Text(remark, "dim") for _, _, remark in cells))
+    return Padding(row, (0, 0, 0, 2))
+
+
+def _box(name: str | None) -> Text:
+    """A card (``None``: face down; ``""``: no card)."""
+    from rich.text import Text
+
+    if name == "":
+        return Text("\n\n")
+    face = Text("░░░░", "blue") if name is None else Text(f"{name:^4}", "bold")
+    edge = "─" * len(face)
+    return Text.assemble(f"╭{edge}╮\n│", face, f"│\n╰{edge}╯")
+
+
+def shortened(name: str) -> str:
+    """A name that leaves room for the rest of its line."""
+    return naming.shortened(name, LONGEST)
+
+
+def tidy(table: Sequence[Text]) -> list[Text]:
+    """Lines that are not folded."""
+    for line in table:
+        line.rstrip()
+        line.no_wrap, line.overflow = True, "ellipsis"
+    return list(table)
+
+
+# ------------------------------------------------------------------------------------------ the plain drawing
+
+
+class Fact(NamedTuple):
+    """Something told: its name and its label, and in words its values, one for each player if it is ``seated``.
+    ``cards``: the same values as names of cards if that is what they are, and none where no card is known; ``own``:
+    whether players are told what is theirs alone, as they are of a hand; ``one``: whether it is one value each, as a
+    trick is one card each; ``empty``: whether there is nothing in it now."""
+
+    name: str
+    label: str
+    values: list[str]
+    seated: bool
+    cards: list[list[str]] | None
+    own: bool
+    one: bool
+    empty: bool
+
+
+def lines(view: View, names: Sequence[str]) -> list[str]:
+    """The view as sentences: one for each thing told."""
+    said = []
+    for one in facts(view, names):
+        values = [" ".join(pair) for pair in zip(names, one.values, strict=True)] if one.seated else one.values
+        said.append(f"{one.label}: {'; '.join(values)}.")
+    return said
+
+
+def now(view: View, legal: Sequence[str]) -> Now:
+    """What the viewer may do, by the game's words for its kinds of action: that of the only kind, or the kinds."""
+    words = view.game.definition.worded.get("actions", {})
+    kinds = list(dict.fromkeys(name.partition(" ")[0] for name in legal))
+    said = [str(words[kind]) for kind in kinds if kind in words]
+    return Now(_("Your turn."), said[0] if len(said) == len(kinds) == 1 else "")
+
+
+def sentence_of(choices: Sequence[str]) -> str:
+    """Choices of which one is to be made, as a sentence.
+
+    >>> sentence_of(["dig", "destroy"]), sentence_of(["pass"])
+    ('Dig or destroy.', 'Pass.')
+    """
+    said = translated(either(choices))
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
+    """The view as a small table: what belongs to players in columns, the rest above it, the viewer's cards below."""
+    from rich.columns import Columns
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    shared = Table.grid(padding=(0, 2))
+    seated = Table(box=None, padding=(0, 2), pad_edge=False, header_style="bold")
+    seated.add_column("")
+    for name in names:
+        seated.add_column(name)
+    parts: list[RenderableType] = [shared]
+    own: list[RenderableType] = []
+    for one in facts(view, names):
+        cards = one.cards[view.player] if one.cards and one.seated and view.player >= 0 else ()
+        if cards:
+            own += [Text(one.label, "dim"), Columns([_box(name) for name in cards], padding=(0, 1))]
+        if one.seated and not (cards and one.values.count(UNTOLD) == len(names) - 1):
+            seated.add_row(f"[dim]{one.label}[/]", *one.values)
+        elif not one.seated:
+            shared.add_row(f"[dim]{one.label}[/]", ", ".join(one.values))
+    if seated.row_count:
+        parts += ["", seated]
+    if own:
+        parts += ["", *own]
+    return Padding(Group(*parts), (0, 0, 0, 2))
+
+
+def facts(view: View, names: Sequence[str]) -> list[Fact]:
+    """Everything that the viewer is told, in words."""
+    what, found = view.game.definition, list[Fact]()
+    labels = what.worded.get("things", {})
+    cards = {*(getattr(what.part("deck"), "NAMES", ()) or getattr(what.rules, "CARDS", ()))}
+    for name, told in view.observation().items():
+        thing = what.things[name]
+        each = list(told) if thing.per > 1 else [told]
+        if thing.seats:
+            each = each[: len(names) * thing.each]
+        values = [_in_words(value, thing, names) for value in each]
+        known = [_cards_of(value, cards) for value in each]
+        if thing.seats and thing.each > 1:
+            turns = [slice(p * thing.each, (p + 1) * thing.each) for p in range(len(names))]
+            values = [", ".join(value for value in values[turn] if value != UNTOLD) or UNTOLD for turn in turns]
+            known = [[card for cards in known[turn] for card in cards] for turn in turns]
+        if not thing.seats and thing.per > 1:
+            values = [value for value in values if value != UNTOLD] or [_("none")]
+        kinds = set(thing.names or ())
+        are_cards = bool(kinds & cards) and kinds <= cards | {NOTHING}
+        own = thing.own is not None or name == "hand"
+        one = thing.seats and thing.each == 1 and not any(isinstance(value, list) for value in each)
+        empty = not any(known) if are_cards else {*values} <= {UNTOLD, _("none")}
+        found.append(
+            Fact(name, labels.get(name, name), values, thing.seats, known if are_cards else None, own, one, empty)
+        )
+    return found
+
+
+def _in_words(value: Any, thing: Thing, names: Sequence[str]) -> str:
+    """A value that was told, in words."""
+    if value is None:
+        return UNTOLD
+    if thing.kind == "cards":
+        return " ".join(value) or _("none")
+    if thing.kind == "seat_set":
+        return and_list([names[p] for p in value]) or _("none")
+    return names[value] if thing.kind == "seat" else str(value)
+
+
+def _cards_of(value: Any, cards: Collection[str]) -> list[str]:
+    """The cards among what was told: a set of them, or one."""
+    return [name for name in (value if isinstance(value, list) else [value]) if name in cards]
+
+
+def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
+    """Each player's score."""
+    return [f"{name}: {score(points)}." for name, points in zip(names, returns, strict=True)]
+
+
+def score(points: float) -> str:
+    """A return as people write it.
+
+    >>> score(1.0), score(-0.5), score(0.0)
+    ('+1', '-0.5', '0')
+    """
+    return figures(f"{points:+g}") if points else "0"
+
+
+def clauses_of(game: Game, action: int, view: View) -> list[str]:
+    """Return the clauses by which ``action`` would be carried out by the viewer now, before chance or anybody else goes
+    on: found by trying it in a world that the viewer cannot tell from the real one."""
+    heard: list[Any] = []
+    game.definition.rules.apply(view.imagined(0), view.player, action, heard)
+    cited = [
+        clause for clause, _, audience, who, *_ in heard if audience in (EVERYBODY, view.player) and who == view.player
+    ]
+    return list(dict.fromkeys(cited))
+
+
+@lru_cache(maxsize=64)
+def _kinds(actions: tuple[str, ...]) -> tuple[str, ...]:
+    """The kind of each action."""
+    return tuple(name.split()[0] for name in actions)
+
+
+def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
+    """Return the clauses that forbid the viewer other actions of the kinds that they may choose among now (``legal``),
+    those that forbid most of them first."""
+    kind_of = _kinds(game.action_names)
+    kinds, may = {kind_of[a] for a in legal}, set(legal)
+    others = [a for a, kind in enumerate(kind_of) if kind in kinds and a not in may]
+    s, refuse = view.imagined(0), game.definition.rules.refuse
+    found = Counter(str(refuse(s, view.player, a)) for a in others[:: len(others) // MOST_TRIED + 1])
+    return [clause for clause, _ in found.most_common()]
+
+
+def refused_in_words(
+    what: Definition | Game,
+    refusal: str,
+    named: Callable[[str], str] = repr,
+    worded: Callable[[str], str] = str,
+) -> str:
+    """Return in the reader's language why something was refused; ``what``: the game, with its house rules if possible.
+    ``named`` puts the name of an action into words, ``worded`` the names of cards in the rest.
+
+    >>> import parlour
+    >>> from parlour.base.languages import speaking
+    >>> refused_in_words(game := parlour.load("leduc"), str(game.new(seed=1).refusal("fold")), str)
+    "You can't fold: the other player has not paid more than you. (LE-12)"
+    """
+    if not isinstance(refusal, Message) or refusal.template not in REFUSALS:
+        return worded(translated(refusal))
+    values = dict(refusal.values)
+    clause, why = str(values.get("clause")), str(values.get("why"))
+    definition = what.definition if isinstance(what, Ruleset) else what
+    if clause in definition.book.clauses:
+        if isinstance(what, Ruleset) and changed(what, definition.book[clause]):
+            why = what.told_clause(clause).text
+        elif short := definition.worded.get("refusals", {}).get(clause):
+            why = str(short)
+        elif current() != ENGLISH:
+            why = definition.text_of(clause)
+    said = {"action": named(str(values.get("name"))), "why": worded(_going_on(why)), "clause": clause}
+    if "high" in values:
+        return _("You can't {action}, only {low} to {high}: {why} ({clause})", **values | said)
+    if "low" in values:
+        return _("You can't {action}, only {low}: {why} ({clause})", **values | said)
+    return _("You can't {action}: {why} ({clause})", **said)
+
+
+def _going_on(text: str) -> str:
+    """A sentence as it stands after a colon.
+
+    >>> _going_on("You may fold."), _going_on("Win coins go back.")
+    ('you may fold.', 'Win coins go back.')
+    """
+    first = text.partition(" ")[0]
+    return f"{text[:1].lower()}{text[1:]}" if current() == ENGLISH and first in BEGINNINGS else text
+
+
+BEGINNINGS = frozenset(
+    (
+        "A",
+        "After",
+        "As",
+        "At",
+        "Before",
+        "Each",
+        "Every",
+        "Everybody",
+        "If",
+        "In",
+        "Nobody",
+        "Only",
+        "The",
+        "To",
+        "When",
+        "You",
+    )
+)
+"""Words with which rules begin, and which are small after a colon."""
+
+
+MOST_TRIED = 200
+"""The actions that are tried, to find out what forbids them."""

@@ -1,0 +1,102 @@
+"""Why a choice may be right: one reason in words, as a game's rule of thumb sees it, from what a seat knows only.
+
+A game's optional module ``reasons`` defines ``reason(action, view, names)``: what speaks for that choice, in one
+sentence of at most 90 characters or so, or ``""``.  The search may choose otherwise than the rule of thumb, so a reason
+is true of its choice whatever else there is to choose: where nothing speaks for a choice, it says what the choice
+weighs.  Such a module is a table; of the rows for the action's verb the first that holds is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parlour.base.languages import figures
+from parlour.base.languages import gettext as _
+from parlour.engine.telling import restored
+
+if TYPE_CHECKING:
+    from parlour.engine.telling import View
+
+LEAST, MOST = 0.01, 0.99
+"""What a chance that is not certain is called at the least and at the most."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A choice that is open to the viewer: the action's name, the view, and the players' names by seat."""
+
+    action: str
+    view: View
+    names: Sequence[str]
+
+    @property
+    def verb(self) -> str:
+        return self.action.partition(" ")[0]
+
+    @property
+    def what(self) -> str:
+        """What follows on the verb, such as a card or an amount; may be empty."""
+        return self.action.partition(" ")[2]
+
+    @property
+    def me(self) -> int:
+        return self.view.player
+
+    @cached_property
+    def s(self) -> Any:
+        """A blank position with what the viewer is told put back: whatever they cannot know is not in it."""
+        return restored(self.view)
+
+
+class Because(NamedTuple):
+    """A row of a table: for choices of these verbs (with a space between), if something holds, a sentence."""
+
+    verbs: str
+    holds: Callable[[Any], bool]
+    said: Callable[[Any], str]
+
+
+def always(choice: Choice) -> bool:
+    """For the last row of a verb."""
+    return True
+
+
+def first(table: Sequence[Because], choice: Choice) -> str:
+    """Return the first reason of a table that holds, or ``""``."""
+    return next((row.said(choice) for row in table if choice.verb in row.verbs.split() and row.holds(choice)), "")
+
+
+# ------------------------------------------------------------------------------------------ prices and chances
+
+
+def about(chance: float) -> str:
+    """Return a chance in whole per cents, and as certain only if it is.
+
+    >>> about(0.4), about(0.999), about(1.0), about(0.001)
+    ('40%', '99%', '100%', '1%')
+    """
+    return f"{chance if chance in (0.0, 1.0) else min(max(chance, LEAST), MOST):.0%}"
+
+
+def ratio(pot: float, price: float) -> str:
+    """Return what a pot pays for a price, to a tenth.
+
+    >>> ratio(3, 1), ratio(5, 2)
+    ('3 to 1', '2.5 to 1')
+    """
+    return _("{pot} to 1", pot=figures(f"{round(pot / price, 1):g}"))
+
+
+def is_cheap(chance: float, pot: float, price: float) -> bool:
+    """Whether a chance of the pot is worth its price.
+
+    >>> is_cheap(0.4, 3, 1), is_cheap(0.2, 3, 1)
+    (True, False)
+    """
+    return chance * (pot + price) > price
+
+
+__all__ = ["Because", "Choice", "about", "always", "first", "is_cheap", "ratio"]

@@ -1,0 +1,242 @@
+"""Kernels: loops over positions and arrays, each beside those who use it, bound to a game as its rules are.
+
+A kernel is a module of plain functions in the folder ``kernels`` of its owner.  What they call stands among its imports
+and, where a game's rules define it, in :data:`rules`.  At its end the module says which other kernels it uses and what
+Python may call::
+
+    KERNEL = Kernel(__name__, uses=(chance,), entries=(play_many, survey))
+
+:meth:`Kernel.interpreted` and :meth:`Kernel.compiled` bind it to a game.  The parameters of an entry are annotated with
+the types below: they say what compiled code is given.  A parameter may be a ``NamedTuple`` of such types.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, cast
+
+from parlour.engine.definition import Contract
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+
+# ------------------------------------------------------------------------------------------ what entries are given
+
+Position: TypeAlias = Any
+"""A record of a position."""
+Positions: TypeAlias = Any
+"""A vector of positions."""
+Positionsx2: TypeAlias = Any
+Raw: TypeAlias = Any
+"""A matrix of what positions consist of: words where they are made of whole ones, otherwise bytes."""
+Word: TypeAlias = Any
+"""A number of 64 bits without a sign."""
+I8: TypeAlias = Any
+"""A vector of whole numbers of 8 bits; so are the others, U without a sign, F floats, x2 for two dimensions."""
+U8: TypeAlias = Any
+U8x2: TypeAlias = Any
+I16: TypeAlias = Any
+I16x2: TypeAlias = Any
+I32: TypeAlias = Any
+I32x2: TypeAlias = Any
+I64: TypeAlias = Any
+I64x2: TypeAlias = Any
+I64x3: TypeAlias = Any
+U64: TypeAlias = Any
+U64x2: TypeAlias = Any
+U64x3: TypeAlias = Any
+F32: TypeAlias = Any
+F32x2: TypeAlias = Any
+F32x3: TypeAlias = Any
+F32x4: TypeAlias = Any
+F64: TypeAlias = Any
+F64x2: TypeAlias = Any
+F64x3: TypeAlias = Any
+F64x4: TypeAlias = Any
+
+
+# ------------------------------------------------------------------------------------------ what the rules define
+
+
+class Rules(Contract, Protocol):
+    """What kernels may call and ask: the functions of the contract, and what the game is like."""
+
+    TITLE: str
+    HAS_DEALS: bool
+    HAS_TICKETS: bool
+    HAS_WEIGHTS: bool
+
+
+rules: Final = cast("Rules", SimpleNamespace())
+"""The rules of the game that a kernel is bound to; nothing, as long as it is not."""
+
+
+@cache
+def rules_of(game: Definition) -> ModuleType:
+    """What stands for :data:`rules` in a kernel that is bound to this game; a module, since Python finds what is in one
+    soonest."""
+    found = ModuleType(f"rules of {game.id}")
+    vars(found).update(vars(game.rules), TITLE=game.id, HAS_DEALS=game.has_deals)
+    vars(found).update(HAS_TICKETS=game.has("ticket"), HAS_WEIGHTS=game.has("weight"))
+    return found
+
+
+# ------------------------------------------------------------------------------------------ kernels
+
+BINDINGS: Final = {"interpreted": "parlour.engine.interpreted", "compiled": "parlour.engine.c.loading"}
+"""The modules that bind kernels, which stand above them."""
+
+
+def _binding(how: str) -> Any:
+    return importlib.import_module(BINDINGS[how])
+
+
+class Given(NamedTuple):
+    """A parameter of an entry: ``kind`` as :func:`parlour.engine.c.kinds.parsed` reads it, with ``?`` if it may be
+    ``None``; or the named tuple that it is, and its fields."""
+
+    name: str
+    kind: str
+    bundle: type | None = None
+    fields: tuple[Given, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """Functions of a module that are bound together.  ``uses``: the modules of the kernels whose functions they call;
+    ``entries``: what Python may call in machine code; ``of_a_game``: whether they know a game; ``flags``: of the
+    compiler, for these functions alone."""
+
+    module: str
+    uses: tuple[ModuleType, ...] = ()
+    entries: tuple[Callable[..., Any], ...] = ()
+    of_a_game: bool = True
+    flags: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the module is called."""
+        return self.module.rpartition(".")[2]
+
+    @cached_property
+    def closure(self) -> tuple[Kernel, ...]:
+        """This kernel and all that it uses."""
+        used = (one for module in self.uses for one in module.KERNEL.closure)
+        return tuple(dict.fromkeys((self, *used)))
+
+    @property
+    def file(self) -> Path:
+        """Where it stands."""
+        return Path(sys.modules[self.module].__file__ or "")
+
+    @cached_property
+    def group(self) -> Group:
+        """The kernels that are compiled together with it: those of its folder, if they know a game."""
+        package = self.module.rpartition(".")[0]
+        is_one_of_many = package.endswith(".kernels") and self.of_a_game
+        return group(package) if is_one_of_many else Group(self.name, (self,), self.flags)
+
+    def interpreted(self, game: Definition) -> Any:
+        """Its functions as plain Python over the rules of a game, by name."""
+        return _binding("interpreted").interpreted(self, game)
+
+    def compiled(self, game: Definition) -> Any:
+        """Its entries as machine code, by name.  Raises ``CompilationError``, when one is asked for, if it cannot be
+        compiled."""
+        return _binding("compiled").compiled(game, self.group)
+
+    @property
+    def functions(self) -> Any:
+        """Its entries, by name, if it knows no game: as machine code or, where there is no compiler, as they stand."""
+        return _binding("compiled").functions(self.group)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Kernels that are compiled into one library."""
+
+    name: str
+    kernels: tuple[Kernel, ...]
+    flags: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Group, ...]:
+        """The groups that it consists of, where it is a group of groups."""
+        return tuple(dict.fromkeys(kernel.group for kernel in self.kernels))
+
+    @property
+    def entries(self) -> list[Callable[..., Any]]:
+        """What Python may call of them."""
+        return [entry for kernel in self.kernels for entry in kernel.entries]
+
+    @property
+    def files(self) -> list[Path]:
+        """Where they stand, and what they use."""
+        return sorted({one.file for kernel in self.kernels for one in kernel.closure})
+
+
+@cache
+def group(package: str) -> Group:
+    """The kernels in a folder, under the name of their owner.
+
+    >>> group("parlour.engine.kernels").name
+    'engine'
+    """
+    names = [f"{package}.{one.name}" for one in pkgutil.iter_modules(importlib.import_module(package).__path__)]
+    kernels: list[Kernel] = [importlib.import_module(name).KERNEL for name in names]
+    return Group(package.split(".")[-2], tuple(one for one in kernels if one.entries and one.of_a_game))
+
+
+@cache
+def every_kernel() -> Group:
+    """All that Parlour has for every game, as one group: what is shipped."""
+    root = Path(__file__).parents[1]
+    owners = sorted(one.parent.name for one in root.glob("*/kernels"))
+    groups = [group(f"parlour.{owner}.kernels") for owner in owners]
+    return Group("all", tuple(kernel for one in groups for kernel in one.kernels))
+
+
+# ------------------------------------------------------------------------------------------ entries
+
+
+def given(entry: Callable[..., Any], kinds: Mapping[str, str]) -> tuple[Given, ...]:
+    """The parameters of an entry, or the fields of a named tuple, in order; ``kinds``: what types stand for.
+
+    >>> def drawn(rng: U64, games: int, keys: U64x2 | None) -> None: ...
+    >>> [one.kind for one in given(drawn, {"U64": "u64[]", "U64x2": "u64[,]", "int": "i64"})]
+    ['u64[]', 'i64', 'u64[,]?']
+    """
+    space = vars(sys.modules[entry.__module__])
+    found = list[Given]()
+    for name, parameter in inspect.signature(entry).parameters.items():
+        said, _, optional = _text(parameter.annotation).partition(" | ")
+        bundle = space.get(said)
+        if said in kinds:
+            found.append(Given(name, kinds[said] + "?" * bool(optional)))
+        elif isinstance(bundle, type) and hasattr(bundle, "_fields"):
+            found.append(Given(name, "", bundle, given(bundle, kinds)))
+        else:
+            raise TypeError(
+                f"{name} of {entry.__name__} is annotated with {said}, which is none of the types of {__name__} and no"
+                " named tuple of them; a kernel's module begins with `from __future__ import annotations`."
+            )
+    return tuple(found)
+
+
+def _text(annotation: Any) -> str:
+    """An annotation as its author wrote it."""
+    said: str = getattr(annotation, "__forward_arg__", getattr(annotation, "__name__", annotation))
+    return said
+
+
+def flat(parameters: Iterable[Given]) -> list[Given]:
+    """Parameters, and in place of a named tuple its fields."""
+    return [inner for one in parameters for inner in (one.fields or (one,))]

@@ -1,0 +1,1 @@
+"""Loops that play games, and what all kernels are made of."""

@@ -1,0 +1,112 @@
+"""Before and after the play in Commit: the draw for the first deal, stakes and cards, and how a deal is settled."""
+
+from typing import Any
+
+from parlour.games.commit.position import *
+from parlour.rules.matchplay import after, deals_over, place
+from parlour.rules.stops.dealing import eldest_leads, gather, give, give_open, pay_to, show_hands, spend
+from parlour.rules.stops.position import DEALING, DRAWING, KINGS, OVER, RANKS, SETTLED, clockwise
+from parlour.rules.vocabulary import *
+
+# ------------------------------------------------------------------------------------------ the draw for the first deal
+
+
+def draw_for_deal(s: Commit, those: int) -> None:
+    """They draw from the whole pack (CO-6)."""
+    gather(s, DECK, DRAWING)
+    s.drawing = those
+    s.player = lowest(those)
+
+
+def rank_drawn(s: Commit, p: int) -> int:
+    """Return the rank of the card that a player has drawn, counted from 0 for the ace."""
+    return lowest(s.played[p]) % RANKS
+
+
+def draw_card(s: Commit, c: int, to: Any) -> None:
+    """A card is drawn; after the last one the lowest deals, or those who tie draw again (CO-6)."""
+    p = s.player
+    note(to, "CO-6", "draws", p, c)
+    give_open(s, c)
+    if s.drawing >> (p + 1):
+        s.player = after(s.drawing, p)
+        return
+    low = RANKS
+    for q in members(s.drawing):
+        low = min(low, rank_drawn(s, q))
+    those = 0
+    for q in members(s.drawing):
+        those |= (rank_drawn(s, q) == low) << q
+    if count(those) > 1:
+        note(to, "CO-6", "draw_again", EVERYBODY, count(those))
+        draw_for_deal(s, those)
+    else:
+        s.drawing = 0
+        s.dealer = lowest(those)
+        note(to, "CO-6", "deals_first", s.dealer)
+        start_deal(s, to)
+
+
+# ------------------------------------------------------------------------------------------ stakes and cards
+
+
+def start_deal(s: Commit, to: Any) -> None:
+    """Everybody pays into the pool (CO-8), and the pack is dealt (CO-9)."""
+    for p in range(s.players):
+        paid = spend(s, p, s.pool_stake)
+        if paid:
+            note(to, "CO-8", "stakes", p, paid)
+        s.pool += paid
+    gather(s, DECK, DEALING)
+    note(to, "CO-9", "deals", s.dealer, each(s))
+
+
+def deal_card(s: Commit, c: int, to: Any) -> None:
+    """The next card is dealt; after the last one the eldest hand leads (CO-9, CO-11, CO-12)."""
+    give(s, c)
+    if s.dealt == each(s) * s.players:
+        if s.stock:
+            note(to, "CO-11", "stock", EVERYBODY, count(s.stock))
+        for p in range(s.players):
+            whisper(to, "CO-12", "dealt", p, count(s.hand[p]), s.hand[p])
+        eldest_leads(s, to)
+
+
+# ------------------------------------------------------------------------------------------ settlement
+
+
+def settle(s: Commit, to: Any) -> None:
+    """Whoever is out takes the pool; then kings and the comet that are left are paid for (CO-48 to CO-53)."""
+    winner = s.player
+    show_hands(s, to)
+    if s.pool:
+        note(to, "CO-48", "takes_pool", winner, s.pool)
+    s.coins[winner] += s.pool
+    s.pool = 0
+    for i in range(1, s.players):
+        p = clockwise(s, winner, i)
+        if s.hand[p] & BONUS:
+            kings = count(s.hand[p] & KINGS)
+            paid = penalty(s, p, winner, kings)
+            if paid:
+                note(to, "CO-49", "pays_kings", p, kings, paid)
+            paid = penalty(s, p, winner, 2 * (s.hand[p] >> COMET & 1))
+            if paid:
+                note(to, "CO-50", "pays_comet", p, paid)
+    s.deal += 1
+    s.stage = SETTLED
+    if deals_over(s, s.rounds * s.players):
+        s.stage = OVER
+        for p in range(s.players):
+            note(to, "CO-58", "ranks", p, place(s.coins, s.seated, p), s.coins[p])
+
+
+def penalty(s: Commit, p: int, winner: int, counters: int) -> int:
+    """A player pays this much to every other one, clockwise, or to the winner alone (CO-51, CO-57); return what they
+    pay."""
+    if s.king_penalty == TO_WINNER:
+        return pay_to(s, p, winner, counters)
+    total = 0
+    for i in range(1, s.players):
+        total += pay_to(s, p, clockwise(s, p, i), counters)
+    return total

@@ -1,0 +1,61 @@
+"""The cards, the house rules and the position of Commit; what all games of stops have is in ``parlour.rules.stops``."""
+
+from parlour.rules.stops.position import (
+    ACES,
+    CARD_NAMES,
+    EIGHT_OF_DIAMONDS,
+    KINGS,
+    NINE_OF_DIAMONDS,
+    PACK,
+    SHORTFALL,
+    TEN_OF_DIAMONDS,
+    Stops,
+)
+from parlour.rules.vocabulary import *
+
+CARDS = CARD_NAMES
+COMET, TEN = NINE_OF_DIAMONDS, TEN_OF_DIAMONDS
+BONUS = KINGS | 1 << COMET  # cards that are paid for whenever they are played, and if they are left
+PAID = BONUS | ACES  # cards that are paid for when they are led
+
+DECK = PACK & ~(1 << EIGHT_OF_DIAMONDS)  # CO-1
+LEFT_OVER = 3  # at least this many cards (CO-10)
+
+ASKING, CHOOSING = 7, 8  # stages in addition to those of all games of stops
+LEAD, PLAY_COMET, PASS, TAKE = 0, 52, 53, 54  # the first action of each kind
+
+DRAW = 255  # first_dealer=draw
+
+
+class Commit(Stops):
+    pool_stake: int = amount_option(1, 1, 1000, clauses="CO-8", kind="i4")
+    start_counters: int = amount_option(100, 0, 1000, clauses="CO-54", kind="i4")
+    first_dealer: int = seat_option("draw", clauses="CO-6", draw=DRAW)
+    deal_table: int = choice("three_stops", "literal", clauses="CO-10")
+    comet_self: int = switch("no", clauses="CO-33")
+    king_penalty: int = choice("all_others", "winner", clauses="CO-49 CO-50 CO-51")
+    shortfall: int = SHORTFALL.under("CO-57")
+    rounds: int = amount_option(2, 1, 31, clauses="CO-55")
+
+    pool: int = number("i4")
+    wanted: int = number("i1")  # the card that is asked for
+    asked: int = number("i2")  # set with the one player who has a choice that nobody else must notice
+    drawing: int = number("i2")  # set of those who draw for the first deal
+
+
+THREE_STOPS, LITERAL = values_of(Commit, "deal_table")
+TO_ALL, TO_WINNER = values_of(Commit, "king_penalty")
+
+
+def cards_each(players: int, table: int) -> int:
+    """As many as leave some over; or as many as go round, but nine for five players (CO-10)."""
+    most = (count(DECK) - (LEFT_OVER if table == THREE_STOPS else 0)) // max(1, players)
+    return min(most, 9) if players == 5 else most
+
+
+EACH = tuple(cards_each(n, table) for table in (THREE_STOPS, LITERAL) for n in range(10))  # at 10 * table + players
+
+
+def each(s: Commit) -> int:
+    """How many cards every player gets (CO-10)."""
+    return EACH[10 * s.deal_table + s.players]

@@ -1,0 +1,126 @@
+"""The rule-of-thumb player of Diamondback: the odds of its hand against the cards in view, and an occasional bluff.  It
+estimates how likely its hand is to be the best.  A hidden card may be any that it does not see, but a player who has
+paid a lot is likely to hold something.  As dealer it wagers what it would win more often than not if it were matched,
+and sometimes bluffs for a pot; as an opponent it matches when the price is right.  It turns up the more frightening
+card.
+"""
+
+from parlour.games.diamondback.position import (
+    ANSWER,
+    ANTE,
+    CONTINUE,
+    DEALERS,
+    END,
+    EXPOSE,
+    FOLD,
+    FURTHER,
+    HANDS,
+    HIGHER,
+    KIND,
+    LOWER,
+    MATCH_IT,
+    ON,
+    OPENING,
+    PAY,
+    STOP,
+    WAGER,
+    Diamondback,
+    full_deck,
+    in_stock,
+)
+from parlour.rules.vocabulary import count
+from parlour.rules.weighing import may, part, prefer
+
+BLUFF = 0.1  # how often it wagers on nothing when there is something to win
+TRUST = 1.5  # how much a player who has paid the usual limit is believed to hold: the higher, the more it folds
+DOUBT = 0.6  # how much less a dealer is believed: the dealer may bluff
+EDGE = 0.05  # by how much the odds must be better than even, or than the price
+USUAL = 10  # coins
+ALL_HANDS = len(HANDS)
+
+# What a hand with each card is worth on average, in no particular unit.
+FRIGHTENING = tuple(sum(KIND[5 * card + k] * in_stock(full_deck(2), k) for k in range(5)) for card in range(5))
+
+
+def appraise(
+    s: Diamondback, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
+    prefer(acts, n, choice(s, me, acts, n, rng), worth)
+
+
+def choice(s: Diamondback, me: int, acts: list[int], n: int, rng: list[int]) -> int:
+    """What it does, stage by stage."""
+    if s.stage == ANSWER:
+        return answer(s, me)
+    if s.stage == OPENING or s.stage == FURTHER:
+        return wagers(s, me, acts, n, rng)
+    if s.stage == ANTE:
+        return acts[0]
+    if EXPOSE <= acts[0] < PAY:
+        higher, lower = HIGHER[s.hand[me]], LOWER[s.hand[me]]
+        return EXPOSE + (higher if FRIGHTENING[higher] >= FRIGHTENING[lower] else lower)
+    if may(acts, n, STOP):
+        return STOP if win_chance(s, me, 0) * count(s.live | 1 << me) < 1.0 else ON
+    if may(acts, n, PAY):
+        return PAY
+    return END if s.coins[me] > s.start_coins else CONTINUE
+
+
+def answer(s: Diamondback, me: int) -> int:
+    """Match if the share of the pot that the hand can expect is worth the price."""
+    price = 2 * s.wager if s.version == DEALERS else s.wager
+    return MATCH_IT if win_chance(s, me, 0) > price / (s.pot + price) + EDGE else FOLD
+
+
+def wagers(s: Diamondback, me: int, acts: list[int], n: int, rng: list[int]) -> int:
+    """As much as would be won more often than not if it were matched; with nothing, fold or bluff."""
+    first = int(acts[0] < PAY)  # the dealer may also fold or stop
+    fair = 1 / count(s.live | 1 << me)
+    most, middle = acts[n - 1], acts[first + (n - first) // 2]
+    if win_chance(s, me, most - WAGER) > fair + EDGE:
+        return most
+    if win_chance(s, me, middle - WAGER) > fair + EDGE:
+        return middle
+    if s.pot > 0 and part(rng) < BLUFF:
+        return most
+    if s.stage == OPENING and (s.pot > 0 or win_chance(s, me, 1) > fair):
+        return acts[first]
+    return acts[0]
+
+
+def trust(s: Diamondback, p: int, more: int) -> float:
+    """How much a player is believed to hold, to a tenth, if they pay ``more``: the weight of a hand rises with that
+    power of its points."""
+    paid = (s.before[p] - s.coins[p] + more) / (2 if s.version == DEALERS and p != s.dealer else 1)
+    return round(10 * TRUST * min(paid / USUAL, 2.0) * (DOUBT if p == s.dealer else 1.0)) / 10
+
+
+def win_chance(s: Diamondback, me: int, more: int) -> float:
+    """The probability that the hand is the best, half a win for a tie, as if the others' hands were independent, and
+    all of them had paid ``more`` than now."""
+    hand = s.hand[me]
+    stock = full_deck(count(s.dealt)) - (1 << 8 * HIGHER[hand]) - (1 << 8 * LOWER[hand])
+    for p in range(s.players):
+        if s.live >> p & 1 and p != me and s.up[p] > 0:
+            stock -= 1 << 8 * (s.up[p] - 1)
+    best = 1.0
+    for p in range(s.players):
+        if s.live >> p & 1 and p != me:
+            best *= beats(hand, stock, s.up[p] - 1, trust(s, p, more))
+    return best
+
+
+def beats(hand: int, stock: int, card: int, believed: float) -> float:
+    """The probability that a hand beats another, of which one card is seen, or none (-1)."""
+    better = 0.0
+    total = 0.0
+    for a in range(5):
+        if card < 0 or a == card:
+            for b in range(5):
+                other = KIND[5 * a + b]
+                left = in_stock(stock, b)
+                ways = left if card >= 0 else in_stock(stock, a) * (left - (a == b))
+                weight = ways * (other / ALL_HANDS) ** believed
+                total += weight
+                better += weight * (1.0 if other < hand else 0.5 if other == hand else 0.0)
+    return better / total

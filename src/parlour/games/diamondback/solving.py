@@ -1,0 +1,491 @@
+"""A hand of Diamondback for two, solved while it is being played: by discounted CFR, in machine code.
+
+After the exposures single coins are enough (:func:`parlour.games.diamondback.advice.enough`), and no card is turned up
+between them.  So a player only chooses how far to go: the dealer after which total to stop, the opponent up to
+which total to match.  A hand therefore needs no chain of decisions, and takes a second or so.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parlour.engine.c.building import REORDERED, library
+from parlour.engine.kernel import F32, I64, F32x2, F32x3, F32x4, I64x2, Kernel
+from parlour.games.diamondback import position
+from parlour.games.diamondback.position import full_deck, in_stock
+from parlour.games.diamondback.unbeatable import LIMIT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HANDS = 15  # kinds, and 0 for none
+CARDS = 5
+ALPHA, GAMMA = 1.5, 2.0  # of discounted CFR; negative regrets are halved
+TARGET = 0.008
+"""How exploitable a solution may be: what the best opponent wins beyond the value, in coins, on average over both
+seats."""
+FIRST, LAST = 300, 6000  # iterations before the first check, and at most
+RARE = 0.0001
+"""Choices that a player makes more rarely are left out; a dealer goes on where stopping would be so rare."""
+KEPT = 48
+"""Hands that stay in memory; one takes less than a megabyte."""
+
+_KIND = np.array(position.KIND).reshape(CARDS, CARDS)
+_HIGHER, _LOWER = np.array(position.HIGHER), np.array(position.LOWER)
+_PAIR = _HIGHER == _LOWER
+_F = np.float32
+
+
+def dealt() -> NDArray[np.float32]:
+    """The probability of each pair of hands: the dealer's, the opponent's.
+
+    >>> bool(abs(dealt().sum() - 1) < 1e-6)
+    True
+    """
+    chances = np.zeros((HANDS, HANDS))
+    for cards in product(range(CARDS), repeat=4):
+        stock, chance = [in_stock(full_deck(2), k) for k in range(CARDS)], 1.0
+        for k in cards:
+            chance *= stock[k] / sum(stock)
+            stock[k] -= 1
+        chances[_KIND[cards[:2]], _KIND[cards[2:]]] += chance
+    return chances.astype(_F)
+
+
+class Hand(NamedTuple):
+    """What is being solved.
+
+    ``most``: what the dealer can wager in all; ``top``: the highest opening wager; ``fold``: 1 if the dealer may fold
+    instead; ``pays[how, b]``: what the dealer, having bet ``b`` in all, gets when winning (the opponent
+    folds, too), losing or tying; ``dealt``: see :func:`dealt`; ``kind[a, b]``, ``higher[h]``, ``lower[h]``: as in
+    ``position``.
+    """
+
+    most: int
+    top: int
+    fold: int
+    pays: Any
+    dealt: Any
+    kind: Any
+    higher: Any
+    lower: Any
+
+
+class Side(NamedTuple):
+    """What one player does.
+
+    ``first[h, n]``: the dealer opens with ``n`` (0: folds); the opponent matches that (``first[h, n, 1]``) or not.
+    ``turns[h, n, c, e]``: turns up the higher card (``e`` 0) or the lower one, against card ``c`` (opponents: 0).
+    ``far[place(n, c, u, x), t]``: how likely the player goes just ``t`` further coins far, of
+    whatever the row adds up to and ``scale[place(n, c, u, x)]`` brings to 1 (0: all are equally likely), the opponent
+    showing ``c`` and the dealer ``u``, with ``x`` hidden.
+    """
+
+    first: Any
+    turns: Any
+    far: Any
+    scale: Any
+
+
+# ------------------------------------------------------------------------------------------ the loops
+#
+# These are compiled.  Arrays are of single precision, and what comes after a side's name in a parameter is its field.
+
+
+def place(n: int, c: int, u: int, x: int) -> int:
+    """Where an opening of ``n``, the cards shown and the one that is hidden stand in ``far`` and ``scale``.
+
+    >>> place(1, 0, 2, 3)
+    138
+    """
+    return ((n * CARDS + c) * CARDS + u) * CARDS + x
+
+
+def choose(
+    gains: Any, low: int, high: int, now: Any, regrets: Any, sums: Any, weight: float, up: float
+) -> float:  # fmt: skip
+    """What a decision among ``low`` to ``high`` - 1 is worth; then regret matching makes the next chances ``now``.
+
+    ``weight``: how much the chances count in the average.  A negative ``up`` asks for the best, and changes nothing.
+    """
+    if up < 0:
+        best = float(gains[low])
+        for k in range(low + 1, high):
+            best = max(best, gains[k])
+        return best
+    value, total = 0.0, 0.0
+    for k in range(low, high):
+        value += now[k] * gains[k]
+        sums[k] += weight * now[k]
+    for k in range(low, high):
+        old = regrets[k]
+        regrets[k] = old * (up if old > 0 else 0.5) + gains[k] - value
+        total += max(regrets[k], 0.0)
+    for k in range(low, high):
+        now[k] = max(regrets[k], 0.0) / total if total > 0 else 1.0 / (high - low)
+    return value
+
+
+def go(
+    gains: Any, low: int, high: int, regrets: Any, scale: float, sums: Any, weight: float, up: float
+) -> tuple[float, float]:
+    """The same for how far to go, where the chances are the positive ``regrets`` times ``scale``: what it is worth, and
+    the next scale."""
+    if up < 0:
+        best = float(gains[low])
+        for t in range(low + 1, high):
+            best = max(best, gains[t])
+        return best, scale
+    value = 0.0
+    if scale > 0:
+        for t in range(low, high):
+            value += max(regrets[t], 0.0) * gains[t]
+        value *= scale
+        weight *= scale
+        for t in range(low, high):
+            sums[t] += weight * max(regrets[t], 0.0)
+    else:
+        even = 1.0 / (high - low)
+        for t in range(low, high):
+            value += gains[t] * even
+            sums[t] += weight * even
+    total = 0.0
+    for t in range(low, high):
+        old = regrets[t]
+        old = old * (up if old > 0 else 0.5) + gains[t] - value
+        regrets[t] = old
+        total += max(old, 0.0)
+    return value, (1.0 / total if total > 0 else 0.0)
+
+
+def chances(far: Any, low: int, high: int, scale: float, found: Any) -> None:
+    """A row of chances that add up to 1."""
+    for t in range(high):
+        found[t] = max(far[t], 0.0) * scale
+    if scale <= 0:
+        for t in range(low, high):
+            found[t] = 1.0 / (high - low)
+    for t in range(low):
+        found[t] = 0.0
+
+
+def of_dealer(
+    most: int, top: int, fold: int, pays: F32x2, dealt: F32x2, kind: I64x2, higher: I64, lower: I64,
+    my_first: F32x2, my_turns: F32x4, my_scale: F32, regrets_first: F32x2, regrets_turns: F32x4, regrets_far: F32x2,
+    sums_first: F32x2, sums_turns: F32x4, sums_far: F32x2, their_first: F32x3, their_turns: F32x4, their_far: F32x2,
+    their_scale: F32, brings: F32x2, costs: F32x3, row: F32, gains: F32, value: F32x2, two: F32, shares: F32,
+    weight: float, up: float,
+) -> float:  # fmt: skip
+    """One half of an iteration, the dealer's: what the dealer gets.  From ``brings`` on: scratch."""
+    for d in range(HANDS):
+        for n in range(top + 1):
+            brings[d, n] = 0.0
+    for n in range(1, top + 1):
+        long = most - n + 1
+        least = min(1, most - n)  # one further wager is due
+        for c in range(CARDS):
+            for y in range(CARDS):
+                o = kind[c, y]
+                shares[y] = their_first[o, n, 1] * their_turns[o, n, 0, int(higher[o] != c)] if o else 0.0
+            for u in range(CARDS):
+                for y in range(CARDS):
+                    if shares[y] > 0:
+                        at = place(n, c, u, y)
+                        chances(their_far[at], 0, long, their_scale[at], row)
+                        lost, left = 0.0, float(shares[y])
+                        for t in range(long):
+                            part = shares[y] * row[t]
+                            for how in range(3):
+                                costs[y, how, t] = lost + left * pays[how, n + t]
+                            lost += part * pays[0, n + t]
+                            left -= part
+                for x in range(CARDS):
+                    d = kind[u, x]
+                    if d:
+                        for t in range(long):
+                            gains[t] = 0.0
+                        for y in range(CARDS):
+                            o = kind[c, y]
+                            chance = dealt[d, o]
+                            if shares[y] > 0 and chance > 0:
+                                add_costs(gains, costs[y, 0 if d > o else 1 if d < o else 2], chance, long)
+                        counts = weight * my_first[d, n] * my_turns[d, n, c, int(higher[d] != u)]
+                        at = place(n, c, u, x)
+                        value[u, x], my_scale[at] = go(
+                            gains, least, long, regrets_far[at], my_scale[at], sums_far[at], counts, up
+                        )  # fmt: skip
+            for d in range(1, HANDS):
+                two[0] = value[higher[d], lower[d]]
+                two[1] = value[lower[d], higher[d]]
+                brings[d, n] += choose(
+                    two, 0, 1 + int(higher[d] != lower[d]), my_turns[d, n, c], regrets_turns[d, n, c],
+                    sums_turns[d, n, c], weight * my_first[d, n], up,
+                )  # fmt: skip
+        for d in range(1, HANDS):
+            for o in range(1, HANDS):
+                brings[d, n] += pays[0, 0] * dealt[d, o] * their_first[o, n, 0]
+    total = 0.0
+    for d in range(1, HANDS):
+        total += choose(
+            brings[d], 1 - fold, top + 1, my_first[d], regrets_first[d], sums_first[d], weight, up
+        )  # fmt: skip
+    return total
+
+
+def add_costs(gains: Any, costs: Any, chance: float, long: int) -> None:
+    """Add what one hand of the other's brings about."""
+    for t in range(long):
+        gains[t] += chance * costs[t]
+
+
+def of_opponent(
+    most: int, top: int, fold: int, pays: F32x2, dealt: F32x2, kind: I64x2, higher: I64, lower: I64,
+    my_first: F32x3, my_turns: F32x4, my_scale: F32, regrets_first: F32x3, regrets_turns: F32x4, regrets_far: F32x2,
+    sums_first: F32x3, sums_turns: F32x4, sums_far: F32x2, their_first: F32x2, their_turns: F32x4, their_far: F32x2,
+    their_scale: F32, brings: F32x2, costs: F32x3, row: F32, gains: F32, value: F32x2, two: F32, shares: F32,
+    weight: float, up: float,
+) -> float:  # fmt: skip
+    """The other half, the opponent's: what the opponent gets."""
+    total = 0.0
+    for n in range(1, top + 1):
+        long = most - n + 1
+        least = min(1, most - n)
+        for c in range(CARDS):
+            for y in range(CARDS):
+                value[c, y] = 0.0
+            for u in range(CARDS):
+                for x in range(CARDS):
+                    d = kind[u, x]
+                    shares[x] = their_first[d, n] * their_turns[d, n, c, int(higher[d] != u)] if d else 0.0
+                    if shares[x] > 0:
+                        at = place(n, c, u, x)
+                        chances(their_far[at], least, long, their_scale[at], row)
+                        won, lost, tied, left = 0.0, 0.0, 0.0, float(shares[x])
+                        for t in range(long):
+                            part = shares[x] * row[t]
+                            won += part * pays[0, n + t]
+                            lost += part * pays[1, n + t]
+                            tied += part * pays[2, n + t]
+                            left -= part
+                            folded = max(left, 0.0) * pays[0, n + t]
+                            costs[x, 0, t] = won + folded
+                            costs[x, 1, t] = lost + folded
+                            costs[x, 2, t] = tied + folded
+                for y in range(CARDS):
+                    o = kind[c, y]
+                    if o:
+                        for t in range(long):
+                            gains[t] = 0.0
+                        for x in range(CARDS):
+                            d = kind[u, x]
+                            chance = dealt[d, o]
+                            if shares[x] > 0 and chance > 0:
+                                add_costs(gains, costs[x, 0 if d > o else 1 if d < o else 2], -chance, long)
+                        counts = weight * my_first[o, n, 1] * my_turns[o, n, 0, int(higher[o] != c)]
+                        at = place(n, c, u, y)
+                        gets, my_scale[at] = go(
+                            gains, 0, long, regrets_far[at], my_scale[at], sums_far[at], counts, up
+                        )  # fmt: skip
+                        value[c, y] += gets
+        for o in range(1, HANDS):
+            two[0] = value[higher[o], lower[o]]
+            two[1] = value[lower[o], higher[o]]
+            matched = choose(
+                two, 0, 1 + int(higher[o] != lower[o]), my_turns[o, n, 0], regrets_turns[o, n, 0], sums_turns[o, n, 0],
+                weight * my_first[o, n, 1], up,
+            )  # fmt: skip
+            two[0] = 0.0
+            two[1] = matched
+            for d in range(1, HANDS):
+                two[0] -= pays[0, 0] * dealt[d, o] * their_first[d, n]
+            total += choose(two, 0, 2, my_first[o, n], regrets_first[o, n], sums_first[o, n], weight, up)
+    return total
+
+
+def iterate(
+    most: int, top: int, fold: int, pays: F32x2, dealt: F32x2, kind: I64x2, higher: I64, lower: I64,
+    dealer_first: F32x2, dealer_turns: F32x4, dealer_scale: F32,
+    dealer_regrets_first: F32x2, dealer_regrets_turns: F32x4, dealer_regrets_far: F32x2,
+    dealer_sums_first: F32x2, dealer_sums_turns: F32x4, dealer_sums_far: F32x2,
+    opponent_first: F32x3, opponent_turns: F32x4, opponent_scale: F32,
+    opponent_regrets_first: F32x3, opponent_regrets_turns: F32x4, opponent_regrets_far: F32x2,
+    opponent_sums_first: F32x3, opponent_sums_turns: F32x4, opponent_sums_far: F32x2,
+    brings: F32x2, costs: F32x3, row: F32, gains: F32, value: F32x2, two: F32, shares: F32, done: int, to: int,
+) -> None:  # fmt: skip
+    """Both players in turn, until ``to`` iterations are done."""
+    for k in range(done, to):
+        up = 1.0 - 1.0 / (k**ALPHA + 1.0)
+        weight = (k + 1) ** GAMMA
+        of_dealer(
+            most, top, fold, pays, dealt, kind, higher, lower, dealer_first, dealer_turns, dealer_scale,
+            dealer_regrets_first, dealer_regrets_turns, dealer_regrets_far,
+            dealer_sums_first, dealer_sums_turns, dealer_sums_far,
+            opponent_first, opponent_turns, opponent_regrets_far, opponent_scale,
+            brings, costs, row, gains, value, two, shares, weight, up,
+        )  # fmt: skip
+        of_opponent(
+            most, top, fold, pays, dealt, kind, higher, lower, opponent_first, opponent_turns, opponent_scale,
+            opponent_regrets_first, opponent_regrets_turns, opponent_regrets_far,
+            opponent_sums_first, opponent_sums_turns, opponent_sums_far,
+            dealer_first, dealer_turns, dealer_regrets_far, dealer_scale,
+            brings, costs, row, gains, value, two, shares, weight, up,
+        )  # fmt: skip
+
+
+KERNEL = Kernel(__name__, entries=(of_dealer, of_opponent, iterate), of_a_game=False, flags=REORDERED)
+
+
+class Solver:
+    """A hand that is being solved.
+
+    ``pot``: the coins in the middle before the opening wager; ``most``: what the dealer can wager in all, at least 1;
+    ``doubled``: whether the opponent pays twice that, as in the Dealer's game, where the dealer can't fold.
+
+    >>> solver = Solver(20, 1, doubled=True)
+    >>> lower, upper = solver.run(1e-3)
+    >>> round(lower, 2), round(upper, 2)
+    (10.32, 10.32)
+    """
+
+    def __init__(self, pot: int, most: int, *, doubled: bool) -> None:
+        bets, double = np.arange(most + 1), 1 + doubled
+        odd_to_the_opponent = (pot + (1 + double) * bets) // 2 - bets
+        pays = np.stack([pot + double * bets, -bets, odd_to_the_opponent]).astype(_F)
+        top, fold = min(LIMIT, most), int(not doubled)
+        self.hand = Hand(most, top, fold, pays, dealt(), _KIND, _HIGHER, _LOWER)
+        self.iterations = 0
+        self._dealer, self._opponent = (self._even(top, most, shape) for shape in ((), (2,)))
+        self._dealer.first[:, 1 - fold :] = 1 / (top + fold)
+        self._regrets = [Side(*map(np.zeros_like, side)) for side in (self._dealer, self._opponent)]
+        self._sums = [Side(*map(np.zeros_like, side)) for side in (self._dealer, self._opponent)]
+        long = most + 1
+        shapes = (HANDS, top + 1), (CARDS, 3, long), (long,), (long,), (CARDS, CARDS), (2,), (CARDS,)
+        self._scratch = [np.zeros(shape, _F) for shape in shapes]
+        self._code = KERNEL.functions
+
+    @staticmethod
+    def _even(top: int, most: int, ways: tuple[int, ...]) -> Side:
+        turns = np.full((HANDS, top + 1, CARDS, 2), 0.5, _F)
+        turns[_PAIR] = 1, 0
+        places = (top + 1) * CARDS**3
+        far, scale = np.zeros((places, most + 1), _F), np.zeros(places, _F)
+        return Side(np.full((HANDS, top + 1, *ways), 0.5 if ways else 0, _F), turns, far, scale)
+
+    def _iterate(self, to: int) -> None:
+        both = zip((self._dealer, self._opponent), self._regrets, self._sums, strict=True)
+        sides = [part for now, regrets, sums in both for part in (*_playing(now), *regrets[:3], *sums[:3])]
+        self._code.iterate(*self.hand, *sides, *self._scratch, self.iterations, to)
+        self.iterations = to
+
+    def averages(self) -> tuple[Side, Side]:
+        """What both players do on average, the dealer first."""
+        found = []
+        for now, regrets, sums in zip((self._dealer, self._opponent), self._regrets, self._sums, strict=True):
+            added = sums.far.sum(-1)
+            here = added > 0
+            far = np.where(here[..., None], sums.far, np.maximum(regrets.far, 0))
+            scale = np.where(here, 1 / np.where(here, added, 1), now.scale)
+            found.append(Side(_shares(sums.first, now.first), _shares(sums.turns, now.turns), far, scale))
+        return found[0], found[1]
+
+    def bounds(self, dealer: Side, opponent: Side) -> tuple[float, float]:
+        """What such a dealer gets at least, and the best dealer from such an opponent, the pot counted in."""
+        spare = [Side(*map(np.zeros_like, side)) for side in (dealer, opponent)]
+        d, o = ((*_playing(side), *side[:3], *side[:3]) for side in spare)
+        lower = -self._code.of_opponent(*self.hand, *o, *dealer, *self._scratch, 0.0, -1.0)
+        upper = self._code.of_dealer(*self.hand, *d, *opponent, *self._scratch, 0.0, -1.0)
+        return float(lower), float(upper)
+
+    def run(self, target: float = TARGET, most: int = LAST) -> tuple[float, float]:
+        """Iterate until the averages are as little exploitable as that, or ``most`` times; return both bounds."""
+        until = FIRST
+        while True:
+            self._iterate(until)
+            lower, upper = self.bounds(*self.averages())
+            if (upper - lower) / 2 <= target or until >= most:
+                return lower, upper
+            until = min(most, until * 9 // 8)
+
+
+def _playing(side: Side) -> tuple[Any, Any, Any]:
+    """What changes of a side beside regrets and sums; its chances of going far are its regrets."""
+    return side.first, side.turns, side.scale
+
+
+def _shares(sums: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.float32]:
+    total = sums.sum(-1, keepdims=True)
+    return np.where(total > 0, sums / np.where(total > 0, total, 1), now)
+
+
+class Solution:
+    """What one player does in a hand that has been solved, as a :class:`parlour.games.diamondback.unbeatable.Plan` says
+    it."""
+
+    def __init__(self, side: Side, most: int, deals: bool) -> None:
+        self.most, self.top, self.deals = most, min(LIMIT, most), deals
+        self._side = side
+
+    def first(self, h: int, n: int) -> float:
+        """The chance that a dealer with hand ``h`` opens with ``n`` (0: folds), or that an opponent matches that."""
+        row = self._side.first[h]
+        if not self.deals:
+            return float(row[n, 1])
+        return float(row[n] / row[row >= RARE].sum()) if row[n] >= RARE else 0.0
+
+    def turns(self, h: int, n: int, other: int) -> float:
+        """The chance that the player turns up the higher card; a dealer against the opponent's card ``other``."""
+        chance = float(self._side.turns[h, n, other if self.deals else 0, 0])
+        return 0.0 if chance < RARE else 1.0 if chance > 1 - RARE else chance
+
+    def far(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
+        """The chances to go 0, 1, 2 … further coins far, up to all; ``None`` if the player never comes there."""
+        if not self._comes(n, c, u, hidden):
+            return None
+        rest = self.most - n
+        at = place(n, c, u, hidden)
+        row = self._side.far[at, : rest + 1] * self._side.scale[at]
+        if not row.any():
+            row[-1] = 1
+        return without_rare_stops(row.tolist()) if self.deals else row.tolist()
+
+    def _comes(self, n: int, c: int, u: int, hidden: int) -> bool:
+        """Whether the player ever shows this, with that hidden; if no hand makes such an opening, any may have."""
+        h = int(_KIND[u if self.deals else c, hidden])
+        if not h or (self.deals and not self.first(h, n) and any(self.first(other, n) for other in range(1, HANDS))):
+            return False
+        higher = self.turns(h, n, c)
+        return higher > 0 if _HIGHER[h] == (u if self.deals else c) else higher < 1
+
+
+def without_rare_stops(row: list[float]) -> list[float]:
+    """How far a dealer goes who goes on where stopping would be rare.
+
+    >>> without_rare_stops([0.00001, 0.49999, 0.5])
+    [0.0, 0.5, 0.5]
+    """
+    left, late, found = sum(row), 0.0, []
+    for chance in row[:-1]:
+        here = chance + late
+        stops = here >= RARE * left
+        found.append(here if stops else 0.0)
+        late = 0.0 if stops else here
+        left -= found[-1]
+    return [*found, row[-1] + late]
+
+
+@lru_cache(maxsize=KEPT)
+def solution(doubled: bool, pot: int, most: int) -> tuple[Solution, Solution]:
+    """What both players do in a hand, the dealer first; kept for the next time."""
+    solver = Solver(pot, most, doubled=doubled)
+    solver.run()
+    dealer, opponent = solver.averages()
+    return Solution(dealer, most, True), Solution(opponent, most, False)
+
+
+def make_code() -> None:
+    """Make the machine code, so that it is there for the next process."""
+    library(None, KERNEL.group)

@@ -1,0 +1,450 @@
+"""Diamondback's best player for two: it plays solved hands.
+
+For those with which most matches go on, there are tables (``make unbeatable``).  A table is for one pot before the
+opening wager, for the most that the dealer can wager in all, and for one seat.  What lies between two tables is played
+by both, as if one of them were drawn by lot (:class:`Plan`).  Other hands, such as those with a carried pot, are solved
+when they come up (``solving.py``), which takes a second at most; without NumPy or machine code they are played by
+the nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
+
+After the exposures solutions know single coins only (see ``advice.enough``), and how far a player goes.  As opponent
+the player answers a wager of several coins as that many single ones.  As dealer it wagers at once the coins after none
+of which it would ever stop, whatever it holds, so that the number tells nothing.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import warnings
+import zipfile
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parlour.base.disk import installed
+from parlour.base.errors import CompilationError
+from parlour.base.extras import missing
+from parlour.base.languages import marked
+from parlour.engine.hashing import seed_word
+from parlour.engine.telling import View
+from parlour.games.diamondback.position import (
+    ANSWER,
+    ANTE,
+    CARDS,
+    EXPOSE,
+    EXPOSING,
+    FOLD,
+    FURTHER,
+    HANDS,
+    HIGHER,
+    KIND,
+    LOWER,
+    MATCH_IT,
+    OPENING,
+    STOP,
+    WAGER,
+)
+
+if TYPE_CHECKING:
+    from parlour.engine.ruleset import Ruleset
+    from parlour.games.diamondback.solving import Solution
+
+FILE = Path(__file__).with_name("unbeatable.zip")
+LIMIT = 10  # the table limit that the tables are for
+COINS = 100  # the most that a player may start with
+ONE = 4095  # a probability of 1 in the tables
+VALUES, HUNDREDTHS = "values-", 100
+KEPT = 64  # tables and plans that stay in memory
+TABLED = {False: 0, True: 20}  # the pot, by whether the game is the Dealer's, for which tables are as good as solving
+NEEDED = {
+    "wager_limit": "10",
+    "short_stack": "cap",
+    "min_second_wagers": "1",
+    "max_second_wagers": "none",
+    "exposure": "sequential",
+    "dealer_fold": "yes",
+    "dealer_tops_up": "no",
+    "ante_decline": "no",
+}
+"""The options under which the tables hold.  The others change nothing within a hand."""
+
+
+def refuse(game: Ruleset[Any]) -> str:
+    """Return why there is no such player for these settings; empty if there is one."""
+    if game.players != 2:
+        return marked(
+            "The unbeatable player of Diamondback plays against one opponent, not {n}.",
+            n=game.players - 1,
+        )
+    if game.options["version"] == "match":
+        return marked("The unbeatable player of Diamondback knows version=standard and version=dealers, not match.")
+    if int(game.options["start_coins"]) > COINS:
+        return marked(
+            "The unbeatable player of Diamondback knows up to {most} coins, not {given}.",
+            most=COINS,
+            given=game.options["start_coins"],
+        )
+    for name, value in NEEDED.items():
+        if game.options[name] != value:
+            return marked(
+                "The unbeatable player of Diamondback knows {name}={value} only, not {given}.",
+                name=name,
+                value=value,
+                given=game.options[name],
+            )
+    return ""
+
+
+# ------------------------------------------------------------------------------------------ tables
+
+
+class Table:
+    """What one player does in a hand with ``pot`` coins in the middle before the opening wager, of which the dealer can
+    wager ``most`` in all.
+
+    ``numbers``, in this order, with ``top`` for the highest opening, and left out where the player never comes:
+
+    1. For each hand the first step: a dealer's chances to open with 0 (fold) to ``top``, of whatever they add up to; an
+       opponent's chances to match an opening of 1 to ``top``, out of ``ONE``.
+    2. For each opening and hand of two ranks the chance to turn up the higher card, out of ``ONE``; a dealer's for each
+       card that the opponent may have turned up.
+    3. For each opening, card of the opponent's, card of the dealer's and card still hidden how far the player goes: the
+       chances to stop after 1, 2 … further coins, or to match 0, 1, 2 … of them, of whatever they add up to.
+    """
+
+    def __init__(self, pot: int, most: int, deals: bool, numbers: Sequence[int]) -> None:
+        self.pot, self.most, self.deals, self._numbers = pot, most, deals, numbers
+        self.top = min(LIMIT, most)
+        self._width = self.top + 1 if deals else self.top
+        self._turns: dict[tuple[int, int], int] = {}
+        self._far: dict[tuple[int, int, int, int], tuple[int, int]] = {}
+        end = len(HANDS) * self._width
+        for n in range(1, self.top + 1):
+            for h in range(1, len(HANDS) + 1):
+                if HIGHER[h] != LOWER[h] and self._first(h, n):
+                    self._turns[n, h] = end
+                    end += len(CARDS) if deals else 1
+        for n, c, u, hidden in places(self.top):
+            length = most - n + (not deals)
+            if length > 1 and self._comes(n, c, u, hidden):
+                self._far[n, c, u, hidden] = end, end + length
+                end += length
+
+    def _first(self, h: int, n: int) -> int:
+        return self._numbers[(h - 1) * self._width + (n if self.deals else n - 1)]
+
+    def _comes(self, n: int, c: int, u: int, hidden: int) -> bool:
+        """Whether the player ever shows this, with that hidden."""
+        mine = u if self.deals else c
+        h = KIND[len(CARDS) * mine + hidden]
+        if not h or not self._first(h, n):
+            return False
+        higher = self.turns(h, n, c)
+        return higher > 0 if HIGHER[h] == mine else higher < 1
+
+    def first(self, h: int, n: int) -> float:
+        """The chance that a dealer with hand ``h`` opens with ``n`` (0: folds), or that an opponent matches that."""
+        at = (h - 1) * self._width
+        of = sum(self._numbers[at : at + self._width]) if self.deals else ONE
+        return self._first(h, n) / of
+
+    def turns(self, h: int, n: int, other: int) -> float:
+        """The chance that the player turns up the higher card; a dealer against the opponent's card ``other``."""
+        at = self._turns.get((n, h))
+        return 1.0 if at is None else self._numbers[at + (other if self.deals else 0)] / ONE
+
+    def chooses(self, n: int, c: int, u: int, hidden: int) -> bool:
+        """Whether the player ever comes there, with more than one way to go on."""
+        return (n, c, u, hidden) in self._far
+
+    def far(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
+        """The chances to go 0, 1, 2 … further coins far; ``None`` if the player never comes there."""
+        if not self._comes(n, c, u, hidden):
+            return None
+        begin, end = self._far.get((n, c, u, hidden), (0, 0))
+        if begin == end:
+            return [0.0] * (self.most - n) + [1.0]  # there is no choice
+        row = self._numbers[begin:end]
+        of = sum(row)
+        return [0.0] * self.deals + [one / of for one in row]
+
+
+class Plan:
+    """What one player does in a hand: by several tables, each with a share, as if one of them were drawn by lot at the
+    beginning of the hand.
+
+    If a table is for more or less than can be wagered, a player who goes all the way there goes all the way here, and
+    otherwise as far.
+    """
+
+    def __init__(self, most: int, parts: Sequence[tuple[float, Table]]) -> None:
+        self.most, self.top, self._parts = most, min(LIMIT, most), parts
+        self.deals = parts[0][1].deals
+        self._known: dict[tuple[int, int, int, int], list[float] | None] = {}
+
+    def first(self, h: int, n: int) -> float:
+        """The chance that a dealer with hand ``h`` opens with ``n`` (0: folds), or that an opponent matches that."""
+        return sum(share * self._begins(table, h, n) for share, table in self._parts)
+
+    def _begins(self, table: Table, h: int, n: int) -> float:
+        if not self.deals:
+            return table.first(h, min(n, table.top))
+        if n < self.top:
+            return table.first(h, n) if n <= table.top else 0.0
+        return sum(table.first(h, k) for k in range(n, table.top + 1))
+
+    def turns(self, h: int, n: int, other: int) -> float:
+        """The chance that the player turns up the higher card; a dealer against the opponent's card ``other``."""
+        higher = both = 0.0
+        for share, table in self._parts:
+            come = share * self._begins(table, h, n)
+            both += come
+            higher += come * table.turns(h, min(n, table.top), other)
+        return higher / both if both else 1.0
+
+    def far(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
+        """The chances to go 0, 1, 2 … further coins far, up to all; ``None`` if the player never comes there."""
+        where = n, c, u, hidden
+        if where not in self._known:
+            self._known[where] = self._mixed(*where)
+        return self._known[where]
+
+    def _mixed(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
+        rest = self.most - n
+        found, both = [0.0] * (rest + 1), 0.0
+        mine, other = (u, c) if self.deals else (c, u)
+        h = KIND[len(CARDS) * mine + hidden]
+        for share, table in self._parts:
+            opening = min(n, table.top)
+            row = table.far(opening, c, u, hidden)
+            if row is None:
+                continue
+            higher = table.turns(h, opening, other)
+            come = share * self._begins(table, h, n) * (higher if HIGHER[h] == mine else 1 - higher)
+            both += come
+            end = len(row) - 1
+            for t, chance in enumerate(row):
+                at = rest if t == end else t + opening - n
+                found[max(min(self.deals, rest), min(rest, at))] += come * chance
+        return [one / both for one in found] if both else None
+
+
+def places(top: int) -> list[tuple[int, int, int, int]]:
+    """All openings up to ``top`` with the card that the opponent shows, the dealer's, and one that is hidden."""
+    cards = range(len(CARDS))
+    return [(n, c, u, hidden) for n in range(1, top + 1) for c in cards for u in cards for hidden in cards]
+
+
+@cache
+def known(doubled: bool, deals: bool) -> dict[int, list[int]]:
+    """For each pot for which a version and a seat have tables, how much can be wagered in them, both rising."""
+    found: dict[int, list[int]] = {}
+    with installed(FILE), zipfile.ZipFile(FILE) as file:
+        for name in file.namelist():
+            *kinds, pot, most = name.split("-")
+            if kinds == _kinds(doubled, deals):
+                found.setdefault(int(pot), []).append(int(most))
+    return {pot: sorted(found[pot]) for pot in sorted(found)}
+
+
+def _kinds(doubled: bool, deals: bool) -> list[str]:
+    return ["dealers" if doubled else "standard", "dealer" if deals else "opponent"]
+
+
+def named(doubled: bool, deals: bool, pot: int, most: int) -> str:
+    """What a table is called in the file."""
+    return "-".join((*_kinds(doubled, deals), str(pot), str(most)))
+
+
+@lru_cache(maxsize=KEPT)
+def table(doubled: bool, deals: bool, pot: int, most: int) -> Table:
+    """One table of the file."""
+    with installed(FILE), zipfile.ZipFile(FILE) as file:
+        numbers = unpacked(file.read(named(doubled, deals, pot, most)))
+    return Table(pot, most, deals, numbers)
+
+
+def packed(numbers: Sequence[int]) -> bytes:
+    """Numbers below 65,536 as bytes: the low ones of all, then the high ones, which are mostly alike.
+
+    >>> unpacked(packed([1, 65535, 0, 256])).tolist()
+    [1, 65535, 0, 256]
+    """
+    return bytes(n & 255 for n in numbers) + bytes(n >> 8 for n in numbers)
+
+
+def unpacked(given: bytes) -> array[int]:
+    """What :func:`packed` has packed."""
+    half = len(given) // 2
+    pairs = bytearray(len(given))
+    pairs[sys.byteorder == "big" :: 2], pairs[sys.byteorder == "little" :: 2] = given[:half], given[half:]
+    return array("H", bytes(pairs))
+
+
+@cache
+def values() -> dict[int, list[float]]:
+    """For each pot of the Dealer's game what a hand is worth to the dealer, by the most that the dealer can wager."""
+    found = {}
+    with installed(FILE), zipfile.ZipFile(FILE) as file:
+        for name in file.namelist():
+            if name.startswith(VALUES):
+                numbers = unpacked(file.read(name))
+                found[int(name.removeprefix(VALUES))] = [n / HUNDREDTHS for n in numbers]
+    return found
+
+
+def worth(pot: int, most: int) -> float:
+    """What a hand of the Dealer's game brings the dealer with this pot; between two pots that are known, in proportion.
+
+    >>> round(worth(20, 45), 1)
+    14.7
+    """
+    every = values()
+    return sum(share * every[near][min(most, len(every[near]) - 1)] for near, share in beside(every, pot))
+
+
+def fitting(doubled: bool, deals: bool, pot: int, most: int) -> Plan | Solution:
+    """What to play by in a hand with this pot, of which the dealer can wager ``most`` in all: a solution, or tables,
+    also where there is no machine code to solve it by, which a warning says."""
+    if pot != TABLED[doubled] and can_solve():
+        from parlour.games.diamondback.solving import solution
+
+        try:
+            return solution(doubled, pot, most)[not deals]
+        except CompilationError as error:
+            warnings.warn(f"{error} The unbeatable player goes by tables.", RuntimeWarning, stacklevel=2)
+    return tabled(doubled, deals, pot, most)
+
+
+@cache
+def can_solve() -> bool:
+    """Whether what solving needs is installed."""
+    return not missing("fast", ("numpy",))
+
+
+@lru_cache(maxsize=KEPT)
+def tabled(doubled: bool, deals: bool, pot: int, most: int) -> Plan:
+    """The tables next to this pot and to what can be wagered, below and above, the nearer the more."""
+    every = known(doubled, deals)
+    parts = [
+        (share * part, table(doubled, deals, near, there))
+        for near, share in beside(every, pot)
+        for there, part in beside(every[near], most)
+    ]
+    return Plan(most, parts)
+
+
+def beside(rising: Iterable[int], wanted: int) -> list[tuple[int, float]]:
+    """The numbers below and above the one that is wanted, and their shares.
+
+    >>> beside([10, 20, 30], 23), beside([10, 20], 20), beside([10, 20], 31)
+    ([(20, 0.7), (30, 0.3)], [(20, 1.0)], [(20, 1.0)])
+    """
+    low = max((one for one in rising if one <= wanted), default=min(rising))
+    high = min((one for one in rising if one >= wanted), default=max(rising))
+    if low >= high:
+        return [(high, 1.0)]
+    share = (wanted - low) / (high - low)
+    return [(low, 1 - share), (high, share)]
+
+
+# ------------------------------------------------------------------------------------------ the player
+
+
+class Unbeatable:
+    """Plays solved hands (see the module).  What the opening wager was it remembers from when it was made; a player
+    who comes in later takes it that single coins followed.
+    """
+
+    name = "unbeatable"
+
+    def __init__(self, game: Ruleset[Any], seed: int = 0) -> None:
+        self._random = random.Random(seed_word(seed))
+        self._opening: tuple[int, int] = (-1, 0)  # deal, coins
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        chances = self.chances(view, legal)
+        a = self._random.choices(list(chances), list(chances.values()))[0]
+        sight = _Sight(view)
+        if sight.stage == OPENING and a > WAGER:
+            self._opening = sight.deal, a - WAGER
+        elif sight.stage == ANSWER and sight.opening:
+            self._opening = sight.deal, sight.wager
+        return a
+
+    def chances(self, view: View, legal: Sequence[int]) -> Mapping[int, float]:
+        """The probability of each action."""
+        if len(legal) == 1:
+            return {legal[0]: 1.0}
+        sight = _Sight(view)
+        said = self._opening[1] if self._opening[0] == sight.deal else 0
+        found = {a: p for a, p in sight.chances(list(legal), said).items() if a in legal and p > 0}
+        total = sum(found.values())
+        return {a: p / total for a, p in found.items()} if total else {legal[0]: 1.0}
+
+
+class _Sight:
+    """What the player sees."""
+
+    def __init__(self, view: View) -> None:
+        told = {(thing, index): value for thing, index, value in view.items}
+        me, self.dealer = view.player, told["dealer", 0]
+        self.deal, self.stage = told["deal", 0], told["stage", 0]
+        self.deals = me == self.dealer
+        self.hand = told.get(("hand", me), 0)
+        self.up, self.other = (told.get(("up", p), 0) - 1 for p in (me, 1 - me))
+        self.wager = told["wager", 0]
+        self.opening = told.get(("up", self.dealer), 0) == 0
+        self.doubled = view.game.options["version"] == "dealers"
+        paid = [told["before", p] - told["coins", p] for p in range(2)]
+        dealer, opponent = paid[self.dealer], paid[1 - self.dealer]
+        ante = 2 * (dealer - self.wager) - opponent if self.doubled else 0
+        self.pot = told["carried", 0] + 2 * ante
+        self.coins = told["before", self.dealer] - ante, told["before", 1 - self.dealer] - ante
+        self.bet = dealer - ante  # by the dealer, in all
+        self.rounds = told["rounds", 0]
+
+    def chances(self, legal: list[int], said: int) -> dict[int, float]:
+        """Probabilities of actions, not all of them legal; ``said``: the opening wager if it is remembered."""
+        if self.stage == ANTE:
+            return {max(legal, key=lambda a: (self._worth(a - legal[0] + 1), a)): 1.0}
+        most = min(self.coins[0], self.coins[1] // (2 if self.doubled else 1))
+        if most < 1:
+            return {legal[0]: 1.0}  # there is nothing to bet, so it does not matter which card is turned up
+        plan = fitting(self.doubled, self.deals, self.pot, most)
+        if self.stage == OPENING:
+            return {WAGER + n if n else FOLD: plan.first(self.hand, n) for n in range(plan.top + 1)}
+        if self.stage == ANSWER and self.opening:
+            return _two(MATCH_IT, FOLD, plan.first(self.hand, min(self.wager, plan.top)))
+        further = self.bet - (self.wager if self.stage == ANSWER else 0)
+        opening = said or further - self.rounds + (self.stage == ANSWER and not self.opening)
+        opening = max(1, min(opening, plan.top, further))
+        t = further - opening
+        high, low = HIGHER[self.hand], LOWER[self.hand]
+        if self.stage == EXPOSING:
+            return _two(EXPOSE + high, EXPOSE + low, plan.turns(self.hand, opening, self.other))
+        c, u = (self.other, self.up) if self.deals else (self.up, self.other)
+        row = plan.far(opening, c, u, low if self.up == high else high)
+        left = sum(row[t:]) if row else 0.0
+        if self.stage == ANSWER:
+            return _two(MATCH_IT, FOLD, sum(row[t + self.wager :]) / left if row and left else 0.0)
+        highest = min(legal[-1] - WAGER, most - opening - t)
+        if self.stage != FURTHER or highest < 1:
+            return {legal[0]: 1.0}
+        stop = 0.0 if t == 0 else row[t] / left if row and left else 1.0
+        rows = [found for hidden in range(len(CARDS)) if (found := plan.far(opening, c, u, hidden))]
+        n = 1
+        while n < highest and not any(one[t + n] for one in rows):
+            n += 1
+        return _two(STOP, WAGER + n, stop)
+
+    def _worth(self, ante: int) -> float:
+        """What a hand with this ante is worth to the dealer."""
+        left = [coins - ante for coins in self.coins]
+        return worth(self.pot + 2 * ante, min(left[0], left[1] // 2)) - ante
+
+
+def _two(one: int, other: int, chance: float) -> dict[int, float]:
+    return {one: chance, other: 1 - chance}

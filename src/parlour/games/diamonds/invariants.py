@@ -1,0 +1,40 @@
+"""What the audit requires of Diamonds (nothing is hidden in it)."""
+
+from typing import Any
+
+from parlour.games.diamonds.position import DECK, DIAMONDS, JOKERS, MAY_TAKE, PILES, own_spade
+from parlour.rules.bounds import Amounts, Bounds
+
+
+def check(s: Any) -> str:
+    """All 54 cards are there, each in one place; as many are unseen as lie face down (DM-2, DM-97)."""
+    places = [s.unseen, s.debris]
+    places += [1 << (top - 1) for top in s.top if top]
+    for p in range(s.players):
+        places += [s.diamonds[p] << DIAMONDS, s.jokers[p] << JOKERS, s.fresh[p] << JOKERS]
+        if s.spade[p]:
+            places.append(1 << own_spade(s, p))
+    found = 0
+    for cards in places:
+        if found & cards:
+            return f"cards {found & cards:#x} are in two places"
+        found |= cards
+    if found != DECK:
+        return f"cards {DECK & ~found:#x} are lost"
+    down = sum(s.height) - sum(top > 0 for top in s.top)
+    if down != s.unseen.bit_count():
+        return f"{s.unseen.bit_count()} cards are unseen, {down} of {PILES} piles lie face down"
+    return ""
+
+
+def bounds(s: Any) -> Bounds:
+    """One player wins a game (DM-20), several may share a match.  A game has fewer than 300 turns, or 600
+    (DM-113), each with an act and perhaps a trade; there are also answers after each of 54 cards, and about two jokers
+    before each."""
+    turns = 600 if s.lower_spade == MAY_TAKE else 300
+    return Bounds(-1.0 if s.games > 1 or s.players == 2 else -0.5, 1.0, 0.0, s.games * (turns * 2 + 54 * 3))
+
+
+def amounts(s: Any) -> Amounts:
+    """There are as many games as the house rules say (DM-93)."""
+    return {"deal": (0, s.games), "won": (0, s.games)}

@@ -1,0 +1,14 @@
+"""Three cards of a French pack, all of one suit, which does not matter."""
+
+from parlour.base.languages import word
+from parlour.core import french
+
+
+def face(name: str, four_colours: bool = False) -> str:
+    """A card as a picture."""
+    return french.face(name, "S", four_colours)
+
+
+def title(name: str) -> str:
+    """A card in words."""
+    return word(french.NUMBERS[french.RANKS.index(name)])

@@ -1,0 +1,9 @@
+"""The French pack, with the ten as T."""
+
+from parlour.core.french import SHORT_NAMES as NAMES
+from parlour.core.french import short_face as face
+from parlour.core.french import short_title as title
+
+__all__ = ["NAMES", "SHOWCASE", "face", "title"]
+
+SHOWCASE = (("Kh", "Qh", "Js", "9c"), ("8d", "8s", "Ad", "5h"))  # a moment of the game: cards as they lie

@@ -1,0 +1,64 @@
+"""The rule-of-thumb player of Matrimony: it works out what a counter brings back from each pool, and stakes
+accordingly.
+
+A counter on a pool comes back whole to whoever wins the pool, now or in a later deal, and in equal parts to everybody
+if nobody does.  So it is worth most where a player is likely to win before the others: players who show their cards
+early lay on Pair, the dealer, who shows last, on Best, where the order makes no difference.  Since the dealer has the
+worst of it and stakes more than anybody else, it takes as few counters as it may there.
+"""
+
+from parlour.games.matrimony.position import BEST, MATRIMONY, PAIR, SEATS, WHOLE, Matrimony, staked_deals
+from parlour.rules.matchplay import after
+from parlour.rules.vocabulary import count
+from parlour.rules.weighing import prefer
+
+COURT, PAIRS, BESTS, SORTS = 0, 1, 2, 3  # the pools that differ: those of Matrimony, Intrigue and Confederacy do not
+CHANCES = SORTS * SEATS * (SEATS + 1) // 2  # numbers that are prepared, see `at`
+NOW, LATER = CHANCES, CHANCES + SORTS * SEATS  # what a counter is worth in this deal, and in the next
+
+
+def appraise(
+    s: Matrimony, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
+    """As few counters as possible, all of them on the pool that brings back most."""
+    asked = s.pool[me]
+    all_on_it = asked != WHOLE and asked - 1 == best_pool(s, me, notes)
+    prefer(acts, n, acts[n - 1] if all_on_it else acts[0], worth)
+
+
+def best_pool(s: Matrimony, me: int, notes: list[float]) -> int:
+    """The pool on which a counter is worth most."""
+    players = count(s.dealt)
+    place = 0  # in the order in which players show their cards: the eldest first, the dealer last
+    p = after(s.dealt, s.dealer)
+    while p != me:
+        p = after(s.dealt, p)
+        place += 1
+    look_ahead(players, staked_deals(s) - s.deal, notes)
+    best = COURT
+    for sort in range(SORTS):
+        if notes[NOW + SORTS * place + sort] > notes[NOW + SORTS * place + best]:
+            best = sort
+    return BEST if best == BESTS else PAIR if best == PAIRS else MATRIMONY
+
+
+def look_ahead(players: int, deals: int, notes: list[float]) -> None:
+    """Take down what a counter that each player lays now is worth, when this many deals are still to come.  The players
+    move up by one place from deal to deal."""
+    for i in range(SORTS * players):
+        notes[NOW + i] = 1.0 / players
+    for _ in range(deals):
+        for i in range(SORTS * players):
+            notes[LATER + i] = notes[NOW + i]
+        for sort in range(SORTS):
+            won = 0.0
+            for i in range(players):
+                won += notes[at(players, i, sort)]
+            for i in range(players):
+                before = LATER + SORTS * ((i + players - 1) % players) + sort
+                notes[NOW + SORTS * i + sort] = notes[at(players, i, sort)] + (1.0 - won) * notes[before]
+
+
+def at(players: int, i: int, sort: int) -> int:
+    """Where in the notes the chance of the player in place ``i`` is to win a pool."""
+    return SORTS * (players * (players - 1) // 2 + i) + sort

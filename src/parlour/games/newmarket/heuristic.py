@@ -1,0 +1,24 @@
+"""The rule-of-thumb player of Newmarket: it sees where a sequence would go, takes what lies on the layout, and spreads
+its stakes evenly."""
+
+from parlour.games.newmarket.position import LAY, LAYING, LAYOUT, POOLS, Newmarket
+from parlour.rules.stops.heuristic import look_around, sequence
+from parlour.rules.stops.position import LEADING
+from parlour.rules.weighing import prefer
+
+SHED = 1.0  # counters that getting rid of a card is worth
+LEAD_AGAIN = 2.0
+
+
+def appraise(
+    s: Newmarket, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
+    """Lead the card that brings most; name the least total, and spread it evenly."""
+    if s.stage == LEADING:
+        look_around(s, me, notes)
+        for k in range(POOLS):
+            notes[LAYOUT[k]] = float(s.pool[k])
+        for k in range(n):
+            worth[k] = sequence(s, me, acts[k], 0, SHED, LEAD_AGAIN, notes)
+        return
+    prefer(acts, n, LAY + s.left // (POOLS - s.at) if s.stage == LAYING else acts[0], worth)

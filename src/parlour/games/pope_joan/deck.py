@@ -1,0 +1,22 @@
+"""The French pack, with the ten as T."""
+
+from parlour.base.languages import gettext as _
+from parlour.base.languages import word
+from parlour.core.french import SHORT_NAMES as NAMES
+from parlour.core.french import short_face as face
+from parlour.core.french import short_title as title
+from parlour.games.pope_joan.position import POOL_NAMES
+
+__all__ = ["NAMES", "ROUND", "SHOWCASE", "face", "spoken", "title"]
+
+SHOWCASE = (("Td", "Jd", "Qd", "Kd", "9d"), ("Js", "Qs", "Ks"))  # a moment of the game: cards as they lie
+ROUND = True  # the first of them on a round board
+
+
+def spoken(name: str) -> str:
+    """Return what a sentence says for a pool; cards keep their short names.
+
+    >>> spoken("King"), spoken("Kh")
+    ('the King pool', 'Kh')
+    """
+    return _("the {pool} pool", pool=word(name)) if name in POOL_NAMES else name

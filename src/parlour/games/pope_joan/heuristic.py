@@ -1,0 +1,38 @@
+"""The rule-of-thumb player of Pope Joan: it sees where a sequence would go, takes what lies on the layout, and lays
+what it can."""
+
+from parlour.games.pope_joan.position import CLASSIC, KEEP, LAYING, POOLS, PopeJoan, high, winners
+from parlour.rules.stops.heuristic import look_around, sequence
+from parlour.rules.vocabulary import count, nth
+
+SHED = 1.0  # counters that getting rid of a card is worth
+LEAD_AGAIN = 2.0
+DOUBLED = 0.5  # share of a pool that not having to double it is worth
+HOPED = 0.4  # share of a pair's pool that its first card is worth
+
+
+def appraise(
+    s: PopeJoan, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
+    """Lay whatever may be laid; otherwise lead the card that brings most."""
+    if s.stage == LAYING:
+        for k in range(n):
+            worth[k] = 0.0 if acts[k] == KEEP else 1.0
+        return
+    look_around(s, me, notes)
+    look_at_layout(s, me, notes)
+    for k in range(n):
+        worth[k] = sequence(s, me, acts[k], high(s), SHED, LEAD_AGAIN, notes)
+
+
+def look_at_layout(s: PopeJoan, me: int, notes: list[float]) -> None:
+    """Take down what each card brings: its pool, its part of those of pairs, and not having to double them."""
+    mine = s.played[me] | s.hand[me]
+    alone = 1.0 if s.version == CLASSIC else 1.0 + DOUBLED
+    for k in range(POOLS):
+        those = winners(s, k) if s.pool[k] > 0 else 0
+        for i in range(count(those)):
+            c = nth(those, i)
+            other = those & ~(1 << c)
+            share = alone if other == 0 else 1.0 if mine & other else HOPED
+            notes[c] += s.pool[k] * share

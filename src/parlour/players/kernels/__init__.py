@@ -1,0 +1,1 @@
+"""Loops in which players choose and think."""

@@ -1,0 +1,440 @@
+"""What a game's folder defines: the functions and constants that the engine knows, and what it does without them.
+
+Four modules of the folder hold them: ``rules`` (the rules) and, where those would be too long, ``hidden`` (what
+follows from what a player knows) and ``advice`` (which actions are worth considering); ``heuristic`` is a player by
+rule of thumb.  They contain plain functions; the classes below only describe their form, so that a type checker can
+check a game against them::
+
+    class Contract(Rules, Chance, Hidden, Protocol): ...
+
+    checked: Contract = my_game.rules
+
+Functions marked with :func:`compiled` are compiled as well as interpreted, so they use only whole numbers, fields of
+the position, loops and ifs.  ``s`` is a position; ``me`` a player, ``p`` any player, 0 … players - 1; ``a`` the number
+of an action, ``k`` of an outcome of chance; ``to`` whoever listens, or ``None``; sets of players are whole numbers, one
+bit a seat.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from parlour.rules.vocabulary import Thing
+
+MODULES = ("rules", "hidden", "advice", "heuristic")
+"""The modules of a game's folder in which the functions of the contract are looked up."""
+
+
+BEGIN, END = "<!-- contract -->", "<!-- end of contract -->"
+"""On a page, the contract's table stands between these marks."""
+
+
+_COMPILED = set[Any]()
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def compiled(function: _Function) -> _Function:
+    """Mark a function that is compiled as well as interpreted."""
+    _COMPILED.add(function)
+    return function
+
+
+class Rules(Protocol):
+    """What every game defines."""
+
+    @property
+    def PLAYERS(self) -> range:
+        """The numbers of players that the game allows."""
+        ...
+
+    @property
+    def VERSION(self) -> int:
+        """The version of the rules; a record names it."""
+        ...
+
+    @property
+    def THINGS(self) -> Mapping[str, Thing]:
+        """What players can be told, by name."""
+        ...
+
+    def begin(self, s: Any, to: Any, /) -> None:
+        """Bring a blank position, in which ``players`` and the options are set, into its starting state, and note what
+        happens. Draw and whisper nothing.
+        """
+
+    @compiled
+    def actor(self, s: Any, /) -> int:
+        """Return who acts next: a player, ``CHANCE``, ``SEVERAL``, ``DEAL_OVER`` or ``TERMINAL``."""
+        ...
+
+    @compiled
+    def legal(self, s: Any, me: int, acts: list[int], /) -> int:
+        """Write the legal actions of ``me``, in rising order, into the list ``acts``; return how many there are."""
+        ...
+
+    @compiled
+    def apply(self, s: Any, me: int, a: int, to: Any, /) -> None:
+        """Carry out an action of ``me``, which is legal; tell ``to`` what happens."""
+
+    @compiled
+    def returns(self, s: Any, out: list[float], /) -> None:
+        """Write what each player has won or lost into ``out``: finite numbers, whose sum need not be zero."""
+
+    @compiled
+    def show(self, s: Any, to: Any, /) -> None:
+        """Tell what everybody can see."""
+
+    @compiled
+    def show_own(self, s: Any, me: int, to: Any, /) -> None:
+        """Tell what only ``me`` knows."""
+
+    def action_names(self, s: Any, /) -> list[str]:
+        """Return the names of all actions under the options of ``s``; their number is the number of actions."""
+        ...
+
+    def refuse(self, s: Any, me: int, a: int, /) -> str:
+        """Return the clause that forbids an action to ``me`` now; never empty.  For an amount out of range it is called
+        with the nearest amount, even if that is legal.
+        """
+        ...
+
+
+class Options(Protocol):
+    """A game some of whose options do not go together, or not with every number of players."""
+
+    def refuse_options(self, s: Any, /) -> str:
+        """Return the sentence, with its clause, that explains why these options do not go together; empty if they
+        do.
+        """
+        ...
+
+
+class Chance(Protocol):
+    """A game in which chance takes part (``actor`` may return ``CHANCE``)."""
+
+    @compiled
+    def chance(self, s: Any, /) -> int:
+        """Return the set of outcomes that chance may bring: numbers from 0 to 62, one bit each."""
+        ...
+
+    @compiled
+    def happen(self, s: Any, k: int, to: Any, /) -> None:
+        """Carry out an outcome of chance; tell ``to`` what happens."""
+
+
+class Outcomes(Protocol):
+    """A game in which outcomes of chance are not only cards of ``CARDS``."""
+
+    def outcome_name(self, s: Any, k: int, /) -> str:
+        """Return the name of an outcome of chance in this position.  If there is none: the card of that number."""
+        ...
+
+
+class Weights(Protocol):
+    """A game whose outcomes of chance are not always equally likely."""
+
+    @compiled
+    def weight(self, s: Any, k: int, /) -> int:
+        """Return the weight of an outcome of chance, above 0."""
+        ...
+
+
+class Tickets(Protocol):
+    """For speed, in addition to ``weight``: a draw without a walk over the outcomes."""
+
+    @compiled
+    def tickets(self, s: Any, /) -> int:
+        """Return the sum of all weights."""
+        ...
+
+    @compiled
+    def ticket(self, s: Any, n: int, /) -> int:
+        """Return the outcome that holds ticket ``n``, where each outcome, in rising order, holds as many tickets as its
+        weight."""
+        ...
+
+
+class Sealed(Protocol):
+    """A game in which several players choose at once (``actor`` may return ``SEVERAL``)."""
+
+    @compiled
+    def acting(self, s: Any, /) -> int:
+        """Return the set of players who have yet to choose at this sealed decision."""
+        ...
+
+
+class Hushed(Protocol):
+    """A game that sometimes keeps secret whether anybody is asked."""
+
+    def hushed(self, s: Any, /) -> bool:
+        """Return whether somebody may be asked a hushed question now, so that a table always takes the same time."""
+        ...
+
+
+class Silence(Protocol):
+    """A game whose book says what silence means, in answer to a hushed question or to any other."""
+
+    def silence(self, s: Any, me: int, /) -> int:
+        """Return the action that counts if ``me`` says nothing, or an illegal one, such as -1, if silence has no
+        meaning here. A guest who is away says nothing.
+        """
+        ...
+
+
+class Several(Protocol):
+    """A match of several deals (``actor`` may return ``DEAL_OVER``)."""
+
+    @compiled
+    def next_deal(self, s: Any, to: Any, /) -> None:
+        """Begin the next deal of the match; draw nothing."""
+
+    @compiled
+    def deal_returns(self, s: Any, out: list[float], /) -> None:
+        """Write what each player won or lost in the deal just settled (also at the end of the match).  By default:
+        ``returns``.
+        """
+
+
+class Hidden(Protocol):
+    """A game in which players do not know everything."""
+
+    @compiled
+    def redeal(self, s: Any, me: int, rng: list[int], /) -> None:
+        """Fill in at random what ``me`` cannot know, with the probabilities that ``me`` must assume."""
+
+
+class Derived(Protocol):
+    """A game with fields that are computed from others."""
+
+    @compiled
+    def restore(self, s: Any, me: int, /) -> None:
+        """Recompute the fields that follow from what ``me`` was told, after those have been put back."""
+
+
+class Advised(Protocol):
+    """A game that says which actions are worth searching."""
+
+    @compiled
+    def candidates(self, s: Any, me: int, acts: list[int], /) -> int:
+        """Write the actions worth searching, as ``legal`` does.  By default: ``legal``."""
+        ...
+
+
+class Imagined(Protocol):
+    """A game that says how a sensible player might go on."""
+
+    @compiled
+    def likely(self, s: Any, me: int, acts: list[int], /) -> int:
+        """Write what a sensible player might do, as ``legal`` does; search plays its simulated games with these. By
+        default: ``legal``.
+        """
+        ...
+
+
+class Reduced(Protocol):
+    """A game that says which actions a solution can do without."""
+
+    @compiled
+    def enough(self, s: Any, me: int, acts: list[int], /) -> int:
+        """Write actions that are enough, as ``legal`` does: if two play and have these alone, a deal has the same
+        value, and ``parlour solve --reduced`` finds it.  By default: ``legal``.
+        """
+        ...
+
+
+class Sensible(Protocol):
+    """A game with a player by rule of thumb."""
+
+    @compiled
+    def appraise(
+        self, s: Any, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int], /
+    ) -> None:
+        """Write into ``worth``, in any unit, what each of the first ``n`` actions in ``acts``, which are legal, is
+        worth to ``me``: the rule of thumb plays the best, choosing at random among equals.  ``s`` holds what ``me``
+        was told, and 0 everywhere else; ``notes`` is working space for 1,024 numbers, after those of ``prepared.py``;
+        ``rng`` is for ``below``.
+        """
+
+
+class Defaults:
+    """The defaults of the functions that a game need not define."""
+
+    @staticmethod
+    def refuse_options(s: Any) -> str:
+        return ""
+
+    @staticmethod
+    def chance(s: Any) -> int:
+        return 0
+
+    @staticmethod
+    def happen(s: Any, k: int, to: Any) -> None:
+        pass
+
+    @staticmethod
+    def weight(s: Any, k: int) -> int:
+        return 1
+
+    @staticmethod
+    def tickets(s: Any) -> int:
+        return 1
+
+    @staticmethod
+    def ticket(s: Any, n: int) -> int:
+        return n
+
+    @staticmethod
+    def acting(s: Any) -> int:
+        return 0
+
+    @staticmethod
+    def hushed(s: Any) -> bool:
+        return False
+
+    @staticmethod
+    def silence(s: Any, me: int) -> int:
+        return -1
+
+    @staticmethod
+    def next_deal(s: Any, to: Any) -> None:
+        pass
+
+    @staticmethod
+    def redeal(s: Any, me: int, rng: list[int]) -> None:
+        pass
+
+    @staticmethod
+    def restore(s: Any, me: int) -> None:
+        pass
+
+    @staticmethod
+    def appraise(s: Any, me: int, acts: Any, n: int, worth: Any, notes: Any, rng: Any) -> None:
+        for k in range(n):
+            worth[k] = 0.0
+
+
+OPTIONAL = (
+    *(Options, Chance, Outcomes, Weights, Tickets, Sealed, Hushed, Silence),
+    *(Several, Hidden, Derived, Advised, Imagined, Reduced, Sensible),
+)
+IN_PLACE_OF: Mapping[str, str] = {
+    "deal_returns": "returns",
+    "candidates": "legal",
+    "likely": "legal",
+    "enough": "legal",
+}
+"""For each function that a game need not define, another of its functions that can stand in for it."""
+CONSTANTS = {
+    **{"PLAYERS": None, "VERSION": None, "THINGS": None, "SINCE": {}, "BREAKS": {}},
+    **{"CARDS": (), "HIDES_NOTHING": False, "FOR_THE_MATCH": False, "IMAGINED_BY_THUMB": False},
+}
+"""Constants, and their values in games that do not define them.  ``SINCE``: for each version of the rules under which
+games of the version before can still be played on, the options that it added, each with the value that plays as before.
+``BREAKS``: for such a version, the house rules, written like ``when`` of an option, under which they cannot.
+``CARDS``: names of cards, for sentences and outcomes.
+``HIDES_NOTHING``: every player sees everything there is (the audit checks it).  ``FOR_THE_MATCH``: a
+match has a fixed number of deals, and players choose how much a deal is played for; so the best player asks what wins
+the match, not what brings most in the deal.  ``IMAGINED_BY_THUMB``: in the games that the best player imagines,
+everybody plays on by rule of thumb, even where somebody has learned the game."""
+
+
+class Entry(NamedTuple):
+    """One function of the contract.  ``default`` is used in a game without it; it is ``None`` if every game defines it,
+    or if another function of the game stands in for it (:data:`IN_PLACE_OF`).  ``is_compiled``: whether it is compiled
+    as well as interpreted.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    about: str
+    group: type
+    default: FunctionType | None
+    is_compiled: bool
+
+    @property
+    def is_required(self) -> bool:
+        """Whether every game must define it."""
+        return self.group is Rules
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """The functions of the contract, by name.
+
+    >>> weight = entries()["weight"]
+    >>> weight.parameters, weight.is_required, weight.is_compiled, weight.default(None, 3)
+    (('s', 'k'), False, True, 1)
+    """
+    found = {}
+    for group in (Rules, *OPTIONAL):
+        for name, value in vars(group).items():
+            if isinstance(value, FunctionType) and not name.startswith("_"):
+                _, *parameters = inspect.signature(value).parameters
+                default = getattr(Defaults, name, None)
+                found[name] = Entry(
+                    name, tuple(parameters), inspect.getdoc(value) or "", group, default, value in _COMPILED
+                )
+    return found
+
+
+def compiled_names() -> list[str]:
+    """Return the compiled functions, those that every game defines first."""
+    return [name for name, entry in entries().items() if entry.is_compiled]
+
+
+def missing(modules: Sequence[ModuleType]) -> list[str]:
+    """Return what every game must define and these modules lack."""
+    names = [name for name, entry in entries().items() if entry.is_required]
+    names += [name for name, value in CONSTANTS.items() if value is None]
+    return [name for name in names if not any(hasattr(module, name) for module in modules)]
+
+
+def misspelt(modules: Sequence[ModuleType]) -> Iterator[tuple[ModuleType, str, str]]:
+    """Return functions whose names are close to that of an optional one which the game lacks: module, name, and the
+    name that may be meant.
+    """
+    defined = {name for module in modules for name in vars(module)}
+    absent = [name for name in entries() if name not in defined]
+    for module in modules:
+        for name, value in vars(module).items():
+            own = isinstance(value, FunctionType) and value.__module__ == module.__name__
+            if own and (near := difflib.get_close_matches(name, absent, 1, 0.8)):
+                yield module, name, near[0]
+
+
+def rivals(modules: Sequence[ModuleType]) -> Iterator[tuple[str, list[str]]]:
+    """Return the names of the contract that several modules define, each in its own way, with the names of the
+    modules.
+    """
+    for name in (*entries(), *CONSTANTS):
+        meant = {id(vars(module)[name]): module.__name__ for module in reversed(modules) if name in vars(module)}
+        if len(meant) > 1:
+            yield name, sorted(meant.values())
+
+
+def table() -> str:
+    """Return the contract as a table in Markdown, for ``docs/adding_a_game.md``."""
+    lines = ["| name | when | compiled | what it does |", "|---|---|---|---|"]
+    for entry in entries().values():
+        when = "always" if entry.is_required else _sentence(entry.group.__doc__).removesuffix(".")
+        does = _sentence(entry.about)
+        called = f"{entry.name}({', '.join(entry.parameters)})"
+        lines.append(f"| `{called}` | {when} | {'yes' * entry.is_compiled} | {does} |".replace("``", "`"))
+    return "\n".join(lines)
+
+
+def _sentence(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def write_table(file: Path) -> None:
+    """Write the table into a page, between its marks."""
+    before, _, rest = file.read_text("utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    file.write_text(f"{before}{BEGIN}\n{table()}\n{END}{after}", "utf-8")

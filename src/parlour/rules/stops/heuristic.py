@@ -1,0 +1,59 @@
+"""What a sensible player of a game of stops makes of a hand: where a sequence would go from each card.
+
+``notes`` holds what each card brings whoever plays it, by its number, and after that what
+:func:`look_around` takes down.
+"""
+
+from parlour.rules.stops.position import NEXT, PACK, Stops, held
+from parlour.rules.vocabulary import count
+
+IN_STOCK, IN_HANDS = 52, 53  # in notes: how many cards nobody holds; from here on, how many each player holds
+
+
+def look_around(s: Stops, me: int, notes: list[float]) -> None:
+    """Take down where the cards are that ``me`` does not see, and that no card brings anything yet."""
+    for c in range(52):
+        notes[c] = 0.0
+    hidden = count(PACK & ~(s.out | s.gone | s.hand[me]))
+    for q in range(s.players):
+        notes[IN_HANDS + q] = 0.0
+        if q != me:
+            notes[IN_HANDS + q] = float(held(s, q))
+            hidden -= held(s, q)
+    notes[IN_STOCK] = float(hidden)
+
+
+def is_stopped(s: Stops, n: int) -> bool:
+    """Whether everybody sees that nothing follows; ``n``: the card that would follow, or -1."""
+    if n < 0:
+        return True
+    return (s.out | s.gone) >> n & 1 == 1
+
+
+def in_stock(s: Stops, n: int, notes: list[float]) -> float:
+    """The probability that a card not in the player's own hand is in nobody's, as far as the table has heard."""
+    places = notes[IN_STOCK]
+    for q in range(s.players):
+        if s.lacks[q] >> n & 1 == 0:
+            places += notes[IN_HANDS + q]
+    return notes[IN_STOCK] / places if places != 0.0 else 1.0
+
+
+def sequence(s: Stops, me: int, c: int, ace: int, shed: float, lead: float, notes: list[float]) -> float:
+    """What it is worth to play card ``c``: what the player's own cards bring, ``shed`` for each card that they get rid
+    of, and ``lead`` for the chance to lead again.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
+    worth = notes[c] + shed
+    mine = 1.0  # how likely the sequence goes on with this player playing its last card
+    alive = 1.0  # or at all
+    n = NEXT[c + ace]
+    while alive > 0.0 and not is_stopped(s, n):
+        if s.hand[me] >> n & 1:
+            worth += alive * (notes[n] + shed)
+            mine = alive
+        else:
+            stopped = in_stock(s, n, notes)
+            worth += mine * stopped * lead
+            alive *= 1.0 - stopped
+            mine = 0.0
+        n = NEXT[n + ace]
+    return worth + mine * lead

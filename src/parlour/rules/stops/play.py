@@ -1,0 +1,166 @@
+"""Stops play: suits are built upwards round the table, and a player whose card nobody can follow leads again.
+
+These are plain rule functions, compiled with the game's own.  Clause ids (CO-n) refer to ``book.md`` beside this file,
+which the rule books of the games include.  A game derives its position from
+:class:`~parlour.rules.stops.position.Stops` and decides for itself what a played card brings, and what follows when a
+player is out.
+"""
+
+from typing import Any
+
+from parlour.rules.stops.dealing import take_lead
+from parlour.rules.stops.position import ACES, LEADING, NEXT, OUT, RANKS, RUNNING, SUIT, Stops, clockwise, distance
+from parlour.rules.vocabulary import lowest, note
+
+# ------------------------------------------------------------------------------------------ the lead
+
+
+def lead(s: Stops, c: int, to: Any) -> None:
+    """The player who has the lead leads a card (CO-14)."""
+    s.run = 0
+    note(to, "CO-14", "leads", s.player, c)
+    put(s, s.player, c)
+
+
+def only_card(s: Stops, to: Any) -> int:
+    """Lead a leader's only card without asking (CO-26)."""
+    note(to, "CO-26", "last_card", s.player)
+    return lowest(s.hand[s.player])
+
+
+def refuse_lead(s: Stops, me: int, a: int) -> str:
+    """Return the clause that forbids a card to somebody who does not have the lead."""
+    if s.stage != LEADING:
+        return "CO-17"
+    return "CO-13" if s.gone == 0 else "CO-19"
+
+
+def lowest_of_suits(hand: int, ace: int) -> int:
+    """Return the lowest card of each suit, where only that may be led; ``ace``: 0 if it is low, else ``ACE_HIGH``."""
+    found = 0
+    for suit in range(4):
+        mine = hand & SUIT << RANKS * suit
+        if (ace != 0) & (mine & (mine - 1) != 0):
+            mine &= ~ACES
+        found |= mine & -mine
+    return found
+
+
+def lower_cards(c: int, ace: int) -> int:
+    """Return the cards of the same suit below a card; ``ace``: 0 if it is low, else ``ACE_HIGH``."""
+    suit = SUIT << c // RANKS * RANKS
+    below_it = suit & ((1 << c) - 1)
+    if ace == 0:
+        return below_it
+    return suit & ~ACES if ACES >> c & 1 else below_it & ~ACES
+
+
+def show_lowest(s: Stops, c: int, ace: int) -> None:
+    """Note that whoever leads a card has no lower one of its suit, where only the lowest may be led."""
+    s.lacks[s.player] |= lower_cards(c, ace) & ~s.gone & ~s.out
+
+
+# ------------------------------------------------------------------------------------------ the sequence
+
+
+def goes_on(s: Stops) -> bool:
+    """Whether the play goes on by itself: a sequence runs, or the leader has one card left."""
+    if s.stage != LEADING:
+        return s.stage == RUNNING
+    mine = s.hand[s.player]
+    return (mine & (mine - 1)) == 0
+
+
+def play_on(s: Stops, ace: int, special: int, to: Any) -> None:
+    """Do what follows by itself, until a card of ``special`` has been played, a player is out, or somebody has the lead
+    and a choice.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
+    while goes_on(s):
+        if s.stage == LEADING:
+            lead(s, only_card(s, to), to)
+        else:
+            n = NEXT[ace + s.card]
+            if has_to_be_asked_for(s, n, to):
+                go_round(s, n, to)
+        if (s.stage != LEADING) & (special >> s.card & 1 == 1):
+            return
+
+
+def has_to_be_asked_for(s: Stops, n: int, to: Any) -> bool:
+    """The next card, ``n`` (-1: there is none), is played by the player of the last one (CO-15), or everybody sees the
+    sequence stop (CO-20 to CO-23).  Otherwise it has to be asked for (CO-16)."""
+    p = s.player
+    if is_stopped(s, n, to):
+        take_lead(s, p)
+        return False
+    if s.hand[p] >> n & 1:
+        note(to, "CO-15", "goes_on", p, n)
+        put(s, p, n)
+        return False
+    note(to, "CO-16", "fails", p, n)
+    return True
+
+
+def is_stopped(s: Stops, n: int, to: Any) -> bool:
+    """Whether everybody sees that nothing follows the last card (CO-20 to CO-23); ``n``: the card that would follow, or
+    -1."""
+    if n < 0:
+        note(to, "CO-20", "top_of_suit", s.player, s.card)
+        return True
+    if (s.out | s.gone) >> n & 1:
+        is_out = s.out >> n & 1 == 1
+        note(to, "CO-21" if is_out else "CO-22", "card_out" if is_out else "card_gone", s.player, n)
+        return True
+    return False
+
+
+def go_round(s: Stops, n: int, to: Any) -> None:
+    """Whoever holds the card that is asked for plays it; if nobody does, the player of the last one leads again
+    (CO-17, CO-19)."""
+    q = ask(s, n, to)
+    if q >= 0:
+        note(to, "CO-17", "plays", q, n)
+        put(s, q, n)
+    else:
+        note(to, "CO-19", "silent_stop", s.player, n)
+        take_lead(s, s.player)
+
+
+def ask(s: Stops, n: int, to: Any) -> int:
+    """Card ``n`` is asked for round the table from the left of the player of the last card, who does not hold it:
+    return its holder, or -1 if there is none; then everybody knows that it is in nobody's hand (CO-16 to CO-19)."""
+    who = holder(s, n)
+    if who:
+        q = lowest(who)
+        deny(s, n, distance(s, s.player, q) - 1, to)
+        return q
+    deny(s, n, s.players - 1, to)
+    for p in range(s.players):
+        s.lacks[p] |= 1 << n
+    return -1
+
+
+def holder(s: Stops, n: int) -> int:
+    """Return the set of the one player who holds a card, or of none.  (It looks at all hands, because neither people
+    nor processors can foresee where to stop.)"""
+    found = 0
+    for q in range(s.players):
+        found |= (s.hand[q] >> n & 1) << q
+    return found
+
+
+def deny(s: Stops, n: int, times: int, to: Any) -> None:
+    """This many players, from the left of the player of the last card, say that they do not hold card ``n`` (CO-18)."""
+    for i in range(1, times + 1):
+        note(to, "CO-18", "lacks", clockwise(s, s.player, i), n)
+
+
+def put(s: Stops, p: int, c: int) -> None:
+    """A player lays a card on the table; without another one they are out (CO-27)."""
+    bit = 1 << c
+    s.hand[p] &= ~bit
+    s.played[p] |= bit
+    s.gone |= bit
+    s.run |= bit
+    s.player = p
+    s.card = c
+    s.stage = RUNNING if s.hand[p] else OUT

@@ -1,0 +1,112 @@
+"""What the strongest bot does with a deal of the day that is over: the same cards, against the same bots, in the seat
+that guests had.
+
+It is played in the background, once, and kept with the deal; only while nobody waits for a bot or a hint.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, NamedTuple
+
+from msgspec import json
+
+from parlour.core.fair_deal import FairDeal, commitment
+from parlour.core.game import Game, State
+from parlour.players.kinds import strongest
+from parlour.rules.vocabulary import CHANCE
+from parlour.server.bots.bots import Bots
+from parlour.server.common import clock
+from parlour.server.store.competitions import Event, Events
+from parlour.server.table.chance import bots_seed
+
+SEAT: Final = 0
+"""The seat that guests have in a deal of the day."""
+THINKS: Final = "0.3s"
+"""How long the bot thinks about a choice."""
+LONGEST: Final = 600.0
+"""Seconds that a match may take, in all; after that it is given up."""
+WAITING: Final = 8
+"""Deals that may wait to be played; one more is not begun."""
+PAUSE: Final = 0.25
+"""Seconds between two looks at whether the server is still busy."""
+
+
+class Line(NamedTuple):
+    """A line of play: what the seat did, deal by deal, and what it won or lost in all."""
+
+    deals: list[list[str]]
+    score: float
+
+
+def kept(event: Event) -> Line | None:
+    """Return the line that is kept with a deal of the day; ``None`` if there is none yet."""
+    return json.decode(event.state, type=Line) if event.state else None
+
+
+def in_deals(state: State, seat: int) -> list[list[str]]:
+    """Return what a seat did in a match that is over, deal by deal."""
+    ends = [deal.steps for deal in state.deals] or [len(state.history)]
+    begins = [0, *ends[:-1]]
+    return [
+        [one.name for one in state.history[begin:end] if one.player == seat]
+        for begin, end in zip(begins, ends, strict=True)
+    ]
+
+
+class BestLines:
+    """The lines that a server's strongest bots play."""
+
+    def __init__(self, bots: Bots, events: Events) -> None:
+        self._bots, self._events = bots, events
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._one = asyncio.Lock()
+
+    def begin(self, event: Event, game: Game, others: str) -> bool:
+        """Have a deal of the day played that is over, unless it is being played already; ``others``: the kind of the
+        other bots.  Return whether it is under way."""
+        if event.id not in self._tasks and len(self._tasks) < WAITING:
+            task = self._tasks[event.id] = asyncio.create_task(self._run(event, game, others))
+            task.add_done_callback(lambda _: self._tasks.pop(event.id, None))
+        return event.id in self._tasks
+
+    def close(self) -> None:
+        """End all of them."""
+        for task in self._tasks.values():
+            task.cancel()
+
+    async def _run(self, event: Event, game: Game, others: str) -> None:
+        assert event.secret is not None
+        async with self._one:
+            state = await self._play(event.secret, game, others)
+        if state is not None:
+            line = json.encode(Line(in_deals(state, SEAT), state.returns()[SEAT])).decode()
+            await asyncio.to_thread(self._events.change, event, line, event.closed)
+
+    async def _play(self, secret: bytes, game: Game, others: str) -> State | None:
+        """Play the match; ``None`` if it takes too long or no bot answers."""
+        state, end, kind = game.new(), clock.now() + LONGEST, f"{strongest(game)}:{THINKS}"
+        state.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
+        while not state.is_terminal:
+            if state.current_player == CHANCE:
+                state.apply(state.fair_outcome())
+                continue
+            while self._bots.is_busy:
+                await clock.sleep(PAUSE)
+            if clock.now() > end:
+                return None
+            seat = state.acting[0]
+            view, legal = state.view(seat), state.legal_actions(seat)
+            if seat != SEAT:
+                action = await self._bots.choose(others, bots_seed(secret, state, seat), view, legal)
+            elif len(legal) == 1:
+                action = legal[0]
+            elif (advice := await self._bots.review(kind, view, legal)) is not None:
+                action = advice.action
+            else:
+                return None
+            state.apply(action, seat)
+        return state
+
+
+__all__ = ["BestLines", "Line", "in_deals", "kept"]

@@ -1,0 +1,217 @@
+"""Bots, in processes of their own.
+
+A bot is given what its seat has been told, as bytes, and the ids of the actions it may choose; nothing else about a
+table exists in its process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import random
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from msgspec import json
+
+from parlour.base.errors import ParlourError
+from parlour.core.game import Game, view_from
+from parlour.engine.telling import View
+from parlour.players import Player
+from parlour.players.kinds import make, solves
+from parlour.players.player import Advice, Adviser
+from parlour.server.common.limits import MARGIN, shared, thinking
+
+HINTS: Final = 8
+"""Hints that may wait for one another; one more is refused."""
+LOOKS: Final = 4
+"""Matches that may wait to be looked back on; one more is refused."""
+LOOK: Final = "search:0.2s"
+"""The player that judges a choice of a match that is over, for 0.2 seconds."""
+ATTEMPTS: Final = 3
+"""Workers that may die over one question."""
+
+_journal = logging.getLogger("parlour.server")
+
+
+class Bots:
+    """Worker processes that answer for bots: some for those that think, one for those that may have to solve a hand
+    first, and one for those that do neither, so that a quick bot never waits for a slow one; and one for hints.
+
+    Bots that think at once share the time; otherwise each of a hundred would wait for all the others.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        self._many = workers or max(1, (os.cpu_count() or 2) - 1)
+        self._thinkers, self._quick, self._advisers = Workers(self._many), Workers(1), Workers(1)
+        self._solvers = Workers(1)  # one, because such a bot remembers its hand
+        self._thinking = self._advised = self._looking = 0
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        """Return the action that a bot of a kind chooses."""
+        about = seed, json.encode(view.dump()), list(legal)
+        if thinking(kind):
+            self._thinking += 1
+            try:
+                share = shared(kind, self._thinking / self._many)
+                chosen = await self._thinkers.answer(_choose, kind, *about, share)
+            finally:
+                self._thinking -= 1
+        else:
+            workers = self._solvers if solves(kind) else self._quick
+            chosen = await workers.answer(_choose, kind, *about)
+        return random.choice(legal) if chosen is None else int(chosen)
+
+    async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
+        """Return what a player of a kind would do in somebody's place, and why; with another seed it imagines others.
+
+        Raise ``ParlourError`` if too many want to know.
+        """
+        if self._advised >= HINTS:
+            raise ParlourError("Too many people want hints just now. Try again in a moment.")
+        self._advised += 1
+        try:
+            advice = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal), seed)
+        finally:
+            self._advised -= 1
+        if advice is None:
+            raise ParlourError("No hint is available now.")
+        assert isinstance(advice, Advice)
+        return advice
+
+    async def look_back(self, made: Sequence[tuple[View, Sequence[int]]]) -> list[Advice]:
+        """Return what search would have done in each of these places, one after another: a hint waits for one of them
+        at most.
+
+        Raise ``ParlourError`` if too many wait.
+        """
+        if self._looking >= LOOKS:
+            raise ParlourError("Too many matches are being reviewed just now.")
+        self._looking += 1
+        found = []
+        try:
+            for view, legal in made:
+                found.append(await self._advisers.answer(_advise, LOOK, json.encode(view.dump()), list(legal)))
+        finally:
+            self._looking -= 1
+        if None in found:
+            raise ParlourError("This match can't be reviewed just now.")
+        return found
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody waits for a bot or for a hint: what nobody waits for at a table must not hold them up."""
+        return self._thinking >= self._many or self._advised > 0 or self._looking > 0
+
+    async def review(self, kind: str, view: View, legal: Sequence[int]) -> Advice | None:
+        """Return what a player of a kind would have done in somebody's place; ``None`` if it can't be asked.  A hint
+        waits for one such answer at most."""
+        found = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal))
+        assert found is None or isinstance(found, Advice)
+        return found
+
+    def close(self) -> None:
+        """Shut the processes down."""
+        self._thinkers.close()
+        self._quick.close()
+        self._solvers.close()
+        self._advisers.close()
+
+
+class Workers:
+    """Processes that answer questions.  One that dies is replaced, and the question asked again.  What they are warned
+    of is in the log, once."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._pool: ProcessPoolExecutor | None = None
+        self.waiting = 0
+        """Questions that have not been answered yet."""
+
+    async def answer(self, question: Callable[..., Any], *about: Any) -> Any:
+        """Return what a worker answers; ``None`` if workers die over it."""
+        self.waiting += 1
+        try:
+            return await self._answer(question, *about)
+        finally:
+            self.waiting -= 1
+
+    async def _answer(self, question: Callable[..., Any], *about: Any) -> Any:
+        for _ in range(ATTEMPTS):
+            pool = self._pool = self._pool or self._new_pool()
+            try:
+                answer, warned = await asyncio.wrap_future(pool.submit(_answered, question, *about))
+                for sentence in warned:
+                    _log_once(sentence)
+                return answer
+            except BrokenProcessPool:
+                if self._pool is pool:
+                    self._pool = None
+        _journal.error("bot workers keep dying")
+        return None
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._number, multiprocessing.get_context("spawn"), _end_with_the_server)
+
+    def close(self) -> None:
+        """Shut the processes down."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+@cache
+def _log_once(sentence: str) -> None:
+    _journal.warning(sentence)
+
+
+# ------------------------------------------------------------------------------------------ in the workers
+
+
+def _end_with_the_server() -> None:
+    """Make this worker end when its server is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends its workers
+    server = multiprocessing.parent_process()
+    assert server is not None
+
+    def wait() -> None:
+        server.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, name="end with the server", daemon=True).start()
+
+
+def _answered(question: Callable[..., Any], *about: Any) -> tuple[Any, list[str]]:
+    """The answer to a question, and what there was to warn of: that there is no machine code, for example."""
+    with warnings.catch_warnings(record=True) as warned:
+        answer = question(*about)
+    return answer, [str(one.message) for one in warned]
+
+
+def _choose(kind: str, seed: int, told: bytes, legal: list[int], share: str = "") -> int:
+    view = view_from(json.decode(told))
+    if len(legal) > 1:
+        return _player(share or kind, view.game, seed).choose(view, legal)
+    if share not in ("", kind):  # many think at once, and an answer may take longer than the pace that hides its time
+        time.sleep(thinking(share) - MARGIN)  # so one without a choice takes as long as the others
+    return legal[0]
+
+
+def _advise(kind: str, told: bytes, legal: list[int], seed: int = 0) -> Advice:
+    view = view_from(json.decode(told))
+    player = _player(kind, view.game, seed)
+    assert isinstance(player, Adviser)
+    return player.advise(view, legal)
+
+
+@lru_cache(maxsize=64)
+def _player(kind: str, game: Game, seed: int) -> Player:
+    return make(kind, game, seed)

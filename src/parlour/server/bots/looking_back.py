@@ -1,0 +1,149 @@
+"""Looking back on a match that is over: which of a guest's choices were the best and the worst, by search's estimate;
+and which were the costliest of all, by the best player's.
+
+Both players get what the guest could see when they chose, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from math import inf
+from random import Random
+from typing import Final, NamedTuple
+
+from parlour.core.game import Game, State
+from parlour.engine.steps import Step
+from parlour.engine.telling import View
+from parlour.players.player import Advice
+from parlour.rules.vocabulary import CHANCE
+
+MOST: Final = 8
+"""Choices of a match that are looked at: those between the most actions."""
+CERTAIN: Final = 3.0
+"""Standard errors from which on one action counts as better than another."""
+WORTH_TELLING: Final = 0.05
+"""The least difference between two actions that is told, as a share of what may be won or lost."""
+
+
+REVIEWED: Final = 60
+"""Choices of a match that the best player looks at: those between the most actions."""
+COSTLIEST: Final = 3
+"""How many of them are told."""
+LIKELY: Final = 1.5
+"""Standard errors from which on it is likely that one action was better than another; from :data:`CERTAIN` on it is
+sure."""
+NORMAL: Final = 1.96
+"""Standard errors on either side of an estimate within which the truth is 19 times out of 20."""
+
+
+class PastChoice(NamedTuple):
+    """What a player chose, after ``step`` steps of a game and ``deals`` deals that were over."""
+
+    step: int
+    deals: int
+    view: View
+    legal: list[int]
+    chosen: int
+
+
+class Judged(NamedTuple):
+    """A choice with another action (``other``): the best of those left aside if the choice was the best there was
+    (``is_best``), or else the one that would have been best.  ``by``: how much lay between them."""
+
+    choice: PastChoice
+    other: int
+    is_best: bool
+    by: float
+
+
+class Costly(NamedTuple):
+    """A choice that was worse than another action (``better``), by an estimate: what lay between them on average
+    (``by``), in the unit of a deal's results, and the standard error of that (0: it was worked out exactly).
+    ``share``: the same as a share of games won, where they are only won or lost."""
+
+    choice: PastChoice
+    better: int
+    by: float
+    error: float
+    share: float | None
+
+    @property
+    def sureness(self) -> float:
+        """By how many standard errors the other action was better."""
+        return self.by / self.error if self.error else inf
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Within these bounds the difference lies 19 times out of 20."""
+        return self.by - NORMAL * self.error, self.by + NORMAL * self.error
+
+    @property
+    def scale(self) -> float:
+        """The factor that turns ``by`` into a share of games won; 1 where games are not only won or lost."""
+        return 1.0 if self.share is None else self.share / self.by
+
+
+def choices(
+    game: Game, history: Sequence[Step], seat: int, since: int, stood_in: Collection[int], most: int = MOST
+) -> list[PastChoice]:
+    """Return what a player chose from step ``since`` on where there was most to choose from, in order; ``most`` of
+    them, and none of the steps that were chosen for them (``stood_in``)."""
+    many = [(len(legal), step) for step, state in _asked(game, history, seat) if step >= since and step not in stood_in
+            for legal in [state.legal_actions(seat)] if len(legal) > 1]  # fmt: skip
+    Random(len(history)).shuffle(many)  # among equals, from anywhere in the match
+    wanted = {step for _, step in sorted(many, key=lambda one: -one[0])[:most]}
+    return [
+        PastChoice(step, len(state.deals), state.view(seat), state.legal_actions(seat), history[step].action)
+        for step, state in _asked(game, history[: max(wanted, default=-1) + 1], seat)
+        if step in wanted
+    ]
+
+
+def _asked(game: Game, history: Sequence[Step], seat: int) -> Iterator[tuple[int, State]]:
+    """The steps of a player, and the game before each (always the same object, which moves on)."""
+    state = game.new()
+    for number, step in enumerate(history):
+        if step.player == seat:
+            yield number, state
+        state.apply(step.action, None if step.player == CHANCE else step.player)
+
+
+def best_and_worst(found: Iterable[tuple[PastChoice, Advice]]) -> list[Judged]:
+    """Return the choice that was ahead of all others by most, and the one that fell behind the best by most; only what
+    search is certain of."""
+    judged = [one for choice, advice in found if (one := _judged(choice, advice)) is not None]
+    sides = ([one for one in judged if one.is_best is side] for side in (True, False))
+    return [max(side, key=lambda one: one.by) for side in sides if side]
+
+
+def costliest(found: Iterable[tuple[PastChoice, Advice]]) -> list[Costly]:
+    """Return the choices that were likely worse than what the player who looked at them would have done.  Those that
+    cost most for certain, by the lower limit of the estimate, come first."""
+    costly = [one for choice, advice in found if (one := _cost(choice, advice)) is not None]
+    return sorted(costly, key=lambda one: -one.interval[0])[:COSTLIEST]
+
+
+def _cost(choice: PastChoice, advice: Advice) -> Costly | None:
+    chosen, better = choice.chosen, advice.action
+    if chosen == better or not {chosen, better} <= advice.values.keys():
+        return None
+    by, error = advice.values[better] - advice.values[chosen], advice.error_to(chosen)
+    spread = advice.high - advice.low
+    share = by / spread if spread and not advice.varies else None
+    one = Costly(choice, better, by, error, share)
+    return one if by > 0 and one.sureness >= LIKELY else None
+
+
+def _judged(choice: PastChoice, advice: Advice) -> Judged | None:
+    is_best = choice.chosen == advice.action
+    other = advice.second if is_best else advice.action
+    if other is None or not {other, choice.chosen} <= advice.values.keys():
+        return None
+    better, worse = (choice.chosen, other) if is_best else (other, choice.chosen)
+    spread = advice.high - advice.low
+    by = (advice.values[better] - advice.values[worse]) / spread if spread else 0.0
+    certain = by >= WORTH_TELLING and advice.ahead(better, worse) >= CERTAIN
+    return Judged(choice, other, is_best, by) if certain else None
+
+
+__all__ = ["CERTAIN", "REVIEWED", "Costly", "Judged", "PastChoice", "best_and_worst", "choices", "costliest"]

@@ -1,0 +1,106 @@
+"""A bot as a guest: a program that sits down at the table of an invite link, like anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import signal
+from typing import Final
+
+from parlour.base.errors import ParlourError
+from parlour.base.naming import printable
+from parlour.players import Player
+from parlour.players.kinds import make
+from parlour.server.client.client import Client, Lost, Snapshot, sit_down
+from parlour.server.common import wire
+
+FAREWELL: Final = 5.0
+"""Seconds allowed for giving the seat back."""
+
+
+async def until_stopped(link: str, kind: str, name: str | None, seat: int | None, matches: int | None) -> int:
+    """Sit down at the table of a link and play until it is over or a signal comes; return the exit code."""
+    playing = asyncio.create_task(_sit_and_play(link, kind, name, seat, matches))
+    stopped = 0
+
+    def stop(number: int) -> None:
+        nonlocal stopped
+        stopped = number
+        playing.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: there Ctrl-C cancels the main task
+            asyncio.get_running_loop().add_signal_handler(number, stop, number)
+    try:
+        return await playing
+    except asyncio.CancelledError:
+        return 128 + (stopped or signal.SIGINT)
+
+
+async def _sit_and_play(link: str, kind: str, name: str | None, seat: int | None, matches: int | None) -> int:
+    word = kind.partition(":")[0].rpartition("-")[2]
+    ticket = await sit_down(link, name or f"{word} {random.randrange(1000, 10_000)}", seat)
+    async with Client(ticket) as client:
+        try:
+            return await _play(client, kind, matches)
+        finally:
+            with contextlib.suppress(ParlourError, TimeoutError):
+                async with asyncio.timeout(FAREWELL):
+                    await client.leave()
+
+
+async def _play(client: Client, kind: str, matches: int | None) -> int:
+    """Answer whenever the seat is asked; return the exit code."""
+    player: Player | None = None
+    answered: tuple[int, int] | None = None  # the match and the version of the last question
+    played: set[int] = set()  # matches in which this bot was there
+    wanted = 0  # the last match after which it asked for another
+    _say(f"At {client.ticket.link}, in seat {client.ticket.seat}.")
+    async for event in client.events():
+        known = client.known
+        if isinstance(event, Lost):
+            _say(f"The connection is lost, trying again: {event.reason}")
+        elif isinstance(event, wire.Bye) and not event.back:
+            _say(event.reason)
+        elif isinstance(event, Snapshot) and known is not None:
+            told = known.telling  # as things are now: what has been overtaken needs no answer
+            if told.closed or told.frozen or told.seat != client.ticket.seat:
+                _say(
+                    f"The table has stopped: {told.frozen}" if told.frozen else told.closed or "The seat is taken away."
+                )
+                return 1
+            if player is None:
+                player = make(kind, known.game, seed=random.getrandbits(64))
+            if told.match and not told.over:
+                played.add(told.match)
+            if told.choices and answered != (told.match, told.version):
+                answered = told.match, told.version
+                await _answer(client, player, known)
+            elif told.over:
+                if len(played) == matches:
+                    return 0
+                if wanted < told.match and (matches is not None or _others_want_another(known)):
+                    wanted = told.match
+                    await client.again()
+    return 1
+
+
+def _say(text: str) -> None:
+    """Print what a server has said: it may be anybody's."""
+    print(printable(text), flush=True)
+
+
+async def _answer(client: Client, player: Player, known: Snapshot) -> None:
+    view = known.view
+    assert view is not None  # a seat that is asked has a view
+    chosen = await asyncio.to_thread(player.choose, view, known.legal)
+    with contextlib.suppress(ParlourError):  # too late: the table has gone on, and says how
+        await client.act(known.game.action_names[chosen])
+
+
+def _others_want_another(known: Snapshot) -> bool:
+    """Whether there are other guests here and all of them want another match."""
+    told = known.telling
+    others = {p for p, who in enumerate(told.players) if who.guest and not who.away and p != told.seat}
+    return bool(others) and others <= set(told.again)

@@ -1,0 +1,623 @@
+"""A client for guests: what a bot or a terminal needs to sit down and play over the network.
+
+:func:`make_table` and :func:`sit_down` get a :class:`Ticket`; a :class:`Client` is the connection that this opens, and
+:class:`SyncClient` the same for code without an event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import queue
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias, TypeVar
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+import msgspec
+from anyio.from_thread import start_blocking_portal
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.client import backoff, process_exception
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.frames import CloseCode
+
+from parlour.base.errors import IllegalAction, ParlourError, reason
+from parlour.base.languages import marked
+from parlour.core.game import Game, load
+from parlour.engine.telling import View
+from parlour.server.client.witness import Witness
+from parlour.server.common import wire
+from parlour.server.common.wire import HEADER
+
+T = TypeVar("T")
+
+ANSWER: Final = 20.0
+"""Seconds within which a server must answer a request over HTTP."""
+LONGEST_ANSWER: Final = 16 * 2**20
+"""The most bytes of an answer over HTTP."""
+LONGEST_PAUSE: Final = 15.0
+"""The longest pause between two attempts to reconnect, in seconds."""
+PASSWORD: Final = "PARLOUR_PASSWORD"
+"""The environment variable with the password of a private parlour."""
+STEADY: Final = 5.0
+"""Seconds that a connection must last before the pauses start small again."""
+LOOK: Final = 0.6
+"""Seconds between two checks that the server is still there."""
+QUIET: Final = 1.2
+"""Seconds without an answer to a check after which the client tries another connection, perhaps to another server.  If
+that was rash, because the line is slow, it waits twice as long from then on, …"""
+LONGEST_QUIET: Final = 20.0
+"""… but never longer than this."""
+GIVE_UP: Final = 600.0
+"""Seconds without a connection after which a client gives up."""
+FOR_GOOD: Final = range(4400, 4500)
+"""Codes with which a server ends a connection because the client asked for the impossible …"""
+FOR_NOW: Final = (4408, 4429)
+"""… except for these: the client was too slow, or too fast."""
+
+
+class Invitation(NamedTuple):
+    """Where an invite link leads: the server's address and the table's code."""
+
+    server: str
+    code: str
+
+
+def read_link(link: str) -> Invitation:
+    """Return the server and the code of an invite link.  Raises ``ParlourError`` if it is not one.
+
+    >>> read_link("http://cards.example/t/QWRTZP")
+    Invitation(server='http://cards.example', code='QWRTZP')
+    >>> read_link("localhost:8000/t/QWRTZP").server
+    'http://localhost:8000'
+    """
+    server, there, code = link.strip().partition("?")[0].rstrip("/").rpartition("/t/")
+    if not there or not code.isalnum():
+        raise ParlourError("A link to a table looks like http://localhost:8000/t/QWRTZP, not {link!r}.", link=link)
+    return Invitation(read_server(server), code)
+
+
+def read_server(server: str) -> str:
+    """Return the address of a server in full.  Raises ``ParlourError`` if it is not one.
+
+    >>> read_server("localhost:8000")
+    'http://localhost:8000'
+    """
+    address = server.strip().rstrip("/")
+    otherwise = ParlourError("The address of a server looks like http://localhost:8000, not {server!r}.", server=server)
+    try:
+        parts = urlsplit(address if "://" in address else f"http://{address}")
+    except ValueError:
+        raise otherwise from None
+    try:
+        parts.port  # noqa: B018  # refuses what is none
+    except ValueError:
+        raise ParlourError("{server!r} does not have a valid port; ports run from 0 to 65535.", server=server) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise otherwise
+    try:
+        httpx.URL(parts.geturl())
+    except httpx.InvalidURL:
+        raise otherwise from None
+    return parts.geturl()
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A seat that a guest has: the server, the table's id, its invite link, the seat, and the guest's secret token."""
+
+    server: str
+    table: str
+    link: str
+    seat: int
+    token: str = field(repr=False)
+
+    @property
+    def address(self) -> str:
+        """Where the table is."""
+        return f"{self.server}/api/1/tables/{self.table}"
+
+
+async def make_table(server: str, **wanted: Any) -> Ticket:
+    """Open a new table at a server and take a seat there; ``wanted`` holds fields of the request (``name``, ``game``
+    …)."""
+    server = read_server(server)
+    made = await _asked(_Made, "POST", f"{server}/api/1/tables", json=wanted)
+    return Ticket(server, made.table, urljoin(server, made.link), made.seat, made.token)
+
+
+async def sit_down(link: str, name: str, seat: int | None = None, token: str = "") -> Ticket:
+    """Take a seat at the table of an invite link: this one, or the first held by a bot.  ``token``: that of a guest who
+    was at the table before."""
+    server, code = read_link(link)
+    table = (await _asked(_Found, "GET", f"{server}/api/1/tables/{code}")).table
+    who = {"name": name, "seat": seat}
+    known = {"Authorization": f"Bearer {token}"} if token else {}
+    sat = await _asked(_Sat, "POST", f"{server}/api/1/tables/{table}/seats", json=who, headers=known)
+    return Ticket(server, table, f"{server}/t/{code}", sat.seat, sat.token)
+
+
+_Word = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,1000}$")]
+
+
+class _Found(msgspec.Struct):
+    """What a server says of a table: its name, which goes into addresses."""
+
+    table: _Word
+
+
+class _Sat(msgspec.Struct):
+    """What it says of a seat that was taken."""
+
+    seat: int
+    token: _Word
+
+
+class _Made(_Sat):
+    """What it says of a table that was opened, with a seat there."""
+
+    table: _Word
+    link: _Word
+
+
+async def _asked(wanted: type[T], method: str, address: str, **more: Any) -> T:
+    """Return what a server answers.  Raises ``ParlourError`` with the server's own sentence if it refuses."""
+    try:
+        return msgspec.json.decode(await _fetched(method, address, **more), type=wanted)
+    except (msgspec.MsgspecError, RecursionError):
+        raise ParlourError("{address} answers, but it is not a Parlour server.", address=address) from None
+
+
+def _why(failure: BaseException) -> str:
+    """Return why nothing came, as the system says it where it is known to have refused something."""
+    if isinstance(failure, (TimeoutError, httpx.TimeoutException)):
+        return marked("no answer in time")
+    below: BaseException | None = failure
+    while below is not None:
+        if isinstance(below, OSError) and below.strerror:
+            return reason(below)
+        below = below.__cause__ or below.__context__
+    return str(failure) or type(failure).__name__
+
+
+async def _fetched(method: str, address: str, **more: Any) -> bytes:
+    """Return the body of a server's answer; a server may be anybody's, so its length and time have a limit."""
+    body = b""
+    try:
+        async with (
+            asyncio.timeout(3 * ANSWER),
+            httpx.AsyncClient(timeout=ANSWER, follow_redirects=True, headers=_password()) as http,
+            http.stream(method, address, **more) as answer,
+        ):
+            async for part in answer.aiter_bytes():
+                body += part
+                if len(body) > LONGEST_ANSWER:
+                    raise ParlourError("{address} answers without end.", address=address)
+    except (httpx.HTTPError, TimeoutError) as failure:
+        raise ParlourError("{address} does not answer ({what}).", address=address, what=_why(failure)) from None
+    if answer.is_error:
+        raise _said(body) or ParlourError(
+            "{address} answers {status_code} {reason_phrase}.",
+            address=address,
+            status_code=answer.status_code,
+            reason_phrase=answer.reason_phrase,
+        )
+    return body
+
+
+def _password() -> dict[str, str]:
+    """Return the header for a private parlour, if this machine's user has set :data:`PASSWORD`."""
+    said = os.environ.get(PASSWORD, "")
+    return {HEADER: said} if said else {}
+
+
+def _said(answer: bytes) -> ParlourError | None:
+    """Return what a server says is wrong, if it does."""
+    try:
+        said = msgspec.json.decode(answer)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    if not isinstance(said, dict) or not said.get("sentence"):
+        return None
+    sentence = str(said["sentence"])
+    with contextlib.suppress(msgspec.ValidationError, RecursionError):
+        sentence = wire.with_parts(sentence, msgspec.convert(said.get("parts"), wire.Parts))
+    return _refusal(sentence, str(said.get("clause", "")))
+
+
+def _refusal(sentence: str, clause: str) -> ParlourError:
+    return IllegalAction(sentence, clause) if clause else ParlourError(sentence)
+
+
+# ------------------------------------------------------------------------------------------ the connection
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The connection is lost, and why; the client tries again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The connection is back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything that a client knows of its table at one moment: the last telling, and every sentence of its match."""
+
+    game: Game
+    telling: wire.Telling
+    story: tuple[wire.Sentence, ...]
+
+    @property
+    def view(self) -> View | None:
+        """What the seat sees; ``None`` before the first match."""
+        told = self.telling
+        return None if told.items is None else View(self.game, told.seat, tuple((n, i, v) for n, i, v in told.items))
+
+    @property
+    def legal(self) -> list[int]:
+        """The actions that the seat may choose now; empty if it is not asked."""
+        return [choice.id for choice in self.telling.choices]
+
+
+Event: TypeAlias = (
+    Snapshot
+    | wire.About
+    | wire.Remark
+    | wire.Notice
+    | wire.ChainLink
+    | wire.MixingStage
+    | wire.Revealed
+    | wire.Bye
+    | Lost
+    | Found
+)
+"""What a client receives, in order, apart from the answers to its commands."""
+
+
+class Client:
+    """A guest's connection to a table.
+
+    It connects when it is entered (``async with``) and stays connected until it is left: when the connection breaks, it
+    tries again after growing pauses and continues from what it has.  A command is sent until it is answered, always
+    under the same id, so it is done exactly once.  Nonces for the fair deal are sent automatically.
+
+    ``about`` describes the table; ``known`` is all that is known of it by now.  ``witness``: what was seen of the deal.
+    ``quiet``: seconds for which the server may be silent.
+    """
+
+    def __init__(self, ticket: Ticket, contributes: bool = True) -> None:
+        self.ticket = ticket
+        self.about: wire.About | None = None
+        self.known: Snapshot | None = None
+        self.witness = Witness(contributes)
+        self._game: Game | None = None
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._pending: dict[str, tuple[str, asyncio.Future[None]]] = {}
+        self._socket: ClientConnection | None = None
+        self._is_told = False  # since it was connected
+        self.quiet = QUIET
+        self._end: ParlourError | None = None
+        self._ids = (f"{secrets.token_hex(6)}.{n}" for n in range(1 << 62))
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._staying: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Client:
+        self._staying = asyncio.create_task(self._stay())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        tasks = [*self._tasks, *([self._staying] if self._staying else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Return what comes in, until the table says goodbye.  Raises ``ParlourError`` if the connection is lost for
+        good."""
+        while (event := await self._events.get()) is not None:
+            yield event
+        if self._end is not None:
+            raise self._end
+
+    # ------------------------------------------------------------------ commands
+
+    async def act(self, line: str) -> None:
+        """Do an action, or several named in one line.  Like the other commands, it returns when the table has it on
+        disk, and raises ``IllegalAction`` or ``ParlourError`` with the table's sentence if it is refused."""
+        await self._ask(wire.Act(id=next(self._ids), action=line))
+
+    async def why(self, action: str) -> None:
+        """Raise the error that an action would meet now; return if it is allowed."""
+        await self._ask(wire.Why(id=next(self._ids), action=action))
+
+    async def undo(self) -> None:
+        """Take back your last step."""
+        await self._ask(wire.Undo(id=next(self._ids)))
+
+    async def say(self, text: str) -> None:
+        """Send a chat message to everybody."""
+        await self._ask(wire.Say(id=next(self._ids), text=text))
+
+    async def mute(self, name: str, off: bool = False) -> None:
+        """Mute somebody; ``off`` unmutes them."""
+        await self._ask(wire.Mute(id=next(self._ids), name=name, off=off))
+
+    async def leave(self) -> None:
+        """Give up the seat to a bot."""
+        await self._ask(wire.Leave(id=next(self._ids)))
+
+    async def remove(self, seat: int) -> None:
+        """Remove the guest of a seat; only the table's maker may."""
+        await self._ask(wire.Remove(id=next(self._ids), seat=seat))
+
+    async def allow(self, name: wire.Matter, on: bool) -> None:
+        """Allow something or forbid it; only the table's maker may."""
+        await self._ask(wire.Allow(id=next(self._ids), name=name, on=on))
+
+    async def again(self) -> None:
+        """Ask for another match."""
+        await self._ask(wire.Again(id=next(self._ids)))
+
+    async def record(self) -> str:
+        """Return the record of the match as far as the seat may have it: all of it when the match is over and
+        revealed."""
+        known = {"Authorization": f"Bearer {self.ticket.token}"}
+        return (await _fetched("GET", f"{self.ticket.address}/record", headers=known)).decode(errors="replace")
+
+    async def _ask(self, command: wire.AnyCommand) -> None:
+        if self._staying is None or self._staying.done():
+            raise self._end or ParlourError("The connection has ended, so nothing can be sent.")
+        packet = wire.written(command).decode()
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._pending[command.id] = packet, answer
+        try:
+            if self._socket is not None:
+                with contextlib.suppress(ConnectionClosed):  # then it is sent again
+                    await self._socket.send(packet)
+            await answer
+        finally:
+            self._pending.pop(command.id, None)
+
+    # ------------------------------------------------------------------ staying connected
+
+    async def _stay(self) -> None:
+        """Stay connected until the table says goodbye or nothing more can be done."""
+        loop = asyncio.get_running_loop()
+        pauses, lost, since = _pauses(), False, loop.time()
+        try:
+            while True:
+                begun = loop.time()
+                try:
+                    async with self._connected() as socket:
+                        if lost:
+                            self._events.put_nowait(Found())
+                        lost, begun = False, loop.time()
+                        if not await self._talk(socket):
+                            return
+                    why: str = marked("The server has ended it.")
+                except (OSError, TimeoutError, WebSocketException) as failure:
+                    self._check(failure)
+                    self.quiet = _next_quiet(self.quiet, failure, loop.time() - begun)
+                    why = _why(failure)
+                if not lost:
+                    lost, since = True, loop.time()
+                    if since - begun > STEADY:
+                        pauses = _pauses()
+                    self.witness.away()
+                    self._events.put_nowait(Lost(why))
+                elif loop.time() - since > GIVE_UP:
+                    raise ParlourError(
+                        "{server} has not answered for {give_up:.0f} minutes ({reason}).",
+                        server=self.ticket.server,
+                        give_up=GIVE_UP / 60,
+                        reason=why,
+                    )
+                await asyncio.sleep(next(pauses))
+        except ParlourError as end:
+            self._end = end
+        finally:
+            self._events.put_nowait(None)
+            for _, answer in self._pending.values():
+                if not answer.done():
+                    answer.set_exception(self._end or ParlourError("The table has ended the connection."))
+
+    def _connected(self) -> connect:
+        """A connection that is soon given up if nothing comes back over it."""
+        return connect(
+            self._address(),
+            additional_headers={"Authorization": f"Bearer {self.ticket.token}"} | _password(),
+            open_timeout=2 * self.quiet,
+            ping_interval=LOOK,
+            ping_timeout=self.quiet,
+            close_timeout=0.2,  # the other end will not say goodbye
+        )
+
+    def _address(self) -> str:
+        """Open the socket, to continue from what is already known."""
+        known = self.known
+        heard = "" if known is None else f"&match={known.telling.match}&heard={len(known.story)}"
+        mix = "&mix=1" if self.witness.contributes else ""
+        return f"ws{self.ticket.address.removeprefix('http')}/socket?view=items{mix}{heard}"
+
+    def _check(self, failure: Exception) -> None:
+        """Raise ``ParlourError`` if it makes no sense to try again after this."""
+        if isinstance(failure, ConnectionClosed):
+            end = failure.rcvd
+            if end is not None and end.code in FOR_GOOD and end.code not in FOR_NOW:
+                raise ParlourError(
+                    end.reason or marked("The server has ended the connection (code {code}).", code=end.code)
+                )
+        elif isinstance(failure, InvalidStatus):
+            if process_exception(failure) is not None:
+                raise ParlourError(
+                    "{server} answers {status_code} at this table.",
+                    server=self.ticket.server,
+                    status_code=failure.response.status_code,
+                )
+        elif process_exception(failure) is not None:
+            raise ParlourError(
+                "{server} answers, but not as a Parlour table ({failure}).", server=self.ticket.server, failure=failure
+            )
+
+    async def _talk(self, socket: ClientConnection) -> bool:
+        """Send what has not been answered, and take what comes; return whether to reconnect when the connection
+        ends."""
+        self._socket, self._is_told = socket, False
+        try:
+            for packet, _ in list(self._pending.values()):
+                await socket.send(packet)
+            async for text in socket:
+                try:
+                    frame = wire.decode(text)
+                except (msgspec.MsgspecError, RecursionError) as mistake:
+                    raise ParlourError(
+                        "The server does not speak this client's protocol: {mistake}.", mistake=mistake
+                    ) from None
+                self._take(frame)
+                if isinstance(frame, wire.Bye):
+                    return frame.back
+            return True
+        finally:
+            self._socket = None
+
+    def _take(self, frame: wire.AnyFrame) -> None:
+        match frame:
+            case wire.Done() | wire.Refused():
+                self._answered(frame)
+                return
+            case wire.About():
+                if self.about is None:
+                    self._game = load(frame.game, frame.players, **frame.options)
+                    self.about = frame
+            case wire.Telling():
+                self._events.put_nowait(self._learn(frame))
+                return
+            case wire.ChainLink():
+                self.witness.linked(frame)
+            case wire.MixingStage():
+                answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
+                if answer is not None:
+                    self._ask_soon(answer)
+        self._events.put_nowait(frame)
+
+    def _answered(self, frame: wire.Done | wire.Refused) -> None:
+        _, answer = self._pending.get(frame.id, ("", None))
+        if answer is None or answer.done():
+            return
+        if isinstance(frame, wire.Done):
+            answer.set_result(None)
+        else:
+            answer.set_exception(_refusal(frame.sentence, frame.clause))
+
+    def _learn(self, telling: wire.Telling) -> Snapshot:
+        """Take a telling: it replaces all that was known."""
+        if self._game is None:
+            raise ParlourError("The server's first frame must say which table it is.")
+        for choice in telling.choices:
+            if self._game.action_names[choice.id : choice.id + 1] != (choice.name,):
+                raise ParlourError("The server and this client have different rules of {id}.", id=self._game.id)
+        before: tuple[wire.Sentence, ...] = ()
+        if self.known is not None and self.known.telling.match == telling.match:
+            before = self.known.story
+        self.witness.arrived(telling.match)
+        kept = before[: telling.heard - len(telling.new)]  # fewer than before, if a move was taken back
+        self._is_told = True
+        self.known = Snapshot(self._game, telling, (*kept, *telling.new))
+        return self.known
+
+    def _is_fresh(self, match: int) -> bool:
+        """Whether this client was connected before any chance fell in the match."""
+        known = self.known
+        if known is None or not self._is_told:
+            return False
+        if known.telling.match < match:
+            return True
+        start = known.game.new()
+        return known.view == start.view(known.telling.seat) and len(known.story) == len(
+            start.events(known.telling.seat)
+        )
+
+    def _ask_soon(self, command: wire.AnyCommand) -> None:
+        """Send a command in the background.  If the table refuses it, the next telling shows that."""
+
+        async def quietly() -> None:
+            with contextlib.suppress(ParlourError):
+                await self._ask(command)
+
+        task = asyncio.create_task(quietly())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _pauses() -> Iterator[float]:
+    """Yield the seconds to wait before each attempt to reconnect."""
+    return backoff(initial_delay=0.2, min_delay=0.3, max_delay=LONGEST_PAUSE)
+
+
+def _next_quiet(quiet: float, failure: Exception, lasted: float) -> float:
+    """Return how long a server may be silent after a connection that lasted this long and ended in this way."""
+    is_silence = isinstance(failure, TimeoutError)
+    if isinstance(failure, ConnectionClosed):
+        is_silence = failure.sent is not None and failure.sent.code == CloseCode.INTERNAL_ERROR  # an unanswered check
+    if not is_silence:
+        return quiet
+    if lasted > LONGEST_QUIET:  # not because the line was slow
+        return QUIET
+    return min(2 * quiet, LONGEST_QUIET)
+
+
+class Ended(Exception):
+    """Nothing more comes in: the client has left, or the server has said goodbye."""
+
+
+class SyncClient:
+    """A :class:`Client` for code without an event loop: it runs in a thread of its own, from ``with`` on."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        self.client = Client(ticket)
+        self._inbox: queue.SimpleQueue[Event | ParlourError | None] = queue.SimpleQueue()
+        self._open = contextlib.ExitStack()
+
+    def __enter__(self) -> SyncClient:
+        with contextlib.ExitStack() as stack:
+            self._portal = stack.enter_context(start_blocking_portal())
+            stack.enter_context(self._portal.wrap_async_context_manager(self.client))
+            self._portal.start_task_soon(self._collect)
+            self._open = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def begin(self, command: Callable[..., Awaitable[T]], *args: Any) -> Future[T]:
+        """Start one of the client's commands; the future takes its result."""
+        return self._portal.start_task_soon(command, *args)
+
+    def next(self, seconds: float) -> Event | None:
+        """Return what comes in next, or ``None`` if nothing does within this many seconds.  Raises :class:`Ended`
+        when nothing more will, and ``ParlourError`` if the connection is lost for good."""
+        try:
+            event = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
+        except queue.Empty:
+            return None
+        if event is None or isinstance(event, ParlourError):
+            self._inbox.put(event)  # every later call ends in the same way
+            raise event or Ended
+        return event
+
+    async def _collect(self) -> None:
+        try:
+            async for event in self.client.events():
+                self._inbox.put(event)
+            self._inbox.put(None)
+        except ParlourError as end:
+            self._inbox.put(end)

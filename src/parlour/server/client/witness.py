@@ -1,0 +1,128 @@
+"""What a guest's own client saw of a match's deal, to compare with its record (``docs/fair_deal.md``, 7)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+from parlour.core.fair_deal import SIZE, pledge
+from parlour.core.notes import Link
+from parlour.core.records import replay
+from parlour.server.common import wire
+
+
+class Witness:
+    """Contributes a guest's nonce to each mixing of a match, and keeps what the guest was shown.
+
+    ``commitment``: as it was shown first.  ``whole``: whether the guest was there all the time, so that nothing can
+    have entered the deal unseen.  ``contributes``: whether the guest contributes nonces at all.  ``links``: the links
+    of the record's chain that were shown.
+    """
+
+    def __init__(self, contributes: bool = True) -> None:
+        self.contributes = contributes
+        self._begin(0)
+
+    def _begin(self, match: int) -> None:
+        self.match, self.commitment, self.whole = match, "", False
+        self._number = b""  # the guest's own nonce, in the current mixing
+        self._given = False  # whether the guest was asked for it and gave it
+        self._pledges: dict[int, str] = {}  # as the list was closed
+        self._mixed: list[wire.MixingStage] = []
+        self.links: list[str] = []
+        self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the server), and what
+
+    def away(self) -> None:
+        """The connection was lost: something may enter the deal unseen."""
+        self.whole = False
+
+    def arrived(self, match: int) -> None:
+        """Note that this match is on now."""
+        if match > self.match:
+            self._begin(match)
+
+    def linked(self, shown: wire.ChainLink) -> None:
+        """Note a link of the record's chain."""
+        self.arrived(shown.match)
+        if shown.match == self.match and shown.link not in self.links:
+            self.links.append(shown.link)
+
+    def answer(self, seat: int, shown: wire.MixingStage, command: str, fresh: bool) -> wire.Pledge | wire.Nonce | None:
+        """Return what to send now that this is shown, if anything.  ``command``: the id for it; ``fresh``: whether the
+        guest was here before any chance fell in the match."""
+        self.arrived(shown.match)
+        if not self.commitment:
+            self.commitment, self.whole = shown.commitment, fresh
+        if shown.commitment != self.commitment:
+            self._broken.append((-1, "showed two commitments for one match"))
+        if shown.stage == "pledge":
+            return self._pledge(command)
+        if shown.stage == "nonce":
+            return self._nonce(seat, shown, command)
+        self._keep(seat, shown)
+        return None
+
+    def _pledge(self, command: str) -> wire.Pledge | None:
+        if not self.contributes:
+            return wire.Pledge(id=command, pledge="")
+        if self._given:
+            self._broken.append((-1, "collected numbers again after yours had been revealed"))
+        if self._given or not self._number:  # otherwise it is the same mixing, shown again
+            self._number, self._given = secrets.token_bytes(SIZE), False
+        return wire.Pledge(id=command, pledge=pledge(self.commitment, self._number))
+
+    def _nonce(self, seat: int, shown: wire.MixingStage, command: str) -> wire.Nonce | None:
+        self._pledges = dict(shown.pledges)
+        listed = self._pledges.get(seat)
+        if not self._number or self._given or not listed:
+            return None
+        if listed != pledge(self.commitment, self._number):
+            self._broken.append((-1, "showed a pledge of yours that you did not make"))
+            return None
+        self._given = True
+        return wire.Nonce(id=command, nonce=self._number.hex())
+
+    def _keep(self, seat: int, shown: wire.MixingStage) -> None:
+        """Note the nonces that count."""
+        if not self._mixed or (shown.pledges, shown.nonces) != (self._mixed[-1].pledges, self._mixed[-1].nonces):
+            self._mixed.append(shown)
+            pledges = self._pledges or dict(shown.pledges)
+            if pledges != dict(shown.pledges):
+                self._broken.append((-1, "changed the list of pledges after it was closed"))
+            for who, nonce in shown.nonces.items():
+                if not pledges.get(who):
+                    self._broken.append((who, "used a number that was not pledged"))
+                elif pledge(self.commitment, bytes.fromhex(nonce)) != pledges[who]:
+                    self._broken.append((who, "used a number that does not match its pledge"))
+            for who, promised in pledges.items():
+                if promised and who not in shown.nonces and who != seat:
+                    self._broken.append((who, "pledged a number that never arrived"))
+            if self._given and shown.nonces.get(seat) != self._number.hex():
+                self._broken.append((-1, "left out your number"))
+        self._number, self._given, self._pledges = b"", False, {}
+
+    def against(self, record: str, names: Sequence[str]) -> list[str]:
+        """Return a sentence for each breach of the fair deal's rules, as far as the guest could see it and the whole
+        ``record`` shows it; empty if there is none."""
+        said = [f"{'The server' if who < 0 else names[who]} {what}." for who, what in self._broken]
+        state = replay(record)
+        fair, links = state.fair, [note.link for note in state.notes if isinstance(note, Link)]
+        if fair is None:
+            return [*said, *(["The server gave out a record without a commitment."] if self.commitment else [])]
+        if self.commitment and fair.commitment != self.commitment:
+            said.append("The server's record has a different commitment from the one you were shown.")
+        told = [{who: nonce.hex() for who, nonce in mixing.nonces.items()} for mixing in fair.mixings]
+        seen = [dict(mixing.nonces) for mixing in self._mixed if mixing.nonces]
+        if not _follows(seen, told):
+            said.append("The server's record has different numbers from those you were shown.")
+        elif self.whole and len(told) > len(seen):
+            said.append("The server's record has numbers that you were not shown.")
+        if not _follows(self.links, links):
+            said.append("The server's record lacks a link that you were shown, so something in it has been changed.")
+        return said
+
+
+def _follows(seen: Sequence[object], told: Sequence[object]) -> bool:
+    """Whether everything that was seen is in the record, in the same order."""
+    rest = iter(told)
+    return all(any(one == other for other in rest) for one in seen)

@@ -1,0 +1,226 @@
+"""Duplicate among friends: the same deals are played at several tables, and seats are compared with the same seats
+elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import structs
+
+from parlour import load
+from parlour.base.errors import ParlourError
+from parlour.engine.definition import definition
+from parlour.players.strengths import usual as usual_strength
+from parlour.server.club.daily import ALWAYS
+from parlour.server.common.errors import NoTable
+from parlour.server.live.tables import CODE_LENGTH, CODE_LETTERS, LASTS, Tables
+from parlour.server.store.competitions import Event, Events, Outcome
+from parlour.server.table import log
+from parlour.server.web.new_table import opened_as, wanted_table
+
+TABLES: Final = 16
+"""The most tables of an event."""
+DEALS: Final = 12
+"""The most deals that are played at each."""
+
+
+class Duplicate(msgspec.Struct):
+    """What belongs to a duplicate: the game and how it is played, the fingerprint of whoever began it, the codes of its
+    tables, and how many people sit at each; they have the first seats, bots the others."""
+
+    game: str
+    players: int
+    people: int
+    options: dict[str, str]
+    host: str
+    tables: list[str] = []
+
+
+class Place(NamedTuple):
+    """A table as everybody may know it: its number from 1, its code, who sits there, how many people are still missing,
+    and whether its match has begun and is over."""
+
+    number: int
+    code: str
+    names: list[str]
+    missing: int
+    begun: bool
+    over: bool
+
+
+class Score(NamedTuple):
+    """A line of the score sheet of a seat: the number of the table, who had the seat there, what each deal brought in
+    the game's own unit (empty: unknown), the result, and how much better it is than the others' on average."""
+
+    table: int
+    name: str
+    deals: list[int]
+    result: float
+    better: float
+
+
+def begin(events: Events, game: str, players: int, people: int, deals: int, host: str) -> str:
+    """Begin a duplicate; return its code.  Raises ``ParlourError`` if there is no such game.  It may take a moment."""
+    what = definition(game)
+    options = {}
+    if "deals" in what.options:
+        if not 1 <= deals <= DEALS:
+            raise ParlourError("A duplicate has 1 to {deals} deals, not {other_deals}.", deals=DEALS, other_deals=deals)
+        options["deals"] = str(deals)
+    load(game, players, **options)
+    if not 1 <= people <= players:
+        raise ParlourError("At each table sit 1 to {players} people, not {people}.", players=players, people=people)
+    state = Duplicate(game, players, people, options, host)
+    while True:
+        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        if events.get(f"same/{code}") is None:
+            events.begin(f"same/{code}", msgspec.json.encode(state).decode(), secrets.token_bytes(32))
+            return code
+
+
+def find(events: Events, code: str) -> tuple[Event, Duplicate]:
+    """Return the duplicate with this code.  Raises :class:`NoTable` if there is none."""
+    kept = events.get(f"same/{code.upper()}") if len(code) == CODE_LENGTH else None
+    if kept is None:
+        raise NoTable("There is no such duplicate: the link is wrong, or it ended long ago.")
+    return kept, msgspec.json.decode(kept.state, type=Duplicate)
+
+
+def is_over(event: Event, now: float) -> bool:
+    """Whether no more tables are opened; ``now``: the time that has surely come."""
+    return event.closed or event.made + LASTS < now
+
+
+async def end(tables: Tables, code: str, key: str) -> None:
+    """Close a duplicate, and its tables at which nobody has begun."""
+    state = await asyncio.to_thread(close, tables.events, code, key)
+    for table in state.tables:
+        with suppress(NoTable):
+            (await tables.get(table)).stir()
+
+
+def close(events: Events, code: str, key: str) -> Duplicate:
+    """End a duplicate: no match begins any more, and those that are on are played to their end.  Raises
+    ``ParlourError`` unless the guest with this key began it."""
+    event, state = find(events, code)
+    if not key or key != state.host:
+        raise ParlourError("Only the guest who began this duplicate can end it.")
+    while not events.change(event, event.state, closed=True):
+        event, state = find(events, code)
+    return state
+
+
+def remove(events: Events, code: str, key: str, table: str) -> None:
+    """Take a table out, so that there is room for another and its scores are not compared; its match goes on.  Raises
+    ``ParlourError`` unless the guest with this key began the duplicate."""
+    while True:
+        event, state = find(events, code)
+        if not key or key != state.host:
+            raise ParlourError("Only the guest who began this duplicate can remove a table.")
+        if table not in state.tables:
+            return
+        state.tables.remove(table)
+        if events.change(event, msgspec.json.encode(state).decode(), event.closed):
+            return
+
+
+def add(events: Events, code: str, table: str) -> bool:
+    """Note another table; return whether there was room for it."""
+    while True:
+        event, state = find(events, code)
+        if is_over(event, events.sure()) or len(state.tables) >= TABLES:
+            return False
+        state.tables.append(table)
+        if events.change(event, msgspec.json.encode(state).decode()):
+            return True
+
+
+def terms(state: Duplicate, code: str) -> log.Opened:
+    """Return the first entry of the log of another table."""
+    what = definition(state.game)
+    wanted = wanted_table(
+        game=state.game, players=state.players, options=state.options, bots=usual_strength(what), takeovers=False
+    )
+    opened = opened_as(wanted, "")
+    return structs.replace(opened, event=f"same/{code.upper()}", awaits=state.people, grace=ALWAYS)
+
+
+async def places(tables: Tables, state: Duplicate) -> list[Place]:
+    """Return the tables as everybody may know them."""
+    found = []
+    for number, code in enumerate(state.tables, 1):
+        with suppress(ParlourError):
+            table = (await tables.get(code)).table
+            names = [seat.name for seat in table.seats if seat.key]
+            missing = 0 if table.match else state.people - len(names)
+            found.append(Place(number, code, names, missing, table.match > 0, table.is_over))
+    return found
+
+
+async def take_seat(tables: Tables, code: str, table: str, key: str, name: str) -> str:
+    """Seat a guest at a table of a duplicate that still lacks people; return its code.  Raises ``ParlourError`` if that
+    isn't possible; a guest plays at one table only, because they know its cards."""
+    event, state = await asyncio.to_thread(find, tables.events, code)
+    before = (await asyncio.to_thread(tables.events.entered, [event.id], key)).get(event.id)
+    if before is not None:
+        return before.code
+    if is_over(event, tables.sure()):
+        raise ParlourError("This duplicate is over.")
+    if table not in state.tables:
+        raise ParlourError("This table is not part of the duplicate.")
+    live = await tables.get(table)
+    if live.table.match:
+        raise ParlourError("They have begun at this table; sit down at another one, or open one.")
+    free = next((p for p in range(state.people) if not live.table.seats[p].key), None)
+    if free is None:
+        raise ParlourError("Every seat at this table is taken; sit down at another one, or open one.")
+    if not await asyncio.to_thread(tables.events.enter, event.id, key, live.code):
+        return (await asyncio.to_thread(tables.events.entered, [event.id], key))[event.id].code
+    try:
+        await tables.seat(live, key, name, free)
+    except ParlourError:
+        await asyncio.to_thread(tables.events.retire, event.id, key)
+        raise
+    return live.code
+
+
+def compared(state: Duplicate, outcomes: Sequence[Outcome]) -> list[list[Score]]:
+    """Return the score sheet: for each seat that people had, its lines, the best first."""
+    ended = {one.result.code: one.result for one in outcomes}
+    order = [code for code in state.tables if code in ended]
+    sheets = []
+    for seat in range(state.people):
+        returns = [ended[code].returns[seat] for code in order]
+        lines = []
+        for n, code in enumerate(order):
+            result, rest = ended[code], [*returns[:n], *returns[n + 1 :]]
+            steps = zip(result.sheet, result.sheet[1:], strict=False)
+            brought = [after[seat] - before[seat] for before, after in steps]
+            better = returns[n] - sum(rest) / len(rest) if rest else 0.0
+            lines.append(Score(1 + state.tables.index(code), result.names[seat], brought, returns[n], better))
+        sheets.append(sorted(lines, key=lambda one: (-one.result, one.table)))
+    return sheets
+
+
+__all__ = [
+    "DEALS",
+    "Duplicate",
+    "Place",
+    "Score",
+    "add",
+    "begin",
+    "close",
+    "compared",
+    "end",
+    "find",
+    "is_over",
+    "places",
+    "remove",
+    "take_seat",
+    "terms",
+]

@@ -1,0 +1,192 @@
+"""Duplicate among friends: how one begins, the list of its tables, and the score sheet across them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NamedTuple
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from parlour.base.errors import ParlourError
+from parlour.base.languages import figures, marked, translated
+from parlour.base.naming import fitting_name
+from parlour.engine.definition import definition, games
+from parlour.server.club import duplicate
+from parlour.server.club.duplicate import Score
+from parlour.server.live.identity import key_of, own_token, remember, remember_longer
+from parlour.server.live.tables import Tables
+from parlour.server.page.forms import form_of
+from parlour.server.page.house_rules import usual
+from parlour.server.page.pages import name_of, page, to_table
+from parlour.server.table.seats import fingerprint
+from parlour.server.web.api import AllTables
+from parlour.server.web.new_table import event_table, opening
+
+router = APIRouter(include_in_schema=False, prefix="/duplicate")
+
+
+class Line(NamedTuple):
+    """A line of the score sheet in words; ``mine``: whether it is the reader's own."""
+
+    table: int
+    name: str
+    deals: list[str]
+    result: str
+    better: str
+    mine: bool
+
+
+def signed(number: float) -> str:
+    """Return a result as it is shown.
+
+    >>> signed(2.0), signed(-0.5), signed(0.0), signed(25 / 3), signed(-31 / 3), signed(12345.0)
+    ('+2', '−0.5', '0', '+8.33', '−10.33', '+12345')
+    >>> from parlour.base.languages import speaking
+    >>> with speaking("de"):
+    ...     signed(0.5)
+    '+0,5'
+    """
+    return figures(f"{number:+.2f}".rstrip("0").rstrip(".")).replace("-", "−") if round(number, 2) else "0"
+
+
+def in_words(sheet: list[Score], mine: int) -> list[Line]:
+    """Return the score sheet of a seat as it is shown, each line as long as the longest; ``mine``: the number of the
+    table where the reader had that seat, 0 if they had none."""
+    most = max(len(one.deals) for one in sheet)
+    return [
+        Line(
+            one.table,
+            one.name,
+            [*map(signed, one.deals), *[""] * (most - len(one.deals))],
+            signed(one.result),
+            signed(one.better),
+            one.table == mine,
+        )
+        for one in sheet
+    ]
+
+
+def whole(text: str, otherwise: int) -> int:
+    """Return a number from a form; if there is none, another one."""
+    return int(text) if text.isdecimal() and len(text) < 4 else otherwise
+
+
+@router.get("", response_class=HTMLResponse)
+async def start(request: Request) -> Response:
+    """The form by which a duplicate begins."""
+    return _start(request, {}, "")
+
+
+def _start(request: Request, form: dict[str, str], mistake: str) -> Response:
+    titles = [(game, definition(game).title) for game in games()]
+    status, most = (422 if mistake else 200), duplicate.DEALS
+    return page(
+        "duplicate_new.html", request, status, games=titles, most=most, form=form,
+        mistake=translated(mistake) if mistake else "",
+    )  # fmt: skip
+
+
+@router.post("")
+async def begin(request: Request, tables: AllTables) -> Response:
+    """Begin a duplicate."""
+    form = await form_of(request)
+    token = own_token(request)
+    try:
+        what, count = definition(form.get("game", "")), opening(request)
+        people = whole(form.get("people", ""), 1)
+        players = max(
+            usual(what.id), min(n for n in what.counts() if n >= people) if people <= what.counts()[-1] else 0
+        )
+        deals = whole(form.get("deals", ""), 3)
+        code = await asyncio.to_thread(
+            duplicate.begin, tables.events, what.id, players, people, deals, fingerprint(token)
+        )
+    except ParlourError as wrong:
+        return _start(request, form, str(wrong))
+    count()
+    answer = RedirectResponse(f"/duplicate/{code}", 303)
+    remember(request, answer, token)
+    return answer
+
+
+@router.get("/{code}", response_class=HTMLResponse)
+async def show(request: Request, code: str, tables: AllTables) -> Response:
+    """The tables of a duplicate; the score sheet for those who have played, and for everybody when it is over."""
+    return await _shown(request, code, tables, "")
+
+
+async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> Response:
+    event, state = await asyncio.to_thread(duplicate.find, tables.events, code)
+    key, over = key_of(request), duplicate.is_over(event, tables.sure())
+    mine = (await asyncio.to_thread(tables.events.entered, [event.id], key)).get(event.id)
+    outcomes = (await asyncio.to_thread(tables.events.outcomes, [event.id]))[event.id]
+    own = next((one.result for one in outcomes if one.guest == key), None)
+    may_see = over or own is not None
+    table = 1 + state.tables.index(own.code) if own and own.code in state.tables else 0
+    sheets = duplicate.compared(state, outcomes) if may_see and outcomes else []
+    places = await duplicate.places(tables, state)
+    waits = not over and mine is not None and not mistake and any(not one.over for one in places)
+    base = str(request.base_url).rstrip("/")
+    answer = page(
+        "duplicate.html",
+        request,
+        422 if mistake else 200,
+        what=definition(state.game),
+        state=state,
+        code=code.upper(),
+        link=f"{base}/duplicate/{code.upper()}",
+        places=places,
+        mine=mine.code if mine else "",
+        is_host=bool(key) and key == state.host,
+        over=over,
+        is_open=over and await tables.is_open(event.id),
+        sheets=[in_words(sheet, table if own and own.seat == seat else 0) for seat, sheet in enumerate(sheets)],
+        deals=int(state.options.get("deals", 1)),
+        waits=waits,
+        mistake=translated(mistake) if mistake else "",
+    )
+    remember_longer(request, answer)
+    return answer
+
+
+@router.post("/{code}/join")
+async def join(request: Request, code: str, tables: AllTables) -> Response:
+    """Seat a guest at a table, or at a new one."""
+    form = await form_of(request)
+    token = own_token(request)
+    key = fingerprint(token)
+    try:
+        name = fitting_name(form.get("name") or name_of(request) or "Guest")
+        event, state = await asyncio.to_thread(duplicate.find, tables.events, code)
+        entered = await asyncio.to_thread(tables.events.entered, [event.id], key)
+        table = entered[event.id].code if entered else form.get("table", "")
+        if not table:
+            opened = await asyncio.to_thread(duplicate.terms, state, code)
+            table = (await event_table(tables, request, opened, key)).code
+            if not await asyncio.to_thread(duplicate.add, tables.events, code, table):
+                await (await tables.get(table)).close(marked("there was no room for it."))
+                raise ParlourError("This duplicate is over, or has as many tables as it can.")
+        table = await duplicate.take_seat(tables, code, table, key, name)
+        session = await tables.session(table, key)
+    except ParlourError as wrong:
+        return await _shown(request, code, tables, str(wrong))
+    return to_table(request, session, token, name)
+
+
+@router.post("/{code}/remove")
+async def remove(request: Request, code: str, tables: AllTables) -> Response:
+    """Take a table out of a duplicate."""
+    table = (await form_of(request)).get("table", "")
+    await asyncio.to_thread(duplicate.remove, tables.events, code, key_of(request), table)
+    return RedirectResponse(f"/duplicate/{code}", 303)
+
+
+@router.post("/{code}/close")
+async def close(request: Request, code: str, tables: AllTables) -> Response:
+    """End a duplicate: everybody may see all cards as soon as nobody plays them any more."""
+    await duplicate.end(tables, code, key_of(request))
+    return RedirectResponse(f"/duplicate/{code}", 303)
+
+
+__all__ = ["in_words", "router", "signed"]

@@ -1,0 +1,283 @@
+"""A tournament in rounds: its page for everybody, the host's page behind a secret link, and its standings as a file."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from typing import Any
+from unicodedata import normalize
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from parlour.base.errors import ParlourError
+from parlour.base.languages import figures, translated
+from parlour.engine.definition import definition, games
+from parlour.server.club import swiss
+from parlour.server.club.pages.duplicates import signed, whole
+from parlour.server.club.swiss import Swiss
+from parlour.server.common.limits import NEWCOMERS, ROUND_TABLES
+from parlour.server.live.identity import key_of, own_token, remember, remember_longer, token_of
+from parlour.server.live.tables import Tables
+from parlour.server.page.forms import form_of
+from parlour.server.page.pages import name_of, page, to_table
+from parlour.server.table.seats import fingerprint
+from parlour.server.web.api import AllTables
+from parlour.server.web.new_table import allowed, opening
+
+router = APIRouter(include_in_schema=False, prefix="/swiss")
+
+
+def number(points: float) -> str:
+    """Return points as they are shown.
+
+    >>> number(2.0), number(0.5), number(7 / 3)
+    ('2', '0.5', '2.33')
+    """
+    return figures(f"{points:.2f}".rstrip("0").rstrip("."))
+
+
+def table_rows(state: Swiss) -> list[dict[str, Any]]:
+    """Return the standings as they are given out."""
+    return [
+        {
+            "place": one.place,
+            "name": state.names[one.number],
+            "points": round(one.points, 4),
+            "opponents": round(one.opponents, 4),
+            "gain": round(one.gain, 4),
+            "played": one.played,
+            "byes": one.byes,
+            "withdrawn": one.number in state.out,
+        }
+        for one in state.standings()
+    ]
+
+
+@router.get("", response_class=HTMLResponse)
+async def start(request: Request) -> Response:
+    """The form by which a tournament begins."""
+    return _start(request, {}, "")
+
+
+def _start(request: Request, form: dict[str, str], mistake: str) -> Response:
+    titles = [(game, definition(game).title) for game in games()]
+    return page(
+        "swiss_new.html", request, 422 if mistake else 200, games=titles, form=form, most=swiss.ROUNDS,
+        mistake=translated(mistake) if mistake else "",
+    )  # fmt: skip
+
+
+@router.post("")
+async def begin(request: Request, tables: AllTables) -> Response:
+    """Begin a tournament, and show its host the page that only they have."""
+    form = await form_of(request)
+    try:
+        what, count = definition(form.get("game", "")), opening(request)
+        size, rounds = whole(form.get("size", ""), what.counts()[0]), whole(form.get("rounds", ""), 4)
+        patience = float(whole(form.get("patience", ""), 120))
+        code, secret = await asyncio.to_thread(
+            swiss.begin, tables.events, form.get("title", ""), what.id, size, rounds, patience
+        )
+    except ParlourError as wrong:
+        return _start(request, form, str(wrong))
+    count()
+    return RedirectResponse(f"/swiss/{code}/host/{secret}", 303)
+
+
+@router.get("/{code}", response_class=HTMLResponse)
+async def show(request: Request, code: str, tables: AllTables) -> Response:
+    """What everybody sees: the standings, the tables of the round, and how to take part."""
+    return await _shown(request, code, tables, "")
+
+
+async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> Response:
+    state = await asyncio.to_thread(swiss.take_results, tables.events, code)
+    name = f"swiss/{code.upper()}"
+    mine = (await asyncio.to_thread(tables.events.entered, [name], key_of(request))).get(name)
+    me = -1 if mine is None else mine.number
+    answer = page(
+        "swiss.html",
+        request,
+        422 if mistake else 200,
+        me=me,
+        here=swiss.table_of(state, me),
+        is_out=me in state.out,
+        waits=me >= 0 and me not in state.out and not state.over and not mistake,  # nor while a name may be typed
+        mistake=translated(mistake) if mistake else "",
+        **await _common(request, code, tables, state),
+    )
+    remember_longer(request, answer)
+    return answer
+
+
+async def _common(request: Request, code: str, tables: Tables, state: Swiss) -> dict[str, Any]:
+    """What both pages show."""
+    base = str(request.base_url).rstrip("/")
+    return {
+        "what": definition(state.game),
+        "state": state,
+        "code": code.upper(),
+        "link": f"{base}/swiss/{code.upper()}",
+        "seen": await swiss.seen(tables, state),
+        "standings": state.standings(),
+        "points": number,
+        "signed": signed,
+    }
+
+
+@router.post("/{code}/join")
+async def join(request: Request, code: str, tables: AllTables) -> Response:
+    """Let a guest take part, or come back."""
+    token = own_token(request)
+    name = (await form_of(request)).get("name") or name_of(request) or "Guest"
+    await asyncio.to_thread(swiss.find, tables.events, code)
+    try:
+        refusal = ParlourError(
+            "{guests} guests have joined this tournament from your address in the last hour; try again later.",
+            guests=NEWCOMERS,
+        )
+        count = allowed(request, request.app.state.newcomers, refusal, code.upper())
+        await asyncio.to_thread(swiss.join, tables.events, code, fingerprint(token), name)
+    except ParlourError as wrong:
+        return await _shown(request, code, tables, str(wrong))
+    count()
+    answer = RedirectResponse(f"/swiss/{code}", 303)
+    remember(request, answer, token)
+    return answer
+
+
+@router.post("/{code}/leave")
+async def leave(request: Request, code: str, tables: AllTables) -> Response:
+    """Let a guest take part no longer."""
+    event, _state = await asyncio.to_thread(swiss.find, tables.events, code)
+    mine = (await asyncio.to_thread(tables.events.entered, [event.id], key_of(request))).get(event.id)
+    if mine is not None:
+        await asyncio.to_thread(swiss.withdraw, tables.events, code, mine.number)
+    return RedirectResponse(f"/swiss/{code}", 303)
+
+
+@router.post("/{code}/table")
+async def to_my_table(request: Request, code: str, tables: AllTables) -> Response:
+    """Take a player to their table of this round, and seat them there."""
+    try:
+        table = await swiss.seat(tables, code, key_of(request))
+        session = await tables.session(table, key_of(request))
+    except ParlourError as wrong:
+        return await _shown(request, code, tables, str(wrong))
+    called = session.players[session.seat].name if session.seat >= 0 else name_of(request)
+    return to_table(request, session, token_of(request), called)
+
+
+@router.get("/{code}/standings.csv")
+async def as_csv(code: str, tables: AllTables) -> Response:
+    """The standings as a table for spreadsheets."""
+    state = await asyncio.to_thread(swiss.take_results, tables.events, code)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ["place", "name", "points", "opponents", "gain", "played", "byes", "withdrawn"])
+    writer.writeheader()
+    for row in table_rows(state):
+        harmless = (
+            "'" if normalize("NFKC", row["name"])[:1] in "=+-@" else ""
+        )  # a spreadsheet would take it for a formula
+        writer.writerow(row | {"name": harmless + row["name"]})
+    headers = {"Content-Disposition": f'attachment; filename="tournament-{code.upper()}.csv"'}
+    marked = text.getvalue().encode("utf-8-sig")  # else Excel takes it for the letters of one country
+    return Response(marked, media_type="text/csv", headers=headers)
+
+
+@router.get("/{code}/standings.json")
+async def as_json(code: str, tables: AllTables) -> Response:
+    """The standings and all rounds, for programs."""
+    state = await asyncio.to_thread(swiss.take_results, tables.events, code)
+    rounds = [
+        {
+            "tables": [
+                {"players": [state.names[p] for p in table.players], "points": table.points, "gains": table.gains}
+                for table in one.tables
+            ],
+            "byes": [state.names[p] for p in one.byes],
+            "over": one.over,
+        }
+        for one in state.played
+    ]
+    kept = {
+        "title": state.title, "game": state.game, "players": state.size, "rounds": state.rounds, "over": state.over,
+        "standings": table_rows(state), "played": rounds,
+    }  # fmt: skip
+    headers = {"Content-Disposition": f'attachment; filename="tournament-{code.upper()}.json"'}
+    body = msgspec.json.format(msgspec.json.encode(kept), indent=1)
+    return Response(body, media_type="application/json", headers=headers)
+
+
+# ------------------------------------------------------------------------------------------ the host
+
+
+@router.get("/{code}/host/{secret}", response_class=HTMLResponse)
+async def host(request: Request, code: str, secret: str, tables: AllTables) -> Response:
+    """The host's page."""
+    return await _host(request, code, secret, tables, "")
+
+
+async def _host(request: Request, code: str, secret: str, tables: Tables, mistake: str) -> Response:
+    state = await asyncio.to_thread(swiss.take_results, tables.events, code)
+    swiss.must_be_host(state, secret)
+    answer = page(
+        "swiss_host.html",
+        request,
+        422 if mistake else 200,
+        secret=secret,
+        me=-1,
+        mistake=translated(mistake) if mistake else "",
+        **await _common(request, code, tables, state),
+    )
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@router.post("/{code}/host/{secret}/{what}")
+async def decide(request: Request, code: str, secret: str, what: str, tables: AllTables) -> Response:
+    """Do what the host decides: start or end a round, enter a result, remove players, open or close the list of
+    players, end the tournament."""
+    form = await form_of(request)
+    swiss.must_be_host((await asyncio.to_thread(swiss.find, tables.events, code))[1], secret)
+    try:
+        await _decide(request, code, what, form, tables)
+    except ParlourError as wrong:
+        return await _host(request, code, secret, tables, str(wrong))
+    return RedirectResponse(f"/swiss/{code}/host/{secret}", 303)
+
+
+async def _decide(request: Request, code: str, what: str, form: dict[str, str], tables: Tables) -> None:
+    events = tables.events
+    match what:
+        case "start":
+            refusal = ParlourError(
+                "Tournaments from your address have had {tables:,} tables in the last hour; wait a while.",
+                tables=ROUND_TABLES,
+            )
+            count = allowed(request, request.app.state.round_tables, refusal)
+            for _ in range(await swiss.start_round(tables, code, whole(form.get("round", ""), 1))):
+                count()
+        case "close":
+            await asyncio.to_thread(swiss.close_round, events, code)
+        case "result":
+            places = [whole(form[key], 0) for key in sorted(form) if key.startswith("place-")]
+            await asyncio.to_thread(swiss.enter_result, events, code, form.get("table", ""), places)
+        case "remove":
+            ticked = [key.removeprefix("player-") for key in form if key.startswith("player-")]
+            gone = [int(number) for number in ticked if number.isdecimal() and len(number) < 10]
+            if not gone:
+                raise ParlourError("Tick the players whom you want to remove.")
+            await asyncio.to_thread(swiss.withdraw, events, code, *gone)
+        case "list":
+            await asyncio.to_thread(swiss.let_in, events, code, anybody=form.get("open") == "yes")
+        case "end":
+            await asyncio.to_thread(swiss.end, events, code)
+        case _:
+            raise ParlourError("There is no such button.")
+
+
+__all__ = ["number", "router", "table_rows"]

@@ -1,0 +1,471 @@
+"""A tournament in rounds for an evening at a club: who takes part, the tables of each round, how it stands."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import structs
+
+from parlour import load
+from parlour.base.errors import ParlourError
+from parlour.base.naming import fitting_line, fitting_name, look_of, shortened
+from parlour.engine.definition import definition
+from parlour.server.club.pairing import Played, Standing, pair, points_of, standings
+from parlour.server.common.errors import NoTable
+from parlour.server.common.executors import Heavy
+from parlour.server.live.tables import CODE_LENGTH, CODE_LETTERS, Tables
+from parlour.server.store.competitions import Event, Events, Outcome, Revision
+from parlour.server.table import log
+from parlour.server.table.seats import NAMES, fingerprint
+from parlour.server.web.new_table import opened_as, wanted_table
+
+PEOPLE: Final = 128
+"""The most players of a tournament."""
+ROUNDS: Final = 20
+"""The most rounds."""
+GRACE: Final = 180.0
+"""Seconds after which a bot plays for somebody who has gone."""
+LONGEST_TITLE: Final = 60
+"""How many letters of a title are kept."""
+NOBODY: Final = ""
+"""Stands for the name of somebody who is forgotten."""
+PAIRINGS: Final = Heavy("pairings", 1)
+"""Rounds that are being started: one after another, so that a button that is pressed often has little done."""
+
+T = TypeVar("T")
+
+
+class RoundTable(msgspec.Struct):
+    """A table of a round: its code, its players by number, and when it is over the points of each and what they won or
+    lost."""
+
+    code: str
+    players: list[int]
+    points: list[float] = []
+    gains: list[float] = []
+
+
+class Round(msgspec.Struct):
+    """A round: its tables, who has a bye, and whether it is over."""
+
+    tables: list[RoundTable]
+    byes: list[int]
+    over: bool = False
+
+    @property
+    def players(self) -> list[int]:
+        """Everybody who is in it, by number."""
+        return [*self.byes, *(player for table in self.tables for player in table.players)]
+
+
+class Swiss(msgspec.Struct):
+    """What belongs to a tournament.
+
+    ``size``: players at a table; ``patience``: seconds to choose (0: no limit); ``host``: the fingerprint of the secret
+    in the host's link; ``names``: the players, by number (:data:`NOBODY`: forgotten; no number is given twice);
+    ``out``: those who have withdrawn; ``shut``: whether the host has closed the list of players.
+    """
+
+    title: str
+    game: str
+    size: int
+    options: dict[str, str]
+    patience: float
+    rounds: int
+    host: str
+    names: list[str] = []
+    out: list[int] = []
+    shut: bool = False
+    played: list[Round] = []
+    over: bool = False
+
+    @property
+    def known(self) -> list[int]:
+        """The players, those included who have withdrawn after a round or more, by number."""
+        return [number for number, name in enumerate(self.names) if name]
+
+    @property
+    def present(self) -> list[int]:
+        """The players who have not withdrawn, by number."""
+        out = set(self.out)
+        return [number for number in self.known if number not in out]
+
+    def must_take_more(self) -> None:
+        """Raise ``ParlourError`` if nobody can join now or come back."""
+        if self.over:
+            raise ParlourError("This tournament is over.")
+        if self.shut:
+            raise ParlourError("The host has closed the list of players; ask the host to open it.")
+        if len(self.present) >= PEOPLE:
+            raise ParlourError("A tournament has at most {people} players.", people=PEOPLE)
+
+    @property
+    def round(self) -> Round | None:
+        """The round that is being played, if one is."""
+        return self.played[-1] if self.played and not self.played[-1].over else None
+
+    @property
+    def done(self) -> list[Played]:
+        """The rounds that are over, and what is over of the present one; its byes count when it is."""
+        return [
+            Played(
+                [table.players for table in one.tables if table.points],
+                [table.points for table in one.tables if table.points],
+                [table.gains for table in one.tables if table.points],
+                one.byes if one.over else [],
+            )
+            for one in self.played
+        ]
+
+    def standings(self) -> list[Standing]:
+        """How it stands."""
+        return standings(self.known, self.done)
+
+
+class Seen(NamedTuple):
+    """A table of the present round as everybody may know it: whether its match has begun, is over, who is still
+    awaited there, and whether the match can be seen again (not if only its result was entered)."""
+
+    table: RoundTable
+    begun: bool
+    over: bool
+    awaited: list[str]
+    seen_again: bool
+
+
+def begin(events: Events, title: str, game: str, size: int, rounds: int, patience: float) -> tuple[str, str]:
+    """Begin a tournament; return its code and the secret of its host.  Raises ``ParlourError`` if it is impossible.  It
+    may take a moment."""
+    what = definition(game)
+    load(game, size)
+    if not 1 <= rounds <= ROUNDS:
+        raise ParlourError(
+            "A tournament has 1 to {rounds} rounds, not {other_rounds}.", rounds=ROUNDS, other_rounds=rounds
+        )
+    if not 0 <= patience <= 3600:
+        raise ParlourError("Players have at most 3600 seconds to choose, not {patience:g}.", patience=patience)
+    title, secret = fitting_line(title) if title.strip() else what.name, secrets.token_urlsafe(24)
+    state = Swiss(shortened(title, LONGEST_TITLE), what.id, size, {}, patience, rounds, fingerprint(secret))
+    while True:
+        code = _code()
+        if events.get(_name(code)) is None:
+            events.begin(_name(code), _text(state))
+            return code, secret
+
+
+def _text(state: Swiss) -> str:
+    return msgspec.json.encode(state).decode()
+
+
+def find(events: Events, code: str) -> tuple[Event, Swiss]:
+    """Return the tournament with this code.  Raises :class:`NoTable` if there is none."""
+    return _read(events.get(_name(code)) if len(code) == CODE_LENGTH else None)
+
+
+def _name(code: str) -> str:
+    return f"swiss/{code.upper()}"
+
+
+def _read(kept: Event | None) -> tuple[Event, Swiss]:
+    if kept is None:
+        raise NoTable("There is no such tournament: the link is wrong, or it ended long ago.")
+    return kept, msgspec.json.decode(kept.state, type=Swiss)
+
+
+def must_be_host(state: Swiss, secret: str) -> None:
+    """Raise ``ParlourError`` unless this is the secret of the host's link."""
+    if not secrets.compare_digest(fingerprint(secret), state.host):
+        raise ParlourError("This isn't the link of the tournament's host.")
+
+
+def change(events: Events, code: str, how: Callable[[Swiss, Revision], T]) -> T:
+    """Change a tournament, while nobody else does; return what ``how`` returns, which may raise ``ParlourError``."""
+
+    def work(revision: Revision) -> T:
+        event, state = _read(revision.event)
+        result = how(state, revision)
+        if (text := _text(state)) != event.state:
+            revision.keep(text, state.over)
+        return result
+
+    return events.revise(_name(code), work)
+
+
+# ------------------------------------------------------------------------------------------ players
+
+
+def join(events: Events, code: str, guest: str, name: str) -> int:
+    """Let a guest take part under a name; return their number.  A guest who has played before, and withdrawn, is back
+    under the same number."""
+    name = fitting_name(name)
+
+    def enter(now: Swiss, revision: Revision) -> int:
+        number = revision.number_of(guest)
+        if number is None or number in now.out:
+            now.must_take_more()
+        if look_of(name) in {look_of(now.names[other]) for other in now.present if other != number}:
+            raise ParlourError("Somebody here is called {name}, or nearly; choose another name.", name=name)
+        if number is None:
+            number = len(now.names)
+            now.names.append(name)
+            revision.enter(guest, number)
+        now.names[number] = name
+        now.out = [other for other in now.out if other != number]
+        return number
+
+    return change(events, code, enter)
+
+
+def withdraw(events: Events, code: str, *numbers: int) -> None:
+    """Let players take part no longer, from the next round on.  Their names are free.  Those who have not been in any
+    round are forgotten, so that however many come and go, no more is kept than of those who are there."""
+
+    def go(now: Swiss, revision: Revision) -> None:
+        have_played = {player for one in now.played for player in one.players}
+        for number in numbers:
+            if not 0 <= number < len(now.names):
+                raise ParlourError("There is no player {number}.", number=number)
+            if number not in have_played:
+                now.names[number] = NOBODY
+                revision.strike(number)
+            elif number not in now.out:
+                now.out.append(number)
+
+    change(events, code, go)
+
+
+def let_in(events: Events, code: str, anybody: bool) -> None:
+    """Open the list of players, or close it: then nobody joins or comes back."""
+
+    def turn(now: Swiss, _: Revision) -> None:
+        now.shut = not anybody
+
+    change(events, code, turn)
+
+
+# ------------------------------------------------------------------------------------------ rounds
+
+
+async def start_round(tables: Tables, code: str, number: int) -> int:
+    """Start a round: pair the players, and open its tables; return how many.  ``number``: which round is meant, from 1,
+    so that a button that is pressed twice starts one."""
+    return await PAIRINGS.do(_start_round, tables, code, number)  # it may take half a second
+
+
+def _start_round(tables: Tables, code: str, number: int) -> int:
+    event, state = find(tables.events, code)
+    if not _is_next(state, number):
+        return 0
+    seated = pair(_order(state), state.done, state.size, definition(state.game).counts())
+    guests = {one.number: one.guest for one in tables.events.entrants(event.id)}
+    codes = _new_codes(tables, len(seated.tables))
+    opened = [
+        _terms(state, f"{event.id}/{number}", len(players), [guests[one] for one in players if one in guests])
+        for players in seated.tables
+    ]
+    round_ = Round([RoundTable(*one) for one in zip(codes, seated.tables, strict=True)], seated.byes)
+
+    def write(now: Swiss, revision: Revision) -> int:
+        if not _is_next(now, number):
+            return 0
+        for player in round_.players:
+            if not now.names[player]:  # they have left since: from the next round on
+                now.names[player] = state.names[player]
+                now.out.append(player)
+        now.played.append(round_)
+        for new, first in zip(codes, opened, strict=True):
+            revision.open(new, first)
+        return len(codes)
+
+    return change(tables.events, code, write)
+
+
+def _is_next(state: Swiss, number: int) -> bool:
+    """Whether this round can begin now; it may have begun already.  Raise ``ParlourError`` if it can't."""
+    if state.over:
+        raise ParlourError("This tournament is over.")
+    if number <= len(state.played):
+        return False
+    if state.round is not None or number > len(state.played) + 1:
+        raise ParlourError("The round before is not over.")
+    return True
+
+
+def _new_codes(tables: Tables, many: int) -> list[str]:
+    """Return codes that no table has."""
+    found = set[str]()
+    while len(found) < many:
+        found |= {_code() for _ in range(many - len(found))}
+        found -= tables.store.known(found)
+    return list(found)
+
+
+def _code() -> str:
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def _order(state: Swiss) -> list[int]:
+    """The players who are there, the best first; before the first round by lot."""
+    if not state.done:
+        return secrets.SystemRandom().sample(state.present, len(state.present))
+    return [one.number for one in state.standings() if one.number not in state.out]
+
+
+def _terms(state: Swiss, event: str, players: int, invited: list[str]) -> log.Opened:
+    wanted = wanted_table(
+        game=state.game, players=players, options=state.options, patience=state.patience, grace=GRACE, takeovers=False
+    )
+    taken = {look_of(name) for name in state.names}
+    bots = [name for name in (*NAMES, *(f"Bot {n}" for n in range(players))) if look_of(name) not in taken]
+    opened = structs.replace(opened_as(wanted, ""), names=bots[:players])
+    return structs.replace(opened, event=event, invited=invited, awaits=len(invited))
+
+
+async def seat(tables: Tables, code: str, guest: str) -> str:
+    """Seat a guest at their table of the present round; return its code."""
+    event, state = await asyncio.to_thread(find, tables.events, code)
+    mine = (await asyncio.to_thread(tables.events.entered, [event.id], guest)).get(event.id)
+    here = None if mine is None else table_of(state, mine.number)
+    if mine is None or here is None:
+        raise ParlourError("You have no table in this round.")
+    live = await tables.get(here.code)
+    if live.table.seat_of(guest) < 0 and not live.table.is_over:
+        place = here.players.index(mine.number)
+        try:
+            await tables.seat(live, guest, state.names[mine.number], place)
+        except ParlourError:
+            if live.table.seat_of(guest) < 0:  # else they have pressed twice
+                raise
+    return here.code
+
+
+def table_of(state: Swiss, number: int) -> RoundTable | None:
+    """Return a player's table in the present round, if they have one."""
+    present = state.round
+    return next((one for one in present.tables if number in one.players), None) if present else None
+
+
+async def seen(tables: Tables, state: Swiss) -> list[Seen]:
+    """Return the tables of the present round as everybody may know them."""
+    found = []
+    for one in state.round.tables if state.round else []:
+        begun = over = False
+        awaited = [state.names[player] for player in one.players]
+        with suppress(ParlourError):
+            table = (await tables.get(one.code)).table
+            begun, over = table.match > 0, table.is_over
+            here = [bool(holder.key) for holder in table.seats]
+            awaited = [name for name, is_here in zip(awaited, here, strict=True) if not (is_here or begun)]
+        found.append(Seen(one, begun, over or bool(one.points), awaited, begun and over))
+    return found
+
+
+def take_results(events: Events, code: str) -> Swiss:
+    """Take in how the tables of the present round ended; return the tournament."""
+    event, state = find(events, code)
+    if state.round is None or all(one.points for one in state.round.tables):
+        return state
+    name = f"{event.id}/{len(state.played)}"
+    outcomes = events.outcomes([name])[name]
+    numbers = {one.guest: one.number for one in events.entrants(event.id)}
+    ended = results(state.round, outcomes, numbers)
+    if not ended:
+        return state
+
+    def note(now: Swiss, _: Revision) -> Swiss:
+        for one in now.round.tables if now.round else []:
+            if one.code in ended and not one.points:
+                one.points, one.gains = ended[one.code]
+        return now
+
+    return change(events, code, note)
+
+
+def results(
+    round_: Round, outcomes: Sequence[Outcome], numbers: Mapping[str, int]
+) -> dict[str, tuple[list[float], list[float]]]:
+    """Return the points and the gains at those tables of a round that are over and have none yet.  A player who gave up
+    their seat before the end has no points."""
+    found = {}
+    for table in round_.tables:
+        mine = [one for one in outcomes if one.result.code == table.code]
+        if not mine or table.points:
+            continue
+        points, gains = [0.0] * len(table.players), [0.0] * len(table.players)
+        by_place = points_of(mine[0].result.places)
+        for one in mine:
+            number, seat = numbers.get(one.guest), one.result.seat
+            if number in table.players:
+                n = table.players.index(number)
+                points[n], gains[n] = by_place[seat], one.result.returns[seat]
+        found[table.code] = points, gains
+    return found
+
+
+def enter_result(events: Events, code: str, table: str, places: Sequence[int]) -> None:
+    """Note the places at a table of the present round as the host says, whatever happened there."""
+
+    def note(now: Swiss, _: Revision) -> None:
+        one = next((one for one in now.round.tables if one.code == table), None) if now.round else None
+        if one is None:
+            raise ParlourError("This table is not part of the present round.")
+        if len(places) != len(one.players) or not all(1 <= place <= len(places) for place in places):
+            raise ParlourError("Give each of the {n} players a place from 1 to {n}.", n=len(one.players))
+        one.points, one.gains = points_of(places), [0.0] * len(places)
+
+    change(events, code, note)
+
+
+def close_round(events: Events, code: str) -> None:
+    """End the present round, once all its tables are over."""
+    take_results(events, code)
+
+    def close(now: Swiss, _: Revision) -> None:
+        if now.round is None:
+            return
+        if not all(one.points for one in now.round.tables):
+            raise ParlourError("A table is still playing; wait for it, or enter its result.")
+        now.round.over = True
+        now.over = now.over or len(now.played) >= now.rounds
+
+    change(events, code, close)
+
+
+def end(events: Events, code: str) -> None:
+    """End a tournament before its last round."""
+
+    def stop(now: Swiss, _: Revision) -> None:
+        if now.round is not None:
+            raise ParlourError("End the round first.")
+        now.over = True
+
+    change(events, code, stop)
+
+
+__all__ = [
+    "Round",
+    "RoundTable",
+    "Seen",
+    "Swiss",
+    "begin",
+    "change",
+    "close_round",
+    "end",
+    "enter_result",
+    "find",
+    "join",
+    "let_in",
+    "must_be_host",
+    "results",
+    "seat",
+    "seen",
+    "start_round",
+    "table_of",
+    "take_results",
+    "withdraw",
+]

@@ -1,0 +1,1 @@
+"""What all of the server stands on: clocks, threads, its journal, frames, limits, errors."""

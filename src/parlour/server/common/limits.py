@@ -1,0 +1,274 @@
+"""How much a client may send, and how often."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from math import floor, log2
+from threading import Lock
+from typing import Final, Generic, TypeVar
+
+from parlour.base.errors import ParlourError
+from parlour.players.characters import played_as
+from parlour.players.kinds import budget, thinks
+from parlour.server.common import clock
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+LARGEST_FRAME: Final = 4096
+"""The greatest length of a command, in bytes."""
+LARGEST_BODY: Final = 1 << 20
+"""The greatest length of a request that brings a record, in bytes: a record may be long."""
+LARGEST_FORM: Final = 1 << 14
+"""The greatest length of any other request, in bytes: room for a form with all house rules of a game, or for a line of
+any script."""
+LONGEST_HEADER: Final = 8192
+"""The most bytes of a header, our own cookies included, and of an address."""
+LONGEST_PART: Final = 200
+"""The most characters of a part of an address, between two slashes: the id of a table, the name of a game, a day."""
+LONGEST_FIELD: Final = 1000
+"""The most characters of a field of a form."""
+PER_SECOND, BURST = 20.0, 60
+"""Commands that a connection may send a second in the long run, and in one burst."""
+PATIENCE: Final = 10.0
+"""Seconds for which a connection is slowed down before it is closed."""
+HOUSEHOLD: Final = 8
+"""Guests who may share an address; an address is allowed that many times as much."""
+TABLES, HOUR = 60, 3600.0
+"""Tables that may be opened from one address in an hour."""
+ROUND_TABLES: Final = 1280
+"""Tables of tournaments that may be opened from one address in an hour: those of all rounds of the largest one."""
+NEWCOMERS: Final = 256
+"""Guests who may join a tournament from one address in an hour: twice as many as it has players."""
+MOST_KEYS: Final = 10_000
+"""Of how many addresses, or tokens, anything is remembered."""
+MARGIN: Final = 0.25
+"""Seconds added to every move of a bot; within these it has surely answered."""
+WORK: Final = 1_000_000
+"""Steps that replaying a record may take: each move taken back costs all the steps before it."""
+STEPS: Final = 20_000
+"""Lines that a record may have if the server is to replay it."""
+THINKING: Final = 2.0
+"""The longest time that a bot may think about a move, in seconds."""
+SIMULATIONS: Final = {"search": 20_000, "best": 2000}
+"""The most simulations that a bot may make for a move, by its kind."""
+LEAST: Final = 0.02
+"""The shortest time that a bot is given, in seconds, however many think at once."""
+SECONDS: Final = 0.1
+"""The time that a bot thinks if nothing else is set, in seconds."""
+
+
+def refuse_endless(record: str) -> None:
+    """Raise ``ParlourError`` if replaying a record would take the server too long.
+
+    >>> refuse_endless("undo\\n" * 1001 + "0: pass\\n")
+    Traceback (most recent call last):
+    parlour.base.errors.ParlourError: Too many moves were taken back in this record to replay it here.
+    """
+    lines = record.count("\n")
+    if lines > STEPS:
+        raise ParlourError("A record may have {steps:,} lines here; this one has {lines:,}.", steps=STEPS, lines=lines)
+    if record.count("undo") * lines > WORK:
+        raise ParlourError("Too many moves were taken back in this record to replay it here.")
+
+
+def refuse_slow(kind: str) -> None:
+    """Raise ``ParlourError`` if a bot of this kind would think for too long: everybody at the server waits for bots.
+
+    >>> refuse_slow("search:3600s")
+    Traceback (most recent call last):
+    parlour.base.errors.ParlourError: A bot may think for at most 2 seconds a move here, not 3600.
+    """
+    name, colon, setting = played_as(kind).partition(":")
+    if not thinks(kind) or not colon:
+        return
+    asked = budget(setting, name)
+    seconds, simulations = asked.get("seconds", 0.0), asked.get("simulations", 0)
+    if not 0 <= seconds <= THINKING:
+        raise ParlourError(
+            "A bot may think for at most {thinking:g} seconds a move here, not {seconds:g}.",
+            thinking=THINKING,
+            seconds=seconds,
+        )
+    most = SIMULATIONS[name]
+    if not 0 <= simulations <= most:
+        raise ParlourError(
+            "A bot may make at most {most:,} simulations a move here, not {simulations:,}.",
+            most=most,
+            simulations=simulations,
+        )
+
+
+def thinking(kind: str) -> float:
+    """Return the seconds that a bot of this kind takes for every move, so that its time gives nothing away.
+
+    >>> thinking("search:0.5s"), thinking("search:5000"), thinking("random")
+    (0.75, 2.25, 0.0)
+    """
+    name, colon, setting = played_as(kind).partition(":")
+    if not thinks(kind):
+        return 0.0
+    asked = budget(setting, name) if colon else {"seconds": SECONDS}
+    return float(asked.get("seconds", THINKING)) + MARGIN
+
+
+def shared(kind: str, waiting: float) -> str:
+    """Return the kind of a thinking bot with its time reduced, when this many think for each process.
+
+    >>> shared("search:2s", 1.0), shared("search:2s", 8.0), shared("search:20000", 4.0), shared("search", 100.0)
+    ('search:2s', 'search:0.25s', 'search:0.5s', 'search:0.02s')
+    """
+    if waiting <= 1:
+        return kind
+    seconds = max(LEAST, (thinking(kind) - MARGIN) / waiting)
+    name = kind.partition(":")[0]
+    return f"{name}:{2 ** floor(log2(seconds)) if seconds > LEAST else LEAST:g}s"  # few kinds: players are kept
+
+
+class Allowance:
+    """An allowance of requests: a client that asks too often must wait, and is refused in the end.
+
+    ``share``: how many clients have it in common.
+    """
+
+    def __init__(self, share: int = 1) -> None:
+        self._share = share
+        self._last = self._calm = clock.now()
+        self._left = float(BURST * share)
+
+    async def use(self) -> bool:
+        """Wait as long as it takes; return ``False`` if the client has used up its patience."""
+        now = clock.now()
+        rate = PER_SECOND * self._share
+        self._left, self._last = min(BURST * self._share, self._left + (now - self._last) * rate) - 1, now
+        if self._left >= 0:
+            self._calm = now
+            return True
+        if max(now - self._calm, -self._left / rate) > PATIENCE:
+            self._left += 1  # a refusal costs nothing, or others at this address would pay for it
+            return False
+        await clock.sleep(-self._left / rate)
+        return True
+
+
+class Lately(Generic[T]):
+    """What is remembered of keys that strangers choose, such as addresses and tokens: of ``most`` keys at once, so that
+    no flood of new ones takes the memory.  Whichever has not been used for the longest time is forgotten, and only that
+    one: nobody who has been here a moment ago gets a fresh start because of others.
+
+    >>> seen = Lately[list[int]](most=2)
+    >>> for key in ("ann", "ben", "ann", "zoe"):
+    ...     seen.use(key, list).append(1)
+    >>> seen.get("ann"), seen.get("ben"), seen.get("zoe")
+    ([1, 1], None, [1])
+    """
+
+    def __init__(self, most: int = MOST_KEYS) -> None:
+        self._most = most
+        self._of: OrderedDict[str, T] = OrderedDict()
+
+    def get(self, key: str) -> T | None:
+        """Return what is remembered of a key, if anything."""
+        return self._of.get(key)
+
+    def use(self, key: str, make: Callable[[], T]) -> T:
+        """Return what is remembered of a key, or what ``make`` returns: it is remembered from now on."""
+        if key not in self._of:
+            self._of[key] = make()
+        self._of.move_to_end(key)
+        if len(self._of) > self._most:
+            self._of.popitem(last=False)
+        return self._of[key]
+
+
+class Bounded(Generic[K, T]):
+    """What is kept of texts that strangers may have a part in: at most ``room`` characters altogether.  Whatever has
+    not been asked for for the longest time is forgotten first.
+
+    >>> kept = Bounded[str, str](room=10)
+    >>> for name in ("ann", "ben", "zoe"):
+    ...     kept.keep(name, name.upper(), 4)
+    >>> kept.get("ann"), kept.get("zoe")
+    (None, 'ZOE')
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room, self._used = room, 0
+        self._of: OrderedDict[K, tuple[T, int]] = OrderedDict()
+        self._alone = Lock()
+
+    def get(self, key: K) -> T | None:
+        """Return what is kept for a key, if anything."""
+        with self._alone:
+            found = self._of.get(key)
+            if found is None:
+                return None
+            self._of.move_to_end(key)
+            return found[0]
+
+    def keep(self, key: K, value: T, size: int) -> None:
+        """Keep something of this many characters, unless it alone is too large."""
+        with self._alone:
+            self._used += size - self._of.pop(key, (value, 0))[1]
+            self._of[key] = value, size
+            while self._used > self._room:
+                self._used -= self._of.popitem(last=False)[1][1]
+
+
+class Allowances:
+    """The allowances of everybody who sends requests, by key.  One that is forgotten had long been full again, unless
+    ten thousand others have come within seconds."""
+
+    def __init__(self) -> None:
+        self._of = Lately[Allowance]()
+
+    async def use(self, key: str, share: int = 1) -> bool:
+        """Use the allowance of one key, which ``share`` clients may have in common."""
+        return await self._of.use(key, lambda: Allowance(share)).use()
+
+
+class Tally:
+    """How often something has come from each address within the last ``seconds``, counted up to ``most``.
+
+    >>> opened = Tally(HOUR, most=60)
+    >>> for moment in (0.0, 1.0):
+    ...     opened.add("192.0.2.7", moment)
+    >>> [opened.count("192.0.2.7", moment) for moment in (2.0, HOUR, HOUR + 1.0)]
+    [2, 1, 0]
+    """
+
+    def __init__(self, seconds: float, most: int) -> None:
+        self._seconds, self._most = seconds, most
+        self._at = Lately[deque[float]]()
+
+    def count(self, address: str, now: float) -> int:
+        """Return how often."""
+        return sum(moment > now - self._seconds for moment in self._at.get(address) or ())
+
+    def is_used_up(self, address: str, now: float) -> bool:
+        """Whether it has come as often as it may."""
+        return self.count(address, now) >= self._most
+
+    def add(self, address: str, now: float) -> None:
+        """Count once more."""
+        self._at.use(address, lambda: deque(maxlen=self._most)).append(now)
+
+
+__all__ = [
+    "LARGEST_BODY",
+    "LARGEST_FORM",
+    "LARGEST_FRAME",
+    "LONGEST_FIELD",
+    "LONGEST_HEADER",
+    "LONGEST_PART",
+    "Allowance",
+    "Allowances",
+    "Bounded",
+    "Lately",
+    "Tally",
+    "refuse_endless",
+    "refuse_slow",
+    "shared",
+    "thinking",
+]

@@ -1,0 +1,464 @@
+"""What a client sends and receives: version 1 of the frames (``docs/room.md``).
+
+A client is sent packets; only :func:`encode` makes packets, and it makes them from frames.  A frame holds nothing of a
+game but what a seat was told: a :class:`~parlour.engine.telling.View`, events, and the names of its legal actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Annotated, Any, Final, Literal, NewType, TypeAlias, get_args
+
+import msgspec
+
+from parlour.base.languages import Message, Value
+
+VERSION: Final = 1
+"""The version of these frames; it is part of the address."""
+HEADER: Final = "x-parlour-password"
+"""The header in which a program gives the password of a private parlour."""
+
+Id = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+\Z")]
+Line = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+Hex = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+Matter: TypeAlias = Literal["newcomers", "takeovers", "chat"]
+"""What the maker of a table may allow or forbid."""
+
+ALL: Final[tuple[Matter, ...]] = get_args(Matter)
+"""Everything that they may allow."""
+
+# ------------------------------------------------------------------------------------------ commands
+
+
+class Command(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, kw_only=True):
+    """A client's command.  ``id``: chosen by the client, a different one for each command; the same id again gets the
+    same answer and changes nothing."""
+
+    id: Id
+
+
+class Act(Command, frozen=True, tag="act", kw_only=True):
+    """Do an action, or several named in one line: ``raise 37 win 20``."""
+
+    action: Line
+
+
+class Why(Command, frozen=True, tag="why", kw_only=True):
+    """Ask what forbids an action now; ``done`` if nothing does."""
+
+    action: Line
+
+
+class Undo(Command, frozen=True, tag="undo", kw_only=True):
+    """Take back your last step, if nobody has learned anything from it; in a match of practice where bots have all the
+    other seats, with all that has followed.  ``practice``: if it can't be taken back otherwise, the match becomes one
+    of practice, where that is possible."""
+
+    practice: bool = False
+
+
+class Say(Command, frozen=True, tag="say", kw_only=True):
+    """Say something to everybody."""
+
+    text: Line
+
+
+class Phrase(Command, frozen=True, tag="phrase", kw_only=True):
+    """Say a quick phrase to everybody; its name (:data:`parlour.server.common.phrases.PHRASES`)."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
+
+
+class Mute(Command, frozen=True, tag="mute", kw_only=True):
+    """Mute somebody (``off``: unmute them)."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    off: bool = False
+
+
+class Sit(Command, frozen=True, tag="sit", kw_only=True):
+    """Take a seat that a bot has: this one, or the first (-1)."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    seat: Annotated[int, msgspec.Meta(ge=-1, le=63)] = -1
+
+
+class Leave(Command, frozen=True, tag="leave", kw_only=True):
+    """Give up your seat to a bot."""
+
+
+class Again(Command, frozen=True, tag="again", kw_only=True):
+    """Ask for another match at this table, or for the next deal if one is held: it begins when all guests present want
+    it.  In a lesson: go on from a stop that asks for no move."""
+
+
+class Remove(Command, frozen=True, tag="remove", kw_only=True):
+    """Remove the guest of a seat (for the table's maker): a bot takes the seat, and they cannot sit here again."""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=63)]
+
+
+class Allow(Command, frozen=True, tag="allow", kw_only=True):
+    """Allow something or forbid it (for the table's maker): ``newcomers`` (off: nobody new sits down), ``takeovers``
+    (off: nobody takes over a bot's seat during a match) or ``chat``."""
+
+    name: Matter
+    on: bool
+
+
+class Pledge(Command, frozen=True, tag="pledge", kw_only=True):
+    """The hash of the nonce that you will contribute (``docs/fair_deal.md``); empty if you contribute none."""
+
+    pledge: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+
+
+class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
+    """The nonce that you pledged."""
+
+    nonce: Hex
+
+
+class Shown(Command, frozen=True, tag="shown", kw_only=True):
+    """What this connection has shown of a match: its first ``heard`` sentences.  A client that says so sets the pace
+    where one guest plays with bots and nobody watches: they wait until it has shown what it was told.  One that has
+    never said so is not waited for.  ``hurry``: bots need take no time there until it says so no longer."""
+
+    match: Annotated[int, msgspec.Meta(ge=0)]
+    heard: Annotated[int, msgspec.Meta(ge=0)]
+    hurry: bool = False
+
+
+class Reads(Command, frozen=True, tag="reads", kw_only=True):
+    """The guest reads something, for this many seconds at most (0: no longer).  Only servers say so, to one another."""
+
+    seconds: float
+
+
+ForTable: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
+"""What a table is asked for."""
+AnyCommand: TypeAlias = ForTable | Shown
+PassedOn: TypeAlias = ForTable | Reads
+"""What a server passes on to the one that runs the table."""
+
+# ------------------------------------------------------------------------------------------ frames
+
+
+class Parts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a sentence is made of (:class:`parlour.base.languages.Message`): whoever reads it in another language looks
+    the template up in a catalogue of their own.  ``text``: the sentence itself, if it stands in another one."""
+
+    template: str
+    values: Mapping[str, int | float | str | Parts] = {}
+    text: str = ""
+
+
+class Frame(msgspec.Struct, frozen=True, tag_field="frame", kw_only=True):
+    """Something that a client is told."""
+
+
+class Speaking(Frame, frozen=True, kw_only=True):
+    """A frame with sentences.  ``parts``: what they are made of, by the name of the field, if they have values; not
+    sent otherwise."""
+
+    parts: Mapping[str, Parts] | msgspec.UnsetType = msgspec.UNSET
+
+
+class About(Frame, frozen=True, tag="about", kw_only=True):
+    """What does not change at a table; the first frame of a connection.
+
+    ``game``, ``players``, ``options``: arguments for :func:`parlour.load`.  ``reveal``: whether the deal is revealed at
+    the end.  ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
+    ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: what the table is
+    part of (empty: nothing); ``lesson``: whether the game's lesson is played; ``practice``: whether a guest who plays
+    with bots alone may take back any of their moves; ``by_post``: whether moves may be days apart.
+    """
+
+    table: str
+    code: str
+    game: str
+    players: int
+    options: Mapping[str, str]
+    reveal: bool
+    pace: float
+    beat: float
+    patience: float
+    event: str = ""
+    lesson: bool = False
+    practice: bool = False
+    by_post: bool = False
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """An event as this seat was told it: the sentence, the clause that caused it, a key for programs, the player it is
+    about (-1: nobody), and two numbers."""
+
+    text: str
+    clause: str
+    event: str
+    who: int
+    a: int
+    b: int
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """An action that this seat may choose now."""
+
+    id: int
+    name: str
+
+
+class SeatHolder(msgspec.Struct, frozen=True):
+    """The holder of a seat: ``bot`` is the kind of the bot that plays, or would if the guest were away; ``guest`` says
+    whether the seat is a guest's."""
+
+    name: str
+    bot: str
+    guest: bool
+    away: bool
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What a seat saw when it had heard ``heard`` sentences, between two tellings; ``items`` as in :class:`Telling`."""
+
+    heard: int
+    items: list[tuple[str, int, int]]
+
+
+class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=True):
+    """All that a seat knows of its table now.
+
+    ``version`` counts only what this seat has noticed.  ``match`` counts matches; 0 before the first has begun.
+    ``seat``: -1 for spectators.  ``view``: what everybody can see and what this seat alone sees, readable; ``items``:
+    the same in the order of telling, as
+    :class:`parlour.engine.telling.View` has it, if the client asked for it (``?view=items``).  ``heard``: how many
+    sentences the seat has been told in this match; ``new``: those the client does not have yet.  ``asked``: the seats
+    that everybody knows to be asked; ``hushed``: somebody may be asked, and only they know; the table waits a fixed
+    beat.  ``choices``: what this seat may do now, empty if it is not asked.  ``again``: seats that want another match.
+    ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of ``newcomers``, ``takeovers``
+    and ``chat`` they allow.  ``frozen``, ``closed``: why the table has stopped, or no longer exists.  ``held``: while
+    everybody looks at a finished deal, until those who hold it want to go on (:class:`Again`), what it brought each
+    player; empty otherwise.  ``sheet``: at such a time and at the end, what each player had at the beginning and
+    after each deal, in the game's own unit; empty if the game has none (``account`` in its words).  ``since``: then,
+    how many of the sentences are about earlier deals.  ``moments``: what the seat saw after each of the new sentences
+    but the last, if the client asked for it and this telling continues from the one before.  ``stop``: in a lesson, the
+    number of the stop at which the table waits for the learner, from 1; 0 otherwise.  ``practice``: whether this match
+    is one of practice, which counts for nobody.  What has its ordinary value, from ``host`` on, is not sent.
+    """
+
+    version: int
+    match: int
+    seat: int
+    players: list[SeatHolder]
+    view: dict[str, int | str | list[int | str | list[int | str] | None] | None] | None
+    items: list[tuple[str, int, int]] | None
+    heard: int
+    new: list[Sentence]
+    asked: list[int]
+    hushed: bool
+    choices: list[Choice]
+    over: bool
+    returns: list[float]
+    again: list[int]
+    host: int = -1
+    allowed: tuple[str, ...] = ALL
+    frozen: str = ""
+    closed: str = ""
+    held: list[float] = msgspec.field(default_factory=list)
+    sheet: list[list[int]] = msgspec.field(default_factory=list)
+    since: int = 0
+    moments: list[Moment] = msgspec.field(default_factory=list)
+    stop: int = 0
+    practice: bool = False
+
+
+class Done(Frame, frozen=True, tag="done", kw_only=True):
+    """A command was carried out, and is on disk."""
+
+    id: str
+
+
+class Refused(Speaking, frozen=True, tag="refused", kw_only=True):
+    """A command was not carried out: why, and by which clause, if any; ``later``: whether the server could not write it
+    down, and the same command may be sent again."""
+
+    id: str
+    sentence: str
+    clause: str = ""
+    later: bool = False
+
+
+class Remark(Frame, frozen=True, tag="said", kw_only=True):
+    """Somebody said something; ``seat`` is -1 for spectators."""
+
+    seat: int
+    name: str
+    text: str
+
+
+class Notice(Speaking, frozen=True, tag="notice", kw_only=True):
+    """A notice about the table for everybody: ``what`` (``sat``, ``left``, ``removed``, ``newcomers``, ``takeovers``,
+    ``chat``, ``spectators``), the ``seat`` it is about (-1: none), and the sentence."""
+
+    what: str
+    seat: int
+    text: str
+
+
+class ChainLink(Frame, frozen=True, tag="link", kw_only=True):
+    """The link of the record's chain now (``docs/fair_deal.md``, 9): a client that keeps it can compare later."""
+
+    match: int
+    link: str
+
+
+class MixingStage(Frame, frozen=True, tag="mixing", kw_only=True):
+    """Nonces are being collected (``docs/fair_deal.md``, 2): the commitment of the match, and the stage of this mixing.
+
+    ``stage``: ``pledge`` while pledges are taken; ``nonce`` when the list of ``pledges``, by seat, is closed and
+    everybody who pledged sends their nonce; ``mixed`` when the ``nonces`` are those that count.
+    """
+
+    match: int
+    commitment: str
+    stage: str
+    pledges: Mapping[int, str]
+    nonces: Mapping[int, str]
+
+
+class Revealed(Frame, frozen=True, tag="revealed", kw_only=True):
+    """The match is over and its deal is revealed: the secret, and where to find the whole record."""
+
+    match: int
+    commitment: str
+    secret: str
+    record: str
+
+
+class Bye(Speaking, frozen=True, tag="bye", kw_only=True):
+    """The connection ends, and why.  ``back``: whether it makes sense to reconnect."""
+
+    reason: str
+    back: bool
+
+
+Answer: TypeAlias = Done | Refused
+"""The answer to a command."""
+AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | ChainLink | MixingStage | Revealed | Bye
+
+Packet = NewType("Packet", bytes)
+"""A frame as it is sent; only :func:`encode` makes one.  Connections take nothing else; those of pages of this server
+take tellings as they are, too."""
+
+SPOKEN: Final[Mapping[type[Speaking], tuple[str, ...]]] = {
+    Refused: ("sentence",),
+    Notice: ("text",),
+    Bye: ("reason",),
+    Telling: ("frozen", "closed"),
+}
+"""The fields that are sentences."""
+
+
+def parts_of(sentence: str) -> Parts | None:
+    """Return what a sentence is made of, if it has values."""
+    if not isinstance(sentence, Message) or not sentence.values:
+        return None
+    return Parts(sentence.template, {name: _sent(value) for name, value in sentence.values.items()})
+
+
+def _sent(value: Value) -> int | float | str | Parts:
+    if not isinstance(value, Message):
+        if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+            return value
+        return str(value).encode("utf-8", "backslashreplace").decode()  # half a surrogate is not sent
+    inside = parts_of(value) or Parts(value.template)
+    return msgspec.structs.replace(inside, text=str(value))
+
+
+def with_parts(text: str, parts: Parts) -> Message:
+    """Return a sentence that has come with its parts.  In English it is its text, whatever the parts are."""
+    values = {
+        name: with_parts(value.text, value) if isinstance(value, Parts) else value
+        for name, value in parts.values.items()
+    }
+    return Message.of(text, parts.template, values)
+
+
+def plain(sentence: object) -> str:
+    """Return a sentence as JSON has it: its text."""
+    if isinstance(sentence, Message):
+        return str(sentence)
+    raise TypeError(f"{type(sentence).__name__} is not sent.")
+
+
+_encoder = msgspec.json.Encoder(enc_hook=plain)
+_frames = msgspec.json.Decoder(AnyFrame)
+_commands = msgspec.json.Decoder(AnyCommand)
+
+
+def encode(frame: AnyFrame) -> Packet:
+    """Return a frame as a packet.
+
+    >>> encode(Done(id="1"))
+    b'{"frame":"done","id":"1"}'
+    """
+    if not isinstance(frame, Frame):
+        raise TypeError(f"Only frames go to clients, not {type(frame).__name__}.")
+    if isinstance(frame, Speaking):
+        found = {name: parts_of(getattr(frame, name)) for name in SPOKEN[type(frame)]}
+        if parts := {name: one for name, one in found.items() if one is not None}:
+            frame = msgspec.structs.replace(frame, parts=parts)
+    return Packet(_encoder.encode(frame))
+
+
+def packed(sent: Packet | Telling) -> Packet:
+    """Return what is sent as a packet; pages of this server take tellings as they are."""
+    return encode(sent) if isinstance(sent, Telling) else sent
+
+
+def decode(packet: bytes | str) -> AnyFrame:
+    """Return the frame of a packet, for clients."""
+    frame: AnyFrame = _frames.decode(packet)
+    if not isinstance(frame, Speaking) or not frame.parts:
+        return frame
+    spoken = {name: one for name, one in frame.parts.items() if name in SPOKEN[type(frame)]}
+    said: dict[str, Any] = {name: with_parts(getattr(frame, name), one) for name, one in spoken.items()}
+    return msgspec.structs.replace(frame, parts=msgspec.UNSET, **said)
+
+
+def command(text: bytes | str) -> AnyCommand:
+    """Return the command that a client sent; ``msgspec.MsgspecError`` says what is wrong with it."""
+    try:
+        wanted: AnyCommand = _commands.decode(text)
+    except (RecursionError, UnicodeError) as wrong:
+        raise msgspec.DecodeError("JSON is nested too deeply, or is not UTF-8") from wrong
+    return wanted
+
+
+class Forwarded(msgspec.Struct, frozen=True, array_like=True):
+    """A command on its way from one server to the one that runs the table: the match and the version of what its guest
+    saw when they gave it."""
+
+    match: int
+    version: int
+    command: PassedOn
+
+
+_forwarded = msgspec.json.Decoder(Forwarded)
+
+
+def forwarded(text: bytes) -> Forwarded:
+    """Return the command that another server has passed on."""
+    found: Forwarded = _forwarded.decode(text)
+    return found
+
+
+def forward(match: int, version: int, wanted: PassedOn) -> bytes:
+    """Return a command as a server passes it on."""
+    return _encoder.encode(Forwarded(match, version, wanted))
+
+
+def written(wanted: AnyCommand) -> bytes:
+    """Return a command as a client sends it."""
+    return _encoder.encode(wanted)

@@ -1,0 +1,58 @@
+"""Chat at a table, and who has muted whom."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from parlour.base.errors import ParlourError
+from parlour.server.common import wire
+from parlour.server.table.seats import is_nobody
+
+REMARKS: Final = 30
+"""How many messages a table remembers."""
+MUTED: Final = 200
+"""How many names a guest may have muted, and how many guests may mute at all."""
+
+
+class Chat:
+    """The last messages at a table, and who has muted whom.  They last only as long as the server: the log keeps
+    messages and notices, and only notices are shown again.
+
+    >>> chat = Chat()
+    >>> chat.mute("key of Ann", "Ben")
+    >>> chat.hears("key of Ann", "BEN")
+    False
+    """
+
+    def __init__(self, notices: Iterable[wire.Notice] = ()) -> None:
+        self.remarks: deque[wire.Remark | wire.Notice] = deque(notices, maxlen=REMARKS)
+        """The last messages, with notices about the table itself.  Nobody is sent them again, but a page shows them
+        when it is loaded."""
+        self._muted: dict[str, dict[str, None]] = {}  # names, those muted first in front
+
+    def mute(self, key: str, name: str, off: bool = False, seated: Collection[str] = ()) -> None:
+        """Mute somebody for the guest with this key, or (``off``) unmute them.  If that is too many names, the first
+        is forgotten; if too many guests mute, those who are not ``seated`` are, because anybody can get a token."""
+        if is_nobody(key):
+            raise ParlourError("Only guests can mute others: sit down first.")
+        if len(self._muted) >= MUTED and key not in self._muted:
+            self._muted = {one: names for one, names in self._muted.items() if one in seated}
+        muted = self._muted.setdefault(key, {})
+        muted.pop(name.casefold(), None)
+        if not off:
+            muted[name.casefold()] = None
+        if len(muted) > MUTED:
+            del muted[next(iter(muted))]
+
+    def muted(self, key: str) -> frozenset[str]:
+        """Return the names, case folded, of those whom a guest has muted."""
+        return frozenset(self._muted.get(key, ()))
+
+    def hears(self, key: str, name: str) -> bool:
+        """Whether the holder of this key has not muted somebody."""
+        return name.casefold() not in self._muted.get(key, ())
+
+
+__all__ = ["MUTED", "REMARKS", "Chat"]

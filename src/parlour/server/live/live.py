@@ -1,0 +1,500 @@
+"""A table that is being played: what changes it, one entry at a time.
+
+Every change of a table is made under its lock: worked out, written to the log, committed, told.  A guest's command
+passes three layers: :meth:`LiveTable.do` ensures that it is done once, ``_try`` works out what it means, ``_write``
+writes it down.  What happens without a guest's command is the croupier's business
+(:mod:`parlour.server.live.croupier`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Collection
+from typing import Final
+
+from parlour.base.errors import Endless, IllegalAction, ParlourError
+from parlour.base.languages import marked
+from parlour.server.bots.looking_back import Judged
+from parlour.server.common import clock, wire
+from parlour.server.common.errors import Moved, NotWritten
+from parlour.server.live import moves, proof, seating, teaching
+from parlour.server.live.beat import Beat
+from parlour.server.live.chat import Chat
+from parlour.server.live.connection import Audience, Connection
+from parlour.server.live.croupier import Croupier
+from parlour.server.live.idempotency import Once
+from parlour.server.live.mixing_round import MixingRound, not_now
+from parlour.server.live.presence import Presence
+from parlour.server.live.protocols import House
+from parlour.server.store.store import LostTable, Repeated, StoredEntry
+from parlour.server.table import log
+from parlour.server.table.seats import WATCHER
+from parlour.server.table.table import UNNOTICED, Change, Table
+
+BROKEN: Final = marked("something went wrong inside the game. Nothing is lost: the log is kept.")
+UNENDING: Final = marked("by a fault of its rules, the game never comes to an end. Nothing is lost: the log is kept.")
+
+LATELY: Final = 60.0
+"""Seconds for which somebody who has looked at a table counts as looking at it."""
+
+_DEALT: Final = (log.Committed, log.Begun, log.Did, log.Fell)
+"""Entries by which cards come into play, or are played."""
+
+_journal = logging.getLogger("parlour.server")
+
+
+def _moved_since() -> ParlourError:
+    return ParlourError("Somebody has moved since. Check the table, then try again.")
+
+
+def _stopped(why: str) -> ParlourError:
+    return ParlourError("This table has stopped: {frozen}", frozen=why)
+
+
+class LiveTable:
+    """A table that this server runs (``fence`` is its right to write the log), or follows while another runs it."""
+
+    def __init__(self, tables: House, name: str, code: str, fence: int | None, table: Table, once: Once) -> None:
+        self.tables, self.id, self.code, self.fence, self.table, self.once = tables, name, code, fence, table, once
+        self.secret: bytes | None = None
+        """The secret of the current match; only the server that runs the table knows it."""
+        self.audience = Audience(table)
+        self.presence = Presence(table, self.audience, tables.sure)
+        self.watching = 0
+        """How many spectators are connected, to any server."""
+        self.elsewhere: frozenset[str] = frozenset()
+        """The keys of those who are connected to other servers."""
+        self.chat = Chat(table.notices)
+        self.beat = Beat()
+        self.round: MixingRound | None = None
+        """The round of nonces for the next deal, once they have been requested."""
+        self.awaited = ""
+        """The key of a guest whose client will contribute a nonce to the first deal and is not connected yet."""
+        self.ended = 0
+        """The last match of which the results are kept."""
+        self._looks: list[tuple[str, float]] = []  # the last two who looked at it, and when
+        self._reading: dict[str, float] = {}  # until when guests read something, by key
+        self._telling_what_is_read = asyncio.Lock()
+        self.hinted: set[int] = set()
+        """The seats that wait for a hint."""
+        self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
+        """What guests are told of their choices when a match is over, by match and guest."""
+        self.croupier = Croupier(self)
+        self.lock = asyncio.Lock()
+        self.following = asyncio.Lock()
+        self.woken = asyncio.Event()
+        """Set, and replaced by a new one, at each notice that another server gives of this table."""
+        self.said_here: set[str] = set()
+
+    # ------------------------------------------------------------------ connections
+
+    def connect(self, connection: Connection) -> None:
+        """A client is here: tell it everything it does not know yet."""
+        connection.send(wire.encode(self.about()))
+        self.audience.welcome(connection)
+        self.presence.connected(connection.key)
+        if not self._count_spectators() and self.watching:
+            connection.send(wire.encode(self._spectators()))
+        if self.round is not None:
+            connection.send(wire.encode(self.round.frame))
+        self.audience.tell(connection)
+        if proof.link(self.table):
+            connection.send(wire.encode(self._link()))
+        if (revealed := self._revealed()) is not None:
+            connection.send(wire.encode(revealed))
+        if connection.key == self.awaited:
+            self.awaited = ""
+        self.stir()
+
+    def disconnect(self, connection: Connection) -> None:
+        """A client is gone; after a while a bot plays for its guest."""
+        self.audience.connections.discard(connection)
+        self._count_spectators()
+        if not self.audience.has(connection.key):
+            self.read_by(connection.key, 0.0)
+        self.presence.touch()
+        self.stir()
+
+    @property
+    def spectators_here(self) -> set[str]:
+        """The keys of the spectators who are connected to this server."""
+        return self._without_seat(self.audience.keys())
+
+    def _without_seat(self, keys: Collection[str]) -> set[str]:
+        return {key for key in keys if self.table.seat_of(key) == WATCHER}
+
+    def are_elsewhere(self, keys: Collection[str]) -> None:
+        """Note who is connected to other servers."""
+        self.elsewhere = frozenset(keys)
+        self._count_spectators()
+
+    def _count_spectators(self) -> bool:
+        """Tell everybody how many spectators are connected, if that is another number than before; return whether it
+        is."""
+        n = len(self.spectators_here | self._without_seat(self.elsewhere))
+        if n == self.watching:
+            return False
+        self.watching = n
+        self.audience.send(self._spectators())
+        return True
+
+    def _spectators(self) -> wire.Notice:
+        return wire.Notice(what="spectators", seat=WATCHER, text=marked("Spectators: {n}.", n=self.watching))
+
+    def read_by(self, key: str, seconds: float) -> None:
+        """A guest reads something for this many seconds at most; 0: no longer."""
+        if seconds:
+            self._reading[key] = clock.now() + seconds
+        elif self._reading.pop(key, None) is not None:
+            self.stir()
+        else:
+            return
+        if self.fence is None:  # the bots that wait are at another server
+            self.tables.soon(self._say_what_is_read(key))
+
+    async def _say_what_is_read(self, key: str) -> None:
+        """Let the server that runs the table know whether a guest of this one reads something, as it is now."""
+        async with self._telling_what_is_read:
+            left = max(0.0, self._reading.get(key, 0.0) - clock.now())
+            with contextlib.suppress(ParlourError):  # if it does not answer, it has no bots that could wait
+                await self.do(key, wire.Reads(id=secrets.token_hex(8), seconds=left))
+
+    def shows(self, connection: Connection, shown: wire.Shown) -> None:
+        """A connection says what it has shown; bots may have waited for that."""
+        self.audience.shows(connection, shown)
+        self.stir()
+
+    def looked_at_by(self, key: str) -> None:
+        """Somebody looks at the table, with or without a connection."""
+        others = [one for one in self._looks if one[0] != key]
+        self._looks = [*others[-1:], (key, clock.now())]
+
+    def is_alone(self, key: str) -> bool:
+        """Whether the guest with this key is the only one at the table, and nobody else has looked at it lately: else
+        others would see by the pace how much only that guest was told."""
+        if self.tables.has_neighbours:
+            return False  # others may look at it there
+        if {seat.key for seat in self.table.seats if seat.key} != {key}:
+            return False
+        since = clock.now() - LATELY
+        return {key} >= {one for one, at in self._looks if at > since} | self.audience.keys()
+
+    @property
+    def left_to_show(self) -> float | None:
+        """Return the seconds for which bots wait at most, as the page of the only guest has not shown everything;
+        ``None`` if they wait for no page."""
+        here = next((seat.key for seat in self.table.seats if seat.key), "")
+        return self.audience.left_to_show(here) if self.is_alone(here) else None
+
+    @property
+    def is_hurried(self) -> bool:
+        """Whether bots take no time, because the only guest wants to see nothing until it is their turn."""
+        here = next((seat.key for seat in self.table.seats if seat.key), "")
+        return self.is_alone(here) and self.audience.hurries(here)
+
+    @property
+    def left_to_read(self) -> float:
+        """Return the seconds for which bots wait for the only guest at the table, who reads something; 0 if they need
+        not."""
+        here = [seat.key for seat in self.table.seats if seat.key]
+        return max(0.0, self._reading.get(here[0], 0.0) - clock.now()) if len(here) == 1 else 0.0
+
+    def page_loaded(self, key: str, seconds: float) -> None:
+        """A guest has loaded the table's page, and counts as here for this many seconds."""
+        if self.presence.page_loaded(key, seconds):
+            self.stir()
+
+    def about(self) -> wire.About:
+        """What does not change at this table."""
+        terms = self.table.opened
+        return wire.About(
+            table=self.id,
+            code=self.code,
+            game=terms.game,
+            players=terms.players,
+            options=terms.options,
+            reveal=terms.reveal,
+            pace=terms.pace,
+            beat=terms.beat,
+            patience=terms.patience,
+            event=terms.event,
+            lesson=terms.lesson,
+            practice=terms.practice,
+            by_post=terms.by_post,
+        )
+
+    def _link(self) -> wire.ChainLink:
+        """The link of the record's chain that everybody was told last."""
+        return wire.ChainLink(match=self.table.match, link=proof.link(self.table))
+
+    def _revealed(self) -> wire.Revealed | None:
+        """The secret of a match that is over, once it is in the log."""
+        fair = None if self.table.state is None else self.table.state.fair
+        if fair is None or fair.secret is None:
+            return None
+        where = f"/api/{wire.VERSION}/tables/{self.id}/record"
+        return wire.Revealed(match=self.table.match, commitment=fair.commitment, secret=fair.secret.hex(), record=where)
+
+    # ------------------------------------------------------------------ once
+
+    async def do(self, key: str, command: wire.PassedOn, at: tuple[int, int] | None = None) -> wire.Answer:
+        """Carry out a command of the guest with this key, once; the answer comes when it is on disk.  Raises
+        :class:`Moved` if another server has the table and does not answer.  ``at``: if the guest is at another server,
+        what their seat had seen when they gave the command; nobody acts on what they have not seen."""
+        self.presence.touch()
+        name = f"{key[:20]} {command.id}"
+        answer = self.once.answer(name, command.id)
+        if answer is not None:
+            return answer
+        try:
+            if self.fence is None:
+                return await self.tables.forward(self, key, name, command)
+            answer = await self._try(key, name, command, at)
+        except Moved:
+            raise
+        except NotWritten as trouble:
+            return wire.Refused(id=command.id, sentence=str(trouble), later=True)
+        except ParlourError as mistake:
+            clause = mistake.clause if isinstance(mistake, IllegalAction) else ""
+            answer = wire.Refused(id=command.id, sentence=str(mistake), clause=clause)
+            self.tables.metrics.refused.inc()
+        self.once.remember(name, answer)
+        return answer
+
+    def _see_that_it_is_meant(self, key: str, command: wire.PassedOn, at: tuple[int, int] | None) -> None:
+        if isinstance(command, wire.Act) and at is not None and at != self.table.known.moment(self.table.seat_of(key)):
+            raise _moved_since()
+
+    # ------------------------------------------------------------------ try
+
+    async def _try(self, key: str, name: str, command: wire.PassedOn, at: tuple[int, int] | None = None) -> wire.Answer:
+        """Work out what a command means, and carry it out.  ``name`` identifies it among the commands of all guests."""
+        table = self.table
+        seat = table.seat_of(key)
+        hushed = table.is_hushed
+        try:
+            match command:
+                case wire.Pledge() | wire.Nonce():
+                    if self.round is None:
+                        raise not_now()
+                    self.round.put_in(seat, command)
+                case wire.Reads():
+                    self.read_by(key, command.seconds)
+                case wire.Mute():
+                    self.chat.mute(key, command.name, command.off, {one.key for one in table.seats})
+                case wire.Why():
+                    moves.may(table, seat, command.action)
+                case wire.Act() if self._whispers(seat):
+                    self._see_that_it_is_meant(key, command, at)
+                    await self.whisper(seat, name, command.action)
+                case _:
+                    async with self.lock:
+                        before = self.once.answer(name, command.id)  # another copy of it may have been quicker
+                        if before is not None:
+                            return before
+                        self._see_that_it_is_meant(key, command, at)  # others may have moved while it waited
+                        if isinstance(command, wire.Act) and self._whispers(seat):
+                            raise _moved_since()  # it was not for this question, and would end its beat
+                        await self.write(self._meant(key, command), name)
+        except Exception as failure:
+            if isinstance(failure, ParlourError) and not isinstance(failure, Endless):
+                raise
+            async with self.lock:  # the game's own fault: nobody pays for it
+                await self.write(self.broken(failure))
+            raise _stopped(table.frozen) from failure
+        if not (hushed and isinstance(command, wire.Act | wire.Why)):  # only who is asked can answer
+            self.presence.acts(seat)
+        self.stir()
+        return wire.Done(id=command.id)
+
+    def _whispers(self, seat: int) -> bool:
+        """Whether a seat is asked a hushed question."""
+        return self.table.is_hushed and seat in self.table.asked
+
+    def _meant(self, key: str, command: wire.PassedOn) -> Change:
+        """Return the entry that a command leads to."""
+        table = self.table
+        seat = table.seat_of(key)
+        match command:
+            case wire.Act():
+                change = self.act(seat, command.action)
+                teaching.must_fit(table, change)
+                return change
+            case wire.Undo():
+                if self.round is not None and not self.round.is_over:  # its nonces are for a deal that must come now
+                    raise ParlourError("You can't take that back: the next deal is being prepared.")
+                return moves.undo(table, seat, command.practice)
+            case wire.Sit():
+                return seating.sit(table, command.seat, command.name, key)
+            case wire.Leave():
+                return seating.leave(table, seat)
+            case wire.Again():
+                return seating.want_again(table, seat)
+            case wire.Say():
+                return seating.say(table, seat, command.text)
+            case wire.Phrase():
+                return seating.phrase(table, seat, command.name)
+            case wire.Remove():
+                return seating.remove(table, key, command.seat)
+            case wire.Allow():
+                return seating.allow(table, key, command)
+            case _:
+                raise ParlourError("This table cannot carry out that command.")
+
+    def act(self, seat: int, line: str) -> Change:
+        """A seat acts as a line says, and chance follows as far as it can without new nonces."""
+        there = self.audience
+        return moves.act(
+            self.table,
+            seat,
+            line,
+            self.secret,
+            bool(self.newcomers()),
+            self.table.lesson is not None or bool(there.holding()),
+            there.sees_steps(),
+        )
+
+    def newcomers(self) -> list[int]:
+        """Return the seats of guests who are here and whose clients contribute nonces, but have not done so in this
+        match."""
+        if not self.table.commitment or self.table.deals_alike:
+            return []  # a match that continues from a record, where nonces would change nothing; or the same cards
+        mixing = self.audience.mixing() - self.table.contributed
+        return [seat for seat, guest in enumerate(self.table.seats) if guest.key in mixing]
+
+    async def whisper(self, seat: int, name: str, line: str) -> None:
+        """Keep an answer to a hushed question until the beat is over, so that nobody can tell there was one."""
+        whisper = self.beat.whispered(seat, name)
+        if whisper is None:
+            moves.may(self.table, seat, line)
+            whisper = self.beat.whisper(seat, name, line)
+        await asyncio.shield(whisper.done)
+
+    def broken(self, failure: Exception) -> Change:
+        """Something went wrong inside the game: the table stops, and nobody forfeits."""
+        _journal.error("table %s has stopped", self.id, exc_info=failure)
+        return Change(log.Frozen(UNENDING if isinstance(failure, Endless) else BROKEN))
+
+    # ------------------------------------------------------------------ write
+
+    async def write(self, change: Change, command: str | None = None, secret: bytes | None = None) -> None:
+        """Write an entry down, then take it into the table and tell everybody who notices.  Hold the lock.
+
+        ``secret``: that of the match that begins with this entry; it is kept outside the log.
+        """
+        if self.fence is None:
+            raise Moved("This table has moved to another server; reconnect.")
+        if isinstance(change.entry, _DEALT) and await self.is_too_late():
+            raise ParlourError("Time is up: everybody may see these cards now.")
+        row = StoredEntry(self.table.version + 1, change.entry, command)
+        kept = None if secret is None else (self.table.match + 1, secret)
+        began = clock.now()
+        try:
+            await self.tables.written(self.id, self.fence, row, kept)
+        except LostTable:
+            self.tables.lost(self)
+            raise Moved("This table has moved to another server; reconnect.") from None
+        except Repeated:
+            return  # it was carried out long ago
+        except Exception as trouble:
+            _journal.warning("the log of table %s cannot be written: %s", self.id, trouble)
+            raise NotWritten("The log can't be written at the moment; nothing was done. Try again.") from None
+        self.tables.metrics.commit.observe(clock.now() - began)
+        self.secret = secret or self.secret
+        self.committed(change, command)
+
+    def committed(self, change: Change, command: str | None) -> None:
+        """Take entries of the log into the table, and tell them; also those that another server has written."""
+        table, entry = self.table, change.entry
+        try:
+            table.commit(change, command=command)
+        except Exception as failure:
+            _journal.error("table %s has stopped", self.id, exc_info=failure)
+            table.freeze(BROKEN)
+        match entry:
+            case log.Committed() | log.Resumed():
+                self.round = None
+                self.once.new_match()
+            case log.Undone() | log.Rewound():
+                self.looks.clear()
+                self.tables.reviews.table_gone(self.id)
+                self.beat.drop(ParlourError("The question was taken back."))
+                self.audience.rewind()
+            case log.Did():
+                self.presence.answered(entry.seat)
+                self.tables.metrics.moves.inc()
+            case log.Frozen() | log.Closed():
+                self.beat.drop(_stopped(entry.reason))
+            case log.Sat() | log.Left() | log.Removed() | log.Back():
+                self.presence.changed_hands(entry.seat)
+            case log.ChatSent():
+                remark = wire.Remark(seat=entry.seat, name=entry.name, text=entry.text)
+                self.chat.remarks.append(remark)
+                self.audience.send(remark, lambda key: self.chat.hears(key, entry.name))
+        if isinstance(entry, log.Sat | log.Left | log.Removed):
+            self._count_spectators()
+        if table.notice is not None:
+            self.chat.remarks.append(table.notice)
+            self.audience.send(table.notice)
+        if command is not None:
+            self.once.done(command)
+        if not isinstance(entry, UNNOTICED):
+            self.audience.tell()
+        if isinstance(entry, log.Linked) and not table.frozen:
+            self.audience.send(self._link())
+        if isinstance(entry, log.DealRevealed) and (revealed := self._revealed()) is not None:
+            self.audience.send(revealed)
+        if table.is_over and self.fence is not None and self.ended != table.match:
+            self.ended = table.match
+            self.tables.ended(self)
+        self.stir()
+
+    # ------------------------------------------------------------------ which server runs it
+
+    def stir(self) -> None:
+        """Let the croupier see whether there is something to do."""
+        if self.fence is not None:
+            self.croupier.stir()
+
+    def lose(self) -> None:
+        """Another server runs this table, or will."""
+        self.fence = None
+        self.beat.drop(Moved("This table has moved to another server; reconnect."))
+        self.croupier.wake()
+
+    async def stop(self) -> None:
+        """Do nothing more for this table here."""
+        self.lose()
+        await self.croupier.stop()
+
+    async def reveal_in_time(self) -> None:
+        """Reveal the deal of a match that is over, if everybody may know its cards by now."""
+        if self.fence is not None and (self.table.is_over or self.table.closed):
+            await self.croupier.reveal_deal()
+
+    async def leave_to_bots(self) -> None:
+        """All guests of this table leave it; bots play its match to the end."""
+        async with self.lock:
+            for seat, guest in enumerate(self.table.seats):
+                if guest.key:
+                    await self.write(seating.leave(self.table, seat))
+        self.stir()
+
+    async def is_too_late(self) -> bool:
+        """Whether this match may not begin any more, or not go on, since others may see the cards that it shares."""
+        table, tables = self.table, self.tables
+        if not table.deals_alike or table.is_over:
+            return False
+        return await (tables.is_over if table.state is None else tables.is_open)(table.opened.event)
+
+    async def close(self, reason: str) -> None:
+        """The table no longer exists; its last match counts as over, and its deal is revealed if that was agreed."""
+        async with self.lock:
+            await self.write(Change(log.Closed(reason)))
+        await self.croupier.reveal_deal()
+
+
+__all__ = ["LiveTable"]

@@ -1,0 +1,128 @@
+"""What the parts of a running table require of one another, so that none needs to know how another is built."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from parlour.server.bots.bots import Bots
+    from parlour.server.bots.reviews import Reviews
+    from parlour.server.common import wire
+    from parlour.server.common.metrics import Metrics
+    from parlour.server.live.beat import Beat
+    from parlour.server.live.connection import Audience
+    from parlour.server.live.mixing_round import MixingRound
+    from parlour.server.live.presence import Presence
+    from parlour.server.store.store import StoredEntry
+    from parlour.server.table.table import Change, Table
+
+
+class House(Protocol):
+    """What a table requires of its server: :class:`parlour.server.live.tables.Tables`."""
+
+    bots: Bots
+    metrics: Metrics
+    reviews: Reviews
+
+    def soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start something in the background."""
+
+    def lost(self, live: Any) -> None:
+        """Note that another server has taken a table."""
+
+    def ended(self, live: Any) -> None:
+        """Keep how the match of a table ended, for its guests."""
+
+    async def past(self, name: str, match: int) -> Table:
+        """Return a table as it stood after one of its earlier matches."""
+        ...
+
+    async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
+        """Wait until an entry is on disk."""
+
+    @property
+    def has_neighbours(self) -> bool:
+        """Whether other servers may use the same database."""
+        ...
+
+    async def forward(self, live: Any, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
+        """Have a command carried out by the server that runs the table."""
+        ...
+
+    async def secret_for(self, event: str) -> bytes:
+        """Return the secret of a match that is to begin at a table of an event, or of none."""
+        ...
+
+    def sure(self) -> float:
+        """Return the time that has surely come, in seconds since 1970."""
+        ...
+
+    async def is_over(self, event: str) -> bool:
+        """Whether no match begins any more with the cards that all tables of an event share."""
+        ...
+
+    async def is_open(self, event: str) -> bool:
+        """Whether everybody may know the cards of an event."""
+        ...
+
+    async def is_elsewhere(self, live: Any, seat: int) -> bool:
+        """Whether the guest of a seat is connected to another server."""
+        ...
+
+
+class Running(Protocol):
+    """What the croupier requires of the table it works at: :class:`parlour.server.live.live.LiveTable`."""
+
+    id: str
+    fence: int | None
+    table: Table
+    secret: bytes | None
+    audience: Audience
+    presence: Presence
+    beat: Beat
+    round: MixingRound | None
+    awaited: str
+    lock: asyncio.Lock
+    tables: House
+
+    def act(self, seat: int, line: str) -> Change:
+        """Return the entry for an action of a seat."""
+        ...
+
+    @property
+    def left_to_show(self) -> float | None:
+        """The seconds for which bots wait for the page of the only guest; ``None`` if they wait for no page."""
+        ...
+
+    @property
+    def is_hurried(self) -> bool:
+        """Whether bots take no time, because the only guest is in a hurry."""
+        ...
+
+    @property
+    def left_to_read(self) -> float:
+        """The seconds for which bots wait for the only guest, who reads something."""
+        ...
+
+    def newcomers(self) -> list[int]:
+        """The seats that may contribute a nonce."""
+        ...
+
+    async def whisper(self, seat: int, name: str, line: str) -> None:
+        """Take down an answer to a hushed question."""
+
+    def broken(self, failure: Exception) -> Change:
+        """Return the entry that stops a table."""
+        ...
+
+    async def write(self, change: Change, command: str | None = None, secret: bytes | None = None) -> None:
+        """Write an entry, commit it and tell it."""
+
+    async def is_too_late(self) -> bool:
+        """Whether the match may not begin or go on any more, because everybody may see its cards."""
+        ...
+
+    async def close(self, reason: str) -> None:
+        """The table no longer exists."""

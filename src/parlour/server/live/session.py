@@ -1,0 +1,339 @@
+"""A table as one guest has it: all that pages and the interface for programs know of a table."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from parlour.base.errors import ParlourError
+from parlour.core.game import Game, State
+from parlour.core.notes import seatings
+from parlour.core.transcript import notes_in_history
+from parlour.server.bots.looking_back import REVIEWED, Judged, PastChoice, best_and_worst, choices
+from parlour.server.bots.reviews import Review
+from parlour.server.common import wire
+from parlour.server.common.errors import NoTable, NotWritten, TooEarly
+from parlour.server.common.executors import LOGS
+from parlour.server.live import moves, proof
+from parlour.server.live.connection import Connection
+from parlour.server.table.seats import WATCHER, is_nobody, nobody
+
+if TYPE_CHECKING:
+    from parlour.players.player import Advice
+    from parlour.server.live.live import LiveTable
+
+_LATER: Final = "The match is not over: its record is given out at the end."
+
+
+class Session:
+    """A guest at a table, or a spectator: what they may know of it, and what they may do there.
+
+    ``key``: the fingerprint of the guest's token, or a key that belongs to nobody.  Everything here is told to the seat
+    of that key and done in its name; there is no way from a session to what another seat knows.
+    """
+
+    def __init__(self, live: LiveTable, key: str) -> None:
+        self._live, self.key = live, key or nobody()
+
+    # ------------------------------------------------------------------ the table
+
+    @property
+    def id(self) -> str:
+        """The table's name, by which it is known in all addresses."""
+        return self._live.id
+
+    @property
+    def code(self) -> str:
+        """The six letters of its invitation."""
+        return self._live.code
+
+    @property
+    def game(self) -> Game:
+        """Its game, with its house rules."""
+        return self._live.table.game
+
+    @property
+    def about(self) -> wire.About:
+        """What does not change at this table."""
+        return self._live.about()
+
+    @property
+    def players(self) -> list[wire.SeatHolder]:
+        """The holder of each seat."""
+        return self._live.table.known.players
+
+    @property
+    def watching(self) -> int:
+        """How many spectators are connected."""
+        return self._live.watching
+
+    @property
+    def match(self) -> int:
+        """The number of the current match, or of the last; 0 before the first."""
+        return self._live.table.match
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match is over."""
+        return self._live.table.is_over
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether this match continues from a record, so that its deal cannot be checked."""
+        return self.match > 0 and not self._live.table.commitment
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether this match is one of practice, which counts for nobody."""
+        return self._live.table.is_practice
+
+    @property
+    def taking_back(self) -> Literal["", "freely", "as practice"]:
+        """How the guest may take back their last move now; see :func:`parlour.server.live.moves.how_to_take_back`."""
+        return moves.how_to_take_back(self._live.table, self.seat)
+
+    @property
+    def is_by_post(self) -> bool:
+        """Whether moves may be days apart here."""
+        return self._live.table.opened.by_post
+
+    @property
+    def revision(self) -> int:
+        """A number that changes whenever a match that is over may have become another one: moves of practice can be
+        taken back even then."""
+        return self._live.table.version if self._live.table.is_practice else 0
+
+    # ------------------------------------------------------------------ what the guest is told
+
+    @property
+    def seat(self) -> int:
+        """The guest's own seat, -1 for a spectator."""
+        return self._live.table.seat_of(self.key)
+
+    @property
+    def chain(self) -> str:
+        """The last link of the record's chain that everybody was told; empty if there is none."""
+        return proof.link(self._live.table)
+
+    @property
+    def allowed(self) -> Sequence[str]:
+        """What the table's maker allows; see :class:`~parlour.server.common.wire.Telling`."""
+        return self._live.table.hosting.allowed
+
+    @property
+    def is_host(self) -> bool:
+        """Whether the guest made this table."""
+        return self._live.table.hosting.is_maker(self.key)
+
+    def telling(self, heard: int = 0, items: bool = False) -> wire.Telling:
+        """Return all that the guest may know now; see :class:`~parlour.server.common.wire.Telling`."""
+        return self._live.table.known.telling(self.seat, heard, items)
+
+    @property
+    def noticed_at(self) -> float:
+        """When the guest's seat last noticed something, in seconds since 1970."""
+        return self._live.table.known.noticed_at[self.seat]
+
+    @property
+    def left_of_beat(self) -> float:
+        """Return the seconds until the hushed question of this moment is over, whoever is asked; 0 if there is none."""
+        return self._live.beat.left if self._live.table.is_hushed else 0.0
+
+    @property
+    def remarks(self) -> Sequence[wire.Remark | wire.Notice]:
+        """Return recent chat messages and notices about the table."""
+        return tuple(self._live.chat.remarks)
+
+    @property
+    def muted(self) -> frozenset[str]:
+        """Return the names, case folded, of those whom the guest has muted."""
+        return self._live.chat.muted(self.key)
+
+    def record(self) -> str:
+        """Return the record of the match, as far as the guest may have it."""
+        return proof.record(self._live.table, self.seat)
+
+    async def reveal_in_time(self) -> None:
+        """Have the deal of a match revealed that others could have been dealt, once they no longer can."""
+        await self._live.reveal_in_time()
+
+    async def record_of(self, match: int) -> str:
+        """Return the record of a match that is over, the last or an earlier one, as far as the guest may have it.
+        Raises :class:`TooEarly` before its end, and ``ParlourError`` if there is no such match."""
+        table = self._live.table
+        if not table.match:
+            raise TooEarly(_LATER)
+        if not 1 <= match <= table.match:
+            raise NoTable(
+                "There is no match {match}; {other_match} began at this table.", match=match, other_match=table.match
+            )
+        if match == table.match:
+            await self._live.reveal_in_time()
+        if match < table.match:
+            table = await self._live.tables.past(self.id, match)
+        if not (table.is_over or table.closed):
+            raise TooEarly(_LATER)
+        state = table.playing
+        if match == self.match and table.opened.reveal and state.fair is not None and state.fair.secret is None:
+            if table.deals_alike and not await self._live.tables.is_open(table.opened.event):
+                raise TooEarly(
+                    "Others can still be dealt these cards. The replay and the record are there as soon as nobody can."
+                )
+            raise TooEarly("The deal is being revealed; try again in a moment.")
+        return proof.record(table, table.seat_of(self.key))
+
+    # ------------------------------------------------------------------ what the guest does
+
+    async def do(self, command: wire.AnyCommand, connection: Connection | None = None) -> wire.Answer:
+        """Carry out a command, once; the answer comes when it is on disk.  ``connection``: the one it came by; what has
+        been shown is said of that."""
+        if isinstance(command, wire.Shown):
+            if connection is not None:
+                self._live.shows(connection, command)
+            return wire.Done(id=command.id)
+        return await self._live.do(self.key, command)
+
+    async def sit(self, name: str, seat: int = WATCHER) -> int:
+        """Sit down at a bot's seat, this one or the first there is; return which.  Raises ``ParlourError`` if that is
+        not possible."""
+        answer = await self.do(wire.Sit(id=f"sit-{secrets.token_hex(8)}", name=name, seat=seat))
+        if isinstance(answer, wire.Refused):
+            raise (NotWritten if answer.later else ParlourError)(answer.sentence)
+        return self.seat
+
+    async def hints(self, kind: str, rounds: int = 1) -> AsyncIterator[Advice]:
+        """Say what a player of a kind would do, and why, again after each of ``rounds`` rounds of thought; nothing if
+        there is nothing to choose now, and nothing more when there no longer is.
+
+        Raise ``ParlourError`` at a hushed question: others who want a hint would wait longer, and notice that somebody
+        was asked.  A guest waits for one hint at a time; others' rounds come between.
+        """
+        table, seat, waiting = self._live.table, self.seat, self._live.hinted
+        if table.deals_alike:
+            raise ParlourError("There are no hints here: everybody plays the same cards, and results are compared.")
+        if table.is_hushed:
+            raise ParlourError("There are no hints now: others could notice that you asked for one.")
+        if seat == WATCHER or seat not in table.asked:
+            return
+        if seat in waiting:
+            raise ParlourError("You have asked for a hint already.")
+        waiting.add(seat)
+        try:
+            moment, question, advice = table.known.moment(seat), table.known.question(seat), None
+            for n in range(rounds):
+                found = await self._live.tables.bots.advise(kind, *question, n)
+                if table.known.moment(seat) != moment:
+                    return
+                advice = found if advice is None else advice.joined(found)
+                yield advice
+                if advice.exact or advice.second is None:
+                    return
+        finally:
+            waiting.discard(seat)
+
+    # ------------------------------------------------------------------ looking back
+
+    @property
+    def looked_back(self) -> list[Judged] | None:
+        """What is known of the guest's best and worst choice in a match that is over; ``None`` before it is known."""
+        if not self.is_over:
+            return None
+        task = self._live.looks.get((self.match, self.key))
+        known = task is not None and task.done() and not task.cancelled() and not task.exception()
+        return task.result() if known and task is not None else None
+
+    async def look_back(self) -> list[Judged]:
+        """Return the guest's best and worst choice in a match that is over, found once; nothing before that, and to
+        spectators.  Raise ``ParlourError`` if too many matches are looked back on."""
+        looks, at, table = self._live.looks, (self.match, self.key), self._live.table
+        seat = table.seat_at_the_end(self.key)
+        if not self.is_over or table.state is None or seat == WATCHER:
+            return []
+        if (task := looks.get(at)) is None or (task.done() and (task.cancelled() or task.exception())):
+            for old in [one for one in looks if one[0] != self.match]:
+                looks.pop(old).cancel()
+            task = looks[at] = asyncio.create_task(self._look_back(table.state, seat, table.stood_in))
+        return await asyncio.shield(task)
+
+    def reviewed(self, match: int) -> Review | None:
+        """How far the review of the guest's choices in a match has got, if it has begun."""
+        return self._live.tables.reviews.get((self.id, match, self.key))
+
+    async def review(self, match: int, kind: str, again: bool = False) -> Review | None:
+        """Return how far the review of the guest's choices in a match that is over has got, by a player of a kind; it
+        begins when it is asked for first, and (``again``) once more if there was trouble.  ``None`` for whoever had no
+        seat then, or may not have the whole record.  Raise ``ParlourError`` if too many matches are being reviewed."""
+        reviews, at = self._live.tables.reviews, (self.id, match, self.key)
+        if is_nobody(self.key):
+            return None
+        if (review := reviews.get(at)) is not None and not (again and review.trouble):
+            return review
+        table = self._live.table if match == self.match else await self._live.tables.past(self.id, match)
+        seat = table.seat_at_the_end(self.key)
+        if seat == WATCHER or table.state is None or not table.is_over or not proof.is_open(table):
+            return None
+        state, stood_in = table.state, table.stood_in
+
+        async def made() -> list[PastChoice]:
+            seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat and one.guest]
+            since = seated[-1].at if seated else 0
+            return await LOGS.do(choices, state.game, state.history[:], seat, since, stood_in, REVIEWED)
+
+        return reviews.begin(at, kind, seat, made)
+
+    async def _look_back(self, state: State, seat: int, stood_in: frozenset[int]) -> list[Judged]:
+        seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat]
+        if not seated or not seated[-1].guest:
+            return []
+        made = await LOGS.do(choices, state.game, state.history[:], seat, seated[-1].at, stood_in)
+        advice = await self._live.tables.bots.look_back([(one.view, one.legal) for one in made])
+        return best_and_worst(zip(made, advice, strict=True))
+
+    # ------------------------------------------------------------------ being there
+
+    def connect(
+        self, match: int = 0, heard: int = 0, *, mixes: bool = False, items: bool = False, page: bool = False,
+        holds: bool = False, steps: bool = False,
+    ) -> Connection:  # fmt: skip
+        """Be told everything from now on, in the outbox of a connection; see :class:`Connection` for the arguments."""
+        connection = Connection(
+            self.key, match=match, heard=heard, mixes=mixes, items=items, page=page, holds=holds, steps=steps
+        )
+        self._live.connect(connection)
+        return connection
+
+    def disconnect(self, connection: Connection) -> None:
+        """Be told nothing more."""
+        self._live.disconnect(connection)
+
+    def page_loaded(self, seconds: float) -> None:
+        """Note that the guest's page was loaded: without a connection they count as here for this many seconds."""
+        self._live.page_loaded(self.key, seconds)
+
+    def reads(self, seconds: float) -> None:
+        """Note that the guest reads something, for this many seconds at most (0: no longer): if nobody else sits at the
+        table, its bots wait."""
+        self._live.read_by(self.key, seconds)
+
+    @property
+    def sets_the_pace(self) -> bool:
+        """Whether bots wait for what this guest's page shows: nobody else sits at the table or looks at it."""
+        return self._live.is_alone(self.key)
+
+    def await_number(self) -> None:
+        """Note that the guest's client will contribute a nonce to the first deal: the match waits a while for it to
+        connect."""
+        self._live.awaited = self.key
+
+    def begin(self) -> None:
+        """Let the match begin, unless something else is waited for."""
+        self._live.stir()
+
+    def soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start something in the background that goes on even if the connection that wanted it ends."""
+        self._live.tables.soon(work)
+
+
+__all__ = ["Session"]

@@ -1,0 +1,140 @@
+"""Hints: what the search player would do, how it compares with the next best, and how sure that is; and what it says
+afterwards of the best and the worst choice of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from parlour.base.errors import ParlourError
+from parlour.base.languages import figures
+from parlour.base.languages import gettext as _
+from parlour.core.game import Game
+from parlour.engine.odds import odds
+from parlour.engine.telling import View
+from parlour.players.player import Advice, in_percent
+from parlour.server.bots.looking_back import Judged
+from parlour.server.common.executors import ODDS
+from parlour.server.page.scene import Scene, phrase
+from parlour.server.page.scene import in_words as phrased
+
+SURE: Final = 3.0
+LIKELY: Final = 1.5
+"""Standard errors from which on a difference is told as certain, or as likely."""
+COUNTED: Final = 2500
+"""Games of each of two actions from which on whole per cents are told: then they are right to about one."""
+FEW: Final = 100
+"""Games below which a hint is a guess."""
+
+
+async def whole(scene: Scene, game: Game, advice: Advice) -> str:
+    """Return a hint with what speaks for the action, in a sentence, and the odds where the game has some."""
+    said, name = in_words(scene, game, advice), game.action_names[advice.action]
+    view = scene.view
+    if view is None or len(scene.legal) < 2:
+        return said
+    try:
+        why, chances = await ODDS.do(_grounds, scene, view, name, advice.exact)
+    except ParlourError:
+        return said  # too many others wait for theirs, or nothing can be counted here
+    if not why and not advice.exact:
+        why = _("No rule of thumb says why: it is what does best in the simulated games.")
+    return " ".join(filter(None, (said, why, chances)))
+
+
+def _grounds(scene: Scene, view: View, action: str, is_exact: bool) -> tuple[str, str]:
+    """What speaks for an action, and its odds; nothing but the certain chance it has already, where that is exact."""
+    why = phrased(scene.about.game, scene.drawing.reason(action, view, scene.names))
+    has_odds = not is_exact and view.game.definition.part("odds") is not None
+    return why, odds_of(view, scene.called, action) if has_odds else ""
+
+
+def odds_of(view: View, names: Sequence[str], action: str) -> str:
+    """Return what the odds say of an action, of the card that it names, or of whoever chooses, as a sentence; empty if
+    they say nothing."""
+    wanted, me = {action, action.rpartition(" ")[2], names[view.player]}, f"{names[view.player]}: "
+    for table in odds(view, names):
+        found = next((row for row in table.rows if row.label in wanted or row.label.startswith(me)), None)
+        if found is not None:
+            chances = [(head, float(p)) for head, p in zip(table.head[1:], found.chances, strict=True) if p is not None]
+            said = ", ".join(
+                f"{head} {figures(one)}"
+                for (head, _p), one in zip(chances, in_percent([p for _head, p in chances]), strict=True)
+            )
+            return (
+                _("The odds, from samples: {odds}.", odds=said) if table.samples else _("The odds: {odds}.", odds=said)
+            )
+    return ""
+
+
+def in_words(scene: Scene, game: Game, advice: Advice) -> str:
+    """Return a hint as a few sentences, without numbers that nobody could rely on."""
+    names, second = game.action_names, advice.second
+    said = scene.phrase(names[advice.action])
+    said = said[:1].upper() + said[1:]
+    if advice.exact:
+        return said + _exactly(scene, game, advice)
+    if second is None:
+        if len(scene.legal) > 1:
+            return _("{said}: no other choice is better.", said=said)
+        return _("{said}: there is nothing else to choose.", said=said)
+    other = scene.phrase(names[second])
+    if advice.games < FEW:
+        return _("{said}. That is a guess: there was time to simulate only a few games.", said=said)
+    if advice.sureness < LIKELY:
+        return _("{said}, or {other}: the search player can’t tell which is better.", said=said, other=other)
+    if advice.sureness < SURE:
+        return _(
+            "{said}. That is probably better than “{other}”, but the search player isn’t sure.", said=said, other=other
+        )
+    shares = _shares(advice, second)
+    return _(
+        "{said}. The search player is sure that this is better than “{other}”{shares}.",
+        said=said, other=other, shares=shares,
+    )  # fmt: skip
+
+
+def _shares(advice: Advice, second: int) -> str:
+    """How many of the imagined games were won with each, where enough were and they are only won or lost."""
+    if advice.varies or min(advice.visits[advice.action], advice.visits[second]) < COUNTED:
+        return ""
+    best, next_best = advice.share(advice.action), advice.share(second)
+    said = {"best": f"{best:.0%}", "next_best": f"{next_best:.0%}"}
+    return _(": it won {best} of the simulated games, the other {next_best}", **said)
+
+
+def _exactly(scene: Scene, game: Game, advice: Advice) -> str:
+    """What an action brings, where that is certain."""
+    second = advice.second
+    if second is None:
+        (share,) = map(figures, in_percent([advice.share(advice.action)]))
+        return _(": it wins with a chance of {share}, worked out exactly. So does every other choice.", share=share)
+    share, less = map(figures, in_percent([advice.share(advice.action), advice.share(second)]))
+    other = scene.phrase(game.action_names[second])
+    return _(
+        ": it wins with a chance of {share}, worked out exactly. Next best is “{other}”, with {less}.",
+        share=share, other=other, less=less,
+    )  # fmt: skip
+
+
+def of_choice(scene: Scene, judged: Judged) -> str:
+    """Return what there is to say of a choice made earlier, in words that follow on its name; empty if the two actions
+    would be called the same.
+
+    The sentence holds no number: a look back imagines fewer games than that would take.
+    """
+    names, view = scene.game.action_names, judged.choice.view
+    chosen, other = (
+        phrase(scene.about.game, names[a], scene.drawing.caption(names[a], view, scene.names))
+        for a in (judged.choice.chosen, judged.other)
+    )
+    if chosen == other:
+        return ""
+    several = len(scene.telling.sheet) > 2
+    where = _(", in {deal} {number}", deal=scene.deal, number=judged.choice.deals + 1) if several else ""
+    if judged.is_best:
+        return where + _(": “{chosen}”, which the search player prefers to “{other}”.", chosen=chosen, other=other)
+    return where + _(": “{chosen}”, where the search player would rather “{other}”.", chosen=chosen, other=other)
+
+
+__all__ = ["in_words", "odds_of", "of_choice", "whole"]

@@ -1,0 +1,197 @@
+"""The language that a reader reads the pages in: how it is found, how templates speak it, which way it runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from babel import Locale, UnknownLocaleError
+from jinja2 import Undefined
+from markupsafe import Markup, escape
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from parlour.base import languages
+from parlour.core.french import NUMBERS, RANKS
+from parlour.server.web.api import API
+
+LANGUAGE: Final = "parlour_language"
+"""The cookie that remembers the language that somebody chose; without it, their browser's is taken."""
+
+
+def language_of(asked: HTTPConnection) -> str:
+    """Return the language for a request: the one chosen, or else the first of those that the browser asks for."""
+    chosen = asked.query_params.get("language", "") if asked.scope["type"] == "websocket" else ""
+    wanted = [chosen, asked.cookies.get(LANGUAGE, ""), *languages.accepted(asked.headers.get("accept-language", ""))]
+    return languages.preferred(filter(None, wanted))
+
+
+class InTheirLanguage:
+    """What goes around the pages, so that each request is answered in the reader's language.  Programs get English."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or scope["path"].startswith(API):
+            await self._app(scope, receive, send)
+            return
+        with languages.speaking(language_of(HTTPConnection(scope))):
+            await self._app(scope, receive, send)
+
+
+@cache
+def direction(language: str) -> str:
+    """Return which way a language runs: ``ltr`` or ``rtl``.
+
+    >>> direction("de"), direction("ar")
+    ('ltr', 'rtl')
+    """
+    try:
+        return Locale.parse(language, sep="-").text_direction
+    except (UnknownLocaleError, ValueError):
+        return "ltr"
+
+
+@cache
+def name_of(language: str) -> str:
+    """Return what a language calls itself.
+
+    >>> name_of("en"), name_of("de")
+    ('English', 'Deutsch')
+    """
+    try:
+        name = Locale.parse(language, sep="-").get_display_name()
+    except (UnknownLocaleError, ValueError):
+        name = None
+    return (name or language)[:1].upper() + (name or language)[1:]
+
+
+def tongues() -> list[tuple[str, str]]:
+    """Return the languages that can be chosen, each with its own name."""
+    return [(one, name_of(one)) for one in languages.languages()]
+
+
+@cache
+def _script_words(language: str) -> str:
+    words = languages.in_context(language, languages.SCRIPT)
+    return json.dumps(words, ensure_ascii=False, sort_keys=True) if words else ""
+
+
+def script_words() -> str:
+    """Return what the page's scripts say, as JSON; empty where they speak English."""
+    return _script_words(languages.current())
+
+
+# ------------------------------------------------------------------ what templates call
+
+
+@lru_cache(maxsize=8192)
+def _plain(language: str, context: str, message: str) -> Markup:
+    """A message without values in a language, as HTML; most of what a page says is said at every frame."""
+    said = languages.pgettext(context, message) if context else languages.gettext(message)
+    return Markup(said.replace("%%", "%"))
+
+
+def _filled(said: str, values: dict[str, Any]) -> Markup:
+    """A message with its values, escaped."""
+    return Markup(said % {name: html(value) for name, value in values.items()})
+
+
+def html(value: Any) -> str:
+    """Return what is printed, escaped.  Most of it is digits and letters, which need no look at each.
+
+    >>> print(html("<b>"), html(3), html(Markup("<b>")))
+    &lt;b&gt; 3 <b>
+    """
+    if type(value) is Markup:
+        return value
+    if type(value) is int:
+        return str(value)
+    if type(value) is str and value.isalnum():
+        return value
+    if type(value) is Undefined:  # of "x if y", where y is not so; what is not there at all is a mistake
+        return ""
+    return escape(value)
+
+
+def _gettext(message: str, /, **values: Any) -> Markup:
+    return _filled(languages.gettext(message), values) if values else _plain(languages.current(), "", message)
+
+
+@lru_cache(maxsize=4096)
+def _number(language: str, one: str, many: str, num: int) -> Markup:
+    """A message about a number in a language, as HTML."""
+    return _filled(languages.form(one, many, num), {"num": num})
+
+
+def _ngettext(one: str, many: str, num: int, /, **values: Any) -> Markup:
+    if values:
+        return _filled(languages.form(one, many, num), {"num": num, **values})
+    return _number(languages.current(), one, many, num)
+
+
+def _pgettext(context: str, message: str, /, **values: Any) -> Markup:
+    if values:
+        return _filled(languages.pgettext(context, message), values)
+    return _plain(languages.current(), context, message)
+
+
+def option_name(name: object) -> str:
+    """Return the name of a house rule, or of one of its values, as a page shows it.
+
+    >>> option_name("pile_choice"), option_name(3)
+    ('pile choice', '3')
+    """
+    return languages.pgettext("option", str(name).replace("_", " "))
+
+
+def rank_of(card: str) -> str:
+    """Return the rank of a card of the French pack that is named by its suit and rank.
+
+    >>> rank_of("C10")
+    'ten'
+    """
+    return languages.word(NUMBERS[RANKS.index(card[1:])])
+
+
+def hand_said(hand: str) -> str:
+    """Return a hand that is named by its cards.
+
+    >>> hand_said("King-Queen")
+    'King, Queen'
+    """
+    return ", ".join(languages.word(one) for one in hand.split("-"))
+
+
+CALLABLES: Final[dict[str, Callable[..., Any]]] = {
+    "_": _gettext,
+    "gettext": _gettext,
+    "ngettext": _ngettext,
+    "pgettext": _pgettext,
+    "said": languages.gettext,
+    "word": languages.word,
+    "hand_said": hand_said,
+    "rank_of": rank_of,
+    "option_name": option_name,
+}
+"""What ``{% trans %}`` and ``{{ _("…") }}`` of a template call: messages are HTML, values are escaped."""
+
+MESSAGES: Final = frozenset(("_", "gettext", "pgettext", "word", "option_name"))
+"""Those whose answer depends on the language and on what they are given, and on nothing else."""
+
+
+__all__ = [
+    "CALLABLES",
+    "LANGUAGE",
+    "MESSAGES",
+    "InTheirLanguage",
+    "direction",
+    "html",
+    "language_of",
+    "option_name",
+    "script_words",
+    "tongues",
+]

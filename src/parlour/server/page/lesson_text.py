@@ -1,0 +1,41 @@
+"""A lesson as a text, to be read without a table: what is said at each stop, what the learner does, what follows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from parlour.base.languages import current, in_book
+from parlour.base.languages import gettext as _
+from parlour.core.lessons import Lesson, spoken
+from parlour.server.page.scene import sentence_of
+from parlour.server.table.seats import NAMES
+
+
+class Read(NamedTuple):
+    """One stop as it is read: what is said, what is done, and the sentences of what follows."""
+
+    say: str
+    now: str
+    then: list[str]
+
+
+def lesson_text(lesson: Lesson) -> list[Read]:
+    """Return the stops of a lesson with what the learner would see between them.
+
+    >>> from parlour.core.lessons import lesson
+    >>> lesson_text(lesson("diamonds"))[1].then[:2]
+    ['You dig in pile 5.', 'You turn up the seven of spades on pile 5.']
+    """
+    names = [*NAMES[: lesson.game.players]]
+    names[lesson.seat] = _("You")
+    found = []
+    for stop, told in zip(lesson.stops, lesson.told(), strict=True):
+        then = [
+            sentence_of(current(), lesson.game.id, tuple(names), lesson.seat, one.event, one.who, one.a, one.b)
+            for one in told
+        ]
+        found.append(Read(spoken(in_book(stop.say), names), spoken(in_book(stop.now), names), then))
+    return found
+
+
+__all__ = ["Read", "lesson_text"]

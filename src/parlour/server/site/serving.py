@@ -1,0 +1,107 @@
+"""A whole server: the room's interface for programs, and the pages."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from parlour.base.errors import ParlourError
+from parlour.base.languages import languages
+from parlour.engine.definition import definition, games
+from parlour.server.common.limits import LARGEST_FRAME
+from parlour.server.live.identity import OwnCookies
+from parlour.server.live.tables import Tables
+from parlour.server.page.password import router as ask_for_password
+from parlour.server.page.rendering import compile_all
+from parlour.server.site.site import add_pages
+from parlour.server.web import door
+from parlour.server.web.auth import Gate
+from parlour.server.web.server import make_app
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapi import FastAPI
+
+    from parlour.server.store.retention import Keep
+    from parlour.server.web.proxies import Proxies
+
+
+LINES: Final[dict[str, Any]] = {
+    "http": door.Door,
+    "ws": door.Listener,
+    "ws_max_size": 2 * LARGEST_FRAME,
+    "ws_per_message_deflate": False,  # how long a packed frame is would tell what is in it (docs/security.md)
+    "proxy_headers": False,  # our own middleware handles them, for connections too
+    "log_config": None,
+    "access_log": False,
+}
+"""How uvicorn is to treat every connection."""
+
+
+def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = "") -> FastAPI:
+    """Return the whole server over these tables; ``proxies``: those that it trusts; ``password``: what everybody needs
+    to enter."""
+    app = make_app(tables, proxies, Gate(password) if password else None)
+    add_pages(app)
+    if password:
+        app.include_router(ask_for_password)
+    app.add_middleware(OwnCookies)  # around all that reads them
+    return app
+
+
+def load_games() -> None:
+    """Load every game now: if the first guest's request for the list did it, everybody else would wait for half a
+    second."""
+    for game in games():
+        with suppress(ParlourError):  # whoever asks for it will be told
+            _ = definition(game).rules, definition(game).words
+
+
+def serve(
+    host: str,
+    port: int,
+    database: str,
+    workers: int | None = None,
+    metrics: int | None = None,
+    keep: Keep | None = None,
+    proxies: Proxies | None = None,
+    password: str = "",
+    announce: Callable[[], None] = lambda: None,
+) -> None:
+    """Run a server until it is stopped; ``metrics``: the port of this machine at which it serves its metrics; ``keep``:
+    how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody needs to enter;
+    ``announce``: called once nothing can stop it from starting."""
+    import uvicorn
+
+    from parlour.server.bots.bots import Bots
+    from parlour.server.common.journal import keep_journal
+    from parlour.server.store.store import Store
+
+    keep_journal()
+    tables = Tables(Store(database), Bots(workers), keep)
+    if metrics is not None:
+        tables.metrics.serve(metrics)
+    app = whole_app(tables, proxies, password)
+    load_games()
+    sys.setswitchinterval(0.0005)  # the thread that writes the log no longer waits for its turn
+    gc.collect()
+    gc.freeze()  # what is here now stays; scanning it again and again would make everybody wait
+    gc.set_threshold(20_000, 10, 10)
+    door.Door.most = door.most_connections()
+    if proxies is not None:
+        door.Door.is_proxy = staticmethod(proxies.trusts)
+    threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # nobody is here yet
+    announce()
+    uvicorn.run(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=3,
+        **LINES,
+    )

@@ -1,0 +1,69 @@
+"""Pages for people, added to the server for programs.  They are one more client: frames in, commands out."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import msgspec
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from parlour.base import languages
+from parlour.base.errors import ParlourError
+from parlour.server.club.pages import daily, duplicates, numbers, tournaments, you
+from parlour.server.common.wire import Parts, with_parts
+from parlour.server.page import appearance, assets, at_table, replays
+from parlour.server.page import pwa as installed
+from parlour.server.page.i18n import InTheirLanguage, language_of
+from parlour.server.page.page_session import Readers
+from parlour.server.page.pages import sorry
+from parlour.server.site import front
+from parlour.server.web.api import API
+
+KEPT: Final = ("X-Content-Type-Options", "Cache-Control")
+"""Headers that a page has too if the answer to a program has them."""
+
+
+def add_pages(app: FastAPI) -> None:
+    """Add the pages to a server."""
+    app.state.readers, app.state.records = Readers(), replays.Records()
+    app.state.take_records.add("/replay")
+    for part in (assets, front, appearance, replays, you, numbers, daily, duplicates, tournaments, at_table, installed):
+        app.include_router(part.router)
+    app.add_middleware(InTheirLanguage)
+    for kind in (ParlourError, RequestValidationError, HTTPException, Exception):
+        _tell_people(app, kind)
+
+
+def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
+    """Answer a person's mistake with a page, in the same words that a program gets."""
+    tell_program = app.exception_handlers[kind]
+
+    async def mistake(request: Request, wrong: Exception) -> Response:
+        answer: Response = await tell_program(request, wrong)  # type: ignore[misc]
+        if _is_program(request):
+            return answer
+        said = str(wrong) if isinstance(wrong, ParlourError) else _sentence(bytes(answer.body))
+        with languages.speaking(language_of(request)):  # our own faults are answered outside of everything else
+            told = sorry(request, said, answer.status_code)
+        told.headers.update({name: answer.headers[name] for name in KEPT if name in answer.headers})
+        return told
+
+    app.add_exception_handler(kind, mistake)
+
+
+def _sentence(body: bytes) -> str:
+    """Return what a program is told, with its parts if it has any."""
+    told = json.loads(body)
+    parts = told.get("parts")
+    return with_parts(told["sentence"], msgspec.convert(parts, Parts)) if parts else str(told["sentence"])
+
+
+def _is_program(request: Request) -> bool:
+    """Return whether the answer goes to a program, which wants JSON, rather than to a person."""
+    return request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", "")
+
+
+__all__ = ["add_pages"]

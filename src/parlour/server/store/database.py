@@ -1,0 +1,327 @@
+"""The database behind the store: how it is reached, made durable and brought up to date."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+import threading
+import zlib
+from contextlib import closing, suppress
+from pathlib import Path
+from time import time
+from typing import Any, Final
+from urllib.parse import quote
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from parlour.base.errors import ParlourError, reason
+from parlour.base.extras import needed
+
+STALL: Final = 1.0
+"""Seconds after which PostgreSQL ends a transaction whose server has stalled in it, so that another can go on."""
+ROOM: Final = 4_000_000
+"""Bytes that must be left on the disk of an SQLite file."""
+MIGRATING: Final = 0x7061726C
+"""PostgreSQL's advisory lock under which the database is brought up to date; also the first half of servers' marks."""
+
+_REACHING: Final = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepalives_idle": 10, "keepalives_interval": 5}
+
+
+BUSY: Final = 5.0
+"""Seconds for which SQLite waits while another process writes to its file."""
+
+
+class Unreachable(ParlourError):
+    """The database did not answer, so nobody knows whether the last write took place.
+
+    ``reason``: ``full`` if its disk is, else ``away``.
+    """
+
+    def __init__(self, template: str, reason: str = "away", /, **values: object) -> None:
+        super().__init__(template, **values)
+        self.reason = reason
+
+
+def connect(url: str) -> sa.Engine:
+    """Return the database at this URL, for example ``sqlite:///parlour.db`` or
+    ``postgresql://user:password@host/parlour``."""
+    known = _read(url)
+    if known.drivername == "postgresql":
+        known = known.set(drivername="postgresql+psycopg")
+    if known.drivername == "postgresql+psycopg":
+        return _postgresql(known)
+    if known.drivername == "sqlite":
+        return _sqlite(known)
+    raise ParlourError("Logs are kept in SQLite or PostgreSQL; {drivername!r} is neither.", drivername=known.drivername)
+
+
+def _read(url: str) -> sa.URL:
+    try:
+        return sa.make_url(url)
+    except (ArgumentError, ValueError):
+        if url and not set(url) & set("@:"):
+            raise ParlourError(
+                "{url!r} is not the URL of a database; for a file, write sqlite:///{url}.", url=url
+            ) from None
+        # the text of the error would repeat the URL, password and all
+        raise ParlourError("The URL of the database cannot be read; it looks like sqlite:///parlour.db.") from None
+
+
+def _postgresql(url: sa.URL) -> sa.Engine:
+    reaching = {name: value for name, value in _REACHING.items() if name not in url.query}
+    with needed("postgresql"):
+        engine = sa.create_engine(url, pool_pre_ping=True, connect_args=reaching, hide_parameters=True)
+    sa.event.listen(engine, "connect", _set_up_postgresql)
+    return engine
+
+
+def _sqlite(url: sa.URL) -> sa.Engine:
+    sole: dict[str, Any] = {}
+    if not is_in_memory(url) and not str(url.database).startswith("file:"):
+        see_that_it_is_ours(url)
+        _keep_to_oneself(Path(url.database or ""))
+    if is_in_memory(url):  # it lives as long as its only connection, which all threads use in turn
+        sole = {"poolclass": sa.QueuePool, "pool_size": 1, "max_overflow": 0, "pool_timeout": 600}
+    waiting = {"timeout": BUSY, "check_same_thread": False}
+    engine = sa.create_engine(url, connect_args=waiting, hide_parameters=True, **sole)
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    return engine
+
+
+def url_of(file: Path) -> str:
+    """Return the URL of an SQLite file, whatever is in its path.
+
+    >>> url_of(Path("/home/100%41/room.db")), sa.make_url(url_of(Path("/what?/room.db"))).database
+    ('sqlite:////home/100%2541/room.db', '/what?/room.db')
+    """
+    return sa.URL.create("sqlite", database=str(file)).render_as_string()
+
+
+def see_that_it_is_kept(url: str) -> None:
+    """Raise ``ParlourError`` if a URL names no file, as ``sqlite:///$FILE`` does where ``FILE`` is not set, and does
+    not say ``:memory:``: tables would be lost without a word when the server stops."""
+    known = _read(url)
+    if is_in_memory(known) and known.database != MEMORY:
+        raise ParlourError(
+            "{url!r} doesn't name a file: write sqlite:///FILE, or sqlite:///{memory} if the tables may be lost when"
+            " the server stops.",
+            url=url,
+            memory=MEMORY,
+        )
+
+
+def see_that_it_is_ours(url: sa.URL) -> None:
+    """Raise ``ParlourError`` if there is something else in the place of an SQLite file than a database of Parlour, or
+    an empty one.  Nothing is changed."""
+    file = Path(url.database or "")
+    with suppress(OSError):  # a file that cannot be opened is reported when it is used
+        if not file.exists() or (file.is_file() and not file.stat().st_size):
+            return
+        if not (file.is_file() and _is_sqlite(file) and _has_our_tables(file)):
+            raise ParlourError(
+                "The database {url} cannot be used: it isn't a database of Parlour. Name another.", url=shown(url)
+            )
+
+
+def _is_sqlite(file: Path) -> bool:
+    with file.open("rb") as opened:
+        return opened.read(len(_SQLITE)) == _SQLITE
+
+
+def _has_our_tables(file: Path) -> bool:
+    """Whether an SQLite file has Parlour's tables, or none.  It is looked at as it is on disk, without a lock."""
+    address = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as opened:
+            names = {name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.Error:
+        return True  # it is being written, or damaged: whoever uses it will be told
+    return not names or {"alembic_version", "tables"} <= names
+
+
+_SQLITE: Final = b"SQLite format 3\0"
+"""How every SQLite file begins."""
+
+
+def _keep_to_oneself(file: Path) -> None:
+    """Let nobody else on this machine read a database: it holds what everybody's cards follow from."""
+    with suppress(OSError):  # a file that cannot be opened is reported when it is used
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+        file.chmod(0o600)
+
+
+MEMORY: Final = ":memory:"
+"""What stands in place of a file for a database that is lost with its process."""
+
+
+def is_in_memory(url: sa.URL) -> bool:
+    """Whether this is an SQLite database without a file."""
+    return url.drivername == "sqlite" and url.database in {None, "", MEMORY}
+
+
+def shown(url: sa.URL) -> str:
+    """Return a URL as it may be shown: where the database is, without passwords."""
+    return url.set(query={}).render_as_string(hide_password=True)
+
+
+def is_shared(engine: sa.Engine) -> bool:
+    """Whether several servers may use this database at once, that is, whether it is PostgreSQL."""
+    return engine.dialect.name == "postgresql"
+
+
+def now(engine: sa.Engine) -> sa.ColumnElement[Any]:
+    """Return the time in seconds since 1970; servers on several machines all use the clock of the database."""
+    return sa.extract("epoch", sa.func.clock_timestamp()) if is_shared(engine) else sa.literal(time())
+
+
+def mark_of(owner: str) -> int:
+    """Return the second half of a server's mark: an advisory lock that it holds, and loses with its connection."""
+    return zlib.crc32(owner.encode()) - (1 << 31)
+
+
+def mark(connection: sa.Connection, owner: str) -> bool:
+    """Put the mark of a server on a connection; return whether that worked (an older connection may still hold it)."""
+    held = sa.func.pg_try_advisory_lock(sa.literal(MIGRATING, sa.Integer), sa.literal(mark_of(owner), sa.Integer))
+    return bool(connection.execute(sa.select(held)).scalar())
+
+
+def marks_held(connection: sa.Connection) -> set[int]:
+    """Return the marks of the servers that are alive."""
+    held = connection.execute(_MARKS, {"half": MIGRATING}).scalars()
+    return {number - (1 << 32) if number >= 1 << 31 else number for number in held}
+
+
+_MARKS: Final = sa.text(
+    "SELECT CAST(objid AS bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
+    " AND CAST(classid AS bigint) = :half"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+def unreachable(failure: DBAPIError) -> Unreachable:
+    """Return the sentence for a database that fails."""
+    cause = failure.orig
+    is_full = getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL" or getattr(cause, "sqlstate", "") in _FULL
+    sentence = f"The log can be neither written nor read now: {_trouble(failure)}."
+    return Unreachable(sentence, "full" if is_full else "away")
+
+
+_FULL: Final = ("53100",)
+"""Return PostgreSQL's codes for a full disk."""
+
+
+def see_that_there_is_room(engine: sa.Engine) -> None:
+    """Raise :class:`Unreachable` if the disk of an SQLite file is full, or nearly.  A small entry may then still fit
+    into the write-ahead log; PostgreSQL reports this itself, since it may be on another machine."""
+    url = engine.url
+    if is_shared(engine) or is_in_memory(url) or str(url.database).startswith("file:"):
+        return
+    try:
+        left = shutil.disk_usage(Path(url.database or "").resolve().parent).free
+    except OSError as failure:
+        raise Unreachable("The folder of the database cannot be read: {why}.", why=reason(failure)) from None
+    if left < ROOM:
+        raise Unreachable("The disk of the database is full: {left:.1f} MB are left.", "full", left=left / 1000000.0)
+
+
+def _trouble(failure: DBAPIError) -> str:
+    """Return the database's message in one line, without what was to be written."""
+    return (str(failure.orig).strip().splitlines() or [type(failure.orig).__name__])[0].rstrip(".")
+
+
+def migrate(engine: sa.Engine) -> None:
+    """Bring the database up to date.  Several servers may try at once: one does it, the others wait."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    try:
+        with _alembic, engine.begin() as connection:
+            if is_shared(engine):
+                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")  # it reads files
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
+            else:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")  # or half of it might remain if the machine stops
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except CommandError:
+        raise ParlourError("The database {url} was made by a newer Parlour.", url=shown(engine.url)) from None
+    except DBAPIError as failure:
+        raise ParlourError(
+            "The database {url} cannot be used: {trouble}.", url=shown(engine.url), trouble=_trouble(failure)
+        ) from None
+
+
+_alembic: Final = threading.Lock()
+"""Migrate; Alembic can do this only once at a time in a process."""
+
+
+def _set_up_sqlite(connection: Any, _: Any) -> None:
+    """Use a write-ahead log, synchronised with the disk at each commit, and overwrite what is deleted."""
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _set_up_postgresql(connection: Any, _: Any) -> None:
+    """Have a commit on disk when it returns, whatever the database's default; a server that stalls in a transaction
+    loses its locks."""
+    durable = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+    connection.execute(durable)
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{int(STALL * 1000)}ms'")
+    connection.commit()
+
+
+# ------------------------------------------------------------------------------------------ one server a file
+
+_held: Final[set[Path]] = set()
+
+
+class FileLock:
+    """The right to be the only server of an SQLite file, held until :meth:`release` or until the process ends in any
+    way.  A child process does not inherit it."""
+
+    def __init__(self, database: Path) -> None:
+        self._path = Path(f"{database.resolve()}.lock")
+        if self._path in _held:  # the system's lock works only between processes
+            raise _taken(database)
+        try:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as failure:
+            raise ParlourError(
+                "The database {database} cannot be used: {why}.", database=database, why=reason(failure)
+            ) from None
+        try:
+            _lock(self._file)
+        except OSError:
+            os.close(self._file)
+            raise _taken(database) from None
+        _held.add(self._path)
+
+    def release(self) -> None:
+        """Let another server have the file."""
+        os.close(self._file)
+        _held.discard(self._path)
+
+
+def _taken(database: Path) -> ParlourError:
+    return ParlourError(
+        "Another Parlour server is running on {database}; several on one database need PostgreSQL.", database=database
+    )
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

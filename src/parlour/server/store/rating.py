@@ -1,0 +1,112 @@
+"""How strong a guest is at a game, estimated from how their matches ended.
+
+The model is Bradley and Terry's as OpenSkill has it: each player of a match is compared with each other, by whose place
+is better, or equal.  A match of many players counts as much as one against the average of the others.  The house's bots
+always play alike, so their ratings are fixed, and everybody's rating is measured on the same scale, whether people
+have met one another or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+from typing import Final, NamedTuple
+
+from openskill.models import BradleyTerryFull
+
+from parlour.players.characters import CHARACTERS, played_as
+from parlour.players.kinds import budget, thinks
+from parlour.server.common.limits import SECONDS
+from parlour.server.store.history import Result
+
+UNIT: Final = 60.0
+"""Points as they are shown for one of the model's: a newcomer, and a casual bot, has 1500."""
+BOTS: Final = {"random": 20.0, "rule-of-thumb": 25.0, "search": 26.0, "best": 27.0, "unbeatable": 27.0}
+"""How strong the kinds of bots are in the model, roughly as their matches against one another say
+(``docs/players.md``)."""
+ENOUGH: Final = 400
+"""The fewest simulations for a move with which a bot is as strong as its kind."""
+SURE: Final = 0.5
+"""How sure that is."""
+
+_MODEL: Final = BradleyTerryFull()
+
+
+class Rating(NamedTuple):
+    """A rating in the model: its middle, its standard deviation, and the matches behind it."""
+
+    mu: float = 25.0
+    sigma: float = 25 / 3
+    matches: int = 0
+
+    @property
+    def points(self) -> int:
+        """The rating as it is shown.
+
+        >>> Rating().points, Rating(sigma=1.0).margin
+        (1500, 120)
+        """
+        return round(UNIT * self.mu)
+
+    @property
+    def margin(self) -> int:
+        """How far it may be wrong either way, nineteen times in twenty."""
+        return round(2 * UNIT * self.sigma)
+
+
+def rated(results: Mapping[str, Result], before: Mapping[str, Rating]) -> dict[str, Rating]:
+    """Return the ratings of the guests of a match after it, by fingerprint, for whom it counts.  ``before``: those of
+    guests who have one.  The others are compared with whoever had a seat at the end.  A result that somebody else
+    brought about costs what it costs, and gains nothing.
+
+    >>> won = Result(at=0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0, places=[1, 2],
+    ...              gains=[])
+    >>> rated({"a": won}, {})["a"].points > Rating().points
+    True
+    """
+    there = {result.seat: guest for guest, result in results.items() if not result.has_left}
+    return {guest: _after(guest, result, there, before) for guest, result in results.items() if result.is_rated}
+
+
+def _after(guest: str, result: Result, there: Mapping[int, str], before: Mapping[str, Rating]) -> Rating:
+    """Return the rating of one guest after a match.  ``there``: who had the seats at its end."""
+    old = before.get(guest, Rating())
+    players = []
+    for seat, kind in enumerate(result.bots):
+        other = before.get(there.get(seat, ""), Rating()) if seat != result.seat else old
+        players.append(_MODEL.rating(strength_of(kind), SURE) if kind else _MODEL.rating(other.mu, other.sigma))
+    new = _MODEL.rate([[player] for player in players], ranks=[float(place) for place in result.places])
+    mine = new[result.seat][0]
+    mu = min(mine.mu, old.mu) if result.is_anothers else mine.mu
+    return _moved(old, mu, mine.sigma, 1 / (len(players) - 1))
+
+
+def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:
+    """Return a rating after a match for which the model adds up what each comparison says: a ``share`` of the way.
+    Its variance first grows by what the model adds before a match."""
+    before = old.sigma**2 + _MODEL.tau**2
+    return Rating(old.mu + share * (mu - old.mu), sqrt(before + share * (sigma**2 - before)), old.matches + 1)
+
+
+def strength_of(kind: str) -> float:
+    """Return the rating of a kind of bot, in the model.
+
+    One that thinks for less than the house's own, or for fewer simulations than :data:`ENOUGH`, is as weak as a
+    beginner for all that is known; a character that slips lies between what it is and one.
+
+    >>> strength_of("search:0.5s"), strength_of("search:1"), strength_of("best:0.001s"), strength_of("something new")
+    (26.0, 20.0, 20.0, 25.0)
+    >>> strength_of("magnus"), strength_of("magnus:10"), strength_of("pip")
+    (27.0, 20.0, 23.0)
+    """
+    plays = played_as(kind)
+    name, _, setting = plays.partition(":")
+    strength, weakest = BOTS.get(name, 25.0), BOTS["random"]
+    asked = budget(setting, name) if setting and thinks(plays) else {}
+    if asked.get("seconds", SECONDS) < SECONDS or asked.get("simulations", ENOUGH) < ENOUGH:
+        return weakest
+    character = CHARACTERS.get(kind.partition(":")[0])
+    return strength - (character.slips if character else 0.0) * (strength - weakest)
+
+
+__all__ = ["Rating", "rated", "strength_of"]

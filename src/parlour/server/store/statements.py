@@ -1,0 +1,62 @@
+"""The store's statements that SQLite and PostgreSQL phrase differently.
+
+Rows go in as one text, a list in JSON that the database takes apart, so a statement is the same text, prepared once,
+however many rows there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from parlour.server.store.schema import ENTRIES, TABLES
+
+CHANNEL: Final = "parlour"
+"""The channel on which the servers of one PostgreSQL wake each other."""
+GUESTS: Final = "guests"
+"""Stands in place of a table's name where they tell each other that a token is no longer valid."""
+
+
+class Statements:
+    """``advance``: move the heads of logs from the version ``before`` to ``version``, where the fence matches.
+    ``append``: the entries.  ``wake_all``, ``wake_one`` (PostgreSQL): tell the servers of heads, or that there is
+    something else to see at a table."""
+
+    def __init__(self, shared: bool) -> None:
+        self._shared = shared
+        head, source = self._rows(TABLES.c.id, TABLES.c.fence, TABLES.c.version, sa.Column("before", sa.Integer))
+        mine = (TABLES.c.id == head["id"], TABLES.c.fence == head["fence"], TABLES.c.version == head["before"])
+        self.advance = TABLES.update().where(*mine).values(version=head["version"])
+        self.wake_all = sa.select(_notice(head["id"], head["version"])).select_from(source)
+        self.wake_one = sa.select(_notice(sa.bindparam("table", type_=sa.Text), sa.literal(0)))
+        row, source = self._rows(*ENTRIES.c)
+        self.append = ENTRIES.insert().from_select(list(row), sa.select(*row.values()).select_from(source))
+
+    def insert(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
+        """An INSERT that may say what happens if the row already exists."""
+        return postgresql.insert(table) if self._shared else sqlite.insert(table)
+
+    def put(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
+        """An INSERT that replaces the row with the same key, if there is one."""
+        new = self.insert(table)
+        keys = [c.name for c in table.primary_key]
+        others = {c.name: new.excluded[c.name] for c in table.c if c.name not in keys}
+        return new.on_conflict_do_update(index_elements=keys, set_=others)
+
+    def _rows(self, *columns: sa.Column[Any]) -> tuple[Mapping[str, sa.ColumnElement[Any]], sa.FromClause]:
+        """The columns of the parameter ``rows``, and what a statement selects them from."""
+        text = sa.bindparam("rows", type_=sa.Text)
+        if self._shared:
+            plain = [sa.column(c.name, c.type) for c in columns]
+            named = sa.func.json_to_recordset(sa.cast(text, postgresql.JSON)).table_valued(*plain)
+            source: sa.FromClause = named.render_derived(name="given", with_types=True)
+            return {c.name: source.c[c.name] for c in columns}, source
+        source = sa.func.json_each(text).table_valued("value", name="given")
+        return {c.name: source.c.value.op("->>", return_type=c.type)(c.name) for c in columns}, source
+
+
+def _notice(table: sa.ColumnElement[str], version: sa.ColumnElement[int]) -> sa.ColumnElement[Any]:
+    return sa.func.pg_notify(CHANNEL, table + " " + sa.cast(version, sa.Text))

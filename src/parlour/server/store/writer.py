@@ -1,0 +1,193 @@
+"""The thread that writes: group commit."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, Final, TypeAlias
+
+import sqlalchemy as sa
+from msgspec import json
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, InternalError, OperationalError
+
+from parlour.base.errors import ParlourError
+from parlour.server.store.database import STALL, is_shared, now, unreachable
+from parlour.server.store.schema import INBOX, SEATINGS, SECRETS, TABLES
+from parlour.server.store.statements import Statements
+
+LARGEST_GROUP: Final = 512
+"""How many entries may share a transaction."""
+
+
+class LostTable(ParlourError):
+    """Another server has taken the table, or its log has gone on without us."""
+
+
+class Repeated(ParlourError):
+    """The command was carried out before."""
+
+
+class TooLate(ParlourError):
+    """Nobody waits any longer for the command, which came from another server; it is not carried out."""
+
+
+@dataclass(slots=True)
+class Append:
+    """An entry to be appended, as the database keeps it; ``secret``: that of the match it begins; ``patience``: for how
+    many seconds a guest at another server waits for it, 0 if there is none; ``guest``: who sits down by it."""
+
+    table: str
+    fence: int
+    version: int
+    command: str | None
+    row: dict[str, Any]
+    secret: tuple[int, bytes] | None
+    closes: bool
+    patience: float = 0.0
+    guest: str = ""
+    done: Future[None] = field(default_factory=Future)
+
+
+@dataclass(slots=True)
+class Job:
+    """Something else to be written, and the sentence for whoever waits for it if the database refuses it."""
+
+    work: Callable[[sa.Connection], Any]
+    otherwise: str
+    done: Future[Any] = field(default_factory=Future)
+
+
+Task: TypeAlias = Append | Job
+
+
+class LogWriter:
+    """A thread that writes what is :meth:`put`.  Whatever is waiting when it comes round goes into one transaction."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine, self._statements = engine, Statements(is_shared(engine))
+        self._waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._closing, self._closed = threading.Lock(), False
+        self._thread = threading.Thread(target=self._write, name="parlour log", daemon=True)
+        self._thread.start()
+
+    def put(self, task: Task) -> None:
+        """Have this written; its future is done when it is on disk."""
+        task.done.set_running_or_notify_cancel()  # it is written even if nobody waits any longer
+        with self._closing:
+            if self._closed:
+                raise ParlourError("The store is closed.")
+            self._waiting.put(task)
+
+    def close(self) -> None:
+        """Write what is waiting, and end."""
+        with self._closing:
+            if not self._closed:
+                self._closed = True
+                self._waiting.put(None)
+        self._thread.join()
+
+    def _write(self) -> None:
+        going = True
+        while going:
+            group = [self._waiting.get()]
+            while len(group) < LARGEST_GROUP and not self._waiting.empty():
+                group.append(self._waiting.get())
+            going = None not in group
+            wanted = [one for one in group if one is not None]
+            if wanted:
+                self._commit(wanted)
+
+    def _commit(self, group: Sequence[Task]) -> None:
+        """Write all of it or, if part of it cannot be written, all the rest."""
+        try:
+            results = self._transact(group)
+        except Exception as failure:
+            if len(group) > 1 and not isinstance(failure, _NOBODYS):  # one is at fault: look for it in either half
+                self._commit(group[: len(group) // 2])
+                self._commit(group[len(group) // 2 :])
+            else:
+                for one in group:
+                    one.done.set_exception(_reason(one, failure))
+        else:
+            for one, result in zip(group, results, strict=True):
+                one.done.set_result(result)
+
+    def _transact(self, group: Sequence[Task]) -> list[Any]:
+        """Write all of it in one transaction, or none of it.  If the connection breaks before the commit, write it
+        once more; unless this server stood still, and what it wanted may be long past."""
+        began = monotonic()
+        with self._engine.connect() as connection:
+            try:
+                results = self._execute(connection, group)
+            except DBAPIError as failure:
+                if not failure.connection_invalidated or monotonic() - began >= STALL:
+                    raise
+            else:
+                connection.commit()
+                return results
+        with self._engine.begin() as connection:
+            return self._execute(connection, group)
+
+    def _execute(self, connection: sa.Connection, group: Sequence[Task]) -> list[Any]:
+        self._append_all(connection, [one for one in group if isinstance(one, Append)])
+        return [one.work(connection) if isinstance(one, Job) else None for one in group]
+
+    def _append_all(self, connection: sa.Connection, group: Sequence[Append]) -> None:
+        """Write entries of any number of tables with two statements.  After each statement this thread waits for its
+        turn among the threads of the server, so one statement for each entry would take a busy server many times as
+        long."""
+        if not group:
+            return
+        heads: dict[str, dict[str, Any]] = {}
+        for one in group:
+            before = one.version - 1
+            new = {"id": one.table, "fence": one.fence, "before": before, "version": before}
+            head = heads.setdefault(one.table, new)
+            if (head["fence"], head["version"]) != (one.fence, before):
+                raise LostTable(_LOST)
+            head["version"] = one.version
+        self._see_that_somebody_waits(connection, [one for one in group if one.patience])
+        changed = json.encode(list(heads.values())).decode()
+        if connection.execute(self._statements.advance, {"rows": changed}).rowcount != len(heads):
+            raise LostTable(_LOST)
+        connection.execute(self._statements.append, {"rows": json.encode([one.row for one in group]).decode()})
+        secrets = [(one.table, *one.secret) for one in group if one.secret is not None]
+        if secrets:
+            connection.execute(SECRETS.insert(), [dict(zip(SECRETS.c.keys(), kept, strict=True)) for kept in secrets])
+        for one in group:
+            if one.guest:
+                sat = {"guest": one.guest, "table_id": one.table, "at": one.row["at"]}
+                connection.execute(self._statements.put(SEATINGS), sat)
+        closed = [one.table for one in group if one.closes]
+        if closed:
+            connection.execute(TABLES.update().where(TABLES.c.id.in_(closed)).values(closed=now(self._engine)))
+        if is_shared(self._engine):
+            connection.execute(self._statements.wake_all, {"rows": changed})
+
+    def _see_that_somebody_waits(self, connection: sa.Connection, group: Sequence[Append]) -> None:
+        """Carry out a command from another server only if it is still wanted when it is written: whoever withdraws it
+        in the meantime waits until this is over, and then finds it done."""
+        for one in group:
+            wanted = (INBOX.c.table_id == one.table, INBOX.c.key == one.command, INBOX.c.answer.is_(None))
+            recent = INBOX.c.at > now(self._engine) - one.patience
+            asked = sa.select(INBOX.c.number).where(*wanted, recent).with_for_update(skip_locked=True)
+            if connection.execute(asked).first() is None:
+                raise TooLate("Nobody is waiting for this any more.")
+
+
+_NOBODYS: Final = (OperationalError, InterfaceError, InternalError)
+"""Failures of the database itself, not of what was to be written."""
+_LOST: Final = "The table has been taken by another server, or its log has gone on."
+
+
+def _reason(task: Task, failure: Exception) -> Exception:
+    """Return what whoever waits is told."""
+    if isinstance(failure, IntegrityError) and isinstance(task, Job):
+        return ParlourError(task.otherwise)
+    if isinstance(failure, IntegrityError) and isinstance(task, Append) and task.command is not None:
+        return Repeated("This has already been done.")
+    return unreachable(failure) if isinstance(failure, DBAPIError) else failure

@@ -1,0 +1,74 @@
+"""What chance brings at a table: by the fair deal where there is one, and never by a seed that a client may know."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from parlour import replay
+from parlour.core.fair_deal import keyed
+from parlour.core.game import State
+from parlour.core.lessons import Lesson
+from parlour.rules.vocabulary import CHANCE
+
+
+def taken_up(record: str) -> State:
+    """Return the match of a record as it continues at a table: from here on chance is the server's, because whoever
+    brought the record may know its seed."""
+    state = replay(record)
+    state.leave_chance()
+    state.seed = state.fair = None
+    return state
+
+
+def bots_seed(secret: bytes, state: State, seat: int) -> int:
+    """Return the seed of a bot's next choice, where a match is played at several tables: what happened in earlier deals
+    does not change it, nor what others did in this one."""
+    first = state.deals[-1].steps if state.deals else 0
+    answered = sum(step.player == seat for step in state.history[first:])
+    return int.from_bytes(keyed(secret, f"parlour bot {seat} {len(state.deals)} {answered}".encode())[:8], "big")
+
+
+def mix(state: State, nonces: Mapping[int, str]) -> None:
+    """Let the players' nonces, in hexadecimal, take part in what a fair deal brings from here on."""
+    if state.fair is not None:
+        state.fair = state.fair.mixed(state.nodes, {int(p): bytes.fromhex(n) for p, n in nonces.items()})
+
+
+def let_chance_decide(
+    state: State,
+    secret: bytes | None,
+    deals: int | None = None,
+    paused: bool = False,
+    lesson: Lesson | None = None,
+    read: int = 0,
+) -> list[str]:
+    """Draw what chance brings, up to the next choice of a player or a pause that is still to come, and return it; in a
+    lesson, of which ``read`` stops have been left behind, it brings what that says, up to the next stop.
+    ``deals``: chance stops once more deals than this are over, until nonces for the next one are in; ``paused``: the
+    first pause has been made."""
+    public, fell = state.fair, list[str]()
+    if lesson is not None and not lesson.has_led_to(state):
+        lesson = None  # a move that the lesson does not ask for: it will be refused
+    if state.current_player != CHANCE:
+        return fell
+    if public is not None and secret is not None:
+        state.fair = public.opened(secret)
+    while state.current_player == CHANCE:
+        if not paused and lesson is None and (state.hushed or (deals is not None and len(state.deals) > deals)):
+            break
+        if lesson is not None and lesson.stop_at(len(state.history), read) >= 0:
+            break
+        paused = False
+        if lesson is not None and (said := lesson.next_step(len(state.history))) is not None:
+            state.apply(said[1])
+            fell.append(state.history[-1].name)
+            continue
+        outcome = state.draw_outcome([secrets.randbits(64)]) if public is None else state.fair_outcome()
+        fell.append(state.name_of(outcome))
+        state.apply(outcome)
+    state.fair = public
+    return fell
+
+
+__all__ = ["bots_seed", "let_chance_decide", "mix", "taken_up"]

@@ -1,0 +1,38 @@
+"""The score sheet of a match: what each player had at its beginning and after each deal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from parlour.core.game import Game, State
+from parlour.engine.telling import observe, view
+from parlour.rules.vocabulary import EVERYBODY
+
+
+def score_sheet(state: State, known: Sequence[list[int]] = ()) -> list[list[int]]:
+    """Return what each player had at the beginning and after each deal in the game's own unit (the thing that
+    ``account`` in its words names), as a spectator was told it; in a game of one deal, what each has now.  ``known``:
+    its first rows, from earlier in the same match."""
+    account = state.game.definition.words["game"].get("account")
+    if account is None:
+        return []
+    first = [] if known else [state.game.new().position]
+    settled = state.kept.ends[max(len(known) - 1, 0) : len(state.deals)]
+    ends = settled if state.deals else [state.position] * (state.is_terminal and len(known) < 2)
+    return [*known, *(_worth(state.game, one, account) for one in (*first, *ends))]
+
+
+def _worth(game: Game, position: Any, account: str) -> list[int]:
+    """Return how much each player has, as a spectator is told it: if it is a thing that is cards, how many."""
+    told = observe(game, (item for item in view(game, position, EVERYBODY).items if item[0] == account), {})[account]
+    return [len(each) if isinstance(each, list) else int(each or 0) for each in told]
+
+
+def told_earlier(settled: State, seat: int) -> int:
+    """Return how many sentences a seat had been told before the deal that was settled last began."""
+    before = settled.deals[-2].events if len(settled.deals) > 1 else 0
+    return sum(event[2] in (EVERYBODY, seat) for event in settled.heard(0)[:before])
+
+
+__all__ = ["score_sheet", "told_earlier"]

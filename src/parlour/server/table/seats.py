@@ -1,0 +1,63 @@
+"""The holders of a table's seats, and how a guest is known."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+from parlour.rules.vocabulary import EVERYBODY
+
+_NAMES = """
+    Ada Ben Cora Dan Eve Finn Gwen Hugo Iris Jon Kit Lou May Ned Ola Pia Quin Ruth Sam Tess Una Vic Wim Xia Yan Zoe Abe
+"""
+NAMES: Final = tuple(_NAMES.split())
+"""The names of bots: one more than any game has seats."""
+_NOBODY: Final = "nobody "
+WATCHER: Final = EVERYBODY
+"""The seat number of spectators."""
+
+
+@dataclass(slots=True)
+class Seat:
+    """The holder of a seat: a bot of a kind, or the guest whose token has the fingerprint ``key``."""
+
+    bot: str
+    called: str  # the bot's name
+    guest: str = ""  # the guest's name
+    key: str = ""
+    away: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name by which sentences call the holder of this seat."""
+        return self.guest if self.key else self.called
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether this is the seat of a guest who is away, and says nothing."""
+        return bool(self.key) and self.away
+
+    @property
+    def is_bots(self) -> bool:
+        """Whether a bot answers here now."""
+        return not self.key or self.away
+
+
+def nobody() -> str:
+    """Return a key for somebody without a token: nobody else has it, and it is of no use later."""
+    return f"{_NOBODY}{secrets.token_hex(8)}"
+
+
+def is_nobody(key: str) -> bool:
+    """Whether a key belongs to somebody without a token."""
+    return not key or key.startswith(_NOBODY)
+
+
+def fingerprint(token: str) -> str:
+    """Return what is kept of a guest's token: enough to recognise it, not to recreate it; empty for no token."""
+    return hashlib.sha256(token.encode()).hexdigest() if token else ""
+
+
+__all__ = ["NAMES", "WATCHER", "Seat", "fingerprint", "is_nobody", "nobody"]

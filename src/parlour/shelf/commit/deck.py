@@ -1,9 +1,0 @@
-"""The French pack, with the ten as T."""
-
-from parlour.french import SHORT_NAMES as NAMES
-from parlour.french import short_face as face
-from parlour.french import short_title as title
-
-__all__ = ["NAMES", "SHOWCASE", "face", "title"]
-
-SHOWCASE = (("6c", "7c", "8c", "9d", "Tc"), ("Jc", "Qc", "Kc"))  # a moment of the game: cards as they lie

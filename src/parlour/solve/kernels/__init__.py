@@ -1,0 +1,1 @@
+"""Loops that grow trees, sample them and solve them."""

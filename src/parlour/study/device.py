@@ -1,0 +1,153 @@
+"""The rules of a game as code for a CUDA device: the same C as for the processor, with kernels, which clang turns into
+PTX.
+
+What differs on a device stands in ``prelude.h`` beside what it differs from.  The driver of any device since
+:data:`TARGET` takes the PTX, so nothing of CUDA has to be installed for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gzip
+import hashlib
+import re
+import shutil
+import sys
+import zlib
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+from parlour.base import disk
+from parlour.base.errors import CompilationError
+from parlour.engine.c.building import ALWAYS, SHIPPED, compiled
+from parlour.engine.c.kinds import STORED, Vector, declared, parsed
+from parlour.engine.c.names import c_name
+from parlour.engine.c.program import Place, Program, in_c, translated
+from parlour.engine.kernel import given
+from parlour.study.kernels import grid
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
+
+TARGET: Final = "sm_75", "+ptx75"
+"""The oldest devices that the code runs on (Turing, 2018), and the PTX that their drivers read."""
+FLAGS: Final = (
+    *(flag for flag in ALWAYS if flag not in ("-shared", "-fPIC", "-fvisibility=hidden")),
+    *("-S", "-O3", "-fno-verbose-asm", "-nostdlib", "-fno-builtin"),
+    *("-Xclang", "-target-cpu", "-Xclang", TARGET[0], "-Xclang", "-target-feature", "-Xclang", TARGET[1]),
+)
+"""As for the processor; what is not exact there stays a call."""
+PLAYING: Final = (grid.play_some,)
+LEARNING: Final = (grid.learn_some, grid.add_up)
+"""What a device is to do: the functions of :mod:`parlour.study.kernels.grid` of which kernels are made together."""
+WRONG: Final = "wrong"
+"""The number on the device that says what has gone wrong: a place in the rules, counted from 1."""
+
+_OURS: Final = ("mine", "threads", *grid.OWN)
+"""What a kernel finds out, or has, by itself."""
+_EXTERNAL: Final = re.compile(r"^\.extern \.func\s+(?:\([^)]*\)\s*)?(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class DeviceCode:
+    """What a device is given: its code as ``ptx``.  ``fills``: the kernels that fill its tables, in order; they come
+    before all others and take nothing.  ``source``: the C of which the PTX was made; ``places``: what its
+    :data:`WRONG` counts."""
+
+    ptx: str
+    fills: tuple[str, ...]
+    source: str
+    places: tuple[Place, ...]
+
+
+def kernel(function: Any) -> str:
+    """The name of the kernel that is made of a function of :mod:`parlour.study.kernels.grid`.
+
+    >>> kernel(grid.play_some)
+    'device_play_some'
+    """
+    return f"device_{function.__name__}"
+
+
+def parameters(function: Any) -> dict[str, str]:
+    """What such a kernel is to be given, in order: the names, and the kinds as
+    :func:`parlour.engine.c.kinds.parsed` reads them.  An array is given as a pointer and its sizes.
+
+    >>> parameters(grid.add_up)
+    {'changes': 'f64[,]', 'parts': 'i64', 'total': 'f64[]'}
+    """
+    return {one.name: one.kind for one in given(function, declared("u64[,]")) if one.name not in _OURS}
+
+
+@functools.cache
+def device_code(game: Definition, functions: tuple[Any, ...], choices: int) -> DeviceCode:
+    """Return the code that plays a game on a device, or learns it.  ``choices``: for how many actions each thread has
+    room, where it plays; 0 where it learns.
+
+    Raises ``CompilationError`` if there is none: no clang is here, or the game calculates with what devices do not
+    round as processors do.
+    """
+    program = translated(game, functions)
+    kernels = [_kernel(program, function, choices) for function in functions]
+    source = "\n".join(["#define PARLOUR_DEVICE", program.source, *kernels, ""])
+    ptx = _compiled(source, game)
+    if unable := sorted({*_EXTERNAL.findall(ptx)}):
+        raise CompilationError(
+            "{name} calculates with {unable}, which devices do not round as processors do.",
+            name=game.name,
+            unable=" and ".join(unable),
+        )
+    return DeviceCode(ptx, tuple(program.filled), source, tuple(program.places))
+
+
+def _kernel(program: Program, function: Any, choices: int) -> str:
+    """A kernel in C: a function with what each thread has for itself, and with the number of this thread."""
+    entry = program.entries[function.__name__]
+    room = dict(zip(grid.OWN, (1, choices, 1), strict=True))
+    own = {"mine": "this_thread()", "threads": "all_threads()"}
+    taken, here, passed = list[str](), list[str](), list[str]()
+    for parameter in entry.parameters:
+        name, kind = c_name(parameter.name), parsed(parameter.kind)
+        if parameter.name in room:
+            assert isinstance(kind, Vector)
+            size = room[parameter.name]
+            here.append(f"  {STORED[kind.code]} {name}[{size}];")
+            passed += [name, str(size)]
+        elif parameter.name in own:
+            passed.append(own[parameter.name])
+        else:
+            taken.append(in_c(parameter))
+            passed.append(name)
+            passed += [f"{name}_n{i}" for i in range(kind.dimensions if isinstance(kind, Vector) else 0)]
+    call = f"  {entry.symbol}({', '.join(passed)});"
+    return "\n".join([f"KERNEL {kernel(function)}({', '.join(taken)}) {{", *here, call, "}"])
+
+
+def clang() -> tuple[str, ...]:
+    """The command of a clang that makes PTX; ``CompilationError`` if none is here."""
+    if sys.executable and find_spec("ziglang"):
+        return sys.executable, "-m", "ziglang", "cc", "-target", "nvptx64-cuda-none"
+    if shutil.which("clang"):
+        return "clang", "--target=nvptx64-nvidia-cuda"
+    raise CompilationError(
+        "Code for a device is made by clang, which is not here: install it, or pip install 'parlour[compiler]'."
+    )
+
+
+def _compiled(source: str, game: Definition) -> str:
+    """The PTX of a file of C: what came with the package, what is in the cache, or what clang makes of it now."""
+    made_of = hashlib.sha256(repr((FLAGS, source)).encode()).hexdigest()[:20]
+    name, cache = f"{game.id}-{made_of}.ptx.gz", disk.cache_folder() / "c" / game.id
+    for folder in (SHIPPED, cache):
+        with contextlib.suppress(OSError, EOFError, zlib.error):  # it is not there, or damaged
+            return gzip.decompress((folder / name).read_bytes()).decode("ascii")
+    made = compiled(source, FLAGS, game.id, clang())
+    with contextlib.suppress(OSError):
+        cache.mkdir(parents=True, exist_ok=True)
+        disk.write(cache / name, gzip.compress(made, mtime=0))
+    return made.decode("ascii")
+
+
+__all__ = ["LEARNING", "PLAYING", "TARGET", "WRONG", "DeviceCode", "clang", "device_code", "kernel", "parameters"]

@@ -1,0 +1,1 @@
+"""Loops that learn, and that work out what was luck."""

@@ -1,0 +1,102 @@
+"""What each thread of a device does.
+
+A thread is number ``mine`` of ``threads``.  Arrays by the names of :data:`OWN` it has for itself.  All threads share
+the others, or there is a row for each of them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parlour.engine.hashing import seeded
+from parlour.engine.kernel import (
+    F64,
+    I16,
+    I64,
+    U64,
+    F32x2,
+    F32x3,
+    F64x2,
+    F64x3,
+    I16x2,
+    I64x2,
+    I64x3,
+    Kernel,
+    Positions,
+    Positionsx2,
+    U64x2,
+    Word,
+    rules,
+)
+from parlour.engine.kernels import bulk
+from parlour.engine.kernels.bulk import play_out
+from parlour.players.kernels import arena
+from parlour.players.kernels.arena import Weighing
+from parlour.study.kernels import learning
+from parlour.study.kernels.learning import Lesson, practise
+
+OWN: Final = ("position", "choices", "rng")
+"""What is in the memory that a device has for each thread alone.  There, what is at the same place in 32 threads lies
+side by side, and is fetched at once."""
+
+
+def play_some(
+    position: Positions,
+    choices: I16,
+    rng: U64,
+    start: Positions,
+    outs: F64x2,
+    moves: I64,
+    first: Word,
+    mine: int,
+    threads: int,
+) -> None:
+    """Play the random games number ``mine``, ``mine + threads`` and so on: those that fall to this thread.  Game ``i``
+    has the seed ``first + i``; ``outs[i]`` takes its returns, ``moves[i]`` the number of its decisions."""
+    s = position[0]
+    i = mine
+    while i < len(moves):
+        position[0] = start[0]
+        rng[0] = seeded(first, i)
+        moves[i] = play_out(s, choices, rng, None)
+        rules.returns(s, outs[i])
+        i += threads
+
+
+def learn_some(
+    S: Positionsx2, start: Positions, rngs: U64x2, first: Word, begin: int, parts: int, games: int, how: int,
+    acts: I16x2, chosen: I64x2, worth: F64x2, notes: F64x2, nets: F64x2, row: F32x2, layer: F64x2, short: F64x2,
+    firm: F64x2, net: F64, changes: F64x2, curious: float, lasting: float, seats: I64x3, found: F64x3, rows: F32x3,
+    layers: F64x3, used: I64x2, brought: F64x2, full: I64, mine: int,
+) -> None:  # fmt: skip
+    """Play one of ``parts`` of a batch, if there is one for this thread: as many ``games`` as each has, the first of
+    all being number ``begin`` (:func:`parlour.study.kernels.learning.practise`).  ``changes[mine]`` takes what is
+    learned.  ``full[0]`` becomes 1 if a deal had a decision that was not remembered: those go to the last row."""
+    if mine < parts:
+        for k in range(changes.shape[1]):
+            changes[mine, k] = 0.0
+        last = seats.shape[1] - 1
+        seats[mine, last, 0] = -1
+        practise(
+            S[mine], start, rngs[mine], first, begin + mine * games, games, how, chosen[mine],
+            Weighing(acts[mine], worth[mine], notes[mine], nets, row[mine], layer[mine], short[mine], firm[mine]),
+            Lesson(
+                net, changes[mine], curious, lasting, seats[mine], found[mine], rows[mine], layers[mine], used[mine],
+                brought[mine],
+            ),
+        )  # fmt: skip
+        if seats[mine, last, 0] >= 0:
+            full[0] = 1
+
+
+def add_up(changes: F64x2, parts: int, total: F64, mine: int, threads: int) -> None:
+    """Add to ``total`` what is learned from each part, in the order of the parts: this thread's share of the
+    numbers."""
+    k = mine
+    while k < len(total):
+        for part in range(parts):
+            total[k] += changes[part, k]
+        k += threads
+
+
+KERNEL = Kernel(__name__, uses=(arena, bulk, learning))

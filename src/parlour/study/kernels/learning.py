@@ -1,0 +1,275 @@
+"""Learning by playing: how to choose, and what others' choices say of the cards they hold."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from parlour.engine.hashing import seeded
+from parlour.engine.kernel import F64, I64, U64, F32x2, F64x2, I64x2, Kernel, Positions, Word, rules
+from parlour.engine.kernels import chance, views
+from parlour.engine.kernels.chance import finished
+from parlour.engine.kernels.views import GAME, SEEN, see, write_row
+from parlour.players.kernels import arena, beliefs, networks
+from parlour.players.kernels.arena import BY_RULE_OF_THUMB, Weighing, carry_on, decide, judge, play
+from parlour.players.kernels.beliefs import CANDIDATE, FINE
+from parlour.players.kernels.networks import UNIT, learn_from, take_in, weigh
+from parlour.rules.vocabulary import below
+
+ERROR, DECISIONS, SHORTNESS, FIRMNESS, SPREAD, RESULTS = range(6)
+"""What stands in place of the head where a learner puts its changes: the squares of its errors, how many decisions it
+learned from, by how much they fell short, how well they stood; the squares of what deals brought, and how many of them
+there were."""
+
+
+class Lesson(NamedTuple):
+    """What a learner is made of: the network, what is to change in it, with which probability something else than the
+    best is tried, and how much of what came of that counts for earlier decisions (:func:`settle`).
+
+    It remembers the decisions of a deal: ``seats`` (who, which action), ``found`` (how far it fell short by the rule of
+    thumb, how firm it stood, what was expected of it, and of the best), the ``rows`` and the ``layers``; ``used``: how
+    many those are, and how many deals are over.  ``brought``: what a deal brings.
+    """
+
+    net: F64
+    change: F64
+    curious: float
+    lasting: float
+    seats: I64x2
+    found: F64x2
+    rows: F32x2
+    layers: F64x2
+    used: I64
+    brought: F64
+
+
+REMEMBERED, FINISHED = range(2)
+"""Places in ``used``."""
+
+
+def explore(n: int, worth: Any, best: int, rng: Any) -> int:
+    """Return an action to try: one time in eight any, otherwise the best of those for which a coin falls on heads."""
+    if below(rng, 8) == 0:
+        return int(below(rng, n))
+    found = -1
+    for k in range(n):
+        if below(rng, 2) == 1:
+            if found < 0 or worth[k] > worth[found]:
+                found = k
+    return best if found < 0 else found
+
+
+def attempt(S: Any, me: int, room: Any, lesson: Any, rng: Any) -> int:
+    """Return what a learner chooses, who sometimes tries something else than the best."""
+    n = rules.legal(S[GAME], me, room.acts)
+    if n == 1:
+        return int(room.acts[0])
+    see(S, me)
+    t = lesson.used[REMEMBERED]
+    write_row(S[GAME], me, lesson.rows[t])
+    best = judge(S[SEEN], me, n, room, lesson.net, lesson.rows[t], lesson.layers[t], rng)
+    k = best
+    if below(rng, FINE) < lesson.curious * FINE:
+        k = explore(n, room.worth, best, rng)
+    lesson.seats[t, 0] = me
+    lesson.seats[t, 1] = room.acts[k]
+    lesson.found[t, 0] = room.short[k]
+    lesson.found[t, 1] = room.firm[k]
+    lesson.found[t, 2] = room.worth[k]
+    lesson.found[t, 3] = room.worth[best]
+    if t + 1 < len(lesson.seats):
+        lesson.used[REMEMBERED] = t + 1
+    return int(room.acts[k])
+
+
+def settle(lesson: Any) -> None:
+    """Learn from the decisions of a deal, the last first, when it has ``brought`` this to each seat, in the network's
+    unit.  An earlier decision is to expect what the next one of that player does: by ``lasting``, what that one was
+    taught; for the rest, or if it was only tried, what was expected of the best there."""
+    for back in range(lesson.used[REMEMBERED]):
+        t = lesson.used[REMEMBERED] - 1 - back
+        p = lesson.seats[t, 0]
+        error = lesson.found[t, 2] - lesson.brought[p]
+        if lesson.found[t, 2] < lesson.found[t, 3]:
+            lesson.brought[p] = lesson.found[t, 3]
+        else:
+            lesson.brought[p] = lesson.found[t, 3] + lesson.lasting * (lesson.brought[p] - lesson.found[t, 3])
+        learn_from(
+            lesson.net,
+            lesson.change,
+            lesson.rows[t],
+            lesson.layers[t],
+            p,
+            lesson.seats[t, 1],
+            lesson.found[t, 0],
+            lesson.found[t, 1],
+            error,
+        )
+        lesson.change[ERROR] += error * error
+        lesson.change[SHORTNESS] += lesson.found[t, 0]
+        lesson.change[FIRMNESS] += abs(lesson.found[t, 1])
+        lesson.change[DECISIONS] += 1.0
+    lesson.used[REMEMBERED] = 0
+
+
+class _Learning(NamedTuple):
+    """A game that is being learned from; ``learner``: who learns (-1: all do)."""
+
+    S: Any
+    learner: int
+    how: int
+    rng: Any
+    room: Any
+    lesson: Any
+
+
+def _choose(at: Any, p: int) -> int:
+    if (at.learner < 0) | (at.learner == p):
+        return attempt(at.S, p, at.room, at.lesson, at.rng)
+    n = rules.legal(at.S[GAME], p, at.room.acts)
+    return decide(at.S, p, at.how, n, at.room, at.rng)
+
+
+def _do(at: Any, who: int, a: int) -> None:
+    carry_on(at.S[GAME], who, a, None)
+
+
+def _deal_over(at: Any) -> None:
+    s, lesson = at.S[GAME], at.lesson
+    for p in range(s.players):
+        lesson.brought[p] = 0.0
+    if finished(s) > lesson.used[FINISHED]:
+        lesson.used[FINISHED] = finished(s)
+        rules.deal_returns(s, lesson.brought)
+        for p in range(s.players):
+            lesson.brought[p] /= lesson.net[UNIT]
+            lesson.change[SPREAD] += lesson.brought[p] * lesson.brought[p]
+            lesson.change[RESULTS] += 1.0
+    settle(lesson)
+
+
+def practise(
+    S: Positions, start: Positions, rng: U64, first: Word, begin: int, games: int, how: int, chosen: I64,
+    room: Weighing, lesson: Lesson,
+) -> None:  # fmt: skip
+    """Play games number ``begin`` and following, and add what is to be learned from them to ``change``.  Among rules of
+    thumb all seats are learners in every other game; in the rest one is, and the others choose by ``how``."""
+    s = S[GAME]
+    for i in range(begin, begin + games):
+        S[GAME] = start[0]
+        rng[0] = seeded(first, i)
+        learner = -1
+        if how != BY_RULE_OF_THUMB:
+            learner = i % s.players
+        elif i % 2 == 1:
+            learner = (i // 2) % s.players
+        lesson.used[REMEMBERED] = 0
+        lesson.used[FINISHED] = 0
+        play(s, chosen, rng, None, _Learning(S, learner, how, rng, room, lesson), _choose, _do, _deal_over)
+
+
+# ------------------------------------------------------------------------------------------ what others' choices say
+
+
+class Study(NamedTuple):
+    """Learning from others' choices: one time in how many somebody tries to tell the true world from others, with which
+    probability a choice is any; the network and what is to change in it; the number of ``worlds`` and their tensors,
+    layers and odds; ``told`` takes the numbers of games and the losses."""
+
+    often: int
+    lapses: float
+    net: F64
+    change: F64
+    worlds: int
+    rows: F32x2
+    layers: F64x2
+    odds: F64
+    told: F64x2
+
+
+def tell_apart(S: Any, me: int, study: Any, rng: Any) -> float:
+    """Have the network find the true world, which ``me`` is in, among redeals, ``worlds`` of them in all, and add the
+    gradient of its loss to ``change``.  Return the loss: minus the logarithm of the probability that it gives the true
+    world."""
+    others = S[GAME].players - 1
+    see(S, me)
+    for k in range(study.worlds):
+        if k > 0:
+            S[CANDIDATE] = S[SEEN]
+            rules.redeal(S[CANDIDATE], me, rng)
+        study.odds[k] = 0.0
+        at = k * others
+        for q in range(others + 1):
+            if q != me:
+                if k == 0:
+                    write_row(S[GAME], q, study.rows[at])
+                else:
+                    write_row(S[CANDIDATE], q, study.rows[at])
+                take_in(study.net, study.rows[at], study.layers[at])
+                study.odds[k] += weigh(study.net, study.rows[at], study.layers[at], 0, 0, 1.0, 0.0)
+                at += 1
+    most = study.odds[0]
+    for k in range(1, study.worlds):
+        most = max(most, study.odds[k])
+    total = 0.0
+    for k in range(study.worlds):
+        total += math.exp(study.odds[k] - most)
+    loss = math.log(total) - (study.odds[0] - most)
+    for k in range(study.worlds):
+        error = math.exp(study.odds[k] - most) / total
+        if k == 0:
+            error -= 1.0
+        for at in range(k * others, (k + 1) * others):
+            learn_from(study.net, study.change, study.rows[at], study.layers[at], 0, 0, 1.0, 0.0, error)
+    return float(loss)
+
+
+class _Watching(NamedTuple):
+    """A game, number ``i``, whose players are watched."""
+
+    S: Any
+    i: int
+    how: int
+    rng: Any
+    room: Any
+    study: Any
+
+
+def _witness(at: Any, p: int) -> int:
+    """What a player chooses, who now and then first tries to tell the true world from others."""
+    S, room, study, rng = at.S, at.room, at.study, at.rng
+    n = rules.legal(S[GAME], p, room.acts)
+    if n == 1:
+        return int(room.acts[0])
+    if below(rng, study.often) == 0:
+        loss = tell_apart(S, p, study, rng)
+        study.change[ERROR] += loss
+        t = int(study.change[DECISIONS])
+        study.change[DECISIONS] += 1.0
+        if t < len(study.told):
+            study.told[t, 0] = at.i
+            study.told[t, 1] = loss
+        n = rules.legal(S[GAME], p, room.acts)
+    if below(rng, FINE) < study.lapses * FINE:
+        return int(room.acts[below(rng, n)])
+    return decide(S, p, at.how, n, room, rng)
+
+
+def _ignore(at: Any) -> None:
+    pass
+
+
+def study_others(
+    S: Positions, start: Positions, rng: U64, first: Word, begin: int, games: int, how: int, chosen: I64,
+    room: Weighing, study: Study,
+) -> None:  # fmt: skip
+    """Play games number ``begin`` and following among players who choose by ``how``, and add what is to be learned from
+    their choices to ``change``: the gradient, and in place of the head the sum of the losses and their number."""
+    s = S[GAME]
+    for i in range(begin, begin + games):
+        S[GAME] = start[0]
+        rng[0] = seeded(first, i)
+        play(s, chosen, rng, None, _Watching(S, i, how, rng, room, study), _witness, _do, _ignore)
+
+
+KERNEL = Kernel(__name__, uses=(arena, beliefs, chance, networks, views), entries=(practise, study_others))

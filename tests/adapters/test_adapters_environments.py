@@ -1,0 +1,524 @@
+"""Parlour's games in PettingZoo and Gymnasium: their own checks, and the same games as states."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import gymnasium as theirs
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+
+import parlour
+from parlour import IllegalAction, ParlourError
+from parlour.adapters import gymnasium, pettingzoo
+from parlour.engine.definition import shelf
+from tests.helpers import COMPILED, Setting, all_settings, few_settings, plain, play, the_rest_long
+
+
+def drawn(game: str) -> list[Setting]:
+    """A few settings of a game, the fewest and the most players among them."""
+    few, others = plain(game), few_settings(game)
+    return list(dict.fromkeys([few[0], few[-1], *random.Random(game).sample(others, min(1, len(others)))]))
+
+
+FEW = [one for game in shelf() for one in drawn(game)]
+ALL = list(dict.fromkeys([*FEW, *(one for game in shelf() for one in all_settings(game))]))
+SETTINGS = the_rest_long(ALL, FEW)
+KNOWN = "ignore:.*(Action mask numpy array is all zeros|probably should be gymnasium.spaces|is not a NumPy array)"
+"""What PettingZoo warns of: who is not to act may do nothing, and beside an observation there is a mask."""
+
+
+# ------------------------------------------------------------------------------------------ the official checks
+
+
+@pytest.mark.filterwarnings(KNOWN)
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_pettingzoo_accepts_the_turns(setting: Setting, capsys: Any) -> None:
+    api_test(pettingzoo.aec(setting.load()), num_cycles=5)
+    seed_test(lambda: pettingzoo.aec(setting.load()), num_cycles=3)
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_pettingzoo_accepts_all_at_once(setting: Setting, capsys: Any) -> None:
+    parallel_api_test(pettingzoo.parallel(setting.load()), num_cycles=8)
+    parallel_seed_test(lambda: pettingzoo.parallel(setting.load()), num_cycles=2)
+
+
+@pytest.mark.filterwarnings("ignore:.*alternative render modes")  # those of an environment made by name
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_gymnasium_accepts_a_seat(setting: Setting) -> None:
+    game = setting.load()
+    check_env(gymnasium.single(game, seat=game.players - 1, render_mode="ansi"), skip_close_check=True)
+
+
+# ------------------------------------------------------------------------------------------ PettingZoo: the same games
+
+
+def chosen(seen: dict[str, Any], choose: random.Random) -> int:
+    """A random action that the mask allows."""
+    return choose.choice(np.flatnonzero(seen["action_mask"]).tolist())  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("game", ["diamonds", "matrimony", "diabolo"])
+def test_turns_are_those_of_a_state_with_the_same_seed(game: str) -> None:
+    """At sealed nodes the lowest seat that has not answered acts; only who acts has legal actions."""
+    loaded, choose = parlour.load(game, 3), random.Random(4)
+    env, state = pettingzoo.aec(loaded), loaded.new(seed=9)
+    env.reset(seed=9)
+    rewards = np.zeros(3)
+    for agent in env.agent_iter():
+        seen, reward, over, cut, info = env.last()
+        rewards[env.seats[agent]] += reward
+        assert (over, cut, info) == (state.is_terminal, False, {})
+        if over:
+            assert not seen["action_mask"].any()
+            env.step(None)
+            continue
+        seat = state.acting[0]
+        assert agent == f"player_{seat}"
+        for p in range(3):
+            shown = env.observe(f"player_{p}")
+            assert np.array_equal(shown["observation"], state.tensor(p).flat)
+            assert np.flatnonzero(shown["action_mask"]).tolist() == (state.legal_actions(p) if p == seat else [])
+        action = chosen(seen, choose)
+        env.step(action)
+        state.apply(action, seat)
+    assert rewards.tolist() == state.returns()
+    assert env.agents == []
+
+
+def test_all_who_are_asked_answer_in_one_step() -> None:
+    env = pettingzoo.parallel("matrimony", players=4, stake_visibility="secret", first_dealer=0)
+    seen, _ = env.reset(seed=2)
+    asked = []
+    choose = random.Random(1)
+    while env.agents and len(asked) < 30:
+        asked.append(tuple(p for p in range(4) if not seen[f"player_{p}"]["action_mask"][env.wait]))
+        assert asked[-1] == env.current.acting
+        before = [step.player for step in env.current.history]
+        seen, _, _, _, infos = env.step({agent: chosen(seen[agent], choose) for agent in env.agents})
+        assert not any(infos.values())
+        after = [step.player for step in env.current.history]
+        assert tuple(p for p in range(4) if after.count(p) > before.count(p)) == asked[-1]
+    assert {1, 4} <= set(map(len, asked))
+
+
+def test_a_game_that_is_over_before_anybody_is_asked_ends_with_its_rewards() -> None:
+    game = parlour.load("pope_joan", 5, version="classic", pope_turned="deal_over", deals=1)
+    seed = next(seed for seed in range(200) if game.new(seed=seed).is_terminal)
+    returns = game.new(seed=seed).returns()
+    for by_deal in (False, True):
+        env = pettingzoo.aec("pope_joan", 5, by_deal=by_deal, **game.options)
+        env.reset(seed=seed)
+        brought = {}
+        for agent in env.agent_iter():
+            _, brought[agent], over, _, _ = env.last()
+            assert over
+            env.step(None)
+        assert list(brought.values()) == returns
+        together = pettingzoo.parallel("pope_joan", 5, by_deal=by_deal, **game.options)
+        together.reset(seed=seed)
+        _, rewards, over_at_last, _, _ = together.step(dict.fromkeys(together.agents, together.wait))
+        assert list(rewards.values()) == returns
+        assert all(over_at_last.values())
+
+
+def test_parallel_returns_are_those_of_the_state() -> None:
+    env, choose = pettingzoo.parallel("kuhn"), random.Random(3)
+    seen, _ = env.reset(seed=5)
+    over = {"player_0": False}
+    while not over["player_0"]:
+        seen, rewards, over, cut, _ = env.step({agent: chosen(seen[agent], choose) for agent in env.agents})
+    assert list(rewards.values()) == env.current.returns() != [0, 0]
+    assert (over, cut, env.agents) == (dict.fromkeys(rewards, True), dict.fromkeys(rewards, False), [])
+
+
+def test_rewards_by_deal() -> None:
+    """They come when a deal is settled, and in a game for coins add up to the returns."""
+    env, choose = pettingzoo.aec("commit", 3, deals=4, by_deal=True), random.Random(1)
+    env.reset(seed=1)
+    brought, times = np.zeros(3), 0
+    while not env.current.is_terminal:
+        seen = env.observe(env.agent_selection)
+        env.step(chosen(seen, choose))
+        step = np.array([env.rewards[agent] for agent in env.possible_agents])
+        brought, times = brought + step, times + bool(step.any())
+    assert brought.tolist() == env.current.returns()
+    assert times == 4
+    deals = [deal.returns for deal in env.current.deals]
+    assert brought.tolist() == np.sum(deals, axis=0).tolist()
+
+
+def test_games_after_a_seed_follow_from_it() -> None:
+    def games() -> list[Any]:
+        env = pettingzoo.aec("diamonds")
+        found = []
+        for seed in (3, None, None):
+            env.reset(seed=seed)
+            found.append(env.current.seed)
+        return found
+
+    first, second, third = games()
+    assert games() == [first, second, third]
+    assert first == 3
+    assert len({first, second, third}) == 3
+
+
+# ------------------------------------------------------------------------------------------ what is not allowed
+
+
+def test_a_refused_action_changes_nothing_and_says_why() -> None:
+    env = pettingzoo.aec("leduc")
+    env.reset(seed=5)
+    for wrong in (0, np.int64(0)):
+        env.step(wrong)
+        assert env.agent_selection == "player_0"
+        assert "(LE-12)" in env.infos["player_0"]["refusal"]
+        assert len(env.current.history) == 2
+    env.step(1)
+    assert env.infos["player_0"] == {}
+    seat = gymnasium.single("leduc", seat=0)
+    seen, _ = seat.reset(seed=5)
+    after, reward, over, cut, info = seat.step(0)
+    assert "(LE-12)" in info["refusal"]
+    assert (reward, over, cut) == (0.0, False, False)
+    assert np.array_equal(seen["observation"], after["observation"])
+
+
+def test_or_it_is_an_error() -> None:
+    env, seat, both = (
+        pettingzoo.aec("leduc", illegal="raise"),
+        gymnasium.single("leduc", illegal="raise"),
+        pettingzoo.parallel("leduc", illegal="raise"),
+    )
+    env.reset(seed=5)
+    seat.reset(seed=5)
+    both.reset(seed=5)
+    for wrong in (env.step, seat.step):
+        with pytest.raises(IllegalAction, match="LE-12"):
+            wrong(0)
+    with pytest.raises(IllegalAction, match="LE-12"):
+        both.step({"player_0": 0, "player_1": 3})
+    with pytest.raises(ParlourError, match="player_1 is not asked and can only wait now"):
+        both.step({"player_0": 1, "player_1": 1})
+
+
+def test_who_is_asked_cannot_wait_and_who_is_not_asked_can_only_wait() -> None:
+    env = pettingzoo.parallel("leduc")
+    env.reset(seed=5)
+    *_, infos = env.step({"player_0": env.wait, "player_1": 1})
+    assert infos["player_0"]["refusal"] == "player_0 is asked and cannot wait now."
+    assert infos["player_1"]["refusal"] == "player_1 is not asked and can only wait now."
+    assert len(env.current.history) == 2
+    with pytest.raises(
+        ParlourError, match=r"player_1 has no action in this step; an agent that is not asked waits \(3\)\."
+    ):
+        env.step({"player_0": 1})
+
+
+@pytest.mark.parametrize("make", [pettingzoo.aec, pettingzoo.parallel, gymnasium.single])
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"game": "dimonds"}, "There is no game 'dimonds'"),
+        ({"game": "kuhn", "players": 3}, "cannot be played by 3"),
+        ({"game": "kuhn", "illegal": "cry"}, "There is no way to treat an illegal action 'cry'; choose from: refuse"),
+        ({"game": "kuhn", "render_mode": "human"}, "not 'human'"),
+        ({"game": parlour.load("kuhn"), "players": 2}, "has its players and options already"),
+    ],
+)
+def test_what_cannot_be_made_is_one_sentence(make: Any, wanted: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParlourError, match=sentence):
+        make(**wanted)
+
+
+def test_agents_that_are_not_there() -> None:
+    env = pettingzoo.aec("kuhn")
+    env.reset()
+    for ask in (env.observe, env.action_space, env.observation_space):
+        with pytest.raises(ParlourError, match="There is no agent 'player_2'"):
+            ask("player_2")
+
+
+def test_tables_as_text() -> None:
+    env, seat = pettingzoo.aec("kuhn", render_mode="ansi"), gymnasium.single("kuhn", seat=1, render_mode="ansi")
+    env.reset(seed=1)
+    seat.reset(seed=1)
+    assert env.render() == env.current.text()
+    assert seat.render() == seat.current.text(1) != seat.current.text(0)
+    assert pettingzoo.parallel("kuhn").render_mode is None
+
+
+# ------------------------------------------------------------------------------------------ Gymnasium: one seat
+
+
+class First:
+    """A player who takes the first action, and notes which seats were asked."""
+
+    name = "first"
+
+    def __init__(self) -> None:
+        self.seats: list[int] = []
+
+    def choose(self, view: Any, legal: Any) -> int:
+        self.seats.append(view.player)
+        return int(legal[0])
+
+
+def test_rivals_hold_the_other_seats() -> None:
+    one, two = First(), First()
+    env, choose = gymnasium.single("diamonds", 3, seat=1, rivals=[one, two], by_deal=False), random.Random(2)
+    seen, _ = env.reset(seed=3)
+    over, total = False, 0.0
+    while not over:
+        assert env.current.acting == (1,)
+        assert np.array_equal(seen["observation"], env.current.tensor(1).flat)
+        assert np.array_equal(env.action_masks(), seen["action_mask"].astype(bool))
+        seen, reward, over, _, _ = env.step(chosen(seen, choose))
+        total += reward
+    assert set(one.seats) == {0}
+    assert set(two.seats) == {2}
+    assert total == env.current.returns()[1]
+    alone = First()
+    for first in (0, 1):
+        gymnasium.single("diamonds", 3, seat=2, rivals=alone, first_dealer=first).reset(seed=1)
+    assert set(alone.seats) == {0, 1}
+    assert not seen["action_mask"].any()
+
+
+def test_named_rivals_follow_from_the_seed() -> None:
+    def game(rivals: Any) -> list[Any]:
+        env, choose = gymnasium.single("diamonds", 3, rivals=rivals), random.Random(2)
+        seen, _ = env.reset(seed=3)
+        for _ in range(40):
+            seen, _, over, _, _ = env.step(chosen(seen, choose))
+            if over:
+                seen, _ = env.reset()
+        return [(step.player, step.action) for step in env.current.history]
+
+    assert game("random") == game(["random", "random"]) != game(["rule-of-thumb", "random"])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"rivals": ["random"] * 3}, "2 rivals are needed, or one for all seats, not 3."),
+        ({"rivals": ["ranom"]}, "There is no kind of player 'ranom'"),
+        ({"seat": 3}, "There is no seat 3; seats run from 0 to 2."),
+    ],
+)
+def test_seats_and_rivals_that_cannot_be(wanted: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        gymnasium.single("diamonds", 3, **wanted)
+    assert str(refused.value).startswith(sentence)
+
+
+# ------------------------------------------------------------------------------------------ Gymnasium: many games
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), [g for g in COMPILED if g in shelf()]))
+def test_many_games_are_the_batch(game: str) -> None:
+    loaded = parlour.load(game)
+    envs, batch = gymnasium.vector(loaded, 16, copy=True, last=True), loaded.batch(16, seed=3, last=True)
+    assert envs.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    seen, infos = envs.reset(seed=3)
+    rows, ended = np.arange(16), 0
+    for _ in range(120):
+        assert envs.observation_space.contains(seen)
+        assert np.array_equal(seen["observation"], batch.tensors)
+        assert np.array_equal(seen["action_mask"], batch.mask)
+        assert np.array_equal(infos["mover"], batch.movers)
+        acted, actions = batch.movers.copy(), batch.sample()
+        batch.step(actions)
+        seen, rewards, over, cut, infos = envs.step(actions)
+        assert np.array_equal(over, batch.done)
+        assert not cut.any()
+        assert np.array_equal(rewards, batch.rewards[rows, acted])
+        assert np.array_equal(infos["rewards"], batch.rewards)
+        for i in range(16):
+            assert (infos["final_obs"][i] is not None) == over[i]
+            if over[i]:
+                assert np.array_equal(infos["final_obs"][i]["observation"], batch.last[i, acted[i]])
+        ended += int(over.sum())
+    assert ended or game not in {"kuhn", "leduc", "diamonds"}
+
+
+def test_arrays_are_reused_unless_they_are_copied() -> None:
+    for copy in (False, True):
+        envs = gymnasium.vector("leduc", 8, copy=copy)
+        seen, infos = envs.reset(seed=1)
+        before = [array.copy() for array in (*seen.values(), infos["mover"])]
+        envs.step(seen["action_mask"].argmax(axis=1))
+        same = [np.array_equal(old, new) for old, new in zip(before, (*seen.values(), infos["mover"]), strict=True)]
+        assert all(same) == copy
+
+
+def test_seeds_may_be_numbers_of_numpy_and_nothing_but_whole_numbers() -> None:
+    make: list[Any] = [pettingzoo.aec, pettingzoo.parallel, gymnasium.single]
+    for one in (*(new("leduc") for new in make), gymnasium.vector("leduc", 2)):
+        one.reset(seed=np.int64(3))
+        if hasattr(one, "current"):
+            assert one.current.seed == 3
+        for wrong in (1.0, True, np.True_, -1, 2**64, "1"):
+            with pytest.raises(ParlourError, match="A seed is a whole number from 0 to"):
+                one.reset(seed=wrong)
+
+
+def test_a_random_seed_is_drawn_from_the_last_one() -> None:
+    def play() -> list[Any]:
+        envs = gymnasium.vector("leduc", 4)
+        return [envs.reset(seed=seed)[0]["observation"].tolist() for seed in (1, None, None)]
+
+    assert play() == play()
+    assert play()[1] != play()[2]
+
+
+def test_wrappers_count_episodes() -> None:
+    envs = RecordEpisodeStatistics(gymnasium.vector("kuhn", 8, copy=True))
+    seen, _ = envs.reset(seed=1)
+    lengths = []
+    for _ in range(12):
+        seen, _, over, _, infos = envs.step(seen["action_mask"].argmax(axis=1))
+        if over.any():
+            lengths += infos["episode"]["l"][over].tolist()
+    assert set(lengths) == {2}  # everybody passes
+    assert isinstance(envs.unwrapped, theirs.vector.VectorEnv)
+
+
+def test_threads_and_illegal_actions_are_those_of_the_batch() -> None:
+    envs = gymnasium.vector("leduc", 4, threads=2)
+    envs.reset(seed=5)
+    assert envs.batch.threads == 2
+    with pytest.raises(IllegalAction, match=r"^Position 2: 'fold' is not allowed now: .+ \(LE-12\)$"):
+        envs.step(np.array([1, 2, 0, 1]))
+
+
+def test_no_warning_but_those_that_are_known() -> None:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        check_env(gymnasium.single("kuhn"), skip_render_check=True, skip_close_check=True)
+    assert [str(one.message) for one in found] == []
+
+
+@pytest.mark.parametrize(
+    ("adapter", "library", "name"),
+    [
+        ("openspiel", "pyspiel", "OpenSpiel"),
+        ("pettingzoo", "pettingzoo", "PettingZoo"),
+        ("gymnasium", "gymnasium", "Gymnasium"),
+    ],
+)
+def test_a_library_that_is_missing_is_one_sentence(adapter: str, library: str, name: str) -> None:
+    """In a process of its own, where it cannot be imported."""
+    lines = f"import sys; sys.modules[{library!r}] = None\nfrom parlour.adapters import {adapter}"
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == (
+        f"parlour.base.extras.Missing: {name} is not installed; pip install 'parlour[adapters]' brings it."
+    )
+
+
+def test_nobody_acts_in_a_step_that_lacks_an_action() -> None:
+    env = pettingzoo.parallel("kuhn")
+    env.reset(seed=1)
+    before = env.current.clone()
+    with pytest.raises(ParlourError, match="player_1 has no action in this step"):
+        env.step({"player_0": 1})
+    assert env.current == before
+    while env.agents:
+        env.step({f"player_{p}": 1 if p in env.current.acting else env.wait for p in range(2)})
+    assert env.step({}) == ({}, {}, {}, {}, {})
+
+
+# ----------------------------------------------------------------------------------- what Gymnasium's interface has
+
+
+def test_each_game_may_have_a_seed_of_its_own() -> None:
+    envs, game = gymnasium.vector("leduc", 4, copy=True), parlour.load("leduc")
+    for seeds in ([9, 1, 9, 2**64 - 1], np.array([9, 1, 9, 4]), (9, 1, 9, 0)):
+        seen, _ = envs.reset(seed=seeds)
+        for i, seed in enumerate(seeds):
+            assert np.array_equal(seen["observation"][i], game.batch(1, seed=int(seed)).tensors[0])
+            assert envs.batch.state(i).position == game.new(seed=int(seed)).position
+    first, _ = envs.reset(seed=[1, None, 3, None])
+    assert np.array_equal(first["observation"][2], game.batch(1, seed=3).tensors[0])
+
+
+def test_a_mask_says_which_games_start_again() -> None:
+    for seed in (5, [5, 6, 7, 8]):
+        envs = gymnasium.vector("leduc", 4, copy=True)
+        envs.reset(seed=1)
+        envs.step([2, 2, 2, 2])
+        before = [envs.batch.state(i).position for i in range(4)]
+        mask = np.array([True, False, False, True])
+        seen, infos = envs.reset(seed=seed, options={"reset_mask": mask})
+        after = [envs.batch.state(i).position for i in range(4)]
+        assert after[1:3] == before[1:3]
+        fresh = [parlour.load("leduc").new(seed=5).position, parlour.load("leduc").new(seed=8).position]
+        assert [after[0], after[3]] == fresh
+        assert np.array_equal(infos["_mover"], mask)
+        assert np.array_equal(infos["mover"], [0, 1, 1, 0])
+        assert envs.observation_space.contains(seen)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"seed": [1, 2]}, "4 seeds are needed, one for each game, not 2."),
+        ({"seed": [1, 2, 3, -1]}, "A seed is a whole number from 0 to 2.64 - 1, not -1."),
+        ({"seed": "1234"}, "A seed is a whole number"),
+        ({"options": {"reset_mask": np.zeros(4, np.bool_)}}, "reset_mask must be true for at least one game"),
+        ({"options": {"reset_mask": np.ones(3, np.bool_)}}, "4 entries that are true or false are needed"),
+        ({"options": {"reset_mask": [1, 0, 0, 1]}}, "4 entries that are true or false are needed"),
+    ],
+)
+def test_a_wrong_reset_is_refused_and_nothing_starts_again(given: dict[str, Any], says: str) -> None:
+    envs = gymnasium.vector("leduc", 4)
+    envs.reset(seed=1)
+    envs.step([2, 2, 2, 2])
+    before = envs.batch.clone()
+    with pytest.raises(ParlourError, match=says):
+        envs.reset(**given)
+    assert envs.batch == before
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_what_a_seat_sees_lies_in_its_space(setting: Setting) -> None:
+    game = setting.load()
+    space = gymnasium.single(game).observation_space["observation"]
+    for seed in range(2):
+        for state in play(game.new(seed=seed), seed, 300):
+            for p in range(game.players):
+                seen = state.tensor(p).flat
+                assert (space.low <= seen).all(), game
+                assert (seen <= space.high).all(), game
+
+
+def test_bounds_are_those_of_the_game() -> None:
+    space = gymnasium.vector("leduc", 2).single_observation_space["observation"]
+    assert space.low.min() == 0
+    assert space.high.max() == 1
+    coins = parlour.load("diamondback", 3, start_coins=500)
+    space, layout = gymnasium.single(coins).observation_space["observation"], coins.tensor_layout["coins"]
+    assert (space.low[layout.start], space.high[layout.start]) == (0, np.float32(1500) * np.float32(1 / 400))
+
+
+def test_a_wrapper_that_scales_by_bounds_sees_something() -> None:
+    """Whoever has raised sees another amount, a tenth of the scale away at least."""
+    envs = gymnasium.vector("leduc", 4, copy=True)
+    space = envs.single_observation_space["observation"]
+    layout = envs.game.tensor_layout["paid"]
+    first, _ = envs.reset(seed=1)
+    second = envs.step([2, 2, 2, 2])[0]
+
+    def scaled(seen: Any) -> Any:
+        return ((seen["observation"] - space.low) / (space.high - space.low))[:, layout.start : layout.start + 2]
+
+    assert (np.abs(scaled(second) - scaled(first)).max(axis=1) > 0.1).all()

@@ -1,0 +1,363 @@
+"""Parlour's games in OpenSpiel: its own checks, its algorithms, and the two games that both have."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy as policies
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import (
+    cfr,
+    expected_game_score,
+    exploitability,
+    external_sampling_mccfr,
+    ismcts,
+    mcts,
+)
+from open_spiel.python.observation import make_observation
+
+import parlour
+from parlour import IllegalAction, ParlourError
+from parlour.adapters import gambit, openspiel
+from parlour.adapters.course import Course
+from parlour.engine.definition import definition, shelf
+from parlour.rules.bounds import bounds_of
+from tests.helpers import GAMES, Setting, all_settings, few_settings, plain, shortened, the_rest_long
+
+openspiel.register()
+TWINS = {"parlour_kuhn": "kuhn_poker", "parlour_leduc": "leduc_poker"}
+
+
+def short(game: str, settings: list[Setting]) -> list[Setting]:
+    """These settings, with matches of one deal where the game allows it."""
+    name = {"diamonds": "games"}.get(game, "deals")
+    if name not in definition(game).options:
+        return settings
+    return list(
+        dict.fromkeys(
+            Setting(s.game, s.players, (*(o for o in s.options if o[0] != name), (name, "1"))) for s in settings
+        )
+    )
+
+
+def drawn(game: str) -> list[Setting]:
+    """A few settings of a game, the fewest and the most players among them."""
+    few = short(game, plain(game))
+    others = [one for one in short(game, few_settings(game)) if one not in few]
+    return [few[0], few[-1], *random.Random(game).sample(others, min(2, len(others)))]
+
+
+ALL = [
+    one for game in shelf() for one in dict.fromkeys([*short(game, all_settings(game)), *shortened(all_settings(game))])
+]
+FEW = [drawn(game)[-1] for game in shelf()]
+
+
+def loaded(name: str) -> Any:
+    return pyspiel.load_game(name)
+
+
+# ------------------------------------------------------------------------------------------ the official check
+
+
+@pytest.mark.parametrize("setting", the_rest_long(list(dict.fromkeys([*FEW, *ALL])), FEW), ids=str)
+def test_random_simulation_with_serialisation(setting: Setting, capfd: Any) -> None:
+    game = setting.load()
+    theirs = loaded(openspiel.spelt(game))
+    assert str(theirs) == openspiel.spelt(game)
+    assert theirs.parlour == game
+    pyspiel.random_sim_test(theirs, num_sims=1, serialize=True, verbose=False)
+
+
+# ------------------------------------------------------------------------------------------ beside OpenSpiel's own
+
+
+@pytest.mark.parametrize(
+    ("name", "twin", "rounds"),
+    [("parlour_kuhn", "kuhn_poker", 5), pytest.param("parlour_leduc", "leduc_poker", 2, marks=pytest.mark.long)],
+)
+def test_algorithms_find_the_same_in_both(name: str, twin: str, rounds: int) -> None:
+    """CFR, external sampling, exploitability: the same numbers, because every information set is the same."""
+    found = []
+    for game in (loaded(name), loaded(twin)):
+        solver, sampler = cfr.CFRSolver(game), external_sampling_mccfr.ExternalSamplingSolver(game)
+        np.random.seed(3)
+        for _ in range(rounds):
+            solver.evaluate_and_update_policy()
+            sampler.iteration()
+        tables = [solver.average_policy(), sampler.average_policy()]
+        found.append([exploitability.exploitability(game, policies.UniformRandomPolicy(game))])
+        found[-1] += [exploitability.nash_conv(game, table) for table in tables]
+        found[-1] += [len(sampler._infostates)]
+    assert found[0] == pytest.approx(found[1], abs=1e-12)
+
+
+def test_what_openspiel_knows_of_both_is_the_same() -> None:
+    for name, twin in TWINS.items():
+        ours, theirs = loaded(name), loaded(twin)
+        for fact in (
+            "num_players",
+            "num_distinct_actions",
+            "min_utility",
+            "max_utility",
+            "utility_sum",
+            "max_game_length",
+        ):
+            assert getattr(ours, fact)() == getattr(theirs, fact)(), (name, fact)
+        for fact in ("dynamics", "chance_mode", "information", "utility", "reward_model"):
+            assert getattr(ours.get_type(), fact) == getattr(theirs.get_type(), fact), (name, fact)
+
+
+def test_cfr_of_the_compiled_library_plays_ours() -> None:
+    values = []
+    for game in (loaded("parlour_kuhn"), loaded("kuhn_poker")):
+        solver = pyspiel.CFRSolver(game)
+        for _ in range(10):
+            solver.evaluate_and_update_policy()
+        values.append(pyspiel.nash_conv(game, solver.average_policy()))
+    assert values[0] == pytest.approx(values[1])
+
+
+@pytest.mark.parametrize("name", ["parlour_kuhn", "parlour_leduc", "parlour_diabolo(players=3,deals=1)"])
+def test_ismcts_searches_ours(name: str) -> None:
+    game, numbers = loaded(name), np.random.RandomState(2)
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[-1])
+    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, numbers), 2.0, 12, random_state=numbers)
+    assert bot.step(state) in state.legal_actions()
+
+
+def test_a_king_bets_in_kuhn() -> None:
+    """A searched policy is sensible: with a king, after a bet, nobody passes."""
+    game, numbers = loaded("parlour_kuhn"), np.random.RandomState(2)
+    state = game.new_initial_state()
+    for action in (0, 2, 1):
+        state.apply_action(action)
+    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, numbers), 2.0, 60, random_state=numbers)
+    assert state.action_to_string(bot.step(state)) == "bet"
+
+
+def test_the_environment_of_openspiel_plays_ours() -> None:
+    env = rl_environment.Environment(loaded("parlour_leduc"))
+    step, choose = env.reset(), random.Random(1)
+    while not step.last():
+        player = step.observations["current_player"]
+        assert len(step.observations["info_state"][player]) == loaded("parlour_leduc").information_state_tensor_size()
+        step = env.step([choose.choice(step.observations["legal_actions"][player])])
+    assert sum(step.rewards) == 0
+
+
+# ------------------------------------------------------------------------------------------ states
+
+
+def walk(game: Any, seed: int) -> Any:
+    """A random game, state by state."""
+    state, choose = game.new_initial_state(), random.Random(seed)
+    yield state
+    while not state.is_terminal():
+        state.apply_action(choose.choice(state.legal_actions()))
+        yield state
+
+
+@pytest.mark.parametrize("wrong", [99, 61, -1, 2**40])
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_not_allowed_is_refused_and_has_a_name(name: str, wrong: int) -> None:
+    state = pyspiel.load_game(f"parlour_{name}").new_initial_state()
+    for _ in range(12):
+        if state.is_terminal():
+            break
+        allowed, before = state.legal_actions(), str(state)
+        for player in (state.current_player(), 0, pyspiel.PlayerId.CHANCE):
+            assert state.action_to_string(player, wrong)
+        if wrong not in allowed:
+            with pytest.raises((ParlourError, RuntimeError)):
+                state.apply_action(wrong)
+            assert (str(state), state.legal_actions()) == (before, allowed)
+        state.apply_action(allowed[0])
+
+
+def test_a_refusal_is_the_sentence_with_its_clause() -> None:
+    state = pyspiel.load_game("parlour_kuhn").new_initial_state()
+    with pytest.raises(
+        ParlourError, match=r"^Chance cannot bring outcome 5 now; choose from: 0 \(J\), 1 \(Q\), 2 \(K\)"
+    ):
+        state.apply_action(5)
+    game = parlour.load("leduc")
+    course = Course(game)
+    for action in (0, 1, game.find_action("call")):
+        course.step(action)
+    with pytest.raises(IllegalAction, match=r"'fold' is not allowed now: .* \(LE-\d+\)$"):
+        course.check(game.find_action("fold"))
+
+
+def test_states_are_those_of_parlour() -> None:
+    """At sealed nodes too: the lowest seat that has not answered acts."""
+    for setting in drawn("matrimony") + drawn("diabolo"):
+        game = loaded(openspiel.spelt(setting.load()))
+        for state in walk(game, 5):
+            ours, done = game.parlour.new(), state.full_history()
+            for one in done:
+                ours.apply(one.action, None if one.player < 0 else one.player)
+            assert state.is_terminal() == ours.is_terminal
+            if len(done) % 9 == 0 and not state.is_terminal():
+                if state.is_chance_node():
+                    assert state.chance_outcomes() == [(k, float(p)) for k, p in ours.chance_outcomes()]
+                    continue
+                assert state.current_player() == ours.acting[0]
+                assert state.legal_actions() == ours.legal_actions(ours.acting[0])
+                for player in range(game.num_players()):
+                    assert state.information_state_string(player) == ours.information_state(player)
+                    assert state.observation_string(player) == ours.text(player)
+                    assert state.observation_tensor(player) == ours.tensor(player).flat.tolist()
+        assert state.returns() == ours.returns()
+
+
+def test_tensors_of_information_states_tell_them_apart() -> None:
+    game = loaded("parlour_kuhn")
+    seen = set()
+    for seed in range(40):
+        for state in walk(game, seed):
+            if state.current_player() >= 0:
+                seen.add((state.information_state_string(), tuple(state.information_state_tensor())))
+    assert len(seen) == 12 == len({text for text, _ in seen}) == len({tensor for _, tensor in seen})
+
+
+def test_what_is_done_to_a_copy_stays_there() -> None:
+    for state in walk(loaded("parlour_leduc"), 3):
+        if state.is_terminal():
+            break
+        before = str(state), state.history(), [state.information_state_string(p) for p in range(2)]
+        for copy in (state.clone(), state.child(state.legal_actions()[0])):
+            if not copy.is_terminal():
+                copy.apply_action(copy.legal_actions()[-1])
+        assert before == (str(state), state.history(), [state.information_state_string(p) for p in range(2)])
+
+
+def test_a_state_that_was_stored_plays_on_and_remembers() -> None:
+    game = loaded("parlour_leduc")
+    state = next(state for state in walk(game, 3) if len(state.history()) == 4)
+    again = game.deserialize_state(state.serialize())
+    for p in range(2):
+        assert again.information_state_string(p) == state.information_state_string(p)
+    for one in (state, again):
+        one.apply_action(one.legal_actions()[0])
+    assert str(again) == str(state)
+
+
+def test_games_are_pickled_by_name() -> None:
+    """Into a process that has not registered them."""
+    game = loaded("parlour_diamonds(players=3,trade_leaves=debris)")
+    lines = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
+    done = subprocess.run([sys.executable, "-c", lines], input=pickle.dumps(game), capture_output=True, check=True)
+    assert done.stdout.decode().strip() == str(game)
+
+
+def test_a_resampled_state_cannot_be_told_from_the_real_one() -> None:
+    for state in walk(loaded("parlour_leduc"), 4):
+        player = state.current_player()
+        if player < 0:
+            continue
+        others = set()
+        for _ in range(20):
+            world = state.resample_from_infostate(player, random.random)
+            assert world.information_state_string(player) == state.information_state_string(player)
+            assert world.legal_actions() == state.legal_actions()
+            others.add(world.observation_string(1 - player))
+        assert len(others) > 1
+
+
+# ------------------------------------------------------------------------------------------ observers
+
+
+def test_observers_see_what_they_are_made_for() -> None:
+    game, private = loaded("parlour_kuhn"), pyspiel.PrivateInfoType
+    state = game.new_initial_state()
+    for action in (2, 0):
+        state.apply_action(action)
+    kind = pyspiel.IIGObservationType
+    own = make_observation(game, kind(perfect_recall=False, public_info=False, private_info=private.SINGLE_PLAYER))
+    public = make_observation(game, kind(perfect_recall=False, public_info=True, private_info=private.NONE))
+    both = make_observation(game, kind(perfect_recall=True))
+    for observer in (own, public, both):
+        observer.set_from(state, 0)
+    assert own.string_from(state, 0) == "hand: K, -"
+    assert own.dict["hand"][0].tolist() == [0, 0, 0, 1]
+    assert not own.dict["dealt"].any()
+    assert "hand" not in public.string_from(state, 0)
+    assert not public.dict["hand"].any()
+    assert both.string_from(state, 0) == state.information_state_string(0)
+    assert both.dict["key"].shape == (64,)
+    assert np.packbits(both.dict["key"].astype(bool)).tobytes() == state.course.memory().keys[0].to_bytes(8, "little")
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ({"perfect_recall": False, "private_info": pyspiel.PrivateInfoType.ALL_PLAYERS}, "No observer"),
+        ({"perfect_recall": True, "public_info": False}, "Perfect recall covers everything"),
+    ],
+)
+def test_observers_that_cannot_be_are_refused(kind: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParlourError, match=sentence):
+        make_observation(loaded("parlour_kuhn"), pyspiel.IIGObservationType(**kind))
+
+
+# ------------------------------------------------------------------------------------------ loading
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_every_setting_has_a_name_that_leads_back_to_it(game: str) -> None:
+    for setting in [*plain(game), *few_settings(game)]:
+        ours = setting.load()
+        assert loaded(openspiel.spelt(ours)).parlour == ours
+
+
+def test_words_and_numbers_of_options() -> None:
+    load = parlour.load
+    assert openspiel.spelt(load("commit", deals=3)) == "parlour_commit(deals=3,players=2)"
+    assert loaded("parlour_commit(deals=0)").parlour == load("commit")  # 0 stands for `all`
+    assert loaded("parlour_dividha(ace_sum=11)").parlour == load("dividha", ace_sum="11")
+    with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'decks'"):
+        loaded("parlour_commit(decks=2)")
+    with pytest.raises(ParlourError, match="cannot be played by 9"):
+        loaded("parlour_commit(players=9)")
+
+
+def test_registering_again_adds_what_is_new() -> None:
+    assert openspiel.register() == [f"parlour_{game}" for game in parlour.game_names()]
+    parlour.register("sampler")
+    assert "parlour_sampler" in openspiel.register()
+    pyspiel.random_sim_test(loaded("parlour_sampler(players=3)"), num_sims=2, serialize=True, verbose=False)
+
+
+# ------------------------------------------------------------------------------------------ trees for Gambit
+
+
+@pytest.mark.parametrize(("name", "nodes"), [("kuhn", 58), ("leduc", 9457)])
+def test_trees_are_read_back(name: str, nodes: int, capfd: Any) -> None:
+    text = gambit.efg(parlour.load(name))
+    assert len(text.splitlines()) == nodes + 2
+    tree, twin = pyspiel.load_efg_game(text), loaded(TWINS[f"parlour_{name}"])
+    assert tree.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM
+    assert (tree.num_players(), tree.min_utility()) == (2, twin.min_utility())
+    pyspiel.random_sim_test(tree, num_sims=3, serialize=False, verbose=False)
+    values = []
+    for game in (tree, twin):
+        policy = policies.UniformRandomPolicy(game)
+        value = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])
+        values.append((exploitability.nash_conv(game, policy), *value))
+    assert values[0] == pytest.approx(values[1])
+
+
+def test_a_game_that_is_too_large_for_a_tree() -> None:
+    with pytest.raises(ParlourError, match="has more than 1,000 nodes"):
+        gambit.efg(parlour.load("hearts"), most=1000)
+    assert bounds_of(parlour.load("hearts")).total == 0

@@ -1,0 +1,570 @@
+"""The audit finds nothing in the games that there are, and every planted fault."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import parlour
+import planted
+from parlour import Game, ParlourError, State
+from parlour.audit import CHECKS, Fault, Material, Report, audit, conduct, settings, taking_back
+from parlour.audit.report import Notes, summed
+from parlour.audit.secrets import state_after
+from parlour.audit.statistics import chi_square, tail
+from parlour.audit.trails import every_trail, walk
+from parlour.cli.app import app
+from parlour.engine import memory
+from parlour.engine.definition import definition
+from parlour.engine.telling import View
+from parlour.players.kinds import Random
+from parlour.rules.bounds import Bounds
+from tests.helpers import GAMES, the_rest_long
+
+QUICK = [check for check in CHECKS if check != "bindings"]
+"""Both bindings of every game are compared in test_parity, which is what takes long: it compiles the games."""
+
+
+# ------------------------------------------------------------------------------------------ clean games
+
+
+def clean(report: Report, *apart: str) -> None:
+    """Every check found something to look at and no fault; those named do not apply."""
+    assert report.ok, str(report)
+    assert {r.check for r in report.results if r.verdict == "does not apply"} == set(apart)
+
+
+@pytest.mark.clause("KU-5", "KU-12")
+def test_nothing_is_wrong_with_kuhn() -> None:
+    clean(audit("kuhn", games=12), "open", "hidden", "order", "options")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_compare_options_with_their_own_values(name: str) -> None:
+    notes = Notes(parlour.load(name))
+    CHECKS["options"][0](Material(notes.game, (), {}), notes)
+    assert not notes.faults
+    assert notes.cases or notes.spared
+
+
+@pytest.mark.clause("LE-6", "LE-19")
+def test_nothing_is_wrong_with_leduc() -> None:
+    clean(audit("leduc", games=8, exhaustive=0, checks=QUICK), "open", "hidden", "order", "options")
+
+
+@pytest.mark.parametrize("players", the_rest_long([2, 3, 4], [3]))
+def test_nothing_is_wrong_with_the_sampler(players: int) -> None:
+    clean(audit(parlour.load("sampler", players), games=3, exhaustive=0, checks=QUICK), "open")
+
+
+@pytest.mark.clause("DM-96", "DM-97", "DM-98", "DM-99", "DM-100")
+@pytest.mark.parametrize("size", the_rest_long([(2, 1), (2, 3), (3, 3)], [(2, 1)]), ids=str)
+def test_nothing_is_wrong_with_diamonds(size: tuple[int, int]) -> None:
+    players, games = size
+    report = audit(parlour.load("diamonds", players), games=games, exhaustive=0, checks=QUICK)
+    clean(report, "events", "asked", "swap", "alongside", "hidden", "order", "legal", "odds")
+
+
+@pytest.mark.clause("DM-101", "DM-102", "DM-103", "DM-104", "DM-105")
+def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
+    report = audit(
+        parlour.load("diamonds", 3), games=4, seed=50, exhaustive=0, checks=["open", "conservation", "chance"]
+    )
+    clean(report)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [("sampler", 3), *(pytest.param(*long, marks=pytest.mark.long) for long in (("sampler", 2), ("diamonds", 3)))],
+)
+def test_nothing_is_wrong_under_any_house_rule(game: str, players: int) -> None:
+    light = [check for check in QUICK if check not in {"bots", "order", "odds", "legal", "recall"}]
+    report = audit(game, players=players, games=1, seed=7, exhaustive=0, checks=light)
+    assert report.ok, str(report)
+    assert len(report.settings) == len(list(settings(game, players))) > 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["diamonds", "kuhn", "leduc", "sampler"])
+def test_nothing_is_wrong_in_a_long_campaign(game: str) -> None:
+    report = audit(game, games=100, seed=1000)
+    assert report.ok, str(report)
+
+
+# ------------------------------------------------------------------------------------------ planted games
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    place = tmp_path_factory.mktemp("planted")
+    yield place
+    sys.path.remove(str(place))
+    for name in planted.FAULTS:
+        parlour.engine.definition._registered.pop(f"planted_{name}", None)
+
+
+@pytest.mark.parametrize("name", planted.FAULTS)
+def test_a_planted_fault_is_caught(name: str, folder: Path) -> None:
+    faulty = planted.fault(name)
+    options = getattr(faulty, "OPTIONS", {})
+    game = parlour.load(planted.plant(name, folder), **options)
+    report = audit(game, games=8, exhaustive=500, checks=[faulty.CAUGHT_BY])
+    result = report[faulty.CAUGHT_BY]
+    assert result.verdict == "fault", str(report)
+    assert result.shortest is not None
+    assert faulty.SAYS in str(result.shortest)
+    assert not report.ok
+    assert_honest(
+        planted.plant(faulty.BASE, folder), faulty.CAUGHT_BY, *options.items()
+    )  # it is the fault that was found
+
+
+@cache
+def assert_honest(base: str, check: str, *options: tuple[str, Any]) -> None:
+    """A check finds nothing in the game without a fault, which many of the faulty ones are made of."""
+    honest = audit(parlour.load(base, **dict(options)), games=8, exhaustive=500, checks=[check])
+    assert honest.ok, str(honest)
+
+
+def test_a_leak_in_an_option_is_caught_with_default_settings(folder: Path) -> None:
+    """What is announced under one option value only, of a choice that was made in everybody's sight."""
+    report = audit(planted.plant("leaking_in_an_option", folder), games=10, checks=["events", "alongside"])
+    fault = report["events"].shortest
+    assert fault is not None
+    assert (fault.game.options["marks"], fault.seat) == ("secret", -1)
+    assert report["alongside"].ok  # a second game cannot follow another choice
+    ((game, why),) = report.in_full.items()
+    assert (game, "hides mark from others" in why) == (fault.game, True)
+    honest = audit(planted.plant("honest_marks", folder), games=4, exhaustive=0, checks=QUICK)
+    assert honest.ok, str(honest)
+
+
+@pytest.mark.parametrize("name", ["breaking_off", "leaving_no_choice"])
+def test_a_walk_that_breaks_off_fails_every_check_that_looked_at_it(name: str, folder: Path) -> None:
+    others = [check for check in QUICK if check != "end"]
+    report = audit(planted.plant(name, folder), games=4, exhaustive=0, checks=others)
+    assert set(report.failed) == set(others) - {"open", "options"}
+    assert all(planted.fault(name).SAYS in str(report[check].shortest) for check in ("swap", "records"))
+
+
+@pytest.mark.parametrize("name", ["never_ending", "never_asking", "breaking_off"])
+def test_nothing_else_is_checked_where_games_do_not_end(name: str, folder: Path) -> None:
+    told: list[str] = []
+    report = audit(planted.plant(name, folder), games=1, progress=told.append)
+    assert [result.check for result in report.results] == report.failed == ["end"]
+    assert list(report.left_out) == report.as_dict()["left out"] == [check for check in CHECKS if check != "end"]
+    assert f"Nothing else was checked: planted_{name} must first come to an end." in str(report)
+    assert [said.rpartition(": ")[2] for said in told[1:]] == ["end"]
+
+
+@pytest.mark.parametrize("games", [1, 2, 10])
+def test_a_game_that_seldom_fails_to_end_is_found_with_any_number_of_games(games: int, folder: Path) -> None:
+    report = audit(planted.plant("seldom_ending", folder), games=games, checks=["chance", "end"])
+    assert (report.failed, report.left_out) == (["end"], ("chance",))
+    assert report["end"].shortest is not None
+    assert 0 < report["end"].shortest.step < 100  # a reader sees how it begins, and the sentence
+    assert report["end"].shortest.seed is not None
+
+
+def test_a_reproduction_reproduces(folder: Path) -> None:
+    game = parlour.load(planted.plant("lost_card", folder))
+    fault = audit(game, games=8, exhaustive=500, checks=["conservation"])["conservation"].shortest
+    assert fault is not None
+    state = fault.game.new()
+    for step in fault.script:
+        who, _, name = step.partition(": ")
+        state.apply(name, None if who == "chance" else int(who))
+    assert len(state.history) == fault.step >= 5  # two hands, two calls, the board
+    assert game.definition.part("invariants").check(state.position) == fault.difference  # type: ignore[union-attr]
+
+
+# ------------------------------------------------------------------------------------------ planted in the engine
+
+
+def test_a_key_that_forgets_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = memory.fold
+    monkeypatch.setattr(memory, "fold", lambda key, fact: honest(0, fact))
+    result = audit(parlour.load("sampler"), games=20, exhaustive=0, checks=["recall"])["recall"]
+    assert "a different history of the player's own has the same key" in str(result.shortest)
+
+
+def test_a_key_without_own_actions_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = memory.Memory.step
+
+    def deaf(self: Any, s: Any, who: int, action: int, events: Any, waiting: int = 0) -> None:
+        before = self.keys[:]
+        honest(self, s, who, action, events, waiting)
+        if who >= 0:
+            self.keys[who] = before[who]
+
+    monkeypatch.setattr(memory.Memory, "step", deaf)
+    result = audit(parlour.load("kuhn"), games=4, checks=["recall"])["recall"]
+    assert result.verdict == "fault"
+
+
+def test_a_key_that_counts_hidden_steps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = memory.Memory.step
+
+    def ticking(self: Any, *step: Any) -> None:
+        honest(self, *step)
+        self.keys = [key + 1 for key in self.keys]
+
+    monkeypatch.setattr(memory.Memory, "step", ticking)
+    result = audit(parlour.load("sampler"), games=2, checks=["hidden"])["hidden"]
+    assert "saw and heard nothing" in str(result.shortest)
+
+
+def test_chances_that_do_not_add_up_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = State.chance_outcomes
+    monkeypatch.setattr(State, "chance_outcomes", lambda state: honest(state)[1:])
+    result = audit(parlour.load("kuhn"), games=2, checks=["chance"])["chance"]
+    assert "add up to 2/3, not to 1" in str(result.shortest)
+
+
+def test_draws_with_wrong_odds_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    lowest = parlour.rules.vocabulary.lowest
+
+    def greedy(state: State, rng: list[int]) -> int:
+        parlour.rules.vocabulary.below(rng, 2)
+        return lowest(state.game.definition.rules.chance(state.position) >> (rng[0] & 1)) + (rng[0] & 1)
+
+    monkeypatch.setattr(State, "draw_outcome", greedy)
+    assert audit(parlour.load("kuhn"), games=2, checks=["chance"]).failed == ["chance"]
+
+
+def test_a_record_with_secrets_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = State.record
+    monkeypatch.setattr(State, "record", lambda state, player=None: honest(state))
+    result = audit(parlour.load("kuhn"), games=8, exhaustive=0, checks=["alongside"])["alongside"]
+    assert "redacted record" in str(result.shortest)
+
+
+def test_a_redeal_that_looks_at_the_clock_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest, count = View.redeal, iter(range(10**9))
+    monkeypatch.setattr(View, "redeal", lambda view, seed: honest(view, seed + next(count)))
+    result = audit(parlour.load("kuhn"), games=2, checks=["redeal"])["redeal"]
+    assert "with the same seed" in str(result.shortest)
+
+
+def test_a_secret_that_passes_for_known_when_it_is_0_is_caught(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody would notice anything of the step; whether it may be taken back would tell them."""
+    game = parlour.load(planted.plant("honest_secret_mark", folder))
+    assert audit(game, games=8, checks=["undo"]).ok
+    raises = game.find_action("raise")
+    monkeypatch.setattr(taking_back, "teaches_nothing", lambda game, s, who, a: a == raises and s.mark == 0)
+    result = audit(game, games=8, checks=["undo"])["undo"]
+    assert "may be taken back or not, according to what player" in str(result.shortest)
+
+
+def test_an_amount_beyond_what_is_stated_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("leduc")
+    assert audit(game, games=4, exhaustive=0, checks=["bounds"]).ok
+    monkeypatch.setattr(conduct, "amounts_of", lambda game: {"paid": (0, 2)})
+    result = audit(game, games=4, exhaustive=0, checks=["bounds"])["bounds"]
+    assert "not within (0, 2)" in str(result.shortest)
+
+
+# ------------------------------------------------------------------------------------------ planted players
+
+
+class Peeping(Random):
+    """Looks for the table in the frames of those who called it."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        frame = sys._getframe()
+        while frame.f_back is not None:
+            frame = frame.f_back
+            table = frame.f_locals.get("state")
+            if isinstance(table, State):
+                return legal[table.position.hand[1 - view.player] % len(legal)]
+        return legal[0]
+
+
+class Pondering(Random):
+    """Does the same, and thinks longer over what it sees there."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        frame = sys._getframe()
+        while frame.f_back is not None:
+            frame = frame.f_back
+            table = frame.f_locals.get("state")
+            if isinstance(table, State):
+                for _ in range(table.position.hand[1 - view.player]):
+                    self.ponder()
+                break
+        return legal[0]
+
+    def ponder(self) -> None:
+        """A thought."""
+
+
+class Scribbling(Random):
+    """Takes its action out of the list it was given."""
+
+    def choose(self, view: View, legal: list[int]) -> int:  # type: ignore[override]
+        return legal.pop()
+
+
+class Lucky(Random):
+    """Does not heed its seed."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        super().__init__(random.randrange(2**32))
+
+
+class Wild(Random):
+    """Plays what it likes."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        return next(a for a in range(-1, 99) if a not in legal)
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        (Peeping, "must not know"),
+        (Pondering, "steps over its choice"),
+        (Scribbling, "changed the view or the list"),
+        (Lucky, "instead of"),
+        (Wild, "not legal"),
+    ],
+)
+def test_a_cheating_player_is_caught(kind: Any, says: str) -> None:
+    make = kind if kind is Lucky else lambda game, seed: kind(seed)
+    report = audit(parlour.load("leduc"), games=8, checks=["bots"], bots={"cheat": make})
+    assert report["bots"].verdict == "fault"
+    assert "player 'cheat'" in str(report["bots"].shortest)
+    assert says in str(report["bots"].shortest)
+    fair = audit(parlour.load("leduc"), games=2, checks=["bots"], bots={"fair": lambda game, seed: Random(seed)})
+    assert fair.ok
+
+
+def test_a_player_who_holds_the_table_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: list[Any] = []
+    honest = State.view
+
+    def overheard(state: State, player: int = -1) -> View:
+        tables[:] = [state]
+        return honest(state, player)
+
+    class Holding(Random):
+        def choose(self, view: View, legal: Sequence[int]) -> int:
+            self.kept = {"table": tables[:]}
+            return legal[0]
+
+    monkeypatch.setattr(State, "view", overheard)
+    report = audit(parlour.load("kuhn"), games=2, checks=["bots"], bots={"cheat": lambda game, seed: Holding(seed)})
+    assert "holds the state of the table" in str(report["bots"].shortest)
+
+
+# ------------------------------------------------------------------------------------------ nothing to check
+
+
+def test_a_game_that_declares_no_secrets_is_not_called_clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = parlour.engine.definition.Definition.part
+    monkeypatch.setattr(
+        parlour.engine.definition.Definition,
+        "part",
+        lambda what, name: None if name == "invariants" else part(what, name),
+    )
+    report = audit(parlour.load("kuhn"), games=2, checks=["swap", "alongside"])
+    assert report.failed == ["swap", "alongside"]
+    assert "has no hide(s, me)" in str(report["swap"].shortest)
+
+
+def test_secrets_declared_too_few_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    invariants = parlour.load("kuhn").definition.part("invariants")
+    monkeypatch.setattr(invariants, "hide", lambda s, me: None)
+    report = audit(parlour.load("kuhn"), games=4, checks=["redeal"])
+    assert "is dealt again, although the player may know it" in str(report["redeal"].shortest)
+
+
+def test_a_check_without_cases_fails() -> None:
+    report = audit(parlour.load("kuhn"), games=0, checks=["end", "copies", "swap", "alongside", "odds"])
+    assert [result.verdict for result in report.results] == ["nothing checked"] * 5
+    assert not report.ok
+    assert report["swap"].empty == ("load('kuhn', players=2): no game was played",)
+
+
+def test_a_check_without_cases_says_what_there_was_and_why_it_did_not_do() -> None:
+    """Nothing is checked in the one setting in which two play; nobody would see it in the sum."""
+    three, two = (Material(parlour.load("sampler", n), range(4), {}, worlds_most=w) for n, w in ((3, 400), (2, 0)))
+    notes = [Notes(material.game, "odds") for material in (three, two)]
+    for material, note in zip((three, two), notes, strict=True):
+        CHECKS["odds"][0](material, note)
+    result = summed("odds", "", notes)
+    assert notes[0].cases > 0
+    assert (result.verdict, result.ok) == ("nothing checked", False)
+    assert result.empty == (f"{two.game!r}: 8 × a player may hold more than 0 histories possible in {two.game!r}",)
+
+
+# ------------------------------------------------------------------------------------------ tools
+
+
+def test_the_whole_of_a_small_game_is_looked_at() -> None:
+    kuhn = every_trail(parlour.load("kuhn"), 100)
+    assert len(kuhn) == 1 + 3 + 6 * (1 + 2 + 4 + 2)  # no card, one, two; and 8 bets of each deal after the first
+    assert sum(t.weight for t in kuhn if not t.acting and len(t.steps) == 0) == Fraction(1)
+    assert every_trail(parlour.load("kuhn"), 50) == []
+
+
+def test_a_walk_is_what_the_public_face_plays() -> None:
+    walked = walk(parlour.load("sampler", 3), 3, 500)
+    state = state_after(walked.last)
+    assert state.is_terminal
+    assert state.position == walked.last.s
+    assert [state.information_key(p) for p in range(3)] == walked.last.keys
+
+
+def test_the_statistics_know_a_fair_die() -> None:
+    die = {face: Fraction(1, 6) for face in range(6)}
+    assert chi_square(die, dict.fromkeys(range(6), 100), 600) == (0.0, 5)
+    score, freedom = chi_square(die, {0: 200, 1: 80, 2: 80, 3: 80, 4: 80, 5: 80}, 600)
+    assert score == pytest.approx(120)
+    assert tail(score, freedom) < 1e-6 < tail(5.0, freedom)
+    assert tail(11.07, 5) == pytest.approx(0.05, abs=0.002)
+
+
+# ------------------------------------------------------------------------------------------ command
+
+
+def test_the_command_says_clean_and_ends_with_0() -> None:
+    ran = CliRunner().invoke(app, ["audit", "kuhn", "-n", "2", "-c", "chance", "-c", "order"])
+    assert ran.exit_code == 0
+    assert "clean" in ran.output
+    assert "nobody chooses at the same time" in ran.output
+
+
+def test_the_command_says_what_is_wrong_and_ends_with_1(folder: Path) -> None:
+    name = planted.plant("lost_card", folder)
+    args = ["audit", name, "-n", "8", "-c", "conservation"]
+    ran = CliRunner().invoke(app, args)
+    assert ran.exit_code == 1
+    assert "FAULTY" in ran.output
+    assert "chance: " in ran.output
+    ran = CliRunner().invoke(app, [*args, "--json"])
+    assert ran.exit_code == 1
+    said = json.loads(ran.stdout)
+    (check,) = said["games"][0]["checks"]
+    assert (said["ok"], check["check"], check["verdict"]) == (False, "conservation", "fault")
+    assert len(check["shortest"]["script"]) == check["shortest"]["step"] > 0
+
+
+def test_the_command_says_which_check_is_running_where_nobody_watches() -> None:
+    ran = CliRunner().invoke(app, ["audit", "kuhn", "-n", "1", "-c", "chance", "-c", "end", "--json"])
+    game = "load('kuhn', players=2)"
+    assert ran.stderr.splitlines() == [game, f"{game}: end", f"{game}: chance"]
+    assert json.loads(ran.stdout)["ok"]
+
+
+def test_the_command_says_that_games_must_end_first(folder: Path) -> None:
+    ran = CliRunner().invoke(app, ["audit", planted.plant("never_ending", folder), "-n", "2"])
+    assert ran.exit_code == 1
+    assert "the game is not over after" in " ".join(ran.stdout.split())
+    assert ran.stdout.endswith("Nothing else was checked: planted_never_ending must first come to an end.\n")
+
+
+def test_the_command_takes_the_folder_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parlour.engine.definition, "_registered", {})
+    ran = CliRunner().invoke(app, ["audit", "parlour.games.kuhn", "-n", "2", "-c", "end"])
+    assert ran.exit_code == 0, ran.output
+    assert "kuhn, 1 setting: clean" in ran.output
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["dimonds"], "There is no game 'dimonds'; did you mean 'diamonds'?"),
+        (["my.game"], "There is no game in 'my.game'"),
+        (["kuhn", "--check", "swp"], "There is no check 'swp'; did you mean 'swap'?"),
+        (["kuhn", "--players", "3"], "cannot be played by 3"),
+        (["diamonds", "--option", "games"], "--option takes NAME=VALUE, not 'games'."),
+        (["kuhn", "--seed", str(2**64)], "--seed must leave the last game a seed of at most 2^64 - 1"),
+    ],
+)
+def test_the_command_names_what_it_cannot_do(args: list[str], says: str) -> None:
+    ran = CliRunner().invoke(app, ["audit", *args])
+    assert isinstance(ran.exception, ParlourError)
+    assert says in str(ran.exception)
+
+
+def test_a_fault_can_be_read() -> None:
+    fault = Fault(parlour.load("kuhn"), "hears too much", ("chance: K", "0: bet"), seat=1, seed=7)
+    assert (
+        str(fault)
+        == "load('kuhn', players=2), random game 7, step 2, seat 1: hears too much\n  after: chance: K / 0: bet"
+    )
+
+
+def test_a_game_for_many_is_looked_at_less_closely() -> None:
+    """Every number of players and every value of every option is there, but not each with each: with three players and
+    with another number in turn; of a large table a few seats are followed, the dealer's side and the other."""
+    found = list(settings("matrimony"))
+    plain = [one for one in found if one == parlour.load("matrimony", one.players)]
+    assert [one.players for one in plain] == list(range(2, 27))
+    what = definition("matrimony")
+    changed = [(name, one.options[name], one.players) for one in found for name in what.options if one not in plain
+               if one.options[name] != str(what.options[name].default)]  # fmt: skip
+    assert len(changed) == len(set(changed)) == len(found) - len(plain)
+    assert {name for name, *_ in changed} == set(what.options)
+    assert set(Counter((name, value) for name, value, _ in changed).values()) == {1, 2}
+    assert sum(n == 3 for *_, n in changed) > 25
+    assert len({n for *_, n in changed}) > 10
+    for players, seats in ((8, range(8)), (9, range(0, 9, 2)), (26, range(0, 26, 4))):
+        assert Material(parlour.load("matrimony", players), range(1), {}).seats == seats
+
+
+# ------------------------------------------------------------------------------------------ bounds
+
+WRONG_BOUNDS = [
+    (Bounds(-13, 13, 0, 7), "has more than 7 decisions"),
+    (Bounds(-2, 13, 0, 8), "not -2 to 13"),
+    (Bounds(-13, 2, 0, 8), "not -13 to 2"),
+    (Bounds(-13, 13, 1, 8), "not 1"),
+    (Bounds(-14, 13, 0, 8), "returns are -13 to 13"),  # never reached
+    (Bounds(-13, 13, 0, 9), "decisions 8"),
+]
+
+
+@pytest.mark.parametrize(("stated", "words"), WRONG_BOUNDS)
+def test_wrong_bounds_are_found(stated: Bounds, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.games.leduc.invariants.bounds", lambda _: stated)
+    report = audit("leduc", games=12, checks=["bounds"])
+    assert not report.ok
+    assert words in str(report)
+
+
+def test_sealed_answers_are_known_once_the_last_is_given() -> None:
+    """Others answered differently in another world: until then that must not be heard, then it may be."""
+    given, ended = dict[int, int](), 0
+    for trail in walk(parlour.load("sampler", 3), 1, 400).trails:
+        last = trail.before is not None and trail.before.pending and not trail.pending
+        if trail.pending or last:
+            given[trail.step[0]] = trail.step[1]
+        others = {who: a for who, a in given.items() if who != 0}
+        assert trail.sealed_by_others(0) == (others if last else {})
+        if last:
+            ended += 1
+            given.clear()
+    assert ended > 1
+
+
+@pytest.mark.clause("DI-68")
+def test_who_sees_what_others_sealed_may_tell_two_games_apart() -> None:
+    """Both deals end alike, but somebody declined in one: that was shown to everybody, and the next deal begins."""
+    game = parlour.load("diabolo", 2, two_players="on", deals="all")
+    notes = Notes(game, "alongside")
+    CHECKS["alongside"][0](Material(game, (7,), {}), notes)
+    assert notes.cases > 50
+    assert notes.faults == []

@@ -1,0 +1,200 @@
+"""What ``pip install parlour`` brings does without the extras, and says in one sentence what is missing."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from parlour.base.extras import _PART_OF, CLIENT, COMMANDS, EXTRAS, explained, needed
+from parlour.cli.app import app
+from tests.waiting import LIMIT
+from tools import website
+
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+BARE = f"""
+import contextlib, importlib, io, json, sys
+for module in {sorted({*(m for names in EXTRAS.values() for m in names), *_PART_OF} - {"pydantic", "markdown_it"})!r}:
+    sys.modules[module] = None
+"""
+"""What a Python without any of the extras is like; Typer brings Pydantic, and Rich markdown-it-py."""
+
+SENTENCE = re.compile(r"[^\n]+ (?:needs|is) [^\n]+ installed; pip install 'parlour\[(\w+)\]' brings it\.")
+
+
+def bare(code: str, tmp_path: Path) -> Any:
+    """What a program prints, as JSON, where no extra is installed."""
+    run = [sys.executable, "-c", BARE + code]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=LIMIT, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def distributions(requirements: list[str]) -> set[str]:
+    names = {re.match(r"[\w.-]+", line)[0] for line in requirements}  # type: ignore[index]
+    return {re.sub(r"[-_.]+", "-", name).lower() for name in names} - {"parlour"}
+
+
+TAKEN_BY_ITSELF = {"uvloop"}
+"""What nobody here imports and nothing needs: uvicorn runs faster with it."""
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_extras_are_those_of_the_package(extra: str) -> None:
+    known = metadata.packages_distributions()
+    listed = distributions([known[module][0] for module in EXTRAS[extra]])
+    assert listed == distributions(PROJECT["optional-dependencies"][extra]) - TAKEN_BY_ITSELF
+
+
+def test_everything_has_every_extra() -> None:
+    assert PROJECT["optional-dependencies"]["all"] == [f"parlour[{','.join(sorted(EXTRAS))}]"]
+
+
+def test_commands_that_need_an_extra_exist() -> None:
+    assert COMMANDS.keys() < typer.main.get_command(app).commands.keys()  # type: ignore[attr-defined]
+    assert set(COMMANDS.values()) <= EXTRAS.keys()
+
+
+ARGUMENTS = {
+    "certify": ["no.json"],
+    "exploit": ["kuhn", "--player", "random"],
+    "simulate": ["kuhn"],
+    "train": ["hearts"],
+    "skill": ["kuhn"],
+    "solve": ["kuhn"],
+}
+WITHOUT = [
+    ["--version"],
+    ["serve", "--help"],
+    ["games"],
+    ["rules", "kuhn"],
+    ["new", "my_game"],
+    ["match", "kuhn", "random", "search:5", "-n", "2", "--records", "kept"],
+    ["corpus", "some", "kuhn", "-n", "2"],
+    ["replay", "kept/records/000000-0.txt"],
+    ["odds", "diamonds"],
+    ["play", "kuhn", "--against", "search"],
+]
+"""Commands that run without any extra."""
+PARTLY = {
+    "server": [
+        ["bot", "http://localhost:9/t/QWRTZP"],
+        ["play", "--table", "http://localhost:9/t/QWRTZP", "--name", "Ada"],
+        ["play", "kuhn", "--server", "http://localhost:9", "--name", "Ada"],
+    ],
+    "study": [["corpus", "no", "kuhn", "-n", "1", "--parquet"], ["match", "kuhn", "random", "random", "--parquet"]],
+    "fast": [["match", "kuhn", "random", "solved:no.json"]],
+}
+"""Options of commands that need one."""
+RUN = """
+from parlour.cli.app import main
+def run(words):
+    out, error = io.StringIO(), io.StringIO()
+    sys.argv, sys.stdin = ["parlour", *words], io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+        try:
+            main()
+            code = 0
+        except SystemExit as end:
+            code = end.code
+    return code, out.getvalue(), error.getvalue()
+print(json.dumps([run(words) for words in {commands!r}]))
+"""
+
+
+def test_commands_run_without_extras_or_say_which_they_need(tmp_path: Path) -> None:
+    refused = [(extra, [name, *ARGUMENTS.get(name, [])]) for name, extra in COMMANDS.items()]
+    refused += [(extra, words) for extra, some in PARTLY.items() for words in some]
+    commands = [*WITHOUT, *(words for _, words in refused)]
+    done = bare(RUN.format(commands=commands), tmp_path)
+    for words, (code, out, error) in zip(WITHOUT, done, strict=False):
+        assert code in (0, None), f"{words}: {out}{error}"
+        assert not error, words
+    for (extra, words), (code, out, error) in zip(refused, done[len(WITHOUT) :], strict=True):
+        found = SENTENCE.fullmatch(error.strip())
+        assert (code, out, found and found[1]) == (2, "", extra), f"{words}: {out}{error}"
+
+
+def test_a_client_needs_no_more_than_a_client_does(tmp_path: Path) -> None:
+    """Where a library of the server cannot be installed, such as one that draws, people can play at other servers."""
+    code = """
+for module in {there!r}:
+    del sys.modules[module]
+import parlour.server.client.client, parlour.server.client.bot_client, parlour.cli.play.remote_table
+try:
+    import parlour.server.page
+except ImportError as missing:
+    print(json.dumps(str(missing)))
+"""
+    assert SENTENCE.fullmatch(bare(code.format(there=CLIENT), tmp_path))
+
+
+def test_public_modules_can_be_imported_or_say_what_they_need(tmp_path: Path) -> None:
+    """All those of which there is a reference; what they raise is an ``ImportError``."""
+    code = """
+said = {}
+for name in %r:
+    try:
+        importlib.import_module(name)
+    except ImportError as missing:
+        said[name] = str(missing)
+print(json.dumps(said))
+"""
+    said = bare(
+        code % [*website.modules(), "parlour.core.batch", "parlour.core.compiled_state", "parlour.server.site.serving"],
+        tmp_path,
+    )
+    assert all(SENTENCE.fullmatch(sentence) for sentence in said.values()), said
+    needs = (
+        "parlour.adapters.",
+        "parlour.solve.",
+        "parlour.server.",
+        "parlour.core.batch",
+        "parlour.core.comp",
+        "parlour.server.site.serving",
+        "parlour.study.beliefs",
+        "parlour.study.charts",
+        "parlour.study.gpu",
+        "parlour.study.training",
+        "parlour.study.values",
+    )
+    assert {name for name in website.modules() if name.startswith(needs)} - {"parlour.adapters.gambit"} <= said.keys()
+    assert [name for name in said if not name.startswith(needs)] == []
+
+
+def test_what_needs_compiled_code_says_so(tmp_path: Path) -> None:
+    code = """
+import parlour
+game = parlour.load("kuhn")
+state = game.new(seed=1)
+asked = {
+    "batch": lambda: game.batch(3),
+    "Batch": lambda: parlour.Batch,
+    "tensor": lambda: state.view(0).tensor(),
+}
+said = {"picture": state._repr_html_()}
+for name, function in asked.items():
+    try:
+        function()
+    except parlour.ParlourError as missing:
+        said[name] = str(missing)
+print(json.dumps(said))
+"""
+    said = bare(code, tmp_path)
+    assert said.pop("picture") is None
+    assert list(said) == ["batch", "Batch", "tensor"]
+    assert {SENTENCE.fullmatch(sentence)[1] for sentence in said.values()} == {"fast"}  # type: ignore[index]
+
+
+def test_a_fault_of_ones_own_is_no_missing_extra() -> None:
+    assert explained(ModuleNotFoundError(name="my_bot")) is None
+    with pytest.raises(ModuleNotFoundError, match="my_bot"), needed("fast"):
+        raise ModuleNotFoundError("No module named 'my_bot'", name="my_bot")

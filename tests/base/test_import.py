@@ -1,0 +1,74 @@
+"""``import parlour`` is quick, and rules are plain Python."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+from parlour.engine.definition import definition
+from tests.helpers import GAMES
+from tests.waiting import LIMIT
+
+HEAVY = {"numpy", "rich", "typer", "fastapi", "starlette", "httpx", "asyncio"}
+
+
+def python(code: str) -> str:
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LIMIT, check=True)
+    return run.stdout
+
+
+def test_import_loads_nothing_heavy() -> None:
+    loaded = python("import sys, parlour; print(*sys.modules)").split()
+    assert "parlour.core.game" in loaded
+    assert not HEAVY & set(loaded)
+
+
+def test_a_game_is_played_without_anything_heavy() -> None:
+    """From loading to the result, with what a table shows: no compiler, no arrays."""
+    code = """
+import random, sys, parlour
+choose = random.Random(1)
+for name in parlour.game_names():
+    state = parlour.load(name).new(seed=1)
+    while not state.is_terminal:
+        player = state.acting[0]
+        state.observation(player), state.text(player), state.events(player), state.refusal(0, player)
+        state.apply(choose.choice(state.legal_actions(player)), player)
+    state.information_key(0), state.record(), state.returns()
+print(*sys.modules)
+"""
+    assert not HEAVY & set(python(code).split())
+
+
+def test_import_is_quick() -> None:
+    """Counted in calls of functions, for the machine may be busy: 40,000, which take a tenth of a second."""
+    code = """
+import sys
+calls = 0
+def count(frame, event, arg):
+    global calls
+    calls += event == "call"
+sys.setprofile(count)
+import parlour
+sys.setprofile(None)
+print(calls)
+"""
+    assert int(python(code)) < 60_000
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_rules_import_nothing_but_the_vocabulary(game: str) -> None:
+    allowed = {"__future__", "typing", "collections.abc", "parlour.rules.vocabulary"}
+    allowed |= {"itertools", "math"}  # for tables that are worked out once, while the rules are read
+    modules = definition(game).sources
+    for module in modules:
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            found = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [f"{node.module}.{a.name}" for a in node.names]
+                found += names if node.module == "parlour.rules" else [str(node.module)]
+            assert set(found) <= allowed | {other.__name__ for other in modules}

@@ -1,0 +1,1107 @@
+"""Everything that a person reads can be translated, German is whole, and each reader reads their own language."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import pickle
+import re
+import string
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from gettext import NullTranslations
+from html.parser import HTMLParser
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import httpx
+import msgspec
+import pytest
+from babel.messages.catalog import Message as Entry
+from babel.messages.mofile import write_mo
+from typer.main import get_group
+
+import parlour
+from parlour.base import languages
+from parlour.base.errors import BadRecord, ParlourError, unknown
+from parlour.base.languages import Message, marked, translated
+from parlour.cli import app
+from parlour.cli.common.helping import FOR_PLAYERS
+from parlour.cli.common.typed_input import COMMANDS, Choices
+from parlour.cli.play.dialog import Dialog
+from parlour.cli.play.learn import Learning
+from parlour.cli.play.remote_table import AT_A_TABLE
+from parlour.core.drawing import Drawing, score
+from parlour.core.lessons import Stop
+from parlour.core.notes import Seated
+from parlour.core.notes import in_words as seated_in_words
+from parlour.engine.definition import definition, fields_in, games, shelf
+from parlour.players.characters import CHARACTERS
+from parlour.players.kinds import KINDS
+from parlour.server.common import wire
+from parlour.server.page import decks
+from parlour.server.page.rendering import regions
+from parlour.server.page.scene import in_words, phrase, refusal_in_words, sentence_of
+from parlour.server.web.api import API
+from tests.core.test_fair_deal import dealt_fairly
+from tests.games.test_stops_page import scene
+from tests.helpers import the_rest_long
+from tests.page_helpers import finished, under_way
+from tests.room_helpers import Server, running
+from tests.waiting import LIMIT
+from tools import translations
+
+GERMAN: Final = "de"
+WHOLE: Final = [one for one in languages.languages() if one != languages.ENGLISH]
+"""The languages that have no gaps."""
+PSEUDO: Final = "qps"
+"""A language in which every message stands between brackets."""
+MIRRORED: Final = "ar"
+"""The same, from right to left."""
+FILLED: Final = "qpv"
+"""The same, and what a message is filled with stands outside of its brackets: it has to be translated by itself."""
+
+
+# ------------------------------------------------------------------ the catalogues
+
+
+def messages_of(language: str, domain: str = "parlour") -> list[Entry]:
+    return [one for one in translations.read(language, domain) if one.id]
+
+
+def key(message: Entry) -> tuple[str, str]:
+    return message.context or "", message.id if isinstance(message.id, str) else message.id[0]
+
+
+def strings(message: Entry) -> list[str]:
+    found: Any = message.string
+    return [found] if isinstance(found, str) else list(found)
+
+
+def fields(text: str) -> set[str]:
+    """What a message is filled with."""
+    named = set(re.findall(r"%\((\w+)\)", text))
+    return named | {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+
+
+def tags(text: str) -> list[str]:
+    return sorted(re.findall(r"</?\w+", text))
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("domain", translations.DOMAINS)
+def test_the_catalogue_has_all_messages_that_there_are_now(language: str, domain: str) -> None:
+    now = {key(one) for one in translations.template_of(domain) if one.id}
+    there = {key(one) for one in messages_of(language, domain)}
+    assert now - there == set(), "run `make translations` and translate what is new"
+    assert there - now == set(), "run `make translations`: nobody says this any longer"
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("domain", translations.DOMAINS)
+def test_a_whole_language_has_no_gap(language: str, domain: str) -> None:
+    assert [key(one) for one in messages_of(language, domain) if one.fuzzy or not all(strings(one))] == []
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("domain", translations.DOMAINS)
+def test_values_and_tags_of_a_message_are_in_its_translation(language: str, domain: str) -> None:
+    wrong = []
+    for one in messages_of(language, domain):
+        meant = [one.id] if isinstance(one.id, str) else list(one.id)
+        for said in strings(one):
+            if said and (fields(said), tags(said)) not in [(fields(form), tags(form)) for form in meant]:
+                wrong.append((meant[0], said))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("domain", translations.DOMAINS)
+def test_what_programs_read_is_what_translators_wrote(language: str, domain: str) -> None:
+    made = io.BytesIO()
+    write_mo(made, translations.update(language, domain))
+    compiled = translations.catalogue_file(language, domain).with_suffix(".mo")
+    assert compiled.read_bytes() == made.getvalue(), "run `make translations`"
+
+
+def test_what_is_extracted_holds_what_people_read() -> None:
+    """One message of each kind of source."""
+    found = {key(one) for one in translations.template_of("parlour")}
+    assert {
+        ("", "Sit down"),  # a template
+        ("", "{who} digs in pile {a:number}."),  # words of a game
+        ("", "Lively"),  # a preset
+        ("", "no spade"),  # a board
+        ("said", "There is no seat {seat}; seats run from 0 to {last}."),  # an error
+        ("said", "The host locks the table: nobody new can sit down."),  # a notice
+        ("script", "Connection lost. Trying again."),
+        ("option", "pile choice"),
+        ("things", "cards in pile"),
+        ("counted", "counter"),
+        ("word", "seven"),
+    } <= found
+
+
+# ------------------------------------------------------------------ sentences
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize("game", shelf())
+def test_every_event_can_be_told_to_everybody_in_every_language(game: str, language: str) -> None:
+    what = definition(game)
+    names = ["Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon"][: what.max_players]
+    with languages.speaking(language):
+        for event in what.events:
+            for you in (None, 0, 1):
+                said = [what.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
+                assert not [one for one in said if re.search(r"[{}|#]|\byou\b", one)], said
+
+
+ROW: Final = 0b10110
+"""Three cards, wherever an event names several."""
+
+
+def told_of(game: str) -> Iterator[tuple[bool, str]]:
+    """Every sentence of a game, about the reader and about others, with small numbers, as the page says it; and whether
+    it names several cards."""
+    what = definition(game)
+    names = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")
+    for event, template in what.events.items():
+        named = dict(fields_in(template))
+        for n in range(3):
+            a, b = (ROW if named.get(field) == "cards" else n for field in "ab")
+            for me in (-1, 0):
+                said = sentence_of(languages.current(), game, names, me, event, 0, a, b)
+                yield "cards" in named.values(), said
+
+
+ODD: Final = "|".join(
+    (
+        *("`", r"\b(?:seat|Platz) \d\b(?!:)", r"\btier\b", "Stufe", "(?:pile|Stapel) 0", r"\w: \d+\.$"),
+        r"\b1 (?:cards|coins|counters|players|rows|Karten|Marken)\b",
+    )
+)
+"""What people should not have to read: code, seats and piles as rules number them, a number for whom it may concern."""
+
+
+@pytest.mark.parametrize("language", ["en", *WHOLE])
+@pytest.mark.parametrize("game", shelf())
+def test_sentences_of_events_are_for_people(game: str, language: str) -> None:
+    with languages.speaking(language):
+        told = list(told_of(game))
+    assert [said for _, said in told if re.search(ODD, said)] == []
+    last = {"en": " and ", "de": " und "}[language]
+    assert [said for several, said in told if several and not re.search(rf", [^,]+{last}", said)] == []
+
+
+@pytest.mark.parametrize("language", ["en", *WHOLE])
+@pytest.mark.parametrize("game", shelf())
+def test_no_card_is_called_by_a_name_with_a_comma(game: str, language: str) -> None:
+    """In a row nobody could tell which comma is which."""
+    with languages.speaking(language):
+        words = getattr(definition(game).part("deck"), "WORDS", ())
+        named = {*definition(game).rules.CARDS} & decks.cards(game) - {*words}
+        assert [name for name in named if "," in decks.title(game, name)] == []
+
+
+def test_cards_in_a_row_are_told_apart() -> None:
+    def told(language: str, game: str, a: int, b: int = 0) -> str:
+        with languages.speaking(language):
+            return sentence_of(language, game, ("Ada", "Ben"), -1, "shows", 0, a, b)
+
+    assert told("en", "dividha", 0b100011).count(" and ") == 1
+    assert told("en", "diamondback", 1, 1) == "Ada shows two Priestesses."
+    assert told("de", "diamondback", 1, 1) == "Ada zeigt zwei Priesterinnen."
+    assert told("en", "diabolo", 0b1011) == "Ada shows the red one, two red ones and the red two."
+    assert told("de", "diabolo", 0b1010) == "Ada zeigt zwei rote Einsen und die rote Zwei."
+
+
+PLAYED: Final = [
+    *((game, {}) for game in shelf()),
+    *(("diamondback", {"version": version}) for version in ("dealers", "match")),
+    *(("pope_joan", {"version": version}) for version in ("foster_trump", "classic")),
+    ("pope_joan", {"lead_rule": "lowest"}),
+    ("diamonds", {"lower_spade": "may_take", "stop_digging": "always", "pile_choice": "random_face_down"}),
+    ("dividha", {"aural_rule": "on", "rule_of_order": "on", "showdown": "free", "between_hands": "asked"}),
+]
+
+
+@pytest.mark.parametrize("language", ["en", *WHOLE])
+@pytest.mark.parametrize(("game", "options"), PLAYED, ids=lambda one: one if isinstance(one, str) else "-".join(one))
+def test_what_to_do_now_is_one_short_line(game: str, options: dict[str, str], language: str) -> None:
+    """In random games, at every choice: a few words about what may be done, and then what it is worth."""
+    table, rng = parlour.load(game, **options), Random(5)
+    drawing = Drawing(table.definition)
+    state, heads = table.new(seed=5), set[str]()
+    with languages.speaking(language):
+        for _ in range(120):
+            if state.is_terminal:
+                break
+            player = state.acting[0]
+            legal = state.legal_actions(player)
+            now = drawing.now(state.view(player), [table.action_names[a] for a in legal])
+            heads.add(now.head)
+            assert now.head.endswith(".")
+            assert len(now.head) <= 75, now
+            assert not now.body or now.body.endswith("."), now
+            assert len(str(now)) <= {"en": 90}.get(language, 105), now
+            assert not re.search(rf"[{{}}]|{ODD}", str(now)), now
+            state.apply(rng.choice(legal), player)
+    assert heads
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "action", "english", "german"),
+    [
+        ("leduc", {}, "fold", "You can't fold: the other player has not paid more than you. (LE-12)",
+         "Du kannst nicht aussteigen: Der andere hat nicht mehr gezahlt als du. (LE-12)"),
+        ("diamonds", {"first_dealer": 0}, "destroy 4",
+         "You can't destroy the spade on pile 5: you have no spade yourself.",
+         "Du kannst nicht das Pik auf Stapel 5 zerstören: Du hast selbst kein Pik."),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_one_cannot_do_and_why(
+    game: str, options: dict[str, Any], action: str, english: str, german: str
+) -> None:
+    table = parlour.load(game, **options)
+    no = str(table.new(seed=1).refusal(action))
+    assert refusal_in_words(game, no, table).startswith(english)
+    with languages.speaking(GERMAN):
+        assert refusal_in_words(game, no, table).startswith(german)
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_short_reasons_are_of_clauses_that_there_are(game: str) -> None:
+    what = definition(game)
+    reasons = what.words.get("refusals", {})
+    assert set(reasons) <= set(what.book.clauses)
+    assert [one for one in reasons.values() if not re.fullmatch("[a-z][^`]*[.]", one)] == []
+
+
+def test_two_kinds_of_move_are_both_named() -> None:
+    view = parlour.load("diamonds", first_dealer=0).new(seed=1).view(0)
+    now = Drawing(definition("diamonds")).now(view, ["dig 0", "destroy 3", "steal 1"])
+    assert now.head == "Dig, destroy a spade or play a joker."
+
+
+@pytest.mark.parametrize("language", WHOLE)
+def test_what_says_nothing_says_nothing_in_any_language(language: str) -> None:
+    """An empty message stands for the head of a catalogue, which nobody should read."""
+    with languages.speaking(language):
+        assert languages.gettext("") == ""
+        for game in shelf():
+            did = definition(game).words.get("did", {})
+            said = definition(game).worded.get("did", {})
+            assert [event for event in did if not did[event]] == [event for event in said if not said[event]]
+
+
+def test_numbers_cases_and_cards_are_right_in_german() -> None:
+    names = ["Ada", "Ben"]
+    what = definition("diamonds")
+    with languages.speaking(GERMAN):
+        told = [what.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
+        assert [re.search(r"der (.*) hat", one)[1] for one in told] == [
+            "keine Karten mehr",
+            "noch eine Karte",
+            "noch 5 Karten",
+        ]  # type: ignore[index]
+        assert what.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
+        assert what.told("steals", 0, 0, 1, names).endswith("von Ben.")
+        assert what.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
+        assert in_words("diamonds", "Ada nimmt C10.") == "Ada nimmt Kreuz-Zehn."
+    assert in_words("diamonds", "Ada takes C10.") == "Ada takes the ten of clubs."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "german"),
+    [
+        (ParlourError("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=2),
+         "Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 2."),
+        (marked("The host removes {who}; the bot {bot} plays on.", who="Zoé", bot="Ben"),
+         "Zoé wird vom Tisch entfernt; der Bot Ben spielt weiter."),
+        (unknown("game", "x", ["kuhn"]), "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
+        (unknown(marked("preset of {name}", name="Diamonds"), "x", ["three"]),
+         "Fassung von Diamonds 'x' gibt es nicht; zur Wahl stehen: three."),
+        (unknown(marked("option of {id}", id="kuhn"), "x", ["y"]),
+         "Hausregel von kuhn 'x' gibt es nicht; zur Wahl stehen: y."),
+        (unknown("kind of player", "pipp", ["pip"]),
+         "Spielerart 'pipp' gibt es nicht; meinst du 'pip'? Zur Wahl stehen: pip."),
+        (BadRecord(3, "There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=2),
+         "Zeile 3: Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 2."),
+        (marked("Something that nobody says."), "Something that nobody says."),
+        (marked("The dealer takes {n}, not three.", n=2), "The dealer takes 2, not three."),
+    ],
+)  # fmt: skip
+def test_sentences_keep_their_parts(sentence: ParlourError | Message, german: str) -> None:
+    """In this process, in another one, and in the frames between them."""
+    text = sentence if isinstance(sentence, Message) else str(sentence)
+    assert sentence.said(GERMAN) == german
+    with languages.speaking(GERMAN):
+        assert languages.translated(text) == german
+    assert languages.translated(text) == text
+    assert pickle.loads(pickle.dumps(sentence)).said(GERMAN) == german
+    told = wire.decode(wire.encode(wire.Refused(id="1", sentence=text)))
+    assert isinstance(told, wire.Refused)
+    assert told.sentence == text
+    assert languages.translated(told.sentence, GERMAN) == german
+
+
+HOSTILE: Final = (
+    ("There is no seat {seat}; seats run from 0 to {last}.", {"seat": 7}),
+    ("There is no seat {seat}; seats run from 0 to {last}.", {}),
+    ("{x.__class__.__mro__}", {"x": "a"}),
+    ("{x:>999999999}", {"x": "a"}),
+    ("{x!r:>999999999}", {"x": "a"}),
+    ("{0}", {"x": "a"}),
+    ("{", {"x": "a"}),
+)
+
+
+@pytest.mark.parametrize(("template", "values"), HOSTILE)
+def test_a_server_cannot_have_a_template_filled(template: str, values: dict[str, str | int]) -> None:
+    frame = wire.Refused(id="1", sentence="No.", parts={"sentence": wire.Parts(template, values)})
+    told = wire.decode(json.dumps(msgspec.to_builtins(frame)).encode())
+    assert isinstance(told, wire.Refused)
+    assert languages.translated(told.sentence, GERMAN) == "No."
+
+
+def test_what_is_repeated_of_a_long_text_is_cut() -> None:
+    for long in ("x" * 10_000_000, ["x" * 10_000_000]):
+        assert len(str(ParlourError("There is no table {table!r}.", table=long))) < 2 * languages.LONGEST
+    assert len(str(unknown("game", '", "' * 1_000_000, ["kuhn"]))) < 200
+
+
+def literals(node: ast.expr) -> bool:
+    """Whether an argument is a sentence in one piece, or something that was made elsewhere."""
+    if isinstance(node, ast.IfExp):
+        return literals(node.body) and literals(node.orelse)
+    made = isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("format", "join")
+    return not isinstance(node, (ast.JoinedStr, ast.BinOp)) and not made
+
+
+def test_no_sentence_is_put_together_where_it_is_made() -> None:
+    """An error, or what is marked, has a template and values: it could not be said in another language otherwise."""
+    found = []
+    errors = {*translations._own_errors(), "marked", "Message"}
+    for file in sorted(translations.SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            name = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
+            if name in errors and not all(map(literals, node.args)):  # type: ignore[attr-defined]
+                found.append(f"{file.relative_to(translations.SOURCE)}:{node.lineno}")  # type: ignore[attr-defined]
+    assert found == []
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_every_action_has_a_name_in_the_readers_language(game: str, pseudo: str) -> None:
+    """Hints, reviews and buttons that a board does not have call it so."""
+    for action in parlour.load(game).action_names:
+        with languages.speaking(pseudo):
+            assert outside(phrase(game, action)) == [], action
+    assert phrase("commit", "lead Ac") == "lead the ace of clubs"
+    with languages.speaking(GERMAN):
+        assert phrase("commit", "lead Ac") == "Kreuz-Ass ausspielen"
+        assert phrase("diabolo", "place Y1 left") == "die gelbe Eins links anlegen"
+
+
+def test_a_name_is_never_translated() -> None:
+    with languages.speaking(GERMAN):
+        assert seated_in_words(Seated(0, 1, True, "command")).said() == "command nimmt Platz."
+
+
+@pytest.mark.parametrize(
+    ("header", "wanted"),
+    [
+        ("de;Q=0.9", ["de"]),
+        ("en;q=0.5000, de;q=1.0000", ["de", "en"]),
+        ("fr ; q = 0.2 ,de-AT;q=.7,en;q=0", ["fr"]),
+        (",;,;q=1,*,de", ["de"]),
+        ("de;q=nan, en;q=9", []),
+        ("a-" * 1_000_000, []),
+    ],
+)
+def test_what_a_browser_asks_for_may_be_written_in_several_ways(header: str, wanted: list[str]) -> None:
+    assert languages.accepted(header) == wanted
+
+
+def test_a_card_is_called_by_its_name_in_the_readers_language() -> None:
+    """At the terminal too, where no drawing shows it; cards with short names keep them."""
+    with languages.speaking(GERMAN):
+        cards = definition("diamondback").rules.CARDS
+        told = [definition("diamondback").told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
+        assert told == [f"Du ziehst die Karte {languages.word(card)}." for card in cards]
+        assert "Du ziehst die Karte Priester." in told
+        assert definition("diamonds")._called(9) == definition("diamonds").card(9)
+
+
+def test_records_know_no_language() -> None:
+    state = parlour.load("diamonds", 2).new(seed=3)
+    for _ in range(12):
+        state.apply(state.legal_actions()[0])
+    record, known, said = state.record(), state.information_state(0), [one.text for one in state.events(0)]
+    with languages.speaking(GERMAN):
+        again = parlour.replay(record)
+        assert again.record() == record
+        assert again.information_state(0) == known
+        assert [one.text for one in again.events(0)] == said
+
+
+# ------------------------------------------------------------------ pages
+
+
+class Bracketed(NullTranslations):
+    """Every message between brackets, so that what is not one is seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._catalog = {
+            f"{one.context}\x04{one.id}": f"⟦{one.id}⟧"
+            for one in translations.template_of("parlour")
+            if one.context in (languages.SAID, languages.SCRIPT)
+        }
+
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧" if message else ""
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+
+    def pgettext(self, context: str, message: str) -> str:
+        return f"⟦{message}⟧"
+
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int) -> str:
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+
+
+def in_brackets(forms: re.Match[str]) -> str:
+    """The forms of a sentence for numbers, each in brackets, and the number outside."""
+    field, _, rest = forms[0].strip("{}").partition(":")
+    said = (re.sub(r"[^#\[\]]+", r"[\g<0>]", one) if "[" not in one else one for one in rest.split("|"))
+    return f"{{{field}:{'|'.join(said)}}}"
+
+
+class Filled(NullTranslations):
+    """Every message that there is between brackets, without its values; anything else as it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._catalog = {}
+        for one in (one for domain in translations.DOMAINS for one in translations.template_of(domain) if one.id):
+            for text in [one.id] if isinstance(one.id, str) else one.id:
+                own_forms = re.sub(r"\{([ab]):(?!cards?\}|seat\}|number\})(\w{3,})\}", r"{\1:# [\2]|# [\2]}", text)
+                own_forms = re.sub(r"\{[ab]:[^{}]*\|[^{}]*\}", in_brackets, own_forms)
+                said = re.sub(r"(\{[^{}]*\})", r"⟧\1⟦", own_forms).replace("[", "⟦").replace("]", "⟧")
+                self._catalog[f"{one.context}\x04{text}" if one.context else text] = f"⟦{said}⟧"
+
+    def gettext(self, message: str) -> str:
+        return self._catalog.get(message, message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    def pgettext(self, context: str, message: str) -> str:
+        return self._catalog.get(f"{context}\x04{message}", message)
+
+    def npgettext(self, context: str, msgid1: str, msgid2: str, n: int) -> str:
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+
+
+@pytest.fixture(scope="module")
+def pseudo() -> Iterator[str]:
+    languages.register(PSEUDO, Bracketed())
+    languages.register(MIRRORED, Bracketed())
+    languages.register(FILLED, Filled())
+    yield PSEUDO
+    languages._others.clear()
+    languages.forget()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, pseudo: str) -> Iterator[Server]:
+    with running(tmp_path_factory.mktemp("languages") / "p.db") as there:
+        yield there
+
+
+def reader(server: Server, **headers: str) -> httpx.Client:
+    common = {"Accept": "text/html", "Origin": server.url}
+    return httpx.Client(base_url=server.url, headers={**common, **headers}, timeout=LIMIT, follow_redirects=True)
+
+
+class Texts(HTMLParser):
+    """What a page says: its texts, and the attributes that are read out."""
+
+    READ: Final = ("aria-label", "alt", "title", "placeholder", "data-share")
+    NAMES: Final = ("bdi", "code", "kbd", "script", "style", "option")
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.attributes: list[str] = []
+        self.text = ""
+        self._inside: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes += [value for name, value in attrs if name in self.READ and value]
+        if tag in self.NAMES or dict(attrs).get("class") in ("clause", "house", "name"):
+            self._inside.append(tag)
+        elif self._inside and tag == self._inside[-1]:
+            self._inside.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._inside and tag == self._inside[-1]:
+            self._inside.pop()
+
+    def handle_data(self, data: str) -> None:
+        brackets = re.sub(r"[^⟦⟧]", "", data)
+        self.text += f"{data} " if not self._inside else brackets
+
+
+def outside(text: str) -> list[str]:
+    """The words that stand in no brackets."""
+    depth, plain = 0, ""
+    for c in text:
+        depth += (c == "⟦") - (c == "⟧")
+        plain += c if depth == 0 and c != "⟧" else " "
+    return [
+        one
+        for one in re.findall(r"[^\W\d_]{2,}", re.sub(r"\b(?:[A-Z]{2}-\d+|[A-Z]{6}\b)", " ", plain))
+        if one not in NAMES
+    ]
+
+
+NAMES: Final = {
+    "Parlour", "Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Zoe", "English", "Deutsch",
+    "Qps", "Qpv", "العربية",
+    *(one.name for one in CHARACTERS.values()),
+}  # fmt: skip
+"""What is called the same in every language."""
+
+
+def untranslated(html: str) -> list[str]:
+    found = Texts(html)
+    return [*outside(found.text), *(word for one in found.attributes for word in outside(one))]
+
+
+PAGES: Final = (
+    "/",
+    "/you",
+    "/you/here",
+    "/new/diamonds",
+    "/new/dividha",
+    "/rules/diamonds",
+    "/replay/none",
+    "/new/commit",
+    "/learn/diamonds",
+    "/daily",
+    "/daily/diamonds",
+    "/ladder/kuhn",
+    "/duplicate",
+    "/swiss",
+    "/you/kuhn",
+    "/offline",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_english_is_left_on_a_page_away_from_a_table(server: Server, path: str) -> None:
+    with reader(server, Cookie=f"parlour_language={PSEUDO}") as me:
+        assert untranslated(me.get(path).text) == []
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds", "kuhn"]))
+def test_no_english_is_left_at_a_table(server: Server, game: str) -> None:
+    for record in (under_way(game), finished(game)):
+        made = httpx.post(f"{server.url}{API}/tables", json={"record": record, "pace": 60, "bots": "random"}).json()
+        with reader(server, Cookie=f"parlour_language={PSEUDO}") as me:
+            code = made["table"]
+            assert untranslated(me.get(f"/t/{code}").text) == []
+            me.post(f"/t/{code}/sit", data={"name": "Zoe", "seat": "0"})
+            assert untranslated(me.get(f"/t/{code}").text) == []
+
+
+def test_the_language_comes_from_the_browser_and_is_changed_by_a_form(server: Server) -> None:
+    with reader(server, **{"Accept-Language": "fr, de-AT;q=0.9, en;q=0.1"}) as me:
+        assert "Setz dich" in me.get("/").text
+        assert me.get("/").text.startswith('<!doctype html>\n<html lang="de">')
+        assert "Sit down" in me.post("/language", data={"language": "en"}).text
+        assert "Sit down" in me.get("/").text
+        me.post("/language", data={"language": "xx"})
+        assert "Setz dich" in me.get("/").text, "what there is not is not chosen"
+
+
+def test_two_guests_at_one_table_read_different_languages_and_the_record_none(server: Server) -> None:
+    wanted = {"record": under_way("diamonds"), "pace": 60, "bots": "random"}
+    made = httpx.post(f"{server.url}{API}/tables", json=wanted).json()
+    with reader(server, **{"Accept-Language": "de"}) as ada, reader(server) as ben:
+        german, english = (one.get(f"/t/{made['table']}?watch=yes").text for one in (ada, ben))
+        assert "Du siehst zu" in german
+        assert "You are watching" in english
+        assert "Wer hier ist" in german
+        assert "Who’s here" in english
+        records = [one.get(f"/t/{made['table']}/record").text for one in (ada, ben)]
+        assert len({re.sub(r"(?m)^link: .*\n", "", record) for record in records}) == 1
+
+
+def test_what_is_kept_for_one_reader_is_not_shown_in_another_language() -> None:
+    """Regions and pieces of boards are made once for all who may see them."""
+    state = parlour.load("commit", 3).new(seed=1)
+    shown = {}
+    for language in ("en", GERMAN, "en"):
+        with languages.speaking(language):
+            shown[language] = regions(scene(state, -1), ["board", "people", "clauses"])
+    for name, german in shown[GERMAN].items():
+        assert german != shown["en"][name]
+        assert "Wer hier ist" not in shown["en"][name]
+    assert "noch nicht gegeben" in shown[GERMAN]["board"] or "Marken" in shown[GERMAN]["board"]
+    assert "Marken" not in shown["en"]["board"]
+    assert ">, Bot<" in shown[GERMAN]["board"], "and not bot"
+
+
+def test_programs_are_answered_in_english(server: Server) -> None:
+    for language in ("de", "en"):
+        answer = httpx.get(f"{server.url}{API}/tables/NONE", headers={"Accept-Language": language})
+        assert answer.json()["sentence"] == "There is no such table."
+
+
+def test_what_is_refused_is_said_in_the_readers_language(server: Server) -> None:
+    with reader(server, **{"Accept-Language": "de"}) as me:
+        me.post("/play/leduc", data={"name": "Zoe"})
+        table = me.get("/join", params={"code": "NONE"})
+        assert "Diesen Tisch gibt es nicht." in table.text
+        assert "Die Seite" not in table.text
+
+
+def test_a_page_runs_the_way_of_its_language(server: Server) -> None:
+    with reader(server, Cookie=f"parlour_language={MIRRORED}") as me:
+        assert me.get("/").text.startswith('<!doctype html>\n<html lang="ar" dir="rtl">')
+    with reader(server) as me:
+        assert " dir=" not in me.get("/").text.partition(">\n<head>")[0]
+
+
+PHYSICAL: Final = re.compile(
+    r"(?<![\w-])(?:(?:margin|padding|border)-(?:left|right)[\w-]*:|text-align: (?:left|right)|float: (?:left|right)"
+    r"|(?:left|right): (?!50%|calc\(50%))"
+)
+"""Declarations that have a side; what is in the middle is there either way."""
+VALUE: Final = r"((?:[^\s;}()]|\((?:[^()]|\([^()]*\))*\))+)"
+FOUR: Final = re.compile(rf"(?<![\w-])(?:margin|padding|inset): {VALUE} {VALUE} {VALUE} {VALUE}(?=[;}} ])")
+STYLES: Final = sorted(Path(parlour.__file__).parent.rglob("*.css"))
+SCRIPTS: Final = sorted((Path(parlour.__file__).parent / "server" / "page" / "static").glob("*.js"))
+
+
+@pytest.mark.parametrize("file", STYLES, ids=lambda one: f"{one.parent.name}/{one.name}")
+def test_styles_say_start_and_end_instead_of_left_and_right(file: Path) -> None:
+    """Where text runs the other way, so does the page."""
+    rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
+    assert PHYSICAL.findall(rules) == []
+    assert [one[0] for one in FOUR.finditer(rules) if one[2] != one[4]] == []
+
+
+@pytest.mark.parametrize("file", STYLES, ids=lambda one: one.name)
+def test_styles_say_no_words(file: Path) -> None:
+    assert re.findall(r'content: "[^"]*[A-Za-z]{2}[^"]*"', re.sub(r"\\[0-9a-fA-F]+", "", file.read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda one: one.name)
+def test_what_a_script_writes_can_be_translated(file: Path) -> None:
+    """A text that it writes as it stands is not a word."""
+    written = re.findall(r'(?:textContent|title) = "([^"]*)"|answer\("([^"]*)"|say\("([^"]*)"', file.read_text("utf-8"))
+    assert [text for texts in written for text in texts if re.search(r"[A-Za-z]{2}", text)] == []
+
+
+def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_rules() -> None:
+    plain, other = parlour.load("diamonds"), parlour.load("pope_joan", lead_rule="lowest")
+    assert plain.told_clause("DM-23").text == "You choose the pile yourself and name it by its number."
+    with languages.speaking(GERMAN):
+        assert plain.told_clause("DM-23").text == "Du wählst den Stapel selbst und nennst seine Nummer."
+        assert other.told_clause("PJ-9").text.startswith("Hausregel (Ausspielen: niedrigste): Man wählt")
+        assert plain.clause("DM-23").text == "You choose the pile yourself and name it by its number."
+
+
+# ------------------------------------------------------------------ the terminal
+
+
+def run_parlour(*words: str, env: dict[str, str] | None = None, typed: str = "") -> subprocess.CompletedProcess[str]:
+    quiet = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES", "LANG")}
+    program = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+    return subprocess.run(
+        [*program, *words], env={**quiet, "PYTHONUTF8": "1", **(env or {})}, input=typed, text=True, check=False,
+        capture_output=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "environment", "said"),
+    [
+        (["--language", "de"], {}, "Du spielst gegen"),
+        ([], {"LC_ALL": "de_DE.UTF-8"}, "Du spielst gegen"),
+        (["--language", "en"], {"LANG": "de_DE.UTF-8"}, "You are playing against"),
+    ],
+)
+def test_the_terminal_speaks_the_language_that_is_asked_for(
+    given: list[str], environment: dict[str, str], said: str
+) -> None:
+    done = run_parlour("play", "kuhn", "--seed", "1", *given, env=environment, typed="bet\n")
+    assert said in done.stdout
+
+
+def test_a_refusal_at_the_terminal_is_translated() -> None:
+    done = run_parlour("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
+    assert done.returncode == 2
+    assert done.stderr == "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n"
+
+
+# ------------------------------------------------------------------ the commands that show and tell
+
+
+Said = Callable[..., "tuple[str, str]"]
+
+
+@pytest.fixture
+def say(pseudo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Said:
+    """Run a command here; what it prints, and what on the error stream."""
+
+    def _say(*words: str) -> tuple[str, str]:
+        monkeypatch.setattr("sys.argv", ["parlour", *words])
+        with languages.speaking(languages.ENGLISH), suppress(SystemExit):
+            app.main()
+        return capsys.readouterr()
+
+    return _say
+
+
+def left(text: str, *typed: str) -> set[str]:
+    """The words that stand in no brackets, without what people type: names of games, of house rules, of moves."""
+    names = {part for name in (*games(), *typed) for part in re.findall(r"[^\W\d_]{2,}", name)}
+    return set(outside(text)) - names
+
+
+def typed_in(game: str) -> list[str]:
+    """The cards of a game, and what its book has people type."""
+    what = definition(game)
+    return [*getattr(what.rules, "CARDS", ()), *re.findall("`([^`]*)`", what.book.text)]
+
+
+def house_rules(game: str) -> list[str]:
+    return [word for name, option in definition(game).options.items() for word in (name, *option.words)]
+
+
+def test_the_list_of_games_is_in_the_readers_language(say: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert left(say("games", "--language", PSEUDO)[0]) == set()
+    german = say("games", "--language", GERMAN)[0]
+    assert "Diamonds: 2 oder 3 Spieler, etwa 2 Minuten\n" in german
+    assert " Kuhn-Poker: 2 Spieler, " in german
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert say("games") == say("rules") == say("rules", "--language", GERMAN)
+    assert say("games", "--language", "xx")[1].startswith("parlour: Sprache 'xx' gibt es nicht")
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_a_rule_book_at_the_terminal_is_in_the_readers_language(say: Said, game: str) -> None:
+    """All of it: what stands between the rules, tables and examples too."""
+    book = say("rules", game, "--language", PSEUDO)[0]
+    assert left(book, *house_rules(game), *typed_in(game)) == set()
+    flat = " ".join(book.split())
+    for clause in definition(game).book.clauses.values():
+        rule = f"⟦{' '.join(clause.text.replace('`', '').split())}⟧"
+        assert f"{clause.id} [⟦{clause.kind}⟧; ⟦{clause.origin}⟧] {rule}" in flat
+        assert f"⟦{clause.section}⟧\n---" in book
+    english = say("rules", game, "--language", languages.ENGLISH)[0]
+    german = say("rules", game, "--language", GERMAN)[0]
+    assert "How to read this book" in english
+    assert "So liest man dieses Buch" in german
+    assert english.count("\n---") == german.count("\n---"), "it has the same chapters"
+
+
+def test_a_rule_at_the_terminal_is_in_the_readers_language(say: Said) -> None:
+    rule = say("rules", "diamonds", "44", "--language", PSEUDO)[0]
+    assert left(rule, *house_rules("diamonds")) == set()
+    german, error = say("rules", "diamonds", "44", "--language", GERMAN)
+    assert re.search(r"^  Herkunft   Haus: unsere eigene Lesart", german, re.MULTILINE)
+    assert "trade_leaves: " in german
+    assert error == ""
+    for word in ("Joker", "JOKER"):
+        found = say("rules", "diamonds", "--search", word, "--language", GERMAN)[0]
+        assert "DM-" in found
+    assert "Stapel" in say("rules", "diamonds", "--search", "Stapel", "--language", GERMAN)[0]
+    refused = say("rules", "diamonds", "--search", "zebra", "--language", GERMAN)[1]
+    assert refused == "parlour: In keiner Regel steht 'zebra'.\n"
+
+
+FACTS_AND_CARDS: Final = r"^  \w+=| [AKQJ2-9][A-Z]\b|\b[SHDC][AKQJ]\b|\b[AKQJT][cdhs]\b"
+
+
+@pytest.mark.parametrize(
+    "game",
+    the_rest_long(
+        [name for name in shelf() if definition(name).part("odds")], ["commit", "diamondback", "diamonds", "matrimony"]
+    ),
+)
+def test_odds_are_in_the_readers_language(say: Said, tmp_path: Path, game: str) -> None:
+    """Of the start, and of a game under way as a player and as a spectator sees it."""
+    file = tmp_path / "game.txt"
+    file.write_text(under_way(game), "utf-8")
+    told = [[], ["--record", str(file), "--seat", "0"], ["--record", str(file)]]
+    if game == "diamondback":
+        told.append(["hand=queen-king", "exposed=king", "folded=none", "--players", "3"])
+    for more in told:
+        said = say("odds", game, *more, "--language", PSEUDO)
+        shown = re.sub(FACTS_AND_CARDS, " ", said[0], flags=re.MULTILINE)
+        assert outside(shown) == []
+        assert said[0].count("⟦") > 3
+        assert said[1] == ""
+
+
+def test_odds_for_programs_are_in_english(say: Said) -> None:
+    """And a person's have the numbers of their language."""
+    assert say("odds", "diamonds", "--json", "--language", GERMAN) == say("odds", "diamonds", "--json")
+    german = say("odds", "matrimony", "--language", GERMAN)[0]
+    assert re.search(r"^ Vorhand +1,18%", german, re.MULTILINE)
+    assert re.search(r"^ eldest +1.18%", say("odds", "matrimony")[0], re.MULTILINE)
+    refused = say("odds", "diamondback", "hand=queen", "--language", GERMAN)[1]
+    assert refused == "parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' (DB-4).\n"
+
+
+class Typist:
+    """Somebody at the keyboard: types these lines, then whatever leads to the end of the game or the lesson, and asks
+    about rules now and then."""
+
+    encoding = "utf-8"
+
+    def __init__(self, lines: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._lines, self._rng, self._typed = list(lines), Random(1), 0
+        self._choices: Choices | None = None
+        self._stop: str | None = None
+        show, ask = Dialog._show_choices, Learning._ask
+
+        def shown(dialog: Dialog, choices: Choices) -> None:
+            self._choices = choices
+            show(dialog, choices)
+
+        def asked(learning: Learning, stop: Stop) -> None:
+            self._stop = learning.game.definition.as_typed(stop.do)
+            ask(learning, stop)
+
+        monkeypatch.setattr(Dialog, "_show_choices", shown)
+        monkeypatch.setattr(Learning, "_ask", asked)
+        monkeypatch.setattr("sys.stdin", self)
+
+    def isatty(self) -> bool:
+        return False
+
+    def fileno(self) -> int:
+        raise io.UnsupportedOperation
+
+    def readline(self, *_: object) -> str:
+        self._typed += 1
+        if self._lines:
+            return f"{self._lines.pop(0)}\n"
+        if self._stop is not None:
+            return f"{self._stop}\n"
+        assert self._choices is not None
+        chosen, any_other = self._rng.choice(self._choices.all), self._rng.choice(self._choices.game.action_names)
+        asked = {7: f"why {chosen.name}", 11: f"why {any_other}", 13: "?", 17: any_other}
+        return next((f"{line}\n" for n, line in asked.items() if self._typed % n == 0), f"{chosen.number}\n")
+
+
+ASKED: Final = (
+    "help", "zebra", "hint", "why zebra", "why", "table", "undo", "? zebra", "?", "? XX-1", "log", "log 3", "log x",
+    "h", "save /nonexistent/x.rec", "save",
+)  # fmt: skip
+"""What is typed at the beginning: every command, and what none is."""
+
+
+@pytest.mark.parametrize("drawn", [False, True], ids=["plain", "drawn"])
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamondback", "diamonds", "kuhn", "matrimony"]))
+def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: str, drawn: bool
+) -> None:
+    """From the first line to the last: what sentences are filled with, too."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr("parlour.cli.play.screen.is_plain", lambda: not drawn)
+    moves = parlour.load(game).action_names
+    for command in (["learn", game], ["play", game, "--seed", "1", "--against", "random"]):
+        Typist(ASKED if command[0] == "play" else ("", "help", "zebra", "hint", "undo"), monkeypatch)
+        out, err = say(*command, "--pace", "0", "--language", FILLED)
+        saved = re.sub(r"\S*\.rec\b", "", out.replace(str(tmp_path), ""))
+        assert left(saved, "parlour play", "zebra", *COMMANDS, *moves, *typed_in(game)) == set()
+        assert out.count("⟦") > 40
+        assert err == ""
+
+
+def test_a_match_on_a_server_is_in_the_readers_language_at_the_terminal(
+    say: Said, server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What its server says, too."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "120")
+    at_a_table = ("who", "say", "say hello", "mute", "mute Nobody", "host", "host remove Nobody", "host lock", "again")
+    Typist([*ASKED, *at_a_table], monkeypatch)
+    given = ["--server", server.url, "--name", "Zoe", "--against", "random", "--pace", "0"]
+    out, err = say("play", "kuhn", *given, "--language", FILLED)
+    said = re.sub(r"\S*\.rec\b|http:[^\s⟦]*|⟧[0-9a-f]{12,}…?", " ", out.replace(str(tmp_path), ""))
+    typed = [*AT_A_TABLE, *COMMANDS, *parlour.load("kuhn").action_names, *typed_in("kuhn"), *at_a_table]
+    assert left(said, "parlour play", "zebra", *typed) == set()
+    assert out.count("⟦") > 40
+    assert err == ""
+
+
+def test_numbers_are_written_as_in_the_readers_language() -> None:
+    with languages.speaking(GERMAN):
+        assert score(-0.5) == "-0,5"
+        assert str(translated(marked("A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.",
+                                     seconds=0.5))).endswith("nicht 0,5.")  # fmt: skip
+
+
+TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", "bool", "path", "list", "no"}
+"""What help texts have that people type, or that is written as Typer writes it."""
+
+
+@pytest.mark.parametrize("command", ["", *FOR_PLAYERS])
+def test_help_for_players_is_in_the_readers_language(say: Said, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr("parlour.cli.common.helping.of_terminal", lambda: PSEUDO)
+    shown = re.sub(r"--?[\w-]+|\b[A-Z]+(?:=[A-Z]+)?\b", " ", say(*filter(None, [command]), "--help")[0])
+    names = {one.name for one in get_group(app.app).commands.values()}
+    arguments = {"game", "file", "clause", "takeovers"}
+    assert set(outside(shown)) - TYPED - {str(name) for name in names} - arguments == set()
+    assert shown.count("⟦") > 4
+
+
+def test_help_for_research_is_in_english_wherever_it_is_read(say: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert "Aufruf: parlour" in say("--help")[0]
+    assert "Usage: parlour simulate" in say("simulate", "--help")[0]
+    assert say("simulate", "kuhn", "--gams", "3")[1].startswith("parlour: There is no option '--gams'; did you mean")
+
+
+@pytest.mark.parametrize(
+    ("typed", "german"),
+    [
+        ("play kuhn --sead 7", "Option '--sead' gibt es nicht; meinst du '--seed'?"),
+        ("plai", "Befehl 'plai' gibt es nicht; meinst du 'play'?"),
+        ("play kuhn --seat seven", "--seat braucht eine ganze Zahl, nicht 'seven'."),
+        ("replay", "Es fehlt die Angabe 'file'."),
+        ("play kuhn --seat", "Hinter '--seat' fehlt der Wert."),
+        ("games all", "Das ist zu viel: all."),
+        ("odds kuhn", "Für Kuhn-Poker gibt es keine Wahrscheinlichkeiten"),
+    ],
+)
+def test_what_is_wrong_with_a_command_is_said_in_the_readers_language(
+    say: Said, monkeypatch: pytest.MonkeyPatch, typed: str, german: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert say(*typed.split())[1].startswith(f"parlour: {german}")
+
+
+FACTS: Final = ("hand", "exposed", "folded", "spade", "magician", "priestess", "queen", "king", "priest")
+"""What facts are called on a command line."""
+HEADER: Final = (
+    "game", "file", "redacted for", "seed", "commitment", "drawn", "seat N", "option NAME", "build/clauses.json", "inf",
+)  # fmt: skip
+"""What else is written the same in every language: lines of a record, arguments, a file."""
+WRONG: Final = (
+    "zebra", "", "-7", "9" * 30, "1e999", "nan", "a=b", "x=", "/nonexistent", "/", "search:x", "search:0s", "search:-1",
+    "solved:zebra", "unbeatable:1", "unbeatable", "learned", "learned:/nonexistent", "my.own:Player", "pip:x",
+)  # fmt: skip
+"""What an option, or an argument, does not take, or only one does."""
+
+
+def wrong_with(tmp_path: Path) -> Iterator[list[str]]:
+    """Command lines with something wrong: every option of every command for players with every value that is wrong, and
+    records that are."""
+    records = {"over": finished("kuhn").encode(), "under_way": under_way("kuhn").encode(), "not_text": b"\xff\xfe\n",
+               "bad": b"parlour record 1\ngame: kuhn\nzebra: 1\n", "cut": under_way("kuhn")[:-30].encode()}  # fmt: skip
+    for name, content in records.items():
+        (tmp_path / name).write_bytes(content)
+    files = [str(tmp_path / name) for name in (*records, "nofile", "")]
+    over = files[0]
+    usual = {"play": ["kuhn"], "learn": ["kuhn"], "rules": ["kuhn"], "odds": ["diamondback"], "replay": [over],
+             "verify": [over], "games": []}  # fmt: skip
+    assert set(usual) == set(FOR_PLAYERS)
+    for name, given in usual.items():
+        options = [one for param in get_group(app.app).commands[name].params for one in param.opts if one[0] == "-"]
+        yield from (
+            [name, *more] for more in ([], ["zebra"], ["a.b"], [*given, "zebra", "x", "y"], [*given, "--zebra"])
+        )
+        for option in (one for one in options if one != "--help"):
+            yield from ([name, *given, *more] for more in ([option], [f"{option}=zebra"]))
+            yield from ([name, *given, option, value] for value in WRONG)
+    for file in files:
+        yield from (["replay", file], ["verify", file], ["play", "--resume", file], ["play", "leduc", "--resume", file])
+        yield from (["odds", "diamondback", "--record", file], ["rules", "--coverage", "--file", file])
+    for line in (
+        "rules diamonds DM-999", "rules diamonds zebra", "rules --search x", "rules --json", "rules kuhn 1 --search x",
+        "plai", "--zebra", "play diamonds --against pip", "play diamonds -p 77", "play diamonds -o trade_leaves=x",
+        "play diamondback -p 3 --against unbeatable", "play diamondback -o version=match --against unbeatable",
+        "play --table http://127.0.0.1:9/t/BCDFGH --name x", "play --table http://127.0.0.1:9/t/BCDFGH",
+        "play kuhn --server http://127.0.0.1:9 --name x", "play kuhn --seat 7", "odds diamondback hand=zebra",
+        "odds diamondback zebra=1", "odds kuhn --at 1", "odds matrimony x=1",
+        "play kuhn --server zebra.invalid --name x",
+    ):  # fmt: skip
+        yield line.split()
+    yield from (["replay", over, "--deal", "9"], ["replay", over, "--player", "9"], ["verify", over, "--link", "x"])
+
+
+def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """By us, by Typer and by the system."""
+    monkeypatch.setattr("parlour.engine.definition._registered", {})  # games that other tests have brought
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("parlour.cli.common.helping.of_terminal", lambda: FILLED)
+    monkeypatch.setattr("parlour.cli.common.options.of_terminal", lambda: FILLED)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    names = [*COMMANDS, *(name for game in shelf() for name in house_rules(game)), *KINDS, *CHARACTERS, *FACTS]
+    names += [*HEADER, *languages.languages()]
+    names += [name for game in shelf() for name in (definition(game).name, *definition(game).presets)]
+    names += [str(name) for name in get_group(app.app).commands]
+    found = {}
+    for words in wrong_with(tmp_path):
+        said = re.sub(r"--?[\w-]+|\b[A-Z]{2}-\d+|http:[^\s⟦]*", " ", say(*words)[1].replace(str(tmp_path), " "))
+        if english := left(said, "parlour", "zebra", *words, *names):
+            found[said] = english
+    assert found == {}
+
+
+@pytest.mark.parametrize("game", ["diamonds", "kuhn"])
+def test_a_record_is_told_in_the_readers_language(say: Said, tmp_path: Path, game: str) -> None:
+    for record in (under_way(game), finished(game)):
+        file = tmp_path / "game.txt"
+        file.write_text(record, "utf-8")
+        moves = [step.name for step in parlour.replay(record).history]
+        for more in ([], ["--player", "0"]):
+            told = say("replay", str(file), *more, "--language", PSEUDO)[0]
+            assert left(told, *house_rules(game), *moves) == set()
+            assert told.count("⟦") > len(moves) / 2
+    german = say("replay", str(file), "--language", GERMAN)[0]
+    assert "Platz 0: " in german
+    assert "\nErgebnis: Platz 0 " in german
+    file.write_text("parlour record 1\n", "utf-8")
+    assert re.search(r"game.txt: Zeile 1: Der Kopf ist nicht", say("replay", str(file), "--language", GERMAN)[1])
+
+
+def test_a_verdict_on_a_deal_is_in_the_readers_language(say: Said, tmp_path: Path) -> None:
+    file = tmp_path / "match.txt"
+    record = dealt_fairly("kuhn", 6).record()
+    file.write_text(record, "utf-8")
+    noted = "0123456789ab"
+    assert left(say("verify", str(file), "--link", noted, "--language", PSEUDO)[0]) == set()
+    german = say("verify", str(file), "--link", noted, "--language", GERMAN)[0].splitlines()
+    assert german[0] == "Das Geheimnis passt zur Festlegung."
+    assert "Platz 0 hat eine Zahl beigetragen." in german
+    assert german[-1] == f"Das Kettenglied {noted} steht NICHT in der Aufzeichnung."
+    file.write_text(parlour.load("kuhn").new(seed=1).record(), "utf-8")
+    refused = say("verify", str(file), "--language", GERMAN)[1]
+    assert refused.startswith(f"parlour: {file}: Die Aufzeichnung enthält keine Festlegung")
+
+
+def test_a_lesson_at_the_terminal_follows_the_terminals_language() -> None:
+    told = run_parlour("learn", "diamonds", env={"LC_ALL": "de_DE.UTF-8"}).stdout
+    assert "Lern Diamonds." in told
+    assert "\nDu: kein Pik, 0 Karos." in told

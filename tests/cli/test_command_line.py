@@ -1,0 +1,128 @@
+"""Whatever streams a command is started with, and whatever it is given: one sentence, and no traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from parlour.base.errors import ParlourError
+from parlour.cli.author.new import lay_out
+from parlour.cli.play.rules import _pager_shows_colour
+from tests.helpers import parlour_says, the_rest_long
+
+PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+
+
+def run(words: str, **more: object) -> subprocess.CompletedProcess[str]:
+    given = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    return subprocess.run([*PARLOUR, *words.split()], text=True, check=False, **given)  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.mark.parametrize("words", the_rest_long(["rules kuhn", "play kuhn --plain --seed 1"], ["rules kuhn"]))
+def test_a_disk_that_is_full_is_one_sentence(words: str) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = run(words, stdout=full)
+    assert (done.returncode, done.stderr) == (2, "parlour: The output can't be written: No space left on device.\n")
+
+
+def test_a_command_without_streams_does_what_it_can() -> None:
+    shell = f"{sys.executable} -c 'from parlour.cli.app import main; main()'"
+    done = subprocess.run(["bash", "-c", f"{shell} play kuhn --plain <&-"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    done = subprocess.run(["bash", "-c", f"{shell} games >&- 2>&-"], check=False)
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "encoding"),
+    [("rules dividha", "ascii"), pytest.param("rules diamonds", "cp1252", marks=pytest.mark.long)],
+)
+def test_characters_that_the_output_does_not_know_are_replaced(words: str, encoding: str) -> None:
+    done = run(words, env={**os.environ, "PYTHONIOENCODING": encoding}, encoding=encoding)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("audit ./adir", "There is no game in './adir': no module ./adir.rules can be imported."),
+        ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported."),
+        ("simulate kuhn --threads 100000", "--threads must be at most 256, not 100000."),
+        ("load --seconds inf", "--seconds must be at most 86400, not inf."),
+        ("load --seconds 0", "--seconds must be at least 1, not 0."),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(
+    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, error = parlour_says(words, monkeypatch, capsys)
+    assert (code, error) == (2, f"parlour: {sentence}\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    the_rest_long(
+        ["rules parlour.games.kuhn KU-1", "play parlour.games.kuhn --plain"], ["play parlour.games.kuhn --plain"]
+    ),
+)
+def test_a_dotted_name_works_in_every_command(words: str) -> None:
+    done = run(words)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("merge FILE", "FILE was not written by parlour simulate --json."),
+        ("merge /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
+        ("play --resume /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
+        ("rules --coverage --file /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
+        ("certify /dev/zero", "/dev/zero is not a strategy file of Parlour."),
+        (
+            "play diamonds --against learned:/dev/zero",
+            "/dev/zero does not hold networks; ",
+        ),
+        ("train diamonds --to FILE", "FILE already exists and does not hold networks; name another file."),
+        (
+            "train diamonds --values --to FILE",
+            "FILE already exists and does not hold value networks; name another file.",
+        ),
+        ("load kuhn --players 9", "Kuhn poker cannot be played by 9; it is for 2 players."),
+        ("solve kuhn --out /dev/full", "/dev/full cannot be written: No space left on device."),
+        ("play KUHN", "There is no game 'KUHN'; did you mean 'kuhn'? Choose from: "),
+    ],
+)
+def test_a_file_that_cannot_be_is_one_sentence(
+    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "there.json"
+    file.write_text('{"settings": []}')
+    code, _, error = parlour_says(words.replace("FILE", str(file)), monkeypatch, capsys)
+    assert (code, error.count("\n")) == (2, 1)
+    assert error.startswith(f"parlour: {sentence.replace('FILE', str(file))}")
+    assert file.read_text() == '{"settings": []}'
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_pager_without_a_name_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LESS", raising=False)
+    for pager in ("", " "):
+        monkeypatch.setenv("PAGER", pager)
+        assert _pager_shows_colour()
+
+
+def test_a_new_game_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(file: Path, content: str) -> None:
+        raise ParlourError(f"{file} cannot be written: No space left on device.")
+
+    monkeypatch.setattr("parlour.cli.author.new.put", full)
+    with pytest.raises(ParlourError, match="No space left"):
+        lay_out("my_game", "My Game", tmp_path)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ParlourError, match="A title can't contain"):
+        lay_out("my_game", 'My "Game"', tmp_path)

@@ -1,0 +1,371 @@
+"""The first things that a stranger types, walked in whatever surroundings they may have: each ends in an answer or in
+one sentence, and leaves nothing behind.
+
+Commands and their options are read from the program, so a new one is walked as well.  One process for each surrounding
+has everything loaded, and forks for each case: that takes some hundredths of a second.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from parlour.base.extras import EXTRAS
+from parlour.engine.definition import shelf
+from tests.waiting import LIMIT
+from tools.wheels import build, installed, run
+
+WALKER: Final = r"""
+import contextlib, functools, gc, io, json, os, shutil, signal, sys, tempfile
+from pathlib import Path
+
+sys.argv = ["parlour", "--version"]
+import typer
+from parlour.cli import app
+typer.main.get_command = functools.cache(typer.main.get_command)  # making them takes longer than most commands do
+commands = typer.main.get_command(app.app).commands
+
+def numbers():
+    for name, command in commands.items():
+        for param in command.params:
+            kind = str(param.type_descriptor.annotation)
+            if "int" in kind or "float" in kind:
+                yield name, param.opts[0], "float" in kind
+
+def left(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+def walk(job):
+    place = Path(tempfile.mkdtemp(prefix="parlour-steps-"))
+    work, home, temporary = (place / name for name in ("work", "home", "tmp"))
+    for folder in (work, home, temporary):
+        folder.mkdir()
+    (place / "typed").write_text(job["typed"], "utf-8")
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reader)
+        os.setsid()
+        signal.alarm(job["seconds"])
+        os.chdir(work)
+        if os.environ.get("HOME") == "OWN":
+            os.environ["HOME"] = str(home)
+        os.environ["TMPDIR"] = str(temporary)
+        tempfile.tempdir = str(temporary)
+        typed = os.open(place / "typed", os.O_RDONLY)
+        errors = os.open(place / "errors", os.O_WRONLY | os.O_CREAT)
+        out = writer if job["lines"] else os.open(place / "out", os.O_WRONLY | os.O_CREAT)
+        for number, to in ((typed, 0), (out, 1), (errors, 2)):
+            os.dup2(number, to)
+        sys.stdin = open(0, encoding=ENCODING, errors=ERRORS)
+        sys.argv = ["parlour", *job["words"]]
+        code = 0
+        try:
+            app.main()
+        except SystemExit as end:
+            code = end.code or 0
+        except BaseException:
+            import traceback
+            traceback.print_exc()
+            code = 99
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            code = 98
+        os._exit(code)
+    os.close(writer)
+    said = b""
+    while said.count(b"\n") < job["lines"] and (part := os.read(reader, 1 << 16)):
+        said += part
+    os.close(reader)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)  # whatever it has started
+    said = said if job["lines"] else (place / "out").read_bytes()
+    answer = {"code": code, "out": said.decode("utf-8", "replace"),
+              "err": (place / "errors").read_text("utf-8", "replace"),
+              "left": left(work) + left(home) + left(temporary)}
+    shutil.rmtree(place)
+    return answer
+
+ENCODING, ERRORS = sys.stdin.encoding, sys.stdin.errors
+
+def load(*words):
+    sys.argv, sys.stdin = ["parlour", *words], io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with contextlib.suppress(SystemExit):
+            app.main()
+
+answers, orders = os.fdopen(os.dup(1), "w", encoding="utf-8"), os.fdopen(os.dup(0), encoding="utf-8")
+for words in ("--help", "play --help", "rules kuhn", "play kuhn --against random", "learn kuhn"):
+    load(*words.split())
+gc.freeze()
+print(json.dumps({"commands": list(commands), "numbers": list(numbers())}), file=answers, flush=True)
+for line in orders:
+    print(json.dumps(walk(json.loads(line))), file=answers, flush=True)
+"""
+
+SURROUNDINGS: Final[Mapping[str, Mapping[str, str | None]]] = {
+    "as usual": {},
+    "a poor terminal": {"TERM": "dumb"},
+    "40 columns": {"COLUMNS": "40"},
+    "no language": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+    "no colour": {"NO_COLOR": "1"},
+    "German": {"LANG": "de_DE.UTF-8"},
+    "no home": {"HOME": None},
+    "a home that cannot be": {"HOME": "/dev/null"},
+    "a relative home": {"HOME": "home", "XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache"},
+    "nobody": {"HOME": None, "PYTHONPATH": "NOBODY"},
+    "a cache that is damaged": {"PARLOUR_CACHE": "/dev/null"},
+    "-O": {"PYTHONOPTIMIZE": "1"},
+    "-OO": {"PYTHONOPTIMIZE": "2"},
+    "every warning": {"PYTHONWARNINGS": "error", "PYTHONDEVMODE": "1"},
+}
+"""What is different from the usual, by variable of the environment."""
+NOBODY: Final = """
+import pwd
+def nobody(number):
+    raise KeyError(number)
+pwd.getpwuid = nobody
+"""
+"""A user whom the password file does not know, as containers have."""
+SECONDS: Final = 60
+WRONG: Final = "frobnicate"
+LONG: Final = "x" * 5000
+TYPED: Final = ("", "²", "why ²", "? ²", "log ²", LONG, "9" * 5000, "-1", "save /nowhere/at/all", "\x00", "\x1b[2J")
+"""What is typed at a prompt, and is not a choice."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """How a command ended: its exit code, what it said, and the files that it left in its folder, its home and the
+    temporary folder."""
+
+    code: int
+    out: str
+    err: str
+    left: list[str]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it ended as a command may: with what was wanted and no complaint, or with one sentence."""
+        refused = self.code == 2 and self.err.count("\n") == 1 and self.err.startswith("parlour: ")
+        return "Traceback" not in self.out + self.err and (refused or (self.code == 0 and not self.err))
+
+
+class Walker:
+    """A process in one of the surroundings, that has everything loaded."""
+
+    def __init__(self, python: Path, surroundings: Mapping[str, str | None], folder: Path) -> None:
+        (folder / "sitecustomize.py").write_text(NOBODY)
+        plain = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH")
+        env: dict[str, str] = {name: os.environ[name] for name in plain if name in os.environ}
+        env |= {"HOME": "OWN", "LANG": "C.UTF-8", "TERM": "xterm", "PYTHONDONTWRITEBYTECODE": "1"}
+        for name, value in surroundings.items():
+            env.pop(name, None)
+            if value is not None:
+                env[name] = str(folder) if value == "NOBODY" else value
+        self._process = subprocess.Popen(
+            [python, "-c", WALKER], env=env, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            encoding="utf-8",
+        )  # fmt: skip
+        about = self._answer()
+        self.commands: list[str] = about["commands"]
+        self.numbers: list[tuple[str, str, bool]] = about["numbers"]
+
+    def _answer(self) -> Any:
+        assert self._process.stdout
+        return json.loads(self._process.stdout.readline())
+
+    def __call__(self, *words: str, typed: str = "", lines: int = 0) -> Step:
+        """Walk one step.  ``lines``: the output is closed after as many."""
+        assert self._process.stdin
+        job = {"words": words, "typed": typed, "lines": lines, "seconds": SECONDS}
+        print(json.dumps(job), file=self._process.stdin, flush=True)
+        return Step(**self._answer())
+
+    def end(self) -> None:
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.close()
+        self._process.wait(LIMIT)
+        self._process.stdout.close()
+
+
+@contextmanager
+def walking(python: Path, surroundings: str, folder: Path) -> Iterator[Walker]:
+    folder.mkdir()
+    walker = Walker(python, SURROUNDINGS[surroundings], folder)
+    with ExitStack() as end:
+        end.callback(walker.end)
+        yield walker
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment into which the wheel has been installed, and what it needs."""
+    dist = tmp_path_factory.mktemp("dist")
+    build(dist, "--wheel")
+    return installed("", dist, tmp_path_factory.mktemp("core")) / "python"
+
+
+@pytest.fixture(scope="module")
+def usual(core: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walker]:
+    with walking(core, "as usual", tmp_path_factory.mktemp("usual") / "steps") as walk:
+        yield walk
+
+
+def faulty(walk: Walker, steps: Sequence[Sequence[str]], codes: Sequence[int], **how: Any) -> list[tuple[Any, Step]]:
+    """The steps that did not end as they may, or left something behind."""
+    done = [(words, walk(*words, **how)) for words in steps]
+    return [(words, step) for words, step in done if not step.is_whole or step.code not in codes or step.left]
+
+
+def first_steps(commands: Sequence[str]) -> list[tuple[list[list[str]], tuple[int, ...]]]:
+    """What is typed first, and the exit codes that may come of it."""
+    return [
+        ([["--help"], ["-h"], ["--version"], *([one, "--help"] for one in commands)], (0,)),
+        ([[one] for one in commands], (0, 2)),
+        ([[WRONG], [f"--{WRONG}"], ["-q"], [""], ["²"], [LONG]], (2,)),
+        ([[one, f"--{WRONG}"] for one in commands] + [[one, *[WRONG] * 9] for one in commands], (2,)),
+        ([[one, "²"] for one in commands if one not in MAKERS], (2,)),
+    ]
+
+
+MAKERS: Final = ("new", "corpus")
+"""Commands whose argument is the name of what they make."""
+FEW: Final = ("play", "games", "rules", "serve")
+"""Commands that are walked everywhere: those of players, and one that needs an extra."""
+
+
+# ------------------------------------------------------------------------------------------ without arguments
+
+
+def test_the_name_alone_shows_the_help(usual: Walker) -> None:
+    step = usual()
+    assert (step.code, step.err, step.left) == (2, "", [])
+    assert "Usage: parlour" in step.out
+    assert all(command in step.out for command in usual.commands)
+
+
+def test_what_is_typed_first_is_answered(usual: Walker) -> None:
+    for steps, codes in first_steps(usual.commands):
+        assert not faulty(usual, steps, codes)
+
+
+@pytest.mark.parametrize("surroundings", list(SURROUNDINGS)[1:])
+def test_it_is_answered_in_any_surroundings(core: Path, tmp_path: Path, surroundings: str) -> None:
+    with walking(core, surroundings, tmp_path / "steps") as walk:
+        alone = walk()
+        assert (alone.code, alone.err, alone.left) == (2, "", [])
+        for steps, codes in first_steps(FEW):
+            assert not faulty(walk, steps, codes)
+        played = walk("play", "kuhn", "--seed", "1", "--against", "random", typed="\n".join(TYPED))
+        assert played.is_whole, played
+        assert not played.left
+        if surroundings == "no home":
+            return  # the password file knows the real one
+        kept = walk("play", "kuhn", "--seed", "1", "--against", "random", typed="1\n" * 9)
+        assert kept.is_whole, kept
+        named = re.search(r"\S+\.rec", "".join(kept.out.split("\n")))
+        assert named, kept.out
+        assert [Path(one).name for one in kept.left] == [Path(named[0]).name], kept
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("surroundings", list(SURROUNDINGS))
+def test_every_command_is_answered_in_any_surroundings(core: Path, tmp_path: Path, surroundings: str) -> None:
+    with walking(core, surroundings, tmp_path / "steps") as walk:
+        for steps, codes in first_steps(walk.commands):
+            assert not faulty(walk, steps, codes)
+        for game in shelf():
+            for words in (["rules", game], ["play", game], ["learn", game]):
+                assert walk(*words, typed="\n".join(TYPED)).is_whole
+
+
+def test_a_reader_that_stops_reading_ends_it_quietly(usual: Walker) -> None:
+    for words in (["games"], ["rules", "kuhn"], ["--help"], [], ["play", "--help"], ["play", "kuhn"]):
+        step = usual(*words, lines=1)
+        assert (step.code in (0, 2), step.err, step.left) == (True, "", []), (words, step)
+
+
+# ------------------------------------------------------------------------------------------ at a prompt
+
+
+@pytest.mark.parametrize("command", ["play", "learn"])
+def test_no_line_at_a_prompt_is_the_end(usual: Walker, command: str) -> None:
+    for game in shelf():
+        step = usual(command, game, typed="".join(f"{line}\n" for line in (*TYPED, "help", "quit")))
+        assert step.is_whole, (game, step)
+        assert step.code == 0, (game, step)
+        assert "'²' is neither a choice nor a command." in " ".join(step.out.split()), (game, step)
+        assert all(one.endswith(".rec") for one in step.left), (game, step)  # the bots may have begun
+
+
+def test_what_a_new_game_says_next_can_be_done(usual: Walker) -> None:
+    step = usual("new", "my_game")
+    assert step.is_whole, step
+    assert sorted(step.left) == [
+        f"my_game/{name}" for name in sorted(os.listdir(STARTER)) if not name.startswith("__pyc")
+    ], step
+    assert len(re.findall(r"^  parlour (\w+) my_game", step.out, re.MULTILINE)) == 4
+
+
+STARTER: Final = Path(__file__).parents[2] / "src" / "parlour" / "cli" / "author" / "starter"
+
+
+def test_what_the_readme_shows_runs_as_it_stands(core: Path, tmp_path: Path) -> None:
+    shown = re.findall(r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert shown
+    for snippet in shown:
+        done = run(core, "-I", "-c", snippet, cwd=tmp_path)
+        assert "KU-" in done or "DM-" in done, done  # the refusal names its clause
+    assert not list(tmp_path.iterdir())
+
+
+README: Final = Path(__file__).parents[2] / "README.md"
+
+
+# ------------------------------------------------------------------------------------------ numbers
+
+
+ARGUMENTS: Final = {
+    "bot": ["http://127.0.0.1:9/t/QWRTZP"],
+    "certify": ["no.solved"],
+    "corpus": ["there", "kuhn"],
+    "exploit": ["kuhn", "--player", "random"],
+    "match": ["kuhn", "random", "random"],
+    "replay": ["no.rec"],
+    "train": ["diamonds"],
+}
+GAMELESS: Final = ("serve",)
+NO_NUMBERS: Final = ("nan", "inf", "-inf", "1e400", "9" * 30, "-" + "9" * 30, "9" * 5000, "", "²", "one")
+
+
+@pytest.mark.long
+def test_a_number_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
+    """For every option that takes a number, where everything is installed: nothing is begun with it."""
+    with walking(Path(sys.executable), "as usual", tmp_path / "steps") as walk:
+        assert len(walk.numbers) > 40
+        for command, option, is_float in walk.numbers:
+            words = [command, *ARGUMENTS.get(command, [] if command in GAMELESS else ["kuhn"])]
+            for number in NO_NUMBERS if is_float else NO_NUMBERS[4:]:
+                step = walk(*words, option, number)
+                assert (step.code, step.is_whole, step.left) == (2, True, []), (*words, option, number[:40], step)
+
+
+def test_no_extra_is_installed_here(usual: Walker) -> None:
+    """Or else these would be other first steps."""
+    assert EXTRAS
+    for command in (["serve"], ["solve", "kuhn"]):
+        assert "brings it" in usual(*command).err

@@ -1,0 +1,130 @@
+"""A game of your own: laid out by ``parlour new``, and used by its name in every command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from parlour import Game
+from parlour.cli.author.new import lay_out
+from parlour.engine.definition import Definition
+from tests.helpers import parlour_says
+
+PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+
+
+def in_folder(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*PARLOUR, *words], cwd=folder, capture_output=True, text=True, check=False)
+
+
+QUICK = (
+    "swap",
+    "alongside",
+    "events",
+    "legal",
+    "chance",
+    "conservation",
+    "redeal",
+    "odds",
+    "undo",
+    "records",
+    "clauses",
+)
+"""Checks of the audit that compile little or nothing."""
+
+
+@pytest.mark.parametrize("checks", [QUICK, pytest.param((), marks=pytest.mark.long)], ids=["some checks", "all checks"])
+def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str, ...], tmp_path: Path) -> None:
+    made = in_folder(tmp_path, "new", "twenty_one", "--title", "Twenty-One Cards")
+    assert made.returncode == 0, made.stderr
+    assert "parlour play twenty_one" in made.stdout
+    looked = in_folder(
+        tmp_path, "audit", "twenty_one", "--players", "2", "--games", "3", *(f"--check={c}" for c in checks)
+    )
+    assert looked.returncode == 0, looked.stdout + looked.stderr
+    for name in ("twenty_one", "deeper.twenty_one"):
+        where = tmp_path if name == "twenty_one" else tmp_path.parent
+        (tmp_path.parent / "deeper").exists() or (tmp_path.parent / "deeper").symlink_to(tmp_path)
+        read = in_folder(where, "rules", name, "TOC-7")
+        assert read.returncode == 0, read.stderr
+        assert "all show their cards" in read.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("new My-Game", "'My-Game' can't be a game's folder: use lower-case letters, digits and _, as in my_game."),
+        ("new class", "'class' can't be a game's folder"),
+        ("new kuhn", "There is already a game called kuhn; choose another name."),
+        ("new one --title 21", "A title needs a letter; '21' has none."),
+        ('new one --title Say"cheese', "A title can't contain a double quote or a backslash, as 'Say\"cheese' does."),
+        ("new two --in /dev/null/x", "/dev/null/x/two can't be made: Not a directory."),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, said = parlour_says(words, monkeypatch, capsys)
+    assert code == 2
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
+def test_a_folder_that_is_there_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "rules.py").write_text("mine")
+    code, _, said = parlour_says(f"new mine --in {tmp_path}", monkeypatch, capsys)
+    assert (code, said) == (2, f"parlour: {tmp_path}/mine already exists; choose another name, or remove it.\n")
+    assert (tmp_path / "mine" / "rules.py").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong", "told"),
+    [
+        ("VERSION = 1", "VERSION = = 1", "my_game/rules.py, line 26 (VERSION = = 1): invalid syntax."),
+        ("VERSION = 1", "", "my_game.rules must define VERSION"),
+        pytest.param(
+            *("VERSION = 1", "VERSION = ONE", "my_game/rules.py, line 26 (VERSION = ONE): name 'ONE' is not defined."),
+            marks=pytest.mark.long,
+        ),
+        (
+            "def redeal(",
+            "def redeals(",
+            "my_game.rules defines redeals, which nothing calls by that name. Call it redeal",
+        ),
+    ],
+)
+def test_an_authors_mistake_is_one_sentence(line: str, wrong: str, told: str, tmp_path: Path) -> None:
+    rules = lay_out("my_game", "My Game", tmp_path) / "rules.py"
+    rules.write_text(rules.read_text().replace(line, wrong))
+    done = in_folder(tmp_path, "play", "my_game", "--plain")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"parlour: {told}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_modules_of_rules_may_be_imported_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hearts does so with ``tricks``, compiled as well; here it is a module of the folder, with a small deck."""
+    folder = lay_out("whole_game", "Whole Game", tmp_path)
+    (folder / "pack.py").write_text("LEAST = 1\n\n\ndef pack(n: int) -> int:\n    return (1 << n) - LEAST\n")
+    rules = (folder / "rules.py").read_text()
+    changed = rules.replace("(1 << s.cards) - 1", "pack.pack(s.cards)", 1)
+    assert changed != rules
+    (folder / "rules.py").write_text(
+        changed.replace(
+            "from parlour.rules.vocabulary", "from whole_game import pack\n\nfrom parlour.rules.vocabulary", 1
+        )
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    what = Definition("whole_game", "whole_game")
+    assert [module.__name__ for module in what.sources] == ["whole_game.pack", "whole_game.rules"]
+    assert Game(what, 2, {}).new().chance_outcomes()[0][0] == 0
+    monkeypatch.setattr(what.part("invariants"), "SMALL", {"LEAST": 2}, raising=False)
+    small = what.small
+    assert small is not None
+    assert Game(small, 2, {}).new().chance_outcomes()[0][0] == 1

@@ -1,0 +1,678 @@
+"""`parlour odds`: every figure against counting out by other means, what a seat may know, and what people type."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from math import prod
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour import CHANCE, ParlourError, State
+from parlour.cli import app
+from parlour.engine.definition import definition, games
+from parlour.engine.odds import Row, Table, odds
+from parlour.engine.positions import as_dict
+from parlour.games.diamonds import endings
+from parlour.games.diamonds import position as diamonds
+from parlour.games.dividha import odds as dividha_odds
+from parlour.rules.stops import odds as stops_odds
+from tests.helpers import play, the_rest_long
+
+HANDS = {  # Table 2 of the rules
+    "Magician-Priestess": 70, "Priestess-Priestess": 65, "Magician-Queen": 60, "Magician-King": 55,
+    "Priestess-King": 50, "Priestess-Queen": 45, "Priestess-Priest": 40, "Queen-King": 35, "Magician-Priest": 30,
+    "Queen-Queen": 25, "King-King": 20, "Queen-Priest": 15, "King-Priest": 10, "Priest-Priest": 5,
+}  # fmt: skip
+POINTS = {tuple(sorted(hand.split("-"))): points for hand, points in HANDS.items()}
+DECKS = {2: (1, 2, 3, 4, 5), 3: (1, 4, 6, 8, 10), 4: (1, 6, 9, 12, 15)}
+CARDS = ("Magician", "Priestess", "Queen", "King", "Priest")
+
+
+def rows(table: Table) -> dict[str, tuple[Fraction | None, ...]]:
+    return {row.label: row.chances for row in table.rows}
+
+
+def ask(game: str, players: int, seat: int = -1, **given: str) -> list[Table]:
+    view = parlour.load(game, players).new().view(seat)
+    return odds(view, None, {name: tuple(text.split(",")) for name, text in given.items()})
+
+
+# ------------------------------------------------------------------------------------------ Diamondback, counted out
+
+
+def deck(players: int) -> list[tuple[str, int]]:
+    """All cards, each one different."""
+    return [(card, k) for card, n in zip(CARDS, DECKS[players], strict=True) for k in range(n)]
+
+
+def worth(hand: tuple[tuple[str, int], ...]) -> int:
+    return POINTS[tuple(sorted(card for card, _ in hand))]
+
+
+def dealt(cards: list[tuple[str, int]], shown: list[str]) -> Iterator[list[int]]:
+    """The points of hands for as many players as ``shown`` says, each with the card they show (``none``: any)."""
+    if not shown:
+        yield []
+        return
+    for hand in combinations(cards, 2):
+        if shown[0] == "none" or shown[0] in (card for card, _ in hand):
+            for others in dealt([card for card in cards if card not in hand], shown[1:]):
+                yield [worth(hand), *others]
+
+
+def counted(mine: int, deals: Iterator[list[int]], live: int) -> tuple[Fraction, ...]:
+    """Wins, ties and losses against the first ``live`` of the others."""
+    found = Counter("win" if mine > max(d[:live]) else "tie" if mine == max(d[:live]) else "lose" for d in deals)
+    return tuple(Fraction(found[result], found.total()) for result in ("win", "tie", "lose"))
+
+
+@pytest.mark.parametrize("shown", ["none", *CARDS])
+def test_all_hands_against_one(shown: str) -> None:
+    (table,) = ask("diamondback", 2, **({} if shown == "none" else {"exposed": shown.lower()}))
+    assert [row.label for row in table.rows] == sorted(HANDS, key=HANDS.__getitem__, reverse=True)
+    met: dict[int, Counter[str]] = {points: Counter() for points in HANDS.values()}
+    for mine, other in dealt(deck(2), ["none", shown]):
+        met[mine]["win" if mine > other else "tie" if mine == other else "lose"] += 1
+    total = sum(found.total() for found in met.values())
+    for hand, (held, *results) in rows(table).items():
+        found = met[HANDS[hand]]
+        assert held == Fraction(found.total(), total)
+        wanted = [Fraction(found[r], found.total()) if found else None for r in ("win", "tie", "lose")]
+        assert results == wanted
+
+
+@pytest.mark.parametrize(
+    ("hand", "exposed", "folded"),
+    [
+        ("queen-king", "king,priest", ""),
+        ("king-queen", "king", ""),
+        ("Priestess-Priest", "king", "priest"),
+        ("priest-priest", "priest", "none"),
+        ("queen-queen", "", "queen"),
+        ("magician-priest", "", ""),
+    ],
+)
+def test_a_hand_against_two(hand: str, exposed: str, folded: str) -> None:
+    given = {name: text for name, text in (("hand", hand), ("exposed", exposed), ("folded", folded)) if text}
+    (table,) = ask("diamondback", 3, **given)
+    cards, mine = deck(3), [card.capitalize() for card in hand.split("-")]
+    for card in mine:
+        cards.remove(next(one for one in cards if one[0] == card))
+    up = [card.capitalize() for card in exposed.split(",") if card]
+    gone = [card if card == "none" else card.capitalize() for card in folded.split(",") if card]
+    up += ["none"] * (2 - len(up) - len(gone))
+    ((label, (_, *found)),) = rows(table).items()
+    assert HANDS[label] == POINTS[tuple(sorted(mine))]
+    assert found == list(counted(HANDS[label], dealt(cards, up + gone), len(up)))
+
+
+@pytest.mark.parametrize(("players", "one_winner"), [(2, "3823/4095"), (3, "533839/593775"), (4, "1190069/1369851")])
+def test_somebody_wins(players: int, one_winner: str) -> None:
+    """Over all hands, each player's chances to win alone add up to the chance that there is one winner."""
+    (table,) = ask("diamondback", players)
+    chances = [row.chances for row in table.rows]
+    assert sum(held for held, *_ in chances) == 1
+    assert players * sum(held * win for held, win, *_ in chances) == Fraction(one_winner)
+    assert all(sum(results) == 1 for _, *results in chances)
+
+
+def in_a_hand(dealt: str, *acts: str) -> State:
+    """A hand of Diamondback in which seat 0 deals; the cards are dealt as listed, from the dealer's left."""
+    state = parlour.load("diamondback", len(dealt.split()) // 2, first_dealer=0).new()
+    for step in (*dealt.split(), *acts):
+        state.apply(step)
+    return state
+
+
+OPENED = ("wager 2", "match", "expose King", "expose Queen")
+
+
+def test_what_a_spectator_reckons() -> None:
+    """Of two players who show a King and a Queen."""
+    (table,) = odds(in_a_hand("King Queen Priest Queen", *OPENED).view())
+    met = [(mine > other) - (mine < other) for mine, other in dealt(deck(2), ["Queen", "King"])]
+    win, tie, lose = (Fraction(met.count(how), len(met)) for how in (1, 0, -1))
+    assert rows(table) == {"Seat 0: Queen and another": (win, tie, lose), "Seat 1: King and another": (lose, tie, win)}
+
+
+def test_what_a_player_reckons() -> None:
+    state = in_a_hand("King Queen Priest Queen", *OPENED)
+    (hypothetical,) = ask("diamondback", 2, hand="queen-queen", exposed="king")
+    win, tie, lose = rows(hypothetical)["Queen-Queen"][1:]
+    (table,) = odds(state.view(0), ["Anna", "Ben"])
+    assert rows(table) == {"Anna: Queen-Queen": (win, tie, lose), "Ben: King and another": (lose, tie, win)}
+    (table,) = odds(in_a_hand("King Queen Priest Queen").view(0))  # nothing turned up yet
+    assert rows(table)["Seat 0: Queen-Queen"] == rows(ask("diamondback", 2, hand="queen-queen")[0])["Queen-Queen"][1:]
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+def test_as_often_as_redealt(seat: int) -> None:
+    """In the worlds that a redeal deals to a player, in the hand or not, each wins as often as the odds say."""
+    shown = ("expose King", "expose Queen", "expose King", "expose King")
+    cards = "King Queen Priest King Priest Priestess King Queen"  # seats 1, 2, 3, 0, twice round
+    state = in_a_hand(cards, "wager 2", *["match"] * 3, *shown, "wager 2", "match", "fold")
+    (table,) = odds(state.view(seat))
+    live = [0, 1, 3]
+    assert [label[:6] for label in rows(table)] == [f"Seat {p}" for p in live]
+    draws, found = 3000, Counter[tuple[str, int]]()
+    for k in range(draws):
+        hands = state.view(seat).redeal(k).position.hand
+        best = [p for p in live if hands[p] == max(hands[q] for q in live)]
+        found.update(("win" if len(best) == 1 else "tie", p) for p in best)
+    for p, (win, tie, lose) in zip(live, rows(table).values(), strict=True):
+        assert win + tie + lose == 1
+        for what, chance in (("win", win), ("tie", tie)):
+            spread = float(draws * chance * (1 - chance)) ** 0.5
+            assert abs(found[what, p] - float(draws * chance)) <= 4 * spread
+
+
+def test_between_hands_and_after_the_last() -> None:
+    """Before cards are dealt the odds are those of the next hand; after the match there are none."""
+    state = in_a_hand("King Queen Priest Queen", "fold")
+    assert odds(state.view(0)) == ask("diamondback", 2)
+    over = parlour.load("diamondback", first_dealer=0, deals=1).new(seed=1)
+    over.apply("fold")
+    with pytest.raises(ParlourError, match="nothing is left to chance"):
+        odds(over.view(0))
+
+
+# ------------------------------------------------------------------------------------------ Diamonds, counted out
+
+PACK = ("D2", "D5", "DA", "X1", "H3", "CK", "S5", "SJ", "C2")  # all that nobody has seen
+START = {0: (4, ""), 1: (3, "H4"), 2: (4, "S8")}
+CLOSED = {0: (4, "HA"), 1: (4, "S8"), 2: (4, "CA")}  # every top is face up
+
+
+def table_of(
+    piles: dict[int, tuple[int, str]], spade: str, found: str = "", players: int = 2, **options: int | str
+) -> State:
+    """Seat 0 to begin a turn with this spade and these diamonds: piles with this many cards and the top face up."""
+    game = parlour.load("diamonds", players, first_dealer=0, **options)
+    s, cards = game.start(), list(diamonds.CARDS)
+    s.unseen = sum(1 << cards.index(card) for card in PACK)
+    for i in range(9):
+        s.height[i], top = piles.get(i, (0, ""))
+        s.face[i], s.top[i] = (diamonds.DOWN if s.height[i] else diamonds.EMPTY), 0
+        if top:
+            diamonds.lay(s, i, cards.index(top))
+    s.spade[0] = diamonds.rank(cards.index(spade)) if spade else 0
+    s.diamonds[0] = sum(1 << cards.index(card) - diamonds.DIAMONDS for card in found.split())
+    mine = {spade, *found.split(), *PACK, *(top for _, top in piles.values())}
+    s.debris = sum(1 << k for k, card in enumerate(cards) if card not in mine)
+    return game.state_at(s)
+
+
+def digs_out(state: State, player: int = 0) -> Counter[int]:
+    """Every way in which the turn can go on, played by the rules, always digging on: the probability of each number of
+    diamonds at the end."""
+    found = Counter[int]()
+
+    def go(state: State, chance: Fraction) -> None:
+        s = state.position
+        if state.current_player == CHANCE:
+            for outcome, p in state.chance_outcomes():
+                after = state.clone()
+                after.apply(outcome)
+                go(after, chance * p)
+        elif s.stage == diamonds.BETWEEN and s.player == player:
+            state.apply("on")
+            go(state, chance)
+        else:
+            found[s.diamonds[player].bit_count()] += chance  # type: ignore[assignment]
+
+    go(state.clone(), Fraction(1))
+    return found
+
+
+def check_digs(state: State, seat: int = 0) -> set[str]:
+    """The odds of every dig that may begin now against playing it out; gives the labels."""
+    table = odds(state.view(seat))[1]
+    before = state.position.diamonds[0].bit_count()
+    for label, chances in rows(table).items():
+        pile, how = re.fullmatch(r"(\d)(?:, (\w+) \w+)?: \d cards?", label).groups()  # type: ignore[union-attr]
+        digging = state.clone()
+        digging.apply(f"{'destroy' if how == 'destroying' else 'dig'} {int(pile) - 1}")
+        out = digs_out(digging)
+        for heading, chance in zip(table.head[1:], chances, strict=True):
+            least = (7 - before) if heading == "wins" else int(heading[0])
+            assert chance == sum((p for n, p in out.items() if n - before >= least), Fraction(0)), (label, heading)
+    return set(rows(table))
+
+
+@pytest.mark.parametrize(
+    ("spade", "options", "labels"),
+    [
+        ("", {}, {"1: 4 cards", "3, taking S8: 3 cards"}),
+        ("", {"first_spade": "end_turn"}, {"1: 4 cards"}),
+        ("", {"stop_digging": "always"}, {"1: 4 cards", "3, taking S8: 3 cards"}),
+        ("S6", {}, {"1: 4 cards", "2, breaking H4: 2 cards"}),  # S8 on pile 3 is a trade, no dig
+        ("SA", {}, {"1: 4 cards", "2, breaking H4: 2 cards"}),
+        ("S3", {"trade_after_destroy": "not_allowed"}, {"1: 4 cards"}),
+    ],
+)
+def test_digs(spade: str, options: dict[str, str], labels: set[str]) -> None:
+    assert check_digs(table_of(START, spade, **options)) == labels
+
+
+def test_a_dig_below_a_destroyed_spade() -> None:
+    assert check_digs(table_of(CLOSED, "SQ")) == {"2, destroying S8: 3 cards"}
+
+
+@pytest.mark.parametrize("found", ["D3 D4 D6 D7 D8", "D3 D4 D6 D7 D8 D9", "D3 D4 D6 D7"])
+def test_digs_that_may_win(found: str) -> None:
+    state = table_of(START, "S6", found)
+    assert check_digs(state)
+    head = odds(state.view(0))[1].head
+    assert head == ("pile", *("1 or more", "2 or more")[: 6 - len(found.split())], "wins")
+
+
+@pytest.mark.parametrize(("spade", "smashed"), [("S6", 0), ("S6", 1), ("", 0), ("", 1)])
+def test_a_dig_half_way(spade: str, smashed: int) -> None:
+    """After a joker, and while a card is to be turned: what the rest of the pile may bring.  (A player who has
+    destroyed a spade this turn and given their own away stops at the next one.)"""
+    state = table_of(START, spade)
+    state.apply("dig 0")
+    state.position.smashed = smashed
+    for acts, cards in (((), 4), (("X1",), 3), (("on",), 3), (("D5",), 2)):
+        for act in acts:
+            state.apply(act)
+        table = odds(state.view(0))[1]
+        ((label, chances),) = rows(table).items()
+        assert label == f"1: {cards} card{'s' * (cards != 1)}"
+        before, out = state.position.diamonds[0].bit_count(), digs_out(state)
+        for n, chance in enumerate(chances, 1):
+            assert chance == sum(p for had, p in out.items() if had - before >= n)
+    assert not any("dig" in table.title for table in odds(state.view(1)))  # nothing to dig for the other
+
+
+def test_chance_picks_the_pile() -> None:
+    state = table_of(START, "S6", pile_choice="random_face_down")
+    assert set(rows(odds(state.view(0))[1])) == {"1: 4 cards", "2, breaking H4: 2 cards"}
+    state.apply("dig ?")
+    assert set(rows(odds(state.view(0))[1])) == {"1: 4 cards"}
+
+
+KINDS = {
+    "DM-36": "a diamond", "DM-48": "a joker", "DM-37": "a rock that breaks", "DM-38": "a rock too hard",
+    "DM-39": "a spade, the first", "DM-41": "a higher spade", "DM-46": "a lower spade",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spade", ["", "S3", "S6", "SQ"])
+def test_the_next_card(spade: str) -> None:
+    """Each card that may be turned does what the table says, by the clause that the table names."""
+    state = table_of(START, spade)
+    (next_card, *_), found = odds(state.view(0)), Counter[str]()
+    state.apply("dig 0")
+    for outcome, p in state.chance_outcomes():
+        after = state.clone()
+        after.apply(outcome)
+        clauses = [event.clause for event in after.events()]
+        found[KINDS[clauses[clauses.index("DM-35") + 1]]] += p  # type: ignore[assignment]
+    assert {label: chance for label, (chance,) in rows(next_card).items()} == found
+    assert all(clause in next_card.basis for clause in KINDS)
+
+
+def test_all_spades_for_a_spectator() -> None:
+    """A column for each spade that is held, as each player sees it for themselves; the digs are those of the player to
+    act."""
+    seen = 0
+    for state in play(parlour.load("diamonds", 3, first_dealer=0).new(), seed=3, steps=60):
+        if state.current_player == CHANCE or state.is_terminal:
+            continue
+        everybody, *digs = odds(state.view())
+        for p in range(3):
+            own, *mine = odds(state.view(p))
+            column = everybody.head.index(own.head[1]) - 1
+            assert {k: c[column] for k, c in rows(everybody).items() if c[column]} == {
+                k: c for k, (c,) in rows(own).items()
+            }
+            assert sum(c[column] for c in rows(everybody).values()) == 1
+            assert p != state.current_player or mine == digs
+        seen += len(everybody.head) > 2 and bool(digs)
+    assert seen > 5
+
+
+def test_a_spade_taken_as_given() -> None:
+    """It is in the hand, so nobody can turn it up."""
+    next_card, nine, none = ask("diamonds", 2, spade="9,none")
+    assert next_card.head == ("it is", "S9", "no spade")
+    assert rows(next_card)["a lower spade"] == (Fraction(7, 53), 0)
+    assert rows(next_card)["a rock that breaks"] == (Fraction(16, 53), 0)
+    assert (nine.title, none.title) == ("A dig with S9: diamonds found", "A dig with no spade: diamonds found")
+    assert ask("diamonds", 2, spade="none") == ask("diamonds", 2)
+    shallow = rows(nine)["1 to 9: 6 cards"]
+    assert prod(shallow) > 0
+    assert list(shallow) == sorted(shallow, reverse=True)
+
+
+def in_an_ending(seed: int, unseen: int) -> State:
+    """Diamonds for two near its end, under house rules at random: piles of cards unseen, some with a top face up."""
+    rng = Random(seed)
+    options = {
+        name: rng.choice(list(option.words))
+        for name, option in definition("diamonds").options.items()
+        if name not in ("first_dealer", "games", "pile_choice") and rng.random() < 0.3
+    }
+    game = parlour.load("diamonds", 2, first_dealer=0, **options)
+    s, gems = game.start(), rng.randint(1, min(3, unseen))
+    first = rng.randint(7 - gems, 6)  # all thirteen diamonds are held or unseen, and nobody has won
+    s.diamonds[0], s.diamonds[1] = (1 << first) - 1, (1 << 13 - gems) - (1 << first)
+    rest = sorted([*range(39), 52, 53], key=lambda card: rng.random() * (1 if card < diamonds.SPADES else 2))
+    s.unseen = sum(1 << diamonds.JOKERS - 1 - k for k in range(gems))
+    s.unseen |= sum(1 << rest.pop() for _ in range(unseen - gems))
+    s.height[:] = [0] * 9
+    for _ in range(unseen):
+        s.height[rng.randrange(3)] += 1
+    for i in range(9):
+        s.face[i], s.top[i] = (diamonds.DOWN if s.height[i] else diamonds.EMPTY), 0
+    for i in range(5):
+        tops = [card for card in rest if card < diamonds.DIAMONDS]
+        if rng.random() < 0.6:
+            s.height[i] += 1
+            diamonds.lay(s, i, tops[-1])
+            rest.remove(tops[-1])
+    for p in range(2):
+        if rng.random() < 0.7:
+            held = next(card for card in rest if diamonds.SPADES <= card < diamonds.DIAMONDS)
+            s.spade[p] = diamonds.rank(held)
+            rest.remove(held)
+        if 52 + p in rest and rng.random() < 0.5:
+            s.jokers[p] = 1 << p
+            rest.remove(52 + p)
+    s.debris = sum(1 << card for card in rest)
+    return game.state_at(s)
+
+
+def best_play(state: State, known: dict[str, Fraction]) -> Fraction:
+    """The chance that seat 0 wins, from the rules and nothing else."""
+    if state.is_terminal:
+        return Fraction(1 if state.returns()[0] > 0 else 0)
+    here = str(as_dict(state.game.definition, state.position))
+    if here not in known:
+        follow = []
+        for a in [k for k, _ in state.chance_outcomes()] or state.legal_actions():
+            after = state.clone()
+            after.apply(a)
+            follow.append(best_play(after, known))
+        if state.current_player == CHANCE:
+            known[here] = sum(follow, Fraction(0)) / len(follow)
+        else:
+            known[here] = max(follow) if state.current_player == 0 else min(follow)
+    return known[here]
+
+
+@pytest.mark.parametrize("seed", the_rest_long(range(12), range(5)))
+def test_who_wins_an_ending(seed: int) -> None:
+    """Every choice, with and without machine code, against trying everything by the rules."""
+    state, known = in_an_ending(seed, 1 + seed % 3), dict[str, Fraction]()
+    for _ in range(8):
+        if state.is_terminal:
+            return
+        steps = [-1] if state.current_player == CHANCE else state.legal_actions()
+        told = endings.winning(state.game, state.position)
+        assert told is not None
+        assert list(told) == steps
+        fast = endings.Endings(state.game, "compiled").worths(state.position, 1 << 16)
+        assert fast == {a: 2 * chance - 1 for a, chance in told.items()}
+        for a, chance in told.items():
+            after = state.clone()
+            if a >= 0:
+                after.apply(a)
+            first = best_play(after, known)
+            assert chance == (first if state.position.player == 0 else 1 - first)
+        for seat in (-1, 0, 1) if state.position.unseen else ():
+            table, to_move = odds(state.view(seat))[-1], state.position.player
+            shares = [chance for (chance,) in rows(table).values()]
+            assert shares == [c if seat in (-1, to_move) else 1 - c for c in told.values()]
+            assert table.samples == 0
+        ways = [k for k, _ in state.chance_outcomes()] or steps
+        state.apply(ways[seed % len(ways)])
+
+
+def test_what_is_no_ending_is_not_worked_out() -> None:
+    def winning(state: State, **how: int) -> Any:
+        return endings.winning(state.game, state.position, **how)
+
+    assert winning(in_an_ending(1, 4))
+    assert winning(in_an_ending(7, 6), patience=1) is None, "more positions than that"
+    assert winning(parlour.load("diamonds", 2, first_dealer=0).new()) is None
+    ending = in_an_ending(1, 4)
+    for game in (
+        parlour.load("diamonds", 3),
+        parlour.load("diamonds", 2, first_dealer=0, pile_choice="random_face_down"),
+    ):
+        assert endings.winning(game, ending.position) is None
+    assert "If both play as well as can be" not in [t.title for t in ask("diamonds", 2, spade="9")]
+
+
+# ------------------------------------------------------------------------------------------ what holds for all
+
+
+def with_odds() -> list[str]:
+    return [game for game in games() if definition(game).part("odds")]
+
+
+@pytest.mark.parametrize("game", with_odds())
+def test_every_moment_has_sound_tables(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All through random games: chances lie between 0 and 1, rows fit their heads, and the clauses named are there.
+    Where cases are sampled, a few will do for that."""
+    for sampling in (dividha_odds, stops_odds):
+        monkeypatch.setattr(sampling, "SAMPLES", 50)
+    asked = 0
+    for players in definition(game).counts()[:4]:
+        for moment, state in enumerate(play(parlour.load(game, players).new(), seed=players, steps=120)):
+            for seat in range(-1, players):
+                if state.is_terminal or (moment + seat) % 12:
+                    continue
+                for table in odds(state.view(seat)):
+                    asked += 1
+                    assert table.rows
+                    for row in table.rows:
+                        assert len(row.chances) == len(table.head) - 1
+                        assert all(chance is None or 0 <= chance <= 1 for chance in row.chances)
+                    cited = re.findall(r"\b[A-Z]{2}-\d+", table.basis)
+                    assert cited
+                    assert set(cited) <= set(definition(game).book.clauses)
+    assert asked > 20
+
+
+# ------------------------------------------------------------------------------------------ the command
+
+
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["parlour", *line.split()])
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as end:
+        app.main()
+    return int(end.value.code or 0), *capsys.readouterr()
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> str:
+    """The file of a hand of Diamondback, three steps before which seat 1 has turned up a King."""
+    file = tmp_path / "hand.rec"
+    state = in_a_hand("King Queen Priest Queen", *OPENED)
+    state.call_players(["Anna", "Ben [x]"])
+    file.write_text(state.record())
+    return str(file)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "diamondback",
+        "diamondback -p 5 -o seats_max=5 exposed=king,priest folded=queen",
+        "diamonds spade=9,J,none",
+        "diamonds -p 3 --seat 2",
+        "diamonds --record tests/records/diamonds/05_destroy.rec --at 23",
+    ],
+)
+def test_it_fits_80_columns(line: str, capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    code, out, err = run(capsys, monkeypatch, f"odds {line}")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    assert "%" in out
+    assert "…" not in out
+
+
+def test_the_printed_table(capsys: Any, monkeypatch: Any) -> None:
+    out = run(capsys, monkeypatch, "odds diamondback")[1]
+    lines = [line.split() for line in out.splitlines()]
+    assert ["Queen-King", "11.43%", "56.41%", "7.69%", "35.90%"] in lines
+    assert ["Magician-Priestess", "1.90%", "100%", "0%", "0%"] in lines
+    for fact, takes in definition("diamondback").part("odds").FACTS.items():  # type: ignore[union-attr]
+        assert f"{fact}= {takes}" in " ".join(out.split())
+    given = run(capsys, monkeypatch, "odds diamondback hand=queen-king exposed=magician")[1]
+    assert "A hand against 1 opponent; turned up: Magician" in given
+    assert "Facts you can give" not in given
+
+
+def test_json(capsys: Any, monkeypatch: Any) -> None:
+    data = json.loads(run(capsys, monkeypatch, "odds diamondback -p 3 exposed=king --json")[1])
+    assert (data["game"], data["players"], data["seat"], data["step"]) == ("diamondback", 3, -1, 0)
+    (shown,), (table,) = data["tables"], ask("diamondback", 3, exposed="king")
+    assert (shown["title"], shown["head"], shown["samples"]) == (table.title, list(table.head), 0)
+    for told, row in zip(shown["rows"], table.rows, strict=True):
+        assert told["label"] == row.label
+        assert tuple(Fraction(chance["fraction"]) for chance in told["chances"]) == row.chances
+        assert [chance["value"] for chance in told["chances"]] == [float(chance) for chance in row.chances]
+    shown = json.loads(run(capsys, monkeypatch, "odds diamondback exposed=magician --json")[1])["tables"][0]
+    assert shown["rows"][0]["chances"][1:] == [None, None, None]
+
+
+def test_a_record_tells_a_seat_what_it_knows(record: str, capsys: Any, monkeypatch: Any) -> None:
+    code, out, _ = run(capsys, monkeypatch, f"odds diamondback --record {record} --seat 0")
+    assert code == 0
+    assert out.startswith("Diamondback, 2 players: what Anna can work out after 8 steps")
+    assert "Anna: Queen-Queen" in out
+    assert "Ben [x]: King and another" in out
+    assert "Facts you can give" not in out
+    out = run(capsys, monkeypatch, f"odds diamondback --record {record}")[1]
+    assert "what a spectator can work out" in out
+    assert "Anna: Queen and another" in out
+    out = run(capsys, monkeypatch, f"odds diamondback --record {record} --at 6 --seat 1")[1]
+    assert "Anna: two cards" in out
+    assert "Ben [x]: King-Priest" in out
+    assert "A hand against 1 opponent" in run(capsys, monkeypatch, f"odds diamondback --record {record} --at 0")[1]
+
+
+def test_what_others_hide_changes_nothing(record: str, capsys: Any, monkeypatch: Any) -> None:
+    """Two records that differ in cards a seat does not see give it the same odds."""
+    before = [run(capsys, monkeypatch, f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
+    whole = Path(record).read_text()
+    Path(record).write_text(whole.replace("chance: Priest\n", "chance: Magician\n"))
+    after = [run(capsys, monkeypatch, f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("nix", "There is no game 'nix'"),
+        ("kuhn", "There are no odds for Kuhn poker; there are for commit, "),
+        ("diamondback hnad=king-king", "There is no fact of diamondback 'hnad'; did you mean 'hand'? Choose from: "),
+        ("diamondback king", "Facts are written NAME=VALUE or NAME=VALUE,VALUE, such as hand=…, not 'king'."),
+        ("diamondback hand=", "Facts are written NAME=VALUE or NAME=VALUE,VALUE, such as hand=…, not 'hand='."),
+        ("diamondback hand=king", "A hand is two cards, as queen-king, not 'king' (DB-4)."),
+        ("diamondback hand=king-knig", "There is no card 'knig'; did you mean 'king'?"),
+        ("diamondback hand=magician-magician", "Nobody can hold two Magicians (DB-6)."),
+        ("diamondback hand=magician-king exposed=magician", "The 15 cards for 2 players have no Magician-King left"),
+        ("diamondback exposed=king folded=king", "With 2 players exposed= and folded= speak of 1 at most, not of 2."),
+        ("diamondback -p 3 exposed=magician,magician", "The 29 cards for 3 players cannot lie so: there are too "),
+        ("diamondback -p 5", "Five can play only with seats_max=5 (DB-9)."),
+        ("diamondback --seat 2", "There is no seat 2; seats run from 0 to 1."),
+        ("diamondback --at 2", "--at counts the steps of a record; name the record with --record FILE."),
+        ("diamonds spade=17", "There is no spade '17'; did you mean '7'?"),
+        ("diamonds --record nowhere.rec", "nowhere.rec can't be read: No such file or directory."),
+        ("diamonds --record {record}", "{record} is a record of diamondback, not of diamonds."),
+        ("diamondback --record {record} --at 9", "{record} has 8 steps; --at takes 0 to 8, not 9."),
+        ("diamondback --record {record} --at -1", "{record} has 8 steps; --at takes 0 to 8, not -1."),
+        ("diamondback --record {record} -p 2", "The record sets the players and house rules; leave out --players and "),
+        ("diamondback --record {record} hand=king-king", "A hand is being played here: what is known of it is told"),
+        ("kuhn --record tests/records/kuhn_called.rec", "There are no odds for Kuhn poker"),
+        ("diamonds --record tests/records/diamonds/11_win.rec", "The game is over at that step; choose --at from "),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence(line: str, sentence: str, record: str, capsys: Any, monkeypatch: Any) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    code, out, err = run(capsys, monkeypatch, f"odds {line.format(record=record)}")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"parlour: {sentence.format(record=record)}")
+    assert err.count("\n") == 1
+
+
+# ------------------------------------------------------------------------------------------ odds of your own
+
+
+@pytest.fixture
+def kuhn_odds(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A module ``odds`` in the folder of Kuhn poker."""
+    own = ModuleType("parlour.games.kuhn.odds")
+    own.FACTS = {}  # type: ignore[attr-defined]
+    own.odds = lambda view, names, given: [  # type: ignore[attr-defined]
+        Table(
+            f"{names[0]}'s [card]",
+            ("it is", "chance"),
+            (Row("[K]", (Fraction(1, 3),)),),
+            "Dealt by KU-2.",
+            samples=9604,
+        )
+    ]
+    monkeypatch.setitem(sys.modules, own.__name__, own)
+    return own
+
+
+def test_odds_come_with_the_folder(kuhn_odds: ModuleType, capsys: Any, monkeypatch: Any) -> None:
+    code, out, _ = run(capsys, monkeypatch, "odds kuhn")
+    assert code == 0
+    for part in ("Kuhn poker, 2 players", "Seat 0's [card]", "[K]", "33.33%", "Dealt by KU-2."):
+        assert part in out
+    assert "Not exact: shares of 9,604 sampled cases, accurate to 1 percentage points (95%)." in out
+    assert "Facts you can give" not in out
+    code, _, err = run(capsys, monkeypatch, "odds kuhn hand=K")
+    assert (code, err) == (2, "parlour: The odds of Kuhn poker take no facts, so not 'hand'.\n")
+    kuhn_odds.odds = lambda view, names, given: []  # type: ignore[attr-defined]
+    assert run(capsys, monkeypatch, "odds kuhn")[2] == "parlour: There are no odds here: nothing is left to chance.\n"
+
+
+# ------------------------------------------------------------------------------------------ the documentation
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_examples_of_the_page(capsys: Any, monkeypatch: Any) -> None:
+    """What the page shows is what the command prints."""
+    monkeypatch.chdir(DOCS.parent)
+    examples = re.findall(r"\n```\n\$ parlour (.*)\n([^`]*)```\n", (DOCS / "odds.md").read_text("utf-8"))
+    assert len(examples) == 2
+    for line, shown in examples:
+        printed = run(capsys, monkeypatch, line)[1].rstrip().splitlines()
+        assert [text.rstrip() for text in printed] == shown.splitlines()
+
+
+def test_the_worked_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The odds of Kuhn poker in "Adding a game"."""
+    (code,) = re.findall(r"```python\n([^`]*def odds\([^`]*)```", (DOCS / "telling_a_game.md").read_text("utf-8"))
+    own = ModuleType("parlour.games.kuhn.odds")
+    exec(code, vars(own))
+    monkeypatch.setitem(sys.modules, own.__name__, own)
+    (table,) = ask("kuhn", 2)
+    assert rows(table) == {"J": (0,), "Q": (Fraction(1, 2),), "K": (1,)}
+    state = parlour.load("kuhn").new()
+    for step in ("Q", "K"):
+        state.apply(step)
+    assert rows(odds(state.view(0))[0]) == {"Q": (Fraction(1, 2),)}
+    assert rows(odds(state.view(1))[0]) == {"K": (1,)}

@@ -1,0 +1,682 @@
+"""`parlour play`, as a person meets it: in a pipe, at a terminal, and by mistake."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pexpect
+import pytest
+from rich.console import Console
+
+import parlour
+from parlour.base.errors import ParlourError
+from parlour.cli.app import main
+from parlour.cli.common.typed_input import Choices, read_command
+from parlour.cli.play.dialog import Dialog
+from parlour.cli.play.local_table import Sitting
+from parlour.cli.play.record_files import Keeper, save
+from parlour.cli.play.remote_table import Visit
+from parlour.cli.play.screen import Quit, RichScreen, Screen
+from parlour.core.drawing import Drawing
+from parlour.engine.telling import View
+from parlour.players import make
+from parlour.server.client.client import Ended
+from tests.core.test_reasons import DIAMONDS_FACTS
+from tests.helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
+from tests.waiting import LIMIT
+
+PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PAGER")}
+    return {**kept, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+
+
+def records(env: dict[str, str]) -> list[Path]:
+    return sorted(Path(env["XDG_STATE_HOME"]).rglob("*.rec"))
+
+
+def play(env: dict[str, str], words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PARLOUR, "play", *words.split()],
+        input=typed,
+        env=env,
+        text=True,
+        capture_output=True,
+        timeout=LIMIT,
+        check=False,
+    )
+
+
+def terminal(env: dict[str, str], words: str, columns: int = 80, program: str = PARLOUR[-1]) -> pexpect.spawn:
+    command = ["-c", program, "play", *words.split()]
+    return pexpect.spawn(
+        PARLOUR[0], command, env=env, dimensions=(24, columns), encoding="utf-8", timeout=LIMIT, preexec_fn=heed_ctrl_c
+    )
+
+
+def joker_in_hand(tmp_path: Path) -> Path:
+    """A game in which the person has a joker to play, and Ada a spade and a diamond."""
+    state = parlour.load("diamonds", players=2).new()
+    state.call_players(["Guest", "Ada"])
+    for step in ("seat 0", "dig 0", "X1", "stop", "dig 1", "D5", "S2", "C9"):
+        state.apply(step)
+    path = tmp_path / "joker.rec"
+    path.write_text(state.record())
+    return path
+
+
+# ------------------------------------------------------------------------------------------ whole games
+
+
+@pytest.mark.parametrize("players", the_rest_long([2, 3], [2]))
+def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
+    typed = "".join(f"{i % 9 + 1}\n" for i in range(2000))  # what is not allowed is refused, and the game goes on
+    words = f"diamonds --players {players} --seed 5 --against random --option games=2"
+    done = play(env, words, typed)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert done.stdout.isascii()
+    assert "\x1b" not in done.stdout
+    assert max(map(len, done.stdout.replace(env["XDG_STATE_HOME"], "").splitlines())) <= 80
+    (record,) = records(env)
+    state = parlour.replay(record.read_text())
+    assert state.is_terminal
+    assert f"The record is in {record}" in done.stdout
+    best = [name for name, points in zip(("You", "Ada", "Ben"), state.returns(), strict=False) if points > 0]
+    verb = "win" if len(best) > 1 or best == ["You"] else "wins"
+    assert f"\n{' and '.join(best) or 'Nobody'} {verb}.\n" in done.stdout
+    assert "; score " not in done.stdout
+    again = play(env, words, typed)
+    assert again.stdout.split("The record is in")[0] == done.stdout.split("The record is in")[0]
+
+
+@pytest.mark.parametrize("game", the_rest_long(["kuhn", "leduc"], ["leduc"]))
+def test_the_small_games_in_a_pipe(env: dict[str, str], game: str) -> None:
+    done = play(env, f"{game} --seed 1 --against random", "1\n" * 20)
+    assert done.returncode == 0
+    assert len(re.findall(r"; (?:won|lost) \d+ chips?\.", done.stdout)) == 2
+    assert parlour.replay(records(env)[0].read_text()).is_terminal
+
+
+class Script(RichScreen):
+    """A drawing screen of this many columns at which a function types."""
+
+    def __init__(self, game: parlour.Game, columns: int, typist: Callable[[str], str]) -> None:
+        self.page_seen = io.StringIO()
+        console = Console(file=self.page_seen, width=columns, force_terminal=True, highlight=False)
+        super().__init__(Drawing(game.definition), 0.0, console)
+        self.interactive = False
+        self.typist = typist
+        self.read = 0
+
+    def ask(self, prompt: str | None = None) -> str:
+        text = ESCAPES.sub("", self.page_seen.getvalue())
+        before, self.read = self.read, len(text)
+        return self.typist(text[before:])
+
+    @property
+    def text(self) -> str:
+        return ESCAPES.sub("", self.page_seen.getvalue())
+
+
+def first_number(seen: str) -> str:
+    """The number of the last choice on offer."""
+    if "press Enter to take it" in " ".join(seen.split()):
+        return ""
+    return re.findall(r"(?:^|  )(\d+)\b", seen.rstrip().splitlines()[-1])[-1]
+
+
+def seat(game: parlour.Game, screen: Screen, tmp_path: Path, seed: int = 1) -> Sitting:
+    state = game.new(seed)
+    others = ["Ada", "Ben", "Cora"][: game.players - 1]
+    state.call_players(["Guest", *others])
+    bots = {p: make("random", game, seed=p) for p in range(1, game.players)}
+    return Sitting(state, 0, bots, ["You", *others], screen, Keeper(game.id, "a test", tmp_path / "game.rec"))
+
+
+@pytest.mark.parametrize("columns", the_rest_long([40, 60, 80, 120], [40, 80]))
+@pytest.mark.parametrize("players", the_rest_long([2, 3], [3]))
+def test_a_drawn_game_fits_the_terminal(tmp_path: Path, columns: int, players: int) -> None:
+    game = parlour.load("diamonds", players=players, games=2)
+    screen = Script(game, columns, first_number)
+    seat(game, screen, tmp_path).play()
+    lines = screen.text.splitlines()
+    assert max(map(len, lines)) <= min(columns, 92)
+    assert sum("games won" in line or "game won" in line for line in lines) >= players
+    tables = screen.text.split("first to ")[1:]
+    assert all(set("012345678") <= set(table[:1400]) for table in tables)
+
+
+def test_three_players_fit_24_rows(tmp_path: Path) -> None:
+    rows = []
+
+    def typist(seen: str) -> str:
+        rows.append(len(seen[seen.rindex("first to ") :].splitlines()))
+        return first_number(seen)
+
+    game = parlour.load("diamonds", players=3)
+    seat(game, Script(game, 80, typist), tmp_path).play()
+    assert max(rows) <= 20  # table, choices; the rest is for the prompt and the last sentences
+
+
+def test_nothing_of_a_sealed_choice_shows_before_all_are_in(tmp_path: Path) -> None:
+    parlour.register("sampler")
+    game = parlour.load("sampler", players=3)
+    seen_when_asked: list[str] = []
+
+    def typist(seen: str) -> str:
+        seen_when_asked.append(seen)
+        return "bet 1" if "bet" in seen.rstrip().splitlines()[-1] else first_number(seen)
+
+    screen = Script(game, 80, typist)
+    asked: list[tuple[int, int]] = []
+    sitting = seat(game, screen, tmp_path)
+
+    class Watched:
+        name = "watched"
+
+        def choose(self, view: View, legal: Sequence[int]) -> int:
+            asked.append((view.player, len(sitting.state.history)))
+            return legal[0]
+
+    sitting.bots = {1: Watched(), 2: Watched()}
+    sitting.play()
+    assert "has bet" not in seen_when_asked[0]
+    assert "Ada has bet 1" in screen.text
+    assert asked[0][1] == asked[1][1]  # both chose before anybody's choice had been played
+    assert "You is" not in screen.text  # a game without sentences for the reader uses the reader's name
+
+
+def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = parlour.load("commit", players=4, deals=2)
+
+    class Watched:
+        name = "search:0.5s"
+
+        def choose(self, view: View, legal: Sequence[int]) -> int:
+            if sitting.state.hushed:
+                asked.append("a bot")
+            return legal[0]
+
+    class Slow(Watched):
+        def choose(self, view: View, legal: Sequence[int]) -> int:
+            choice = super().choose(view, legal)
+            if sitting.state.hushed:
+                never.wait(LIMIT)
+            return choice
+
+    def sleep(seconds: float) -> None:
+        if sitting.state.current_player == parlour.CHANCE:
+            asked.append("chance")
+        slept.append(seconds)
+        real_sleep(0.02)
+
+    records = []
+    for kind in (Watched, Slow):
+        never, slept, asked, real_sleep = threading.Event(), list[float](), list[str](), time.sleep
+        screen = Script(game, 80, first_number)
+        screen.pace = 0.25
+        screen.pause = lambda: None  # type: ignore[method-assign]
+        sitting = seat(game, screen, tmp_path)
+        sitting.bots = {p: kind() for p in range(1, 4)}
+        with monkeypatch.context() as patch:
+            patch.setattr("parlour.cli.play.local_table.time.sleep", sleep)
+            sitting.play()
+        never.set()
+        assert set(asked) == {"a bot", "chance"}
+        assert set(slept) == {1.5}
+        records.append(sitting.state.record())
+    assert parlour.replay(records[0]).is_terminal
+    assert parlour.replay(records[1]).is_terminal  # who was too slow has said nothing
+    assert "thinking" not in screen.text
+
+
+# ------------------------------------------------------------------------------------------ commands
+
+
+def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
+    saved = tmp_path / "saved.rec"
+    typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
+    typed += [
+        f"save {saved}",
+        "save /",
+        "log 2",
+        "log x",
+        "table",
+        "help",
+        "rules",
+        "xyzzy",
+        "",
+        "h",
+        "77",
+        "hint",
+        "quit",
+    ]
+    done = play(env, f"--resume {joker_in_hand(tmp_path)} --against random", "\n".join(typed) + "\n")
+    assert done.returncode == 0
+    answers = {line: text for line, text in re.findall(r"Your choice: (.*)\n((?:(?!Your choice).*\n)*)", done.stdout)}
+    answers = {line: " ".join(text.split()) for line, text in answers.items()}
+    assert "DM-24. You may dig any pile whose top card is face down." in answers["?"]
+    assert "steal 1: DM-90." in answers["?"]
+    assert answers["? DM-36"].startswith("DM-36. A diamond you turn up is yours.")
+    assert answers["? 84"].startswith("DM-84.")
+    assert answers["? zebra"] == "No rule mentions 'zebra'."
+    assert answers["why 2"].endswith("(DM-29)")
+    assert answers["why dig 5"].startswith("'dig 5' is allowed: Turn up the top of that pile")
+    assert answers["why"].startswith("Say which action")
+    assert "You steal D5 from Ada. (DM-83)" in answers["STEAL ada"]
+    assert "You take back 'steal 1'." in done.stdout
+    assert "There is nothing to take back" in answers["undo"]
+    assert "'s 1' could be steal 1; switch 1." in answers["s 1"]
+    assert answers["dig"].startswith("'dig' could be dig 1, 3, 4")
+    assert answers[f"save {saved}"] == f"The record is in {saved}"
+    assert parlour.replay(saved.read_text()).log[-1] is None
+    assert "can't be saved" in answers["save /"]
+    assert answers["log 2"].count("(DM-") == 2
+    assert answers["log x"] == "log takes a number or 'all', not 'x'."
+    assert "Ada: spade S2, 1 diamond." in answers["table"]
+    assert "undo: take back" in answers["help"]
+    assert "DM-113" in answers["rules"]
+    assert answers["xyzzy"].startswith("'xyzzy' is neither a choice nor a command. You can choose dig 1, 3")
+    assert answers["h"] == "'h' could be hint or help."
+    assert "'77' is neither a choice nor a command" in answers["77"]
+    assert re.search(r"Try [a-z]+[ 0-9]*: ", answers["hint"])  # "Looking for a hint." may come first
+    assert "imagined games" in answers["hint"]
+    assert any(re.search(f" {why}$", answers["hint"]) for why in DIAMONDS_FACTS), answers["hint"]
+
+
+def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:
+    seen = []
+
+    def typist(text: str) -> str:
+        seen.append(" ".join(text.split()))
+        if len(seen) > 1:
+            raise Quit
+        return "?"
+
+    game = parlour.load("diamonds")
+    sitting = seat(game, Script(game, 80, typist), tmp_path)
+    sitting.state = game.new()
+    sitting.state.call_players(["Guest", "Ada"])
+    for step in ("seat 0", "dig 0", "S2", "SA"):
+        sitting.state.apply(step)
+    with pytest.raises(Quit):
+        sitting.play()
+    assert "1 trade (♠2 for ♠A) 2 keep (♠2)" in seen[0]
+    assert seen[1].startswith("DM-41 ")  # what has just happened comes first
+    assert "DM-42 trade After trade your turn is over." in seen[1]
+    assert "DM-43 keep" in seen[1]
+
+
+def test_undo_does_not_reach_behind_another_player_where_cards_are_hidden(env: dict[str, str]) -> None:
+    done = play(env, "leduc --seed 3 --against random --seat 0", "call\nundo\n")
+    assert "Ada has chosen since" in done.stdout or "nothing to take back" in done.stdout
+
+
+def test_choices_are_numbered_by_their_own_numbers() -> None:
+    state = parlour.load("diamonds").new()
+    for step in ("seat 0", "dig 0", "X1", "stop", "dig 1", "D5", "S2", "C9"):
+        state.apply(step)
+    choices = Choices(state.game, state.legal_actions(), ["You", "Ada"])
+    numbers = {c.name: c.number for c in choices.all}
+    assert numbers["dig 1"] == 1
+    assert numbers["dig 9"] == 9
+    assert numbers["steal 1"] == 10  # beyond every pile, so that no slip of the finger plays a joker
+    assert numbers["switch 1"] == 11
+    name = state.game.action_names
+    for text, meant in {
+        "9": "dig 8",
+        "Dig9": "dig 8",
+        "d  9": "dig 8",
+        "10": "steal 1",
+        "st": "steal 1",
+        "swi ADA": "switch 1",
+    }.items():
+        found = choices.find(text)
+        assert isinstance(found, int), text
+        assert name[found] == meant
+    assert choices.find("2") == state.game.find_action("dig 1")  # not allowed; its refusal says why
+    assert choices.find("") == choices.find("xyz") == choices.find("dig 88") == []
+    assert read_command("sav x y") == ("save", "x y")
+    assert read_command("dig 8") is None
+    with pytest.raises(ParlourError, match="'h' could be hint or help"):
+        read_command("h")
+
+
+# ------------------------------------------------------------------------------------------ nothing is lost
+
+
+def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, str]) -> None:
+    done = play(env, "diamonds --seed 7 --option first_dealer=0 --against random --name Zoe", "dig 5\n")
+    assert done.returncode == 0
+    (path,) = records(env)
+    assert f"parlour play --resume {path}" in done.stdout
+    before = parlour.replay(path.read_text())
+    assert before.history[0].name == "dig 4"
+    assert before.player_names == ("Zoe", "Ada")
+    done = play(env, f"--resume {path}", "quit\n")
+    assert done.returncode == 0
+    assert "Zoe, seat 0" not in done.stdout
+    assert "You are playing against Ada (random)." in done.stdout
+    assert "You dig in pile 5. (DM-24)" in done.stdout
+    assert parlour.replay(path.read_text()).history == before.history
+    play(env, f"--resume {path}", "0\n1\n2\nquit\n")
+    after = parlour.replay(path.read_text())  # the same file goes on
+    assert after.history[: len(before.history)] == before.history
+    assert len(after.history) > len(before.history)
+
+
+@pytest.mark.parametrize("command", ["play kuhn --seed 1", "learn kuhn"])
+def test_only_the_end_of_what_is_typed_is_the_players_wish_to_stop(monkeypatch: Any, command: str) -> None:
+    """A file or a process that ends too soon is a fault, which is shown."""
+
+    def ends_too_soon(dialog: Dialog) -> None:
+        raise EOFError("Ran out of input")
+
+    monkeypatch.setattr(Dialog, "table", ends_too_soon)
+    monkeypatch.setattr(sys, "argv", ["parlour", *command.split()])
+    with pytest.raises(EOFError, match="Ran out of input"):
+        main()
+
+
+def test_the_same_at_a_table_on_a_server(monkeypatch: Any) -> None:
+    visit = object.__new__(Visit)
+    for end in (Quit(), Ended()):
+        monkeypatch.setattr(Visit, "_arrive", Mock(side_effect=end))
+        monkeypatch.setattr(Visit, "_go", Mock())
+        assert visit.run() == 0
+    monkeypatch.setattr(Visit, "_arrive", Mock(side_effect=EOFError("Ran out of input")))
+    with pytest.raises(EOFError, match="Ran out of input"):
+        visit.run()
+
+
+def test_ctrl_c(env: dict[str, str]) -> None:
+    child = terminal(env, "diamonds --seed 7 --option first_dealer=0 --against random --pace 0")
+    child.expect("› ")
+    child.sendline("5")
+    child.expect("› ")
+    assert "The record so far is in" in interrupt(child)
+    assert child.exitstatus == 130
+    assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
+
+
+def test_a_killed_game_is_on_disk(env: dict[str, str]) -> None:
+    child = terminal(env, "diamonds --seed 7 --option first_dealer=0 --against random --pace 0 --plain")
+    child.expect("Your choice: ")
+    child.sendline("5")
+    child.expect("Your choice: ")
+    child.kill(signal.SIGKILL)
+    child.close()
+    assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
+
+
+def test_a_closed_pipe_ends_quietly(env: dict[str, str]) -> None:
+    child = subprocess.Popen([*PARLOUR, "play", "diamonds"], env=env, stdin=-1, stdout=-1, stderr=-1)
+    assert child.stdout
+    child.stdout.close()
+    assert child.stderr
+    assert child.stderr.read() == b""
+    assert child.wait(LIMIT) == 0
+    assert child.stdin
+    child.stdin.close()
+    child.stderr.close()
+
+
+def test_a_record_finds_a_place_when_the_usual_one_is_closed(env: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "parlour").write_text("in the way")
+    elsewhere = tmp_path / "tmp"
+    elsewhere.mkdir()
+    done = play({**env, "TMPDIR": str(elsewhere)}, "kuhn --seed 1 --against random", "1\n" * 5)
+    assert done.returncode == 0
+    assert "Records can't be saved in" in done.stdout
+    assert parlour.replay(next(elsewhere.glob("*.rec")).read_text()).is_terminal
+
+
+def no_room() -> None:
+    """From now on no file of this process can be longer than a few letters, as on a disk that is full."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
+
+
+def test_on_a_full_disk_no_record_is_said_to_be_kept(env: dict[str, str], tmp_path: Path) -> None:
+    elsewhere = tmp_path / "tmp"
+    elsewhere.mkdir()
+    done = subprocess.run(
+        [*PARLOUR, "play", "leduc", "--seed", "1", "--against", "random"],
+        input="save\n1\n1\nquit\n",
+        env={**env, "TMPDIR": str(elsewhere)},
+        text=True,
+        capture_output=True,
+        timeout=LIMIT,
+        check=False,
+        preexec_fn=no_room,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    said = " ".join(done.stdout.split())
+    assert "Records can't be saved in" in said
+    assert said.count("There is no record of this game, since it can't be saved.") == 2  # after `save`, and at the end
+    assert "The record" not in said
+    assert "--resume" not in said
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def full_under(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the disk be full below a folder."""
+    write = os.replace
+
+    def replace(beside: Path, file: Path) -> None:
+        if file.is_relative_to(folder):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(beside, file)
+
+    monkeypatch.setattr(Path, "replace", replace)
+
+
+def test_a_record_moves_on_when_its_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, elsewhere = tmp_path / "state", tmp_path / "tmp"
+    elsewhere.mkdir()
+    monkeypatch.setenv("XDG_STATE_HOME", str(usual))
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
+    keeper = Keeper("kuhn", "a game", None)
+    keeper.keep("parlour record 1\nfirst\n")
+    first = keeper.path
+    assert first
+    assert first.is_relative_to(usual)
+    full_under(usual, monkeypatch)
+    keeper.keep("parlour record 1\nsecond\n")
+    assert keeper.path
+    assert keeper.path.is_relative_to(elsewhere)
+    assert keeper.path.read_text() == "parlour record 1\n# a game\nsecond\n"
+    assert keeper.trouble == f"Records can't be saved in {first.parent}: No space left on device."
+    assert first.read_text() == "parlour record 1\n# a game\nfirst\n"
+    full_under(tmp_path, monkeypatch)
+    keeper.keep("parlour record 1\nthird\n")
+    assert keeper.is_behind
+    assert keeper.path.read_text().endswith("second\n")
+    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 2
+
+
+def test_saving_over_a_record_keeps_it_if_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "keep.rec"
+    file.write_text("parlour record 1\nolder\n")
+    full_under(tmp_path, monkeypatch)
+    with pytest.raises(ParlourError, match=r"can't be saved to .*No space left"):
+        save("parlour record 1\nnewer\n", str(file))
+    assert file.read_text() == "parlour record 1\nolder\n"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_saving_replaces_no_link_and_no_device(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    file, link = tmp_path / "other" / "one.rec", tmp_path / "link.rec"
+    link.symlink_to(file)
+    save("parlour record 1\n", str(link))
+    assert link.is_symlink()
+    assert file.read_text() == "parlour record 1\n"
+    with pytest.raises(ParlourError, match="already exists and isn't a record"):
+        save("parlour record 1\n", os.devnull)
+
+
+# ------------------------------------------------------------------------------------------ at a terminal
+
+
+TYPED = ["²", "①", "why ²", "log ²", "9" * 5000, "log " + "9" * 5000, "x" * 5000, "? ²", "? -", "say ²", "undo ²", "\0"]
+
+
+def test_no_line_ends_the_game(env: dict[str, str]) -> None:
+    done = play(env, "diamonds --seed 1 --against random", "".join(f"{line}\n" for line in [*TYPED, "quit"]))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "'²' is neither a choice nor a command." in done.stdout
+    assert "log takes a number or 'all', not '²'." in done.stdout
+    answers = done.stdout.replace("9" * 5000, "").replace("x" * 5000, "")
+    assert "9" * 41 not in answers.replace("\n", "")  # what is long is not said again
+
+
+def test_a_terminal_draws_and_asks_again(env: dict[str, str]) -> None:
+    child = terminal(env, "kuhn --seed 1 --against random --pace 0")
+    games = 0
+    while games < 2:
+        if child.expect(["› ", r"Play again\? \[y/n\] "]) == 0:
+            assert "╭────╮" in child.before
+            assert "\x1b[" in child.before
+            child.sendline("1")
+        else:
+            games += 1
+            child.sendline("y" if games == 1 else "n")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert len(records(env)) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "drawn"),
+    [
+        ({"TERM": "dumb"}, "", False),
+        pytest.param({}, "--plain", False, marks=pytest.mark.long),  # as in other tests here
+        ({"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, "", False),
+        ({"NO_COLOR": "1"}, "", True),
+    ],
+)
+def test_poor_terminals(env: dict[str, str], change: dict[str, str], words: str, drawn: bool) -> None:
+    child = terminal({**env, **change}, f"diamonds --seed 1 --pace 0 --option first_dealer=0 {words}")
+    child.expect("› " if drawn else "Your choice: ")
+    assert ("╭" in child.before) is drawn
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]", child.before)  # no colour in any of them
+    child.sendline("quit")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_enter_skips_the_pauses(env: dict[str, str]) -> None:
+    """All of them till the next prompt; here they would never end by themselves."""
+    endless = (
+        "from parlour.cli.play import screen\n"
+        "enter_within = screen._enter_within\n"
+        "screen._enter_within = lambda seconds: enter_within(1e6)\n"
+    )
+    words = "diamonds --seed 1 --pace 9 --option first_dealer=0 --against random"
+    child = terminal(env, words, program=f"{endless}{PARLOUR[-1]}")
+    child.expect("› ")
+    child.sendline("5")
+    child.expect("DM-24")
+    child.sendline("")
+    child.expect("› ")
+    child.sendline("quit")
+    child.expect(pexpect.EOF)
+    child.close()
+
+
+def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
+    code = (
+        "import sys; sys.argv[1:] = ['play', 'diamonds', '--against', 'search']\n"
+        "from parlour.cli.app import main\n"
+        "try: main()\n"
+        "except SystemExit: print('LOADED', sorted({'numpy', 'asyncio'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input="", env=env, text=True, capture_output=True, timeout=LIMIT, check=False
+    )
+    assert "Your choice" in done.stdout or "win" in done.stdout
+    assert "LOADED []" in done.stdout
+
+
+# ------------------------------------------------------------------------------------------ bad input
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("play", "diamonds"),
+        ("play dimonds", "did you mean 'diamonds'?"),
+        ("play diamonds --players 5", "5"),
+        ("play diamonds --players many", "not 'many'"),
+        ("play diamonds --option x=y", "'x'"),
+        ("play diamonds --option trade_leaves", "NAME=VALUE"),
+        ("play diamonds --option trade_leaves=no", "on_pile or debris"),
+        ("play diamonds --seat 2", "choose from: 0, 1"),
+        ("play diamonds --seat -1", "choose from: 0, 1"),
+        ("play diamonds --against nobody", "'nobody'"),
+        ("play diamonds --players 3 --against random --against random --against random", "3 times"),
+        ("play diamonds --seed -1", "-1"),
+        ("play diamonds --seed=x", "not 'x'"),
+        ("play diamonds --pace 99", "99"),
+        ("play diamonds --name WhoeverHasSoLongAName", "WhoeverHasSoLongAName"),
+        ("play diamonds --resume /nowhere", "/nowhere"),
+        ("play diamonds --resume /nowhere --seed 3", "--resume"),
+        ("play diamonds --bogus", "--bogus"),
+        ("play diamonds kuhn", "kuhn"),
+        ("plya", "did you mean 'play'?"),
+    ],
+)
+def test_bad_arguments_are_one_sentence(monkeypatch: Any, capsys: Any, words: str, named: str) -> None:
+    code, out, err = parlour_says(words, monkeypatch, capsys)
+    assert (code, out) == (2, "")
+    assert err.startswith("parlour: ")
+    assert err.count("\n") == 1
+    assert named in err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("no record\n", "Line 1"), ("\x00\xff", ""), ("parlour record 1\ngame: diamonds\n", "rules")]
+)
+def test_a_bad_record_is_one_sentence(tmp_path: Path, monkeypatch: Any, capsys: Any, text: str, said: str) -> None:
+    path = tmp_path / "bad.rec"
+    path.write_bytes(text.encode("latin-1"))
+    code, _, error = parlour_says(f"play --resume {path}", monkeypatch, capsys)
+    assert code == 2
+    assert error.count("\n") == 1
+    assert said in error
+
+
+def test_a_finished_or_other_game_is_not_resumed(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    over = tmp_path / "over.rec"
+    state = parlour.load("kuhn").new(1)
+    state.apply("pass")
+    state.apply("pass")
+    over.write_text(state.record())
+    assert "is over" in parlour_says(f"play --resume {over}", monkeypatch, capsys)[2]
+    code, _, error = parlour_says(f"play kuhn --resume {joker_in_hand(tmp_path)}", monkeypatch, capsys)
+    assert code == 2
+    assert "a record of diamonds, not of kuhn" in error

@@ -1,0 +1,805 @@
+"""Friends at their terminals, and bots, at the tables of a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pexpect
+import pytest
+
+import parlour
+from parlour.core.verifying import verify
+from parlour.players import make
+from parlour.server.client.client import LONGEST_ANSWER, Client, Found, Lost, Snapshot, Ticket, make_table, sit_down
+from tests.helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
+from tests.room_helpers import Clock, QuickBots, Server, running
+from tests.waiting import LIMIT, until, wait_until
+
+PARLOUR = [sys.executable, str(Path(__file__).parents[1] / "patient.py")]
+SERVERS: dict[str, subprocess.Popen[str]] = {}
+"""Servers in processes of their own."""
+HOUSES: dict[str, Server] = {}
+"""Servers in this process."""
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
+
+
+def environment(folder: Path) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PAGER")}
+    return {**kept, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    return environment(tmp_path)
+
+
+@contextmanager
+def serving(folder: Path, *words: str, cwd: Path | None = None) -> Iterator[str]:
+    """A server that runs, in another folder if that is wanted; its address."""
+    command = [*PARLOUR, "serve", "--workers", "1", *words]
+    with subprocess.Popen(command, env=environment(folder), stdout=subprocess.PIPE, text=True, cwd=cwd) as process:
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            address = re.search(r"http://\S+:\d+", said)
+            assert address, said
+            wait_until(lambda: answers(address[0]))
+            SERVERS[address[0]] = process
+            yield address[0]
+        finally:
+            process.terminate()
+            process.wait(LIMIT)
+
+
+def answers(address: str) -> bool:
+    """Whether a server answers yet."""
+    try:
+        return httpx.get(f"{address}/health").is_success
+    except httpx.TransportError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as patient, running(tmp_path_factory.mktemp("server") / "p.db") as house:
+        for seconds in ("PLEDGE_SECONDS", "NONCE_SECONDS"):
+            patient.setattr(f"parlour.server.live.croupier.{seconds}", LIMIT)
+        HOUSES[house.url] = house
+        yield house.url
+
+
+@pytest.fixture
+def bots_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """The server's own bots do nothing before this event."""
+    go_on, choose = threading.Event(), QuickBots.choose
+
+    async def choose_later(bots: QuickBots, *question: Any) -> int:
+        await until(go_on.is_set)
+        return await choose(bots, *question)
+
+    monkeypatch.setattr(QuickBots, "choose", choose_later)
+    yield go_on
+    go_on.set()
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(test, LIMIT))
+
+
+def a_table(server: str, game: str = "kuhn", **wanted: Any) -> str:
+    """A table without guests; its link.  The first match begins when the first of them sits down."""
+    return HOUSES[server].lay(game, **wanted)
+
+
+def seats(link: str) -> list[dict[str, Any]]:
+    """The holders of a table's seats."""
+    server, _, code = link.rpartition("/t/")
+    return list(httpx.get(f"{server}/api/1/tables/{code}").raise_for_status().json()["seats"])
+
+
+# ------------------------------------------------------------------------------------------ clients
+
+
+class Proxy:
+    """Stands between a client and a server, and breaks a given number of connections after a given number of
+    messages."""
+
+    def __init__(self, server: str, after: int = 0, times: int = 0) -> None:
+        self.host, _, port = server.removeprefix("http://").partition(":")
+        self.port, self.after, self.times = int(port), after, times
+        self.cuts = 0
+        self.down = False
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[str]:
+        server = await asyncio.start_server(self._pass_on, "127.0.0.1", 0)
+        async with server:
+            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.down:
+            writer.transport.abort()
+            return
+        there, out = await asyncio.open_connection(self.host, self.port)
+        passed = 0
+
+        async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+            nonlocal passed
+            while data := await source.read(65536):
+                passed += 1
+                if self.down or (passed > self.after and self.cuts < self.times):
+                    self.cuts += 1
+                    writer.transport.abort()
+                    out.transport.abort()
+                    return
+                sink.write(data)
+            sink.close()
+
+        await asyncio.gather(pump(reader, out), pump(there, writer), return_exceptions=True)
+
+
+async def play(client: Client, own: list[str]) -> str:
+    """Play one match with random actions, kept in ``own``; its record."""
+    player = None
+    answered: object = None
+    async for event in client.events():
+        known = client.known
+        if not isinstance(event, Snapshot) or known is None:
+            continue
+        if known.telling.over:
+            break
+        player = player or make("random", known.game, seed=1)
+        question = known.telling.match, known.telling.version
+        if known.legal and answered != question:
+            answered = question
+            view = known.view
+            assert view is not None
+            own.append(known.game.action_names[player.choose(view, known.legal)])
+            await client.act(own[-1])
+    while "\nsecret: " not in (record := await client.record()):
+        await asyncio.sleep(0.02)
+    return record
+
+
+@pytest.mark.parametrize("times", the_rest_long([0, 4], [4]))
+def test_a_match_over_a_connection_that_breaks_again_and_again(server: str, times: int) -> None:
+    proxy = Proxy(server, 9, times)
+
+    async def check() -> None:
+        async with proxy.open() as address:
+            wanted = {
+                "game": "diamonds",
+                "bots": "random",
+                "pace": 0,
+                "grace": 3600,
+                "options": {"games": "5"},  # 40 decisions or more for Zoe: enough to be cut off four times
+                "contributes": True,
+            }
+            made = await make_table(server, name="Zoe", **wanted)
+            ticket = Ticket(address, made.table, made.link, made.seat, made.token)
+            own: list[str] = []
+            async with Client(ticket) as client:
+                record = await play(client, own)
+                assert client.known is not None
+                told = [(s.clause, s.event, s.who, s.a, s.b) for s in client.known.story]
+                breaches = client.witness.against(record, ["Zoe", "Ada"])
+        state = parlour.replay(record)
+        assert state.is_terminal
+        assert [step.name for step in state.history if step.player == made.seat] == own  # each exactly once
+        assert told == [(t.clause, t.event, t.who, t.a, t.b) for t in state.events(made.seat)]
+        assert breaches == []
+        verdict = verify(record)
+        assert verdict.is_fair
+        assert proxy.cuts == times
+        if not times:
+            assert verdict.contributed == {made.seat: 1}
+
+    run(check())
+
+
+def test_a_client_says_when_the_connection_is_lost_and_back(server: str) -> None:
+    proxy = Proxy(server)
+
+    async def check() -> None:
+        async with proxy.open() as address:
+            ticket = await make_table(server, game="kuhn", name="Zoe", bots="random", contributes=True)
+            through = Ticket(address, ticket.table, ticket.link, ticket.seat, ticket.token)
+            async with Client(through) as client:
+                events = client.events()
+                while client.known is None or not client.known.legal:
+                    await anext(events)
+                proxy.down = True
+                saying = asyncio.create_task(client.say("is anybody there?"))
+                while not isinstance(await anext(events), Lost):
+                    pass
+                assert not saying.done()
+                proxy.down = False
+                while not isinstance(await anext(events), Found):
+                    pass
+                await saying
+
+    run(check())
+
+
+@pytest.mark.long
+def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    async def check() -> None:
+        own: list[str] = []
+        with serving(tmp_path, "--port", "0") as address:
+            port = address.rpartition(":")[2]
+            made = await make_table(
+                address,
+                name="Zoe",
+                game="diamonds",
+                bots="random",
+                pace=0.1,
+                grace=3600,
+                options={"games": "1"},
+                contributes=True,
+            )
+            client = Client(made)
+            async with client:
+                playing = asyncio.create_task(play(client, own))
+                await until(lambda: len(own) >= 3)
+                SERVERS[address].kill()
+                await asyncio.to_thread(SERVERS[address].wait)
+                with serving(tmp_path, "--port", port) as again:
+                    assert again == address
+                    record = await playing
+                    breaches = client.witness.against(record, ["Zoe", "Ada"])
+        state = parlour.replay(record)
+        assert [step.name for step in state.history if step.player == made.seat] == own
+        assert verify(record).is_fair
+        assert breaches == []
+
+    run(check())
+
+
+def test_two_guests_and_their_numbers(server: str) -> None:
+    async def check() -> None:
+        link = a_table(server)
+        tickets = [await sit_down(link, name) for name in ("Ann", "Bert")]
+        own: list[list[str]] = [[], []]
+        async with Client(tickets[0]) as ann, Client(tickets[1]) as bert:
+            records = await asyncio.gather(play(ann, own[0]), play(bert, own[1]))
+            for client in (ann, bert):
+                assert client.witness.against(records[0], ["Ann", "Bert"]) == []
+        assert records[0] == records[1]
+        state = parlour.replay(records[0])
+        assert state.player_names == ("Ann", "Bert")
+        for ticket, actions in zip(tickets, own, strict=True):
+            assert [step.name for step in state.history if step.player == ticket.seat] == actions
+
+    run(check())
+
+
+# ------------------------------------------------------------------------------------------ bots
+
+
+def bot(env: dict[str, str], link: str, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*PARLOUR, "bot", link, *words], env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, err = process.communicate(timeout=LIMIT)
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize("number", the_rest_long([1, 2], [1]))
+def test_bots_play_matches_among_themselves(
+    server: str, env: dict[str, str], bots_wait: threading.Event, number: int
+) -> None:
+    """One or two in processes of their own; the other one is the server's."""
+    link = a_table(server)
+    bots = [bot(env, link, "--player", "random", "--matches", "2") for _ in range(number)]
+    for process in bots:
+        assert process.stdout is not None
+        assert f"At {link}, in seat" in process.stdout.readline()
+    bots_wait.set()
+    for process in bots:
+        code, _, err = finish(process)
+        assert (code, err) == (0, "")
+    assert not any(seat["guest"] for seat in seats(link))
+    server, _, code_of_table = link.rpartition("/t/")
+    assert httpx.get(f"{server}/api/1/tables/{code_of_table}").json()["match"] == 2
+
+
+@pytest.mark.parametrize("number", the_rest_long([signal.SIGINT, signal.SIGTERM], [signal.SIGTERM]))
+def test_a_bot_that_is_stopped_gives_its_seat_back(server: str, env: dict[str, str], number: signal.Signals) -> None:
+    link = a_table(server)
+    process = bot(env, link, "--player", "random", "--name", "Robo", "--seat", "1")
+    assert process.stdout is not None
+    process.stdout.readline()
+    assert seats(link)[1]["name"] == "Robo"
+    process.send_signal(number)
+    assert finish(process)[0] == 128 + number
+    assert not any(seat["guest"] for seat in seats(link))
+
+
+def test_a_bot_plays_another_match_when_its_friend_wants_one(
+    server: str, env: dict[str, str], bots_wait: threading.Event
+) -> None:
+    link = a_table(server)
+    process = bot(env, link, "--player", "random")
+    assert process.stdout is not None
+    process.stdout.readline()
+
+    async def check() -> None:
+        ticket = await sit_down(link, "Zoe")
+        bots_wait.set()
+        async with Client(ticket) as client:
+            await play(client, [])
+            await client.again()
+            async for _ in client.events():
+                if client.known is not None and client.known.telling.match >= 2:
+                    break
+            await client.leave()
+
+    try:
+        run(check())
+    finally:
+        process.send_signal(signal.SIGINT)
+        finish(process)
+
+
+# ------------------------------------------------------------------------------------------ terminals
+
+
+def terminal(env: dict[str, str], *words: str) -> pexpect.spawn:
+    return pexpect.spawn(
+        PARLOUR[0], [*PARLOUR[1:], "play", *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=LIMIT,
+        preexec_fn=heed_ctrl_c,
+    )  # fmt: skip
+
+
+def clean(text: str) -> str:
+    return ESCAPES.sub("", text)
+
+
+def seen(child: pexpect.spawn) -> str:
+    """What came before the last thing expected, as lines broken for the terminal made whole."""
+    return " ".join(clean(child.before).split())
+
+
+def last_number(text: str) -> str:
+    """The number of the last choice on offer."""
+    if "press Enter to take it" in text[-300:]:
+        return ""
+    numbers = [re.findall(r"(?:^|  )(\d+)\b", line) for line in clean(text).splitlines()]
+    return next(found[-1] for found in reversed(numbers) if found)
+
+
+@pytest.mark.parametrize(
+    ("game", "title", "short", "players"),
+    [
+        ("diamondback", "Diamondback", "hands=1 first_dealer=0", 3),
+        pytest.param("newmarket", "Newmarket", "deals=1", 4, marks=pytest.mark.long),
+    ],
+)
+def test_two_friends_and_bots_play_two_matches(
+    server: str, tmp_path: Path, game: str, title: str, short: str, players: int
+) -> None:
+    """The third player is the server's bot; a fourth one is a program.  Nothing happens before Zoe's first choice, so
+    Max comes in time."""
+    envs = [environment(tmp_path / name) for name in ("zoe", "max")]
+    host = terminal(
+        envs[0],
+        game,
+        "--players",
+        str(players),
+        *(word for rule in short.split() for word in ("--option", rule)),
+        "--server",
+        server,
+        "--name",
+        "Zoe",
+        "--pace",
+        "0",
+    )
+    host.expect(r"parlour play --table (http://[\w.:/]+)")
+    link = host.match[1]
+    other = bot(envs[1], link, "--player", "random", "--name", "Robo") if players == 4 else None
+    friend = terminal(envs[1], "--table", link, "--name", "Max", "--pace", "0")
+    friend.expect(title)
+    over = {host: 0, friend: 0}
+    texts = {host: "", friend: ""}
+    end = time.monotonic() + LIMIT
+    while over:
+        assert time.monotonic() < end, texts
+        for child in list(over):
+            found = child.expect(
+                ["› ", r"Play again\? \[y/n\] ", "One moment|Waiting for", pexpect.TIMEOUT], timeout=0.2
+            )
+            if found == 3:
+                continue
+            texts[child] += child.before
+            if found == 0:
+                child.sendline(last_number(child.before))
+            elif found == 1:
+                over[child] += 1
+                if over[child] == 2:
+                    del over[child]
+                child.sendline("y" if child in over else "n")
+    for child, env in zip((host, friend), envs, strict=True):
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 0
+        text = " ".join(clean(texts[child]).split())
+        assert text.count("The secret fits the commitment.") == 2
+        assert text.count("cards and other chances fell as the secret") == 2
+        assert "Beware" not in text
+        assert "Another match begins." in text
+        records = sorted(Path(env["XDG_STATE_HOME"]).rglob("*.rec"))
+        assert len(records) == 2
+        for record in records:
+            assert parlour.replay(record.read_text()).is_terminal
+            assert verify(record.read_text()).is_fair
+    assert "Max sits down in" in " ".join(clean(texts[host]).split())
+    if other:
+        other.send_signal(signal.SIGINT)
+        finish(other)
+    assert not any(seat["guest"] for seat in seats(link))
+
+
+def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
+    link = a_table(server, "diamondback", players=3, options={"first_dealer": "0"})
+    ann = terminal(
+        environment(tmp_path / "ann"), "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0"
+    )
+    ann.expect("Your choice: ")
+    ben = terminal(
+        environment(tmp_path / "ben"), "--table", link, "--name", "Bert", "--seat", "1", "--plain", "--pace", "0"
+    )
+    ben.expect("Waiting for Ann")
+    ben.sendline("say hello Ann")
+    ben.sendline("who")
+    ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
+    ben.sendline("fold")
+    ben.expect("You can't")  # it is not this player's turn, and a clause says so
+    ann.sendline("say")
+    ann.expect("Say what")
+    ann.expect("Your choice: ")
+    for line, answer in {
+        "why wager 1": "is allowed",
+        "? DB-20": "DB-20[.]",
+        "hint": "Try [a-z]+[ 0-9]*: ",
+        "mute Bert": "You have muted Bert.",
+        "mute Bert off": "You have unmuted Bert.",
+        "again": "The match is not over.",
+        "host takeovers off": "The host closes the table to takeovers",
+        "host remove Max": "Nobody here is called Max.",
+        "host": "Type host remove NAME, host lock",
+        "undo": "can't take anything back",
+        "log": "[(]DB-",
+        "save": "The record is in",
+        "help": "say TEXT: send a message to everybody",
+    }.items():
+        ann.sendline(line)
+        ann.expect(answer)
+        ann.expect("Your choice: ")
+    ann.sendline("fold")
+    ann.expect("You fold")
+    ben.expect("Ann folds")
+    ben.expect("Your choice: ")
+    ann.sendline("say well played")
+    ann.sendline("who")
+    ann.expect("Seat 0: Ann, you.")
+    ann.sendintr()
+    ann.expect("The record so far is in")
+    ann.expect(pexpect.EOF)
+    ann.close()
+    assert ann.exitstatus == 130
+    asks_until(ben, "table", "Ann says: well played")  # what has come in since then is shown first
+    asks_until(ben, "table", "Ann leaves; ")
+    ben.sendline("leave")
+    ben.expect(pexpect.EOF)
+    ben.close()
+    assert ben.exitstatus == 0
+    assert not any(seat["guest"] for seat in seats(link))
+
+
+@pytest.mark.long
+def test_whoever_opened_a_table_at_a_terminal_is_its_host(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    zoe = terminal(
+        environment(tmp_path / "zoe"), "kuhn", "--server", server, "--no-takeovers", "--name", "Zoe", "--plain"
+    )
+    zoe.expect(f"--table ({server}/t/[A-Z]+)")
+    link = zoe.match[1]
+    zoe.expect("Your choice: ")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "max"))
+    assert_one_sentence(
+        *refused(f"play --table {link} --name Max --plain", monkeypatch, capsys), "This table is closed to takeovers"
+    )
+    zoe.sendline("host takeovers on")
+    zoe.expect("The host allows takeovers")
+    max_ = terminal(environment(tmp_path / "max"), "--table", link, "--name", "Max", "--plain", "--pace", "0")
+    max_.expect("Waiting for Zoe")
+    for line, notice in (
+        ("host lock", "The host locks the table"),
+        ("host chat off", "The host switches the chat off"),
+    ):
+        zoe.sendline(line)
+        zoe.expect(notice)
+        max_.expect(notice)
+    zoe.sendline("host remove max")
+    zoe.expect("The host removes Max")
+    max_.expect("The host removes Max")
+    max_.expect(pexpect.EOF)
+    zoe.sendline("quit")
+    zoe.expect(pexpect.EOF)
+
+
+def asks_until(child: pexpect.spawn[str], line: str, shown: str) -> None:
+    """Type a line again and again until something is shown: at a prompt, what comes in is shown with the next line."""
+    end = time.monotonic() + LIMIT
+    while True:
+        child.sendline(line)
+        if child.expect([shown, pexpect.TIMEOUT], timeout=5) == 0:
+            return
+        assert time.monotonic() < end, f"never shown: {shown}"
+
+
+@pytest.mark.usefixtures("bots_wait")
+def test_what_others_call_themselves_and_say_is_no_markup(server: str, env: dict[str, str]) -> None:
+    link = a_table(server, "diamonds")
+    child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--pace", "0")
+    child.expect("Diamonds")
+
+    async def speak() -> None:
+        async with Client(await sit_down(link, "[/b]`\\\\\\")) as guest:
+            await guest.say("\\\\\\S10 [/] `[red]")
+            await guest.leave()
+
+    child.expect(["› ", "Waiting for"])
+    run(speak())
+    asks_until(child, "who", "leaves; ")
+    child.sendline("who")
+    child.expect("Seat 0: Ann, you")
+    interrupt(child)
+    assert child.exitstatus == 130
+
+
+def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], clock: Clock) -> None:
+    link = a_table(server, patience=60)
+    child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0")
+    child.expect("Your choice: ")
+    address, _, code = link.rpartition("/t/")
+    table = str(httpx.get(f"{address}/api/1/tables/{code}").json()["table"])
+    clock.advance(HOUSES[server], table, 1)  # that she is asked is noticed now at the latest
+    clock.advance(HOUSES[server], table, 60)
+    wait_until(lambda: any(step.player == 0 for step in HOUSES[server].tables.live[table].table.state.history))
+    child.sendline("bet")
+    child.expect("so a bot is playing for you")
+    child.expect("The game has moved on since, so your choice was not used.")
+    child.expect("wins[.]|Your choice: ")
+    child.close()
+
+
+def test_who_was_cut_off_finds_his_seat_again(
+    server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    link = a_table(server)
+    words = ("--table", link, "--name", "Ann", "--plain", "--pace", "0")
+    child = terminal(env, *words, "--seat", "0")
+    child.expect("Your choice: ")
+    child.kill(signal.SIGKILL)
+    child.close()
+    (kept,) = Path(env["XDG_STATE_HOME"]).rglob("seats/*.json")
+    assert kept.stat().st_mode & 0o077 == 0
+    monkeypatch.setenv("XDG_STATE_HOME", "/nowhere")  # somebody else
+    assert_one_sentence(*refused("play " + " ".join(words), monkeypatch, capsys), "is called Ann; choose another")
+    child = terminal(env, *words)
+    child.expect("Your choice: ")
+    assert seats(link)[0]["name"] == "Ann"
+    child.sendline("leave")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert not list(Path(env["XDG_STATE_HOME"]).rglob("seats/*.json"))
+    assert not any(seat["guest"] for seat in seats(link))
+
+
+def test_a_whole_game_in_a_pipe(
+    server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = f"leduc --server {server} --name Zoe --against random --pace 0"
+    done = subprocess.run(
+        [*PARLOUR, "play", *words.split()],
+        input="1\n" * 20, env=env, text=True, capture_output=True, timeout=LIMIT, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Zoe put a number in." in done.stdout
+    (record,) = Path(env["XDG_STATE_HOME"]).rglob("*.rec")
+    code, checked, _ = parlour_says(f"verify {record}", monkeypatch, capsys)
+    assert code == 0
+    assert "Zoe put a number in." in checked
+
+
+def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, str]) -> None:
+    proxy = Proxy(server)
+
+    async def check() -> None:
+        async with proxy.open() as address:
+            link = a_table(server).replace(server, address)
+            child = await asyncio.to_thread(
+                terminal, env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0"
+            )
+            await asyncio.to_thread(child.expect, "Your choice: ")
+            proxy.down = True
+            child.sendline("bet")
+            await asyncio.to_thread(child.expect, "Connection lost. Trying again.")
+            proxy.down = False
+            await asyncio.to_thread(child.expect, "Connected again.")
+            await asyncio.to_thread(child.expect, "You bet")
+            await asyncio.to_thread(interrupt, child)
+
+    run(check())
+
+
+# ------------------------------------------------------------------------------------------ mistakes
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("play --table nowhere --name Zoe", "looks like http://"),
+        ("play --table SERVER/t/BCDFGH --name Zoe", "There is no such table."),
+        ("play --table LINK", "--name"),
+        ("play --table LINK --name Zoe --seat 7", "There is no seat 7"),
+        ("play --table LINK --name WhoeverHasSoLongAName", "WhoeverHasSoLongAName"),
+        ("play kuhn --table LINK --name Zoe", "--table"),
+        ("play --table http://127.0.0.1:9/t/BCDFGH --name Zoe", "does not answer"),
+        ("play kuhn --server SERVER --name Zoe --seed 3", "--seed"),
+        ("play kuhn --server localhost:99999 --name Zoe", "65535"),
+        ("bot LINK --player nobody", "'nobody'"),
+        ("bot SERVER/t/BCDFGH", "There is no such table."),
+        ("bot LINK --matches 0", "--matches"),
+        ("serve --port 99999", "99999"),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    server: str, tmp_path: Path, monkeypatch: Any, capsys: Any, words: str, named: str
+) -> None:
+    words = words.replace("LINK", a_table(server)).replace("SERVER", server)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert_one_sentence(*refused(words, monkeypatch, capsys), named)
+
+
+def refused(words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """How a command ends that cannot be, in this process, and what it says."""
+    code, _, err = parlour_says(words, monkeypatch, capsys)
+    return code, err
+
+
+def assert_one_sentence(code: int, err: str, named: str) -> None:
+    assert code == 2
+    assert err.startswith("parlour: ")
+    assert err.count("\n") == 1
+    assert named in err
+
+
+NASTY = "\x1b]0;owned\x07\x1b[2J\x9b5m\N{RIGHT-TO-LEFT OVERRIDE}\rparlour>"
+"""It sets a terminal's title, clears it, colours it, turns the writing round and begins the line again."""
+
+
+@contextmanager
+def hostile(status: int, body: str | bytes) -> Iterator[str]:
+    """A server that gives this answer to everything."""
+
+    class Hostile(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            with suppress(OSError):  # it has heard enough
+                self.wfile.write(body.encode() if isinstance(body, str) else body)
+
+        do_POST = do_GET
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Hostile)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("command", ["play --table {}/t/QWRTZP --name Ann", "play kuhn --server {}", "bot {}/t/QWRTZP"])
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (422, json.dumps({"sentence": NASTY})),
+        (422, json.dumps({"sentence": NASTY, "clause": NASTY})),
+        (422, json.dumps({"sentence": "", "parts": {"template": NASTY, "values": {NASTY: NASTY}}})),
+        (422, b"[" * 100_000),
+        (200, b"[" * 100_000),
+        (200, json.dumps({"table": [[]], "token": 7})),
+        (200, json.dumps({"table": f"a/../../{NASTY}", "seat": 0, "token": "t", "link": "/t/A"})),
+        (200, json.dumps({"table": "a", "seat": 0, "token": f"t\nX-Forwarded-For: {NASTY}", "link": "/t/A"})),
+        (200, b"\xff\xfe"),
+        (200, b" " * (LONGEST_ANSWER + 1)),
+    ],
+    ids=["sentence", "clause", "parts", "deep refusal", "deep", "types", "table", "token", "bytes", "endless"],
+)
+def test_what_a_hostile_server_answers_is_one_plain_sentence(
+    command: str, status: int, body: str | bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with hostile(status, body) as address:
+        code, said = refused(command.format(address), monkeypatch, capsys)
+    assert code == 2
+    assert re.fullmatch(r"parlour: [^\x00-\x1f\x7f-\x9f\u202e]+\n", said), said
+
+
+def test_a_server_that_cannot_listen_says_so_in_one_sentence(server: str, env: dict[str, str]) -> None:
+    words = [*PARLOUR, "serve", "--port", server.rpartition(":")[2]]  # which is taken
+    done = subprocess.run(words, env=env, text=True, capture_output=True, timeout=LIMIT, check=False, input="")
+    assert_one_sentence(done.returncode, done.stderr, "Can't listen on 127.0.0.1, port")
+
+
+def test_a_server_says_that_it_runs_only_if_it_does(env: dict[str, str]) -> None:
+    words = [*PARLOUR, "serve", "--port", "0", "--database", "mine.db"]
+    done = subprocess.run(words, env=env, text=True, capture_output=True, timeout=LIMIT, check=False, input="")
+    assert_one_sentence(done.returncode, done.stderr, "'mine.db' is not the URL of a database")
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--database sqlite:///", "'sqlite:///' doesn't name a file"),
+        ("--database sqlite://", "'sqlite://' doesn't name a file"),
+        ("--host nowhere.invalid", "Can't listen on nowhere.invalid, port"),
+        (f"--host {'ä' * 80}", "That isn't the name of a machine"),
+    ],
+)
+def test_what_a_server_cannot_be_given_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str, said: str
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert_one_sentence(*refused(f"serve {words}", monkeypatch, capsys), said)
+
+
+def test_a_server_without_a_folder_of_its_own_says_what_to_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    assert_one_sentence(*refused("serve", monkeypatch, capsys), "--database sqlite:////FOLDER/FILE")
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this machine has one family of addresses")
+def test_a_server_for_everybody_answers_on_both_families(tmp_path: Path) -> None:
+    with serving(tmp_path, "--port", "0", "--host", "::") as address:
+        port = address.rpartition(":")[2]
+        assert answers(f"http://127.0.0.1:{port}")
+        assert answers(f"http://[::1]:{port}")
+
+
+@pytest.mark.long
+def test_a_port_is_free_again_afterwards(tmp_path: Path) -> None:
+    with serving(tmp_path, "--port", "0") as address:
+        host, _, port = address.removeprefix("http://").partition(":")
+    with socket.create_server((host, int(port))):
+        pass
+    assert (tmp_path / "parlour" / "room.db").exists()

@@ -1,0 +1,182 @@
+"""Deals that can be checked: what follows from a secret and the players' numbers, and what a verifier notices."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import parlour
+from parlour import CHANCE, BadRecord, ParlourError
+from parlour.cli.app import app
+from parlour.core.fair_deal import FairDeal, commitment, new_deal, pledge
+from parlour.core.verifying import verify
+from tests.core import fair_by_hand
+from tests.helpers import GAMES
+
+SECRET, OTHER = bytes(range(32)), bytes(range(1, 33))
+
+
+def dealt_fairly(game: str, seed: int = 0, steps: int = 200, secret: bytes = SECRET) -> parlour.State:
+    """A game at random over a fair deal; a player puts a number in at the start, another at each later deal."""
+    choose = random.Random(seed)
+    state = parlour.load(game).new()
+    state.fair = new_deal(secret).mixed(0, {0: choose.randbytes(32)})
+    deals = 0
+    for _ in range(steps):
+        if state.is_terminal:
+            break
+        if state.current_player == CHANCE:
+            if len(state.deals) > deals:
+                deals = len(state.deals)
+                state.fair = state.fair.mixed(state.nodes, {1: choose.randbytes(32)})
+            state.apply(state.fair_outcome())
+        else:
+            who = choose.choice(state.acting)
+            state.apply(choose.choice(state.legal_actions(who)), who)
+    return state
+
+
+def test_fixed_vectors() -> None:
+    """Whoever writes another verifier may begin with these."""
+    assert commitment(SECRET) == "f4adefce5e0882ba1cbb13a230cceb3f4c2c2dd2b6dc222d881f47af73bcae01"
+    assert pledge(commitment(SECRET), OTHER) == "7c9f151f9454745dc8a3aa19682c867097f30f821b27919c6d52bacef68fd8b8"
+    deal = new_deal(SECRET)
+    assert deal.key(0).hex() == "a23703258f4630d3a071fdad4a7fe231881aa0f0091ce7541c89e1773c3d0c56"
+    deal = deal.mixed(3, {2: OTHER, 0: SECRET})
+    assert deal.key(2) == new_deal(SECRET).key(0)
+    assert deal.key(3).hex() == "d39863ddc28fec3fc3c9efb7d8421b91b5deca3dc2a775921e196a2a551a728e"
+    assert [deal.draw(node, [1, 2, 3, 4]) for node in range(12)] == [3, 3, 3, 3, 1, 0, 3, 3, 1, 2, 0, 1]
+
+
+def test_each_outcome_is_as_likely_as_its_weight() -> None:
+    deal, weights = new_deal(SECRET), [1, 0, 5, 10, 84]
+    counted = [0] * 5
+    for node in range(20_000):
+        counted[deal.draw(node, weights)] += 1
+    for weight, count in zip(weights, counted, strict=True):
+        assert abs(count - 200 * weight) <= 5 * (200 * weight) ** 0.5
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fair_game_is_verified(game: str) -> None:
+    state = dealt_fairly(game)
+    record = state.record()
+    verdict = verify(record)
+    assert verdict.is_fair
+    assert verdict.nodes == state.nodes > 0
+    assert verdict.contributed[0] == 1
+    again = parlour.replay(record)
+    assert again.record() == record
+    assert again.history == state.history
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_second_verifier_agrees(game: str) -> None:
+    found = fair_by_hand.cards(dealt_fairly(game, 1, 60).record())
+    assert found
+    assert all(happened == follows for happened, follows in found)
+
+
+def test_every_changed_card_is_noticed() -> None:
+    state = dealt_fairly("leduc", 2)
+    lines = state.record().split("\n")
+    changed = 0
+    for i, line in enumerate(lines):
+        if line.startswith("chance: "):
+            for other in ("J1", "J2", "Q1", "Q2", "K1", "K2", "J", "Q", "K"):
+                forged = "\n".join([*lines[:i], f"chance: {other}", *lines[i + 1 :]])
+                try:
+                    verdict = verify(forged)
+                except ParlourError:
+                    continue  # no such card, or the game would have gone otherwise
+                changed += line != f"chance: {other}"
+                assert verdict.is_fair == (line == f"chance: {other}")
+    assert changed
+
+
+WRITTEN = (r"(players: )(\d+)", r"(option \w+: )(\d+)", r"(rules: )(\d+)", r"(mix: )(\d)", r"(\n)(\d)(?=: )")
+"""Where numbers stand in a record."""
+
+
+@pytest.mark.parametrize("otherwise", ["0{}", "+{}", " {}_0", "{}.0", "\N{ARABIC-INDIC DIGIT ONE}"])
+@pytest.mark.parametrize("line", WRITTEN)
+def test_numbers_of_a_record_can_be_written_in_one_way_only(line: str, otherwise: str) -> None:
+    record = dealt_fairly("dividha", 1).record()
+    changed = re.sub(line, lambda found: found[1] + otherwise.format(found[2]), record, count=1)
+    assert changed != record
+    with pytest.raises(BadRecord):
+        parlour.replay(changed)
+
+
+def test_a_line_about_a_seat_stands_before_the_numbers_that_follow_it() -> None:
+    """The order of both is bound: who sat down before the numbers were mixed had a hand in them."""
+    record = dealt_fairly("leduc", 2).record()
+    line = next(line for line in record.splitlines() if line.startswith("mix: "))
+    sat = "sat: 1 guest Ann"
+    parlour.replay(record.replace(line, f"{sat}\n{line}"))
+    with pytest.raises(BadRecord, match="must stand before 'mix:'"):
+        parlour.replay(record.replace(line, f"{line}\n{sat}"))
+
+
+def test_a_secret_that_was_not_committed_to() -> None:
+    record = dealt_fairly("kuhn", 3).record()
+    assert not verify(record.replace(SECRET.hex(), OTHER.hex())).fits
+
+
+def test_numbers_of_players_change_the_cards_that_follow_and_no_others() -> None:
+    plain, mixed = new_deal(SECRET), new_deal(SECRET).mixed(5, {1: OTHER})
+    assert [plain.draw(n, [1] * 1000) for n in range(5)] == [mixed.draw(n, [1] * 1000) for n in range(5)]
+    assert [plain.draw(n, [1] * 1000) for n in range(5, 9)] != [mixed.draw(n, [1] * 1000) for n in range(5, 9)]
+    assert mixed.draw(5, [1] * 1000) != new_deal(SECRET).mixed(5, {2: OTHER}).draw(5, [1] * 1000)
+
+
+def test_what_a_player_keeps_has_the_commitment_and_no_more() -> None:
+    kept = dealt_fairly("leduc", 4, 5).record(0)
+    assert f"commitment: {commitment(SECRET)}" in kept
+    assert "mix:" not in kept
+    assert SECRET.hex() not in kept
+
+
+def test_a_deal_in_progress_is_not_verified() -> None:
+    state = dealt_fairly("leduc", 5, 5)
+    assert state.fair is not None
+    state.fair = FairDeal(state.fair.commitment, state.fair.mixings)
+    with pytest.raises(ParlourError, match="The record does not contain the secret"):
+        verify(state.record())
+    with pytest.raises(ParlourError, match="has no commitment"):
+        verify(parlour.load("kuhn").new(seed=1).record())
+
+
+def test_sizes() -> None:
+    with pytest.raises(ParlourError, match="A secret has 32 bytes, not 3"):
+        new_deal(b"abc")
+    with pytest.raises(ParlourError, match="A nonce has 32 bytes, not 4"):
+        new_deal(SECRET).mixed(0, {0: b"abcd"})
+    with pytest.raises(ParlourError, match="Numbers went in before chance node 2 already"):
+        new_deal(SECRET).mixed(2, {0: SECRET}).mixed(2, {1: SECRET})
+    with pytest.raises(ParlourError, match="The secret does not match the commitment"):
+        new_deal(SECRET).opened(OTHER)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "match.parlour"
+    record = dealt_fairly("kuhn", 6).record()
+    file.write_text(record)
+    done = CliRunner().invoke(app, ["verify", str(file)])
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [
+        "The secret fits the commitment.",
+        "All 2 cards and other chances fell as the secret and the players' numbers say.",
+        "Seat 0 put a number in.",
+        "The record carries no chain, so nothing shows whether its moves and names were changed.",
+    ]
+    cards = [line for line in record.split("\n") if line.startswith("chance")]
+    other = next(f"chance: {c}" for c in "JQK" if f"chance: {c}" not in cards)
+    file.write_text(record.replace(cards[0], other).partition("returns")[0] + f"secret: {SECRET.hex()}\n")
+    done = CliRunner().invoke(app, ["verify", str(file)])
+    assert done.exit_code == 1
+    assert f"happened, but the secret and the players' numbers give {cards[0][8:]!r}." in done.stdout

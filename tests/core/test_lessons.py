@@ -1,0 +1,489 @@
+"""Lessons: each runs to its end at a table, on a page without script and at the terminal, and takes five minutes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, TimeoutError, expect
+
+import parlour
+from parlour.base.errors import IllegalAction, ParlourError
+from parlour.base.languages import in_book, languages, speaking, translated
+from parlour.core.lessons import Lesson, Stop, for_now, lesson, places, read_lesson, spoken, with_lessons
+from parlour.engine.definition import definition
+from parlour.server.common import wire
+from parlour.server.live import moves, seating, teaching
+from parlour.server.page.rendering import place_of, regions, template
+from parlour.server.page.scene import Scene, Taught
+from parlour.server.table.seats import NAMES
+from parlour.server.table.table import Table
+from parlour.server.web.api import API
+from parlour.server.web.new_table import NewTable, opened_as
+from tests.helpers import parlour_says, the_rest_long
+from tests.page_helpers import NOT_WHOLE, PHONE, Person
+from tests.room_helpers import Server
+from tests.waiting import LIMIT, wait_until
+
+pytestmark = pytest.mark.xdist_group("page")
+GAMES: Final = with_lessons()
+MINUTES: Final = 5
+LONGEST: Final = 50
+"""Words that a stop has at most."""
+SENTENCE: Final = 25
+"""Words that one of its sentences has at most."""
+
+
+def taught(game: str) -> Lesson:
+    found = lesson(game)
+    assert found is not None
+    return found
+
+
+# ------------------------------------------------------------------------------------------ what they say
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_lesson_takes_five_minutes_and_says_little_at_a_time(game: str) -> None:
+    one = taught(game)
+    assert one.seconds <= MINUTES * 60
+    assert 6 <= len(one.stops) <= 10
+    assert not one.stops[-1].do, "the last stop is read, and then the learner plays a game"
+    for stop in one.stops:
+        text = f"{one.aim if stop is one.stops[0] else ''} {stop.say} {stop.now}"
+        assert 3 <= len(text.split()) <= LONGEST, text
+        assert max(len(part.split()) for part in re.split(r"[.!?:;]\s", text)) <= SENTENCE, text
+        assert all(int(seat) < one.game.players for seat in re.findall(r"\{(\d+)\}", text))
+        assert bool(stop.now) == bool(stop.do or stop.wrong), "a move, and only a move, is said in so many words"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_another_move_is_answered_in_the_language_of_the_lesson(language: str) -> None:
+    with speaking(language):
+        for stop in (stop for game in GAMES for stop in taught(game).stops if stop.do):
+            assert in_book(stop.now) in translated(for_now(stop))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_lesson_has_a_move_to_try_and_its_clause(game: str) -> None:
+    tried = [stop for stop in taught(game).stops if stop.wrong]
+    assert tried
+    assert all(stop.refused in definition(game).book.clauses for stop in tried)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"aim": ""}, "a lesson has an aim and at least one stop"),
+        ({"seat": 5}, "there is no seat 5"),
+        ({"deal": "chance K"}, "deal: 'chance K' is neither"),
+        ({"deal": "chance: K, K"}, "deal: 'chance: K, K': There is no outcome 'K'"),
+        ({"deal": "chance: K, Q, J"}, "chance does not decide here, so 'J' is too much"),
+        ({"stop": [{"say": "Bet.", "does": "bet"}]}, "stop 1: 'does' is not a key of a stop"),
+        ({"stop": [{"say": "Bet.", "do": "raise"}]}, "stop 1: There is no action 'raise'"),
+        ({"stop": [{"say": "Bet.", "do": "bet", "then": "1: bat"}]}, "stop 1: '1: bat': There is no action 'bat'"),
+        ({"stop": [{"say": "Bet.", "try": "bet", "refused": "KU-1"}]}, "stop 1: 'bet' is allowed"),
+        ({"stop": [{"say": "Pass.", "do": "pass"}, {"say": "", "do": "bet"}]}, "stop 2: it is not for seat 0 to act"),
+    ],
+)
+def test_a_mistake_in_a_lesson_is_one_sentence_that_names_the_stop(change: dict[str, Any], sentence: str) -> None:
+    said = {"aim": "Win.", "deal": "chance: K, Q", "stop": [{"say": "Bet.", "do": "bet"}], **change}
+    with pytest.raises(ParlourError) as wrong:
+        read_lesson("kuhn", said)
+    assert sentence in str(wrong.value)
+
+
+# ------------------------------------------------------------------------------------------ at a table
+
+
+def sits_down(game: str) -> Table:
+    """A table where a game is learned, at the first stop."""
+    opened = opened_as(NewTable(game=game, name="Zoé", lesson=True), "zoe")
+    table = Table(opened)
+    table.commit(moves.resume(table, taught(game).opening().record()))
+    table.commit(seating.sit(table, taught(game).seat, "Zoé", "zoe"))
+    return table
+
+
+def seen(table: Table) -> dict[str, str]:
+    """What the learner's page shows: what is said, and the board."""
+    terms = table.opened
+    about = wire.About(
+        table="t", code="ABCDEF", game=terms.game, players=terms.players, options=terms.options, reveal=True,
+        pace=1.0, beat=1.0, patience=0.0, lesson=True,
+    )  # fmt: skip
+    telling = table.known.telling(taught(terms.game).seat, 0, True)
+    return regions(Scene(about, telling, telling.new, "http://localhost/t/ABCDEF"), ["strip", "board"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_everything_that_a_lesson_points_at_is_on_the_table(game: str) -> None:
+    table, one = sits_down(game), taught(game)
+    for number, stop in enumerate(one.stops):
+        assert table.stop == number
+        there, names = seen(table), [seat.name for seat in table.seats]
+        names[one.seat] = "You"
+        assert all(spoken(text, names) in unescape(there["strip"]) for text in (stop.say, stop.now))
+        for kind, name in places(stop):
+            assert place_of(kind, name) + " data-pointed" in there["board"], f"{number + 1}: {kind} {name}"
+        if stop.wrong:
+            assert f'value="{stop.wrong}"' in there["strip"] + there["board"], "it can be pressed"
+            with pytest.raises(IllegalAction) as refused:
+                moves.act(table, one.seat, stop.wrong, None)
+            assert refused.value.clause == stop.refused
+        legal = [choice.name for choice in table.known.telling(one.seat, 0, True).choices]
+        for other in legal:
+            if other != stop.do:
+                with pytest.raises(ParlourError, match=r"^For now|^The lesson is over"):
+                    teaching.must_fit(table, moves.act(table, one.seat, other, None, holds=True))
+        if stop.do:
+            change = moves.act(table, one.seat, stop.do, None, holds=True)
+            teaching.must_fit(table, change)
+            table.commit(change)
+        elif number + 1 < len(one.stops):
+            table.commit(seating.want_again(table, one.seat))
+        while (change := teaching.goes_on(table)) is not None:
+            table.commit(change)
+    assert table.lesson is one
+    assert not table.is_over
+
+
+class Learner:
+    """Somebody at a page without script."""
+
+    def __init__(self, house: Server, game: str) -> None:
+        self._client = httpx.Client(base_url=house.url, follow_redirects=True, headers={"Accept": "text/html"})
+        self.page = self._client.post(f"/learn/{game}", data={"pace": "0.0001"}).text
+        found = re.search(r'data-table="(\w+)"', self.page)
+        assert found, self.page
+        self.code = found[1]
+
+    def __enter__(self) -> Learner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def comes_to(self, number: int) -> str:
+        """Wait for a stop; return its page."""
+
+        def is_there() -> bool:
+            self.page = self._client.get(f"/t/{self.code}").text
+            return f'data-stop="{number}"' in self.page
+
+        wait_until(is_there)
+        return self.page
+
+    def front(self) -> str:
+        return self._client.get("/").text
+
+    def does(self, **form: str) -> str:
+        self.page = self._client.post(f"/t/{self.code}/do", data=form).text
+        return unescape(self.page)
+
+    def offered(self) -> list[str]:
+        """The moves that can be pressed."""
+        buttons = re.findall(r"<button [^>]*>", self.page)
+        legal = [one for one in buttons if re.search(r'class="[^"]*\blegal\b', one)]
+        return [unescape(found[1]) for one in legal if (found := re.search(r'name="action" value="([^"]+)"', one))]
+
+
+def answers(page: str) -> str:
+    """What a page answers to what was pressed."""
+    found = re.search(r'<div id="answer"[^>]*>(.*?)</div>', page)
+    assert found
+    return found[1]
+
+
+def passes(learner: Learner, one: Lesson, number: int, stop: Stop) -> None:
+    """See what a stop says and points at, try what is forbidden, and what is not asked for, and go on."""
+    page = learner.comes_to(number)
+    names = ["You" if p == one.seat else name for p, name in enumerate(names_of(page))]
+    assert spoken(stop.say, names) in unescape(page)
+    for kind, name in places(stop):
+        assert f"{place_of(kind, name)} data-pointed" in page, f"stop {number} points at {kind} {name}"
+    if stop.wrong:
+        assert f'value="{stop.wrong}"' in page, "it can be pressed"
+        assert f"({stop.refused})" in answers(learner.does(action=stop.wrong))
+    others = [name for name in learner.offered() if name != stop.do]
+    if others:
+        assert "For now" in answers(learner.does(action=others[0]))
+    learner.does(action=stop.do) if stop.do else learner.does(do="again")
+
+
+def names_of(page: str) -> list[str]:
+    """The players' names by seat; the learner's own is You."""
+    found = dict(re.findall(r'data-seat="(\d+)".*?<span class="name">(?:<bdi>)?([^<]*)', page, re.DOTALL))
+    return [found[str(p)] for p in range(len(found))]
+
+
+@pytest.mark.parametrize("game", the_rest_long(GAMES, ["diamonds"]))
+def test_a_lesson_runs_to_its_end_on_a_page_without_script(house: Server, game: str) -> None:
+    one = taught(game)
+    with Learner(house, game) as learner:
+        for number, stop in enumerate(one.stops[:-1], 1):
+            passes(learner, one, number, stop)
+        end = learner.comes_to(len(one.stops))
+        assert f'action="/play/{game}"' in end
+        assert "http-equiv" not in end, "nobody has to hurry"
+
+
+def test_nobody_else_learns_and_nothing_is_lost(house: Server) -> None:
+    with Learner(house, "diamonds") as learner, httpx.Client(base_url=house.url) as other:
+        learner.comes_to(1)
+        front = learner.front()
+        assert ": lesson</h2>" in front, "it is found again"
+        assert f'href="/t/{learner.code}">Go on playing</a>' in front
+        seen = other.get(f"/t/{learner.code}?watch=yes").text
+        assert 'data-stop="' not in seen
+        sits = other.post(f"{API}/tables/{learner.code}/seats", json={"name": "Zoé"})
+        assert "closed to takeovers" in sits.json()["sentence"]
+        learner.does(do="again")
+        learner.comes_to(2)
+        assert "For now, go on" in answers(learner.does(do="undo"))
+        assert "For now: Dig in pile 5" in answers(learner.does(do="again"))
+        learner.does(action="dig 4")
+        assert "spade" in learner.comes_to(3)
+
+
+def test_a_lesson_goes_on_where_it_was_when_the_server_comes_back(tmp_path: Path) -> None:
+    house = Server(tmp_path / "p.db")
+    try:
+        with Learner(house, "diamonds") as learner:
+            for number, stop in enumerate(taught("diamonds").stops[:3], 1):
+                passes(learner, taught("diamonds"), number, stop)
+            learner.comes_to(4)
+            house = house.again()
+            assert "too hard" in learner.comes_to(4)
+    finally:
+        house.stop()
+
+
+def test_terms_that_contradict_a_lesson_are_refused(house: Server) -> None:
+    parlour.register("sampler")
+    wrong = ({"game": "sampler"}, "no lesson of Sampler"), ({"game": "diamonds", "players": 3}, "leave out")
+    for terms, sentence in wrong:
+        answer = httpx.post(f"{house.url}{API}/tables", json={**terms, "lesson": True, "name": "Zoé"})
+        assert sentence in answer.json()["sentence"]
+
+
+# ------------------------------------------------------------------------------------------ at the terminal
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_lesson_runs_to_its_end_at_the_terminal(game: str, monkeypatch: Any, capsys: Any) -> None:
+    one = taught(game)
+    typed = [line for stop in one.stops[:-1] for line in ([stop.wrong] if stop.wrong else []) + [stop.do]]
+    typed = [one.game.definition.as_typed(line) for line in typed]
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+    code, said, error = parlour_says(f"learn {game} --plain --pace 0", monkeypatch, capsys)
+    said = " ".join(said.split())
+    assert (code, error) == (0, "")
+    for number, stop in enumerate(one.stops, 1):
+        assert f"Step {number} of {len(one.stops)}" in said
+        assert not stop.refused or f"({stop.refused})" in said
+    assert f"parlour play {game}" in said
+
+
+def test_the_terminal_names_the_games_that_have_a_lesson(monkeypatch: Any, capsys: Any) -> None:
+    parlour.register("sampler")
+    for words, sentence in (("learn", "Say which game"), ("learn sampler", "There is no lesson of Sampler")):
+        code, _, error = parlour_says(words, monkeypatch, capsys)
+        assert code == 2
+        assert sentence in error
+        assert "diamonds" in error
+
+
+# ------------------------------------------------------------------------------------------ as it looks
+
+UNCOVERED: Final = """() => [...document.querySelectorAll("[data-pointed]")].every((one) => {
+  const box = one.getBoundingClientRect(), x = box.left + box.width / 2, own = one.closest(".others");
+  return [0.1, 0.5, 0.9].every((part) => {
+    const y = box.top + box.height * part, top = document.elementFromPoint(x, y);
+    const over = top?.closest(".lesson, .answer, .others");
+    return x >= 0 && y >= 0 && x <= innerWidth && y <= innerHeight && (!over || over === own);
+  });
+})"""
+"""Whether everything that a lesson points at is on the screen, and neither what it says nor a player lies over it."""
+
+
+OVER_THE_TABLE: Final = """(stage) => {
+  const box = (one) => one.getBoundingClientRect(), lesson = box(document.querySelector(".strip .lesson"));
+  const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]) > 1;
+  const meet = (a, b) => both(a, b, "left", "right") && both(a, b, "top", "bottom");
+  const players = [...document.querySelectorAll(".others .seat")].map(box);
+  const parts = [...document.querySelectorAll("#r-board :is(.seat, .card, button), .stage :is(p, h3, li)")];
+  const lies = (one) => stage && one.closest(".stage") && players.some((seat) => meet(box(one), seat));
+  return parts.filter((one) => one.checkVisibility()).filter((one) => meet(box(one), lesson) || lies(one))
+    .map((one) => (one.getAttribute("aria-label") || one.textContent).trim().slice(0, 40));
+}"""
+"""What lies under the words of a lesson; ``stage``: or under the players."""
+
+
+QUICK: Final = (
+    """document.querySelector("main form").insertAdjacentHTML("beforeend", "<input name=pace value=0.0001>")"""
+)
+"""Bots that do not wait."""
+
+
+def goes_on(page: Page, stop: Stop, number: int) -> None:
+    """Do what a stop asks for, by keys; again, if the page says that it has only just changed."""
+    kind, _, amount = stop.do.rpartition(" ")
+    button = page.locator(f'#play button[value="{stop.do}"]' if stop.do else "#next-stop").first
+    field = page.locator(f'[name="amount {kind}"]')
+    card = [word for word in stop.do.split() if page.locator(f'#play input[type=radio][value="{word}"]').count()]
+    end = monotonic() + LIMIT
+    while monotonic() < end:
+        if not page.locator(f'[data-stop="{number - 1}"]').count():
+            pass  # it is on its way
+        elif card and not button.is_visible():
+            page.locator(f'#play input[type=radio][value="{card[0]}"]').first.press("Space")
+            button.press("Enter")
+        elif stop.do and not button.count():
+            field.fill(amount)
+            field.press("Enter")
+        else:
+            button.press("Enter")
+        with contextlib.suppress(TimeoutError):
+            page.locator(f'[data-stop="{number}"]').wait_for(timeout=700)
+            return
+    raise AssertionError(f"the lesson does not go on to stop {number}")
+
+
+@pytest.fixture
+def zoe(browser: Browser, house: Server, request: pytest.FixtureRequest) -> Iterator[Person]:
+    with Person(browser, house, **(PHONE if request.param else {})) as one:
+        yield one
+
+
+@pytest.mark.parametrize(
+    "zoe", [True, pytest.param(False, marks=pytest.mark.long)], indirect=True, ids=["phone", "desktop"]
+)
+@pytest.mark.parametrize("game", the_rest_long(GAMES, ["diamonds"]))
+def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(zoe: Person, game: str) -> None:
+    page, one = zoe.page, taught(game)
+    page.set_default_timeout(20_000)
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(f"/learn/{game}")
+    page.evaluate(QUICK)
+    page.get_by_role("button", name="Begin").press("Enter")
+    for number, stop in enumerate(one.stops, 1):
+        page.locator(f'[data-stop="{number}"]').wait_for()
+        zoe.looks()
+        assert page.evaluate(UNCOVERED), f"stop {number}"
+        assert page.evaluate(OVER_THE_TABLE, False) == [], f"stop {number}"
+        if number == 2:
+            found = Axe().run(page)
+            assert not found.violations_count, found.generate_report()
+        if number == len(one.stops):
+            break
+        goes_on(page, stop, number + 1)
+    expect(page.get_by_role("button", name="Play a game")).to_be_visible()
+
+
+def test_the_rows_of_diabolo_keep_off_the_players_on_a_small_phone(browser: Browser, house: Server) -> None:
+    """There was no room for them, so that their heading lay over the players."""
+    with Person(browser, house, **{**PHONE, "viewport": {"width": 360, "height": 740}}) as one:
+        one.page.goto("/learn/diabolo")
+        one.goes_by(one.page.locator("main form button.main"))
+        assert one.page.evaluate(OVER_THE_TABLE, True) == []
+
+
+BESIDE: Final = """html => {
+  const made = document.createElement("div");
+  made.innerHTML = html;
+  document.querySelector(".strip .lesson").replaceWith(made.querySelector(".lesson"));
+  const box = (what) => document.querySelector(".strip .lesson " + what)?.getBoundingClientRect();
+  const words = document.querySelector(".lesson .words"), step = box(".step"), on = box(".on"), top = box(".words").top;
+  const beside = Math.max(step.right, box(".step a").right);  // what does not fit in its place goes on beyond it
+  return [words.scrollHeight - words.clientHeight, step.bottom - top, on ? beside - on.left : 0].map(Math.round);
+}"""
+"""By how many pixels the words of a stop are longer than their place, and its number lies over them and the buttons."""
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("size", [(390, 844), (360, 740)], ids=str)
+def test_every_word_of_a_stop_is_seen_on_a_phone(
+    browser: Browser, house: Server, size: tuple[int, int], language: str
+) -> None:
+    viewport = {"width": size[0], "height": size[1]}
+    with Person(browser, house, viewport=viewport, locale=language) as one:
+        one.page.goto("/learn/diamonds")
+        one.goes_by(one.page.locator("main form button.main"))
+        for game in GAMES:
+            for number, stop in enumerate(taught(game).stops, 1):
+                beyond = one.page.evaluate(BESIDE, as_said(game, number, stop, language))
+                assert max(beyond) <= 1, (game, number, beyond)
+
+
+def as_said(game: str, number: int, stop: Stop, language: str) -> str:
+    """What the page says at a stop, in a language."""
+    one = taught(game)
+    with speaking(language):
+        aim, say, now = (spoken(in_book(text), NAMES) for text in (one.aim if number == 1 else "", stop.say, stop.now))
+        said = Taught(number, len(one.stops), aim, say, now, stop.wrong, bool(stop.do))
+        return template("lesson.html").render(taught=said, tries=bool(stop.wrong), game=game, code="ABCDEF")
+
+
+@pytest.mark.parametrize("language", the_rest_long(languages(), ["de"]))
+def test_the_pools_of_matrimony_are_whole_beside_the_words_on_a_phone(
+    browser: Browser, house: Server, language: str
+) -> None:
+    """A stop leaves the table little room, least of all when each pool says who has won it."""
+    with Person(browser, house, **PHONE, locale=language) as one:
+        one.page.goto("/learn/matrimony")
+        one.page.evaluate(QUICK)
+        one.page.locator("main form button.main").press("Enter")
+        for number, stop in enumerate(taught("matrimony").stops[:-1], 1):
+            one.page.locator(f'[data-stop="{number}"]').wait_for()
+            goes_on(one.page, stop, number + 1)
+            one.looks()
+            assert one.page.evaluate(NOT_WHOLE) == [], number + 1
+        assert one.page.locator(":is(.layout .won-here, .layout .coins):visible").count() == 5
+
+
+SMALL_PHONES: Final = [
+    pytest.param(game, size, language, marks=[] if example else [pytest.mark.long], id=f"{game}-{size[0]}-{language}")
+    for game in GAMES
+    for size in ((360, 740), (390, 844))
+    for language in languages()
+    for example in [size == (360, 740) and language == "de" and game in ("commit", "diamondback")]
+]
+
+
+@pytest.mark.parametrize(("game", "size", "language"), SMALL_PHONES)
+def test_no_word_is_cut_off_or_lies_over_another_at_any_stop_on_a_phone(
+    browser: Browser, house: Server, game: str, size: tuple[int, int], language: str
+) -> None:
+    """What a lesson says takes a quarter of the table's room; and nothing lies under the players."""
+    viewport, faults = {"width": size[0], "height": size[1]}, {}
+    with Person(browser, house, **{**PHONE, "viewport": viewport}, locale=language) as one:
+        one.page.goto(f"/learn/{game}")
+        one.page.evaluate(QUICK)
+        one.page.locator("main form button.main").press("Enter")
+        for number, stop in enumerate(taught(game).stops, 1):
+            one.page.locator(f'[data-stop="{number}"]').wait_for()
+            one.looks()
+            if found := one.page.evaluate(NOT_WHOLE) + one.page.evaluate(OVER_THE_TABLE, True):
+                faults[number] = found
+            if number < len(taught(game).stops):
+                goes_on(one.page, stop, number + 1)
+    assert faults == {}
+
+
+@pytest.mark.parametrize("zoe", [False], indirect=True)
+def test_a_screen_reader_is_told_each_stop(zoe: Person) -> None:
+    page, stops = zoe.page, taught("diamonds").stops
+    page.goto("/learn/diamonds")
+    page.get_by_role("button", name="Begin").click()
+    page.locator("#next-stop").click()
+    expect(page.locator("#say")).to_contain_text(stops[1].now)

@@ -1,0 +1,53 @@
+"""States and views as text and as pictures in a notebook: all of it, nothing fetched, and nothing more than is seen."""
+
+from __future__ import annotations
+
+import re
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+import parlour
+from parlour import EVERYBODY
+from tests.helpers import GAMES
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_table_is_drawn_in_one_piece(game: str) -> None:
+    if game == "sampler":
+        parlour.register("sampler")
+    state = parlour.load(game).new(seed=3)
+    for _ in range(4):
+        if state.is_terminal:
+            break
+        state.apply(state.legal_actions(state.acting[0])[-1], state.acting[0])
+        for view in (state.view(0), state.view(EVERYBODY)):
+            html, svg = view._repr_html_(), view._repr_svg_()
+            assert html is not None
+            assert svg is not None
+            ElementTree.fromstring(svg)
+            for shown in (html, svg):
+                assert not re.search(r"""(src|href)=(&quot;|"|')(?!data:|#)""", shown)
+                assert "url(" not in shown.replace("url(data:", "")
+                assert "<script" not in shown
+            assert str(view).strip()
+
+
+def test_a_state_is_shown_as_the_player_to_act_sees_it() -> None:
+    state = parlour.load("kuhn").new(seed=1)
+    assert str(state) == str(state.view(0)) != str(state.view(1))
+    assert state._repr_html_() == state.view(0)._repr_html_()
+    assert state._repr_svg_() == state.view(0)._repr_svg_()
+    fast = parlour.load("kuhn").new(seed=1, binding="compiled")
+    assert (str(fast), fast._repr_html_(), fast._repr_svg_()) == (str(state), state._repr_html_(), state._repr_svg_())
+    nobody = parlour.load("kuhn").new()
+    assert str(nobody) == str(nobody.view(EVERYBODY))
+
+
+def test_without_the_page_a_notebook_shows_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "parlour.server.page.notebook", None)
+    state = parlour.load("kuhn").new(seed=1)
+    assert state._repr_html_() is None
+    assert state._repr_svg_() is None
+    assert str(state)

@@ -1,0 +1,487 @@
+"""The face that users of the package see: loading, refusing, a game of your own."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+import itertools
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour import BadRecord, IllegalAction, ParlourError
+from parlour.adapters import gymnasium, pettingzoo
+from parlour.base.extras import Missing
+from parlour.engine import definition as definitions
+from parlour.players import make
+from parlour.study import match
+from parlour.study.simulate import simulate
+
+
+def test_names_of_the_face() -> None:
+    assert set(parlour.__all__) <= set(dir(parlour))
+    assert {"game_names", "load", "register", "replay", "Game", "State"} <= set(parlour.__all__)
+    assert {"diamonds", "kuhn", "leduc"} <= set(parlour.game_names())
+    assert parlour.game_names() == sorted(parlour.game_names())
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (("dimonds",), "There is no game 'dimonds'; did you mean 'diamonds'? Choose from: commit, diabolo, "),
+        (("",), "There is no game ''; choose from: commit, diabolo, diamondback, diamonds, dividha, hearts, "),
+        (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2, 3 players."),
+        (("diamonds", "2"), "Diamonds cannot be played by '2'; it is for 2, 3 players."),
+        (("diamonds", True), "Diamonds cannot be played by True; it is for 2, 3 players."),
+        (("kuhn", 1), "Kuhn poker cannot be played by 1; it is for 2 players."),
+        (("diamonds", 2, "trade_leave"), "There is no option of diamonds 'trade_leave'; did you mean 'trade_leaves'?"),
+        (("diamonds", 2, "games", 0), "diamonds: option games cannot be '0'; it is a number from 1 to 255 (DM-93)."),
+        (("diamonds", 2, "games", 256), "diamonds: option games cannot be '256'; it is a number from 1 to 255 "),
+        (("diamonds", 2, "games", "many"), "diamonds: option games cannot be 'many'; it is a number from 1 to 255 "),
+        (("diamonds", 2, "games", 1.5), "diamonds: option games cannot be '1.5'; "),
+        (
+            ("diamonds", 2, "first_dealer", 2),
+            "diamonds: option first_dealer cannot be '2'; it is random or a number from 0 to 1 (DM-14).",
+        ),
+        (
+            ("diamonds", 3, "joker_when", "never"),
+            "diamonds: option joker_when cannot be 'never'; it is turn_start or own_turn (DM-79).",
+        ),
+        (("diamonds", 3, "joker_when", 1), "diamonds: option joker_when cannot be '1'; it is turn_start or own_turn"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> None:
+    game, players, option, value = (*call, *[None] * 3)[:4]
+    with pytest.raises(ParlourError) as mistake:
+        parlour.load(game, players, **({str(option): value} if option else {}))  # type: ignore[arg-type]
+    assert str(mistake.value).startswith(sentence)
+    assert "\n" not in str(mistake.value)
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda state: state.apply(0.7), "0.7 is not an action's id or name."),
+        (lambda state: state.apply(None), "None is not an action's id or name."),
+        (lambda state: state.legal_actions(99), "There is no seat 99; seats run from 0 to 1."),
+        (lambda state: state.legal_actions("0"), "'0' is not a seat."),
+        (lambda state: state.legal_actions(True), "True is not a seat."),
+        (lambda state: state.legal_actions(0.0), "0.0 is not a seat."),
+        (lambda state: state.view(-2), "There is no seat -2; seats run from 0 to 1."),
+        (lambda state: state.information_key(2), "There is no seat 2; seats run from 0 to 1."),
+        (lambda state: state.information_key(-1), "A player is needed: give a seat."),
+        (lambda state: state.apply(True), "True is not an action's id or name."),
+        (lambda state: state.at(3), "There is nothing after 3 steps; there have been 2."),
+        (lambda state: state.at(-1), "There is nothing after -1 steps; there have been 2."),
+        (lambda state: state.at(1.0), "1.0 is not a number of steps."),
+        (lambda state: state.settled(0), "Deal 0 has not been settled; no deals have."),
+        (lambda state: state.events(since=0.5), "0.5 is not a number of steps."),
+        (lambda state: state.events_by_deal(since=True), "True is not a number of steps."),
+        (lambda state: state.heard(1.0), "1.0 is not the number of an event."),
+        (lambda state: state.heard(-1), "There is no event -1; they count from 0."),
+        (lambda state: parlour.undo(7), "7 is no game in progress: nothing of it can be taken back."),  # type: ignore[arg-type]
+        (lambda state: parlour.load_batch(7), "7 is not the name of a file."),  # type: ignore[arg-type]
+        (lambda state: make("random", "kuhn"), "'kuhn' is no game: give what parlour.load(...) returns."),  # type: ignore[arg-type]
+        (lambda state: make("search", state.game, simulations=1.5), "1.5 is not a number of simulations."),
+        (lambda state: make("search", state.game, simulations=True), "True is not a number of simulations."),
+        (lambda state: make("search", state.game, seconds="1"), "'1' is not a number of seconds."),
+        (lambda state: make("search", state.game, explore=True), "True is not a weight of exploration."),
+        (lambda state: state.redeal(0, seed=0.5), "A seed is a whole number from 0 to 2^64 - 1, not 0.5."),
+        (lambda state: state.game.new(seed=True), "A seed is a whole number from 0 to 2^64 - 1, not True."),
+        (lambda state: state.game.batch(2.0), "2.0 is not a number of games."),
+        (lambda state: state.game.batch(True), "True is not a number of games."),
+        (lambda state: state.game.batch(2, threads=1.5), "1.5 is not a number of threads."),
+        (lambda state: state.game.batch(2).state(0.0), "0.0 is not the number of a position."),
+        (lambda state: parlour.load("kuhn", 2.0), "Kuhn poker cannot be played by 2.0; it is for 2 players."),
+        (lambda state: state.name_of(-1), "kuhn has no action -1; ids run from 0 to 1."),
+        (lambda state: state.at(0).name_of(3), "There is no outcome '3'; choose from: 0, 1, 2."),
+        (lambda state: state.at(0).apply(1.0), "1.0 is not an outcome's id or name."),
+        (lambda state: parlour.register("os"), "There is no game in 'os': no module os.rules can be imported."),
+        (lambda state: parlour.register("kuhn"), "There is no game in 'kuhn': no module kuhn.rules can be imported."),
+        (lambda state: state.game.new(seed=1.5), "A seed is a whole number from 0 to 2^64 - 1, not 1.5."),
+    ],
+)
+def test_what_is_no_number_of_anything_is_refused(ask: Callable[[parlour.State], object], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        ask(parlour.load("kuhn").new(seed=1))
+    assert str(refused.value) == sentence
+    assert "os" not in parlour.game_names()
+
+
+def test_numpy_integers_are_whole_numbers() -> None:
+    game = parlour.load("kuhn")
+    state = game.new(seed=np.uint64(1))
+    assert state.record() == game.new(seed=1).record()
+    state.apply(np.int64(1), np.int32(0))
+    assert state.history[-1].name == "bet"
+    assert parlour.load("diamonds", np.int64(3), first_dealer=np.int8(2)) == parlour.load("diamonds", 3, first_dealer=2)
+    assert state.view(np.int64(0)) == state.view(0)
+    assert state.view(np.int64(0)).dump() == state.view(0).dump()
+    assert state.events(np.int8(0), np.int8(2)) == state.events(0, 2)
+    assert state.at(np.int64(2)).history == state.history[:2]
+    assert state.redeal(np.int64(0), np.uint64(3)).fields() == state.redeal(0, 3).fields()
+    assert game.batch(np.int64(2), np.uint64(7), np.int32(1)) == game.batch(2, 7)
+    player = make("search", game, np.uint64(1), simulations=np.int64(9), explore=np.float32(1), binding="interpreted")
+    assert player.choose(state.view(1), state.legal_actions(1)) in {0, 1}
+
+
+def test_a_tensor_is_an_array_to_whoever_takes_arrays() -> None:
+    tensor = parlour.load("kuhn").new(seed=1).tensor(0)
+    assert np.asarray(tensor) is tensor.flat
+    assert np.array(tensor, np.float64).dtype == np.float64
+    assert np.from_dlpack(tensor).tolist() == tensor.flat.tolist()
+    assert len(tensor) == tensor.flat.size
+
+
+def test_views_and_tensors_are_equal_if_they_say_the_same_of_the_same_game() -> None:
+    state, other = parlour.load("commit", 3, deals=2).new(), parlour.load("commit", 3, deals=3).new()
+    assert state.view(0).items == other.view(0).items
+    assert state.view(0) == state.clone().view(0)
+    assert state.view(0) != other.view(0)
+    kuhn = parlour.load("kuhn").new(seed=1)
+    assert kuhn.tensor(0) == kuhn.tensor(0)
+    assert kuhn.tensor(0) != kuhn.tensor(1)
+    assert kuhn.tensor(0) != "a tensor"
+    assert repr(kuhn.view(0)) == "<kuhn as seat 0 sees it>"
+    assert repr(kuhn.view()) == "<kuhn as a spectator sees it>"
+    assert repr(kuhn.tensor(0)) == "<tensor of 16 numbers: stage, dealt, hand, paid, moves>"
+
+
+@pytest.mark.parametrize(
+    "error", [IllegalAction("No.", "KU-1"), BadRecord(3, "No."), ParlourError("No."), Missing("No.", "numpy")]
+)
+def test_errors_come_back_from_other_processes_as_they_were(error: ParlourError) -> None:
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+        assert getattr(again, "name", None) == getattr(error, "name", None)
+
+
+def test_a_state_without_history_has_no_key() -> None:
+    """Its key would be that of a game which begins there: another one."""
+    game = parlour.load("leduc")
+    for state in (game.new(seed=1).redeal(0, seed=2), game.batch(1).state(0)):
+        for ask in (state.information_key, state.information_state):
+            with pytest.raises(ParlourError, match="This state started at a given position"):
+                ask(0)
+
+
+def test_options_are_read_from_text_too() -> None:
+    game = parlour.load("diamonds", 3, first_dealer="2", games="3", trade_leaves="debris")
+    assert game == parlour.load("diamonds", 3, first_dealer=2, games=3, trade_leaves="debris")
+    assert {**game.options}.items() >= {"first_dealer": "2", "games": "3", "stop_digging": "after_joker"}.items()
+    assert repr(game) == "load('diamonds', players=3, trade_leaves='debris', first_dealer='2', games='3')"
+    with pytest.raises(TypeError):
+        game.options["games"] = "4"  # type: ignore[index]
+
+
+def test_a_clause_that_is_not_there() -> None:
+    with pytest.raises(ParlourError, match=r"There is no clause 'DM-200'; the clauses run from DM-1 to "):
+        parlour.load("diamonds").clause("DM-200")
+
+
+def test_players_names() -> None:
+    state = parlour.load("kuhn").new(seed=1)
+    assert state.player_names == ("Seat 0", "Seat 1")
+    state.call_players(["Anna", "Ben"])
+    state.apply("bet")
+    assert state.events()[-1].text == "Anna bets."
+    with pytest.raises(ParlourError, match="2 names are needed, not 1"):
+        state.call_players(["Anna"])
+
+
+# ------------------------------------------------------------------------------------------ a game of your own
+
+RULES = '''
+"""Odd or even: each takes one or two of seven matches; whoever takes the last loses."""
+
+from parlour.rules.vocabulary import TERMINAL, Position, amount, amount_option, note, number, seat, tell
+
+PLAYERS = range(2, 4)
+VERSION = 1
+HIDES_NOTHING = True
+THINGS = {"left": amount(7), "turn": seat()}
+
+
+class Matches(Position):
+    most: int = amount_option(2, 1, 3, clauses="MA-2")
+    left: int = number()
+    turn: int = number()
+
+
+def begin(s, to):
+    s.left = 7
+
+
+def actor(s):
+    return s.turn if s.left > 0 else TERMINAL
+
+
+def legal(s, me, acts):
+    n = s.most if s.most < s.left else s.left
+    for k in range(n):
+        acts[k] = k
+    return n
+
+
+def apply(s, me, a, to):
+    s.left -= a + 1
+    note(to, "MA-1", "takes", me, a + 1)
+    s.turn = (s.turn + 1) % s.players
+
+
+def returns(s, out):
+    loser = (s.turn + s.players - 1) % s.players
+    for p in range(s.players):
+        out[p] = 1.0 - s.players if p == loser else 1.0
+
+
+def show(s, to):
+    tell(to, "left", 0, s.left)
+    tell(to, "turn", 0, s.turn)
+
+
+def show_own(s, me, to):
+    pass
+
+
+def action_names(s):
+    return ["take 1", "take 2", "take 3"]
+
+
+def refuse(s, me, a):
+    return "MA-2" if s.left > 0 else "MA-1"
+'''
+WORDS = """
+[game]
+name = "Matches"
+about = "Do not take the last match."
+[events]
+takes = "{who} takes {a}."
+"""
+BOOK = """# Matches
+- **MA-1** [act; house] Seven matches; whoever takes the last one loses.
+- **MA-2** [act; house] One takes one or two at a time (option `most`), never more than there are.
+"""
+
+
+@pytest.fixture
+def matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A complete game in a package of your own."""
+    folder = tmp_path / "my_games" / "matches"
+    folder.mkdir(parents=True)
+    for file, text in {"__init__.py": "", "rules.py": RULES, "words.toml": WORDS, "book.md": BOOK}.items():
+        (folder / file).write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
+    yield parlour.register("my_games.matches")
+    definitions._registered.pop("matches")
+    definitions.definition.cache_clear()
+    for name in [name for name in sys.modules if name.split(".")[0] == "my_games"]:
+        del sys.modules[name]
+
+
+def test_a_game_of_your_own_has_everything(matches: str) -> None:
+    assert matches == "matches"
+    assert "matches" in parlour.game_names()
+    game = parlour.load("matches", players=3, most=3)
+    state = game.new()
+    assert state.observation() == {"left": 7, "turn": 0}
+    for act in ("take 3", "take 3"):
+        state.apply(act)
+    assert state.text(1) == "left: 1\nturn: seat 2"
+    assert [state.name_of(a) for a in state.legal_actions()] == ["take 1"]
+    with pytest.raises(
+        IllegalAction,
+        match=r"'take 2' is not allowed now: House rule \(most: 3\)\. The usual rule: One takes .* \(MA-2\)$",
+    ):
+        state.apply("take 2")
+    state.apply("take 1")
+    assert (state.is_terminal, state.returns()) == (True, [1.0, 1.0, -2.0])
+    assert state.events()[-1].text == "Seat 2 takes 1."
+    assert parlour.replay(state.record()).fields() == state.fields()
+    assert state.redeal(0, seed=1).view(0) == state.view(0)
+    assert state.tensor(1).flat.tolist() == [0.0, 0.0, 0.0, 1.0]  # the player's own seat comes first
+
+    batch = game.batch(5, seed=1)
+    while not batch.done.any():
+        batch.step(batch.sample())
+    i = int(batch.done.argmax())
+    assert sorted(batch.rewards[i].tolist()) == [-2.0, 1.0, 1.0]
+
+
+def test_what_a_folder_lacks(matches: str, tmp_path: Path) -> None:
+    (tmp_path / "my_games" / "matches" / "book.md").unlink()
+    with pytest.raises(ParlourError, match=r"^The folder of matches has no book\.md\.$"):
+        parlour.load("matches").clause("MA-1")
+
+
+PLAYED = """
+import parlour
+for name in parlour.game_names():
+    state = parlour.load(name).new(seed=1)
+    for _ in range(3):
+        for player in state.acting[:1]:
+            state.apply(state.legal_actions(player)[0], player)
+    print(state.text())
+batch = parlour.load("kuhn").batch(8, seed=1)
+batch.step(batch.sample())
+print(batch.movers.tolist())
+"""
+
+
+@pytest.mark.parametrize("how", ["1", "2"])
+def test_games_are_the_same_without_asserts_and_docstrings(how: str) -> None:
+    """``python -O`` drops what asserts check, ``-OO`` docstrings too: nothing that a game is may stand in either."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", PLAYED], capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONOPTIMIZE": optimised},
+        ).stdout
+        for optimised in ("0", how)
+    ]  # fmt: skip
+    assert len(said[0].splitlines()) > len(parlour.game_names())
+    assert said[1] == said[0]
+
+
+# ------------------------------------------------------------------------------------------ wrong types
+
+WRONG = (None, -1, 2**70, "", b"", 1.5, [], object())
+FACES = (
+    *("parlour", "parlour.players", "parlour.core.taking_back"),
+    *(f"parlour.adapters.{name}" for name in ("gymnasium", "pettingzoo", "openspiel", "gambit")),
+)
+"""The modules whose functions and classes users call; of the studies, what the documents begin with."""
+STUDIES = (simulate, match.play)
+MADE_BY_US = ("drawn", "step_back")
+"""What is set from within, or is given what only the library makes."""
+
+
+def right(folder: Path) -> dict[str, Any]:
+    """For each name of a parameter something that fits."""
+    game = parlour.load("kuhn")
+    state, over = game.new(seed=1), game.new(seed=1)
+    state.apply("bet")
+    for action in ("bet", "bet"):
+        over.apply(action)
+    file = folder / "right"
+    fitting = {
+        **{"game": game, "games": 2, "players": None, "size": 2, "num_envs": 2, "seed": 1, "binding": "interpreted"},
+        **{"clause": "KU-1", "action": 0, "actions": [0, 0], "outcome": 0, "player": 0, "seat": 0, "steps": 0},
+        **{"state": state, "before": state.clone(), "i": 0, "since": 0, "name": "random", "kind": "random"},
+        **{"text": over.record(), "record": over.record(), "line": "bet", "names": ["Ann", "Ben"], "rng": [1]},
+        **{"file": file, "path": file, "folder": folder, "package": "parlour.games.kuhn", "kinds": ["random"] * 2},
+        **{"view": state.view(0), "legal": [0, 1], "a": 0, "s": state.position, "saved": {}, "agent": "player_0"},
+        **{"heard": [], "spec": "random", "rivals": ["random"], "n": 1, "k": 0, "word": 1, "command": "random"},
+    }
+    return fitting
+
+
+def receivers() -> dict[type, Callable[[], Any]]:
+    """For each class whose methods are called, how to get one."""
+    game = parlour.load("kuhn")
+
+    def ready(env: Any) -> Any:
+        env.reset(seed=1)
+        return env
+
+    return {
+        parlour.Game: lambda: game,
+        parlour.State: lambda: game.new(seed=1),
+        parlour.Batch: lambda: game.batch(2, seed=1, keys=True),
+        parlour.CompiledState: lambda: game.new(seed=1, binding="compiled"),
+        parlour.View: lambda: game.new(seed=1).view(0),
+        parlour.Tensor: lambda: game.new(seed=1).tensor(0),
+        gymnasium.OneSeat: lambda: ready(gymnasium.single("kuhn")),
+        gymnasium.ManyGames: lambda: ready(gymnasium.vector("kuhn", 2)),
+        pettingzoo.TurnByTurn: lambda: ready(pettingzoo.aec("kuhn")),
+        pettingzoo.AllAtOnce: lambda: ready(pettingzoo.parallel("kuhn")),
+    }
+
+
+MADE = (parlour.Batch, parlour.CompiledState)
+"""Classes whose users make objects of them; those of the others come from functions."""
+
+
+def calls() -> Iterator[tuple[str, Callable[[], Any], inspect.Signature]]:
+    """Every public function: its name, how to get it, its parameters."""
+    for function in STUDIES:
+        yield function.__name__, lambda function=function: function, inspect.signature(function)
+    for name in FACES:
+        module = importlib.import_module(name)
+        ours = [one for one, value in vars(module).items() if getattr(value, "__module__", None) == name]
+        for one in getattr(module, "__all__", ours):
+            value = getattr(module, one)
+            if one[0] == "_" or one in MADE_BY_US:
+                continue
+            if inspect.isfunction(value) or value in MADE:
+                yield one, lambda value=value: value, inspect.signature(value)
+            for method, made in inspect.getmembers(value, inspect.isfunction) if value in receivers() else ():
+                if method[0] != "_" and method not in MADE_BY_US and made.__module__.startswith("parlour."):
+                    signature = inspect.signature(made)
+                    mine = signature.replace(parameters=[*signature.parameters.values()][1:])
+                    yield (
+                        f"{one}.{method}",
+                        lambda value=value, method=method: getattr(receivers()[value](), method),
+                        mine,
+                    )
+
+
+def wrongly_called(tmp_path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Every public function with one wrong argument after the other; a parameter that is required needs a fitting
+    value in :func:`right`."""
+    for name, get, signature in calls():
+        parameters = [
+            one for one in signature.parameters.values() if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+        ]
+        for wrong, value in itertools.product(parameters, WRONG):
+            given, fitting = [], {}
+            for one in parameters:
+                if one is not wrong and one.default is not one.empty:
+                    continue
+                argument = value if one is wrong else right(tmp_path)[one.name]
+                if one.kind == one.KEYWORD_ONLY or one.default is not one.empty:
+                    fitting[one.name] = argument
+                else:
+                    given.append(argument)
+
+            def call(get: Any = get, given: Any = given, fitting: Any = fitting) -> Any:
+                return get()(*given, **fitting)
+
+            yield f"{name}({wrong.name}={value!r})", call
+
+
+def test_whatever_is_given_is_taken_or_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wrong argument is a mistake of the caller, never one of the library."""
+    monkeypatch.chdir(tmp_path)
+    wrong, tried = list[str](), 0
+    for name, call in wrongly_called(tmp_path):
+        tried += 1
+        try:
+            call()
+        except ParlourError as error:
+            if "\n" in str(error) or not str(error).endswith("."):
+                wrong.append(f"{name}: {error}")
+        except Exception as error:  # every kind of it is a fault
+            wrong.append(f"{name}: {type(error).__name__}: {error}")
+    assert tried > 800
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("wrong", [*WRONG, [1, 2], [-1], [2**64], [1.5], ["1"]], ids=lambda one: type(one).__name__)
+def test_an_outcome_is_drawn_from_a_generator_only(wrong: Any) -> None:
+    state = parlour.load("kuhn").new()
+    for draw in (lambda: state.draw_outcome(wrong), lambda: state.draw_on(1, wrong)):
+        with pytest.raises(ParlourError, match=r"A generator is a list of one number from 0 to 2\^64 - 1, not "):
+            draw()
+    assert state == parlour.load("kuhn").new()

@@ -1,0 +1,183 @@
+"""Where there is no machine code and none can be made: nobody's process ends, everybody is told in one sentence what to
+do, and play goes on by the interpreted rules."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+import parlour
+from parlour.base.errors import CompilationError
+from parlour.cli import app as cli
+from parlour.engine.c import building
+from parlour.engine.interpreted import Positions
+from parlour.players.search import Search
+from parlour.server.bots import bots
+from parlour.server.bots.bots import Bots
+from parlour.study import surveying
+from parlour.study.simulate import simulate
+from tests.helpers import Planter, harm, interpreted, needs_a_compiler
+
+# ------------------------------------------------------------------------------------------ no compiler
+
+NEVER = "no-such-compiler"
+"""What ``CC`` names where nothing can be compiled."""
+
+
+@pytest.fixture
+def without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", NEVER)
+
+
+@pytest.mark.usefixtures("without_a_compiler")
+def test_play_and_search_go_on_interpreted(plant: Planter) -> None:
+    game = plant("planted_kuhn_interpreted")
+    with pytest.raises(CompilationError, match=f"CC names the C compiler '{NEVER}', which cannot be found"):
+        game.batch(4)
+    state = game.new(seed=1)
+    legal = state.legal_actions()
+    with pytest.warns(RuntimeWarning, match=f"{NEVER}.* Search goes on interpreted, and more slowly"):
+        advice = Search(game, 3, simulations=50).advise(state.view(state.current_player), legal)
+    slow = Search(game, 3, simulations=50, binding="interpreted").advise(state.view(state.current_player), legal)
+    assert advice.visits == slow.visits
+    while not state.is_terminal:  # play goes on too
+        state.apply(state.legal_actions()[0])
+    with pytest.raises(CompilationError):
+        Search(game, simulations=50, binding="compiled").warm_up()
+
+
+@pytest.mark.parametrize("name", ["kuhn", "diamonds"])
+def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same random games, to the last sum; it is said once."""
+    game, told = parlour.load(name), list[surveying.Sums]()
+    told.append(surveying.played(game, "random", range(60), 1))
+
+    def refuse(*_: object) -> None:
+        raise CompilationError("There is no compiler.")
+
+    monkeypatch.setattr(surveying, "_at_random", refuse)
+    with pytest.warns(
+        RuntimeWarning, match=r"There is no compiler\. The games are played interpreted, and more slowly"
+    ):
+        told.append(surveying.played(game, "random", range(60), 1))
+    assert told[0] == told[1]
+
+
+@pytest.mark.usefixtures("without_a_compiler")
+def test_a_server_says_once_that_its_bots_go_on_interpreted(plant: Planter, caplog: pytest.LogCaptureFixture) -> None:
+    """However many bots, processes and moves there are."""
+    game = plant("planted_kuhn_at_a_server")
+    state = game.new(seed=1)
+    asked = state.view(state.current_player), state.legal_actions()
+    bots._log_once.cache_clear()
+
+    async def run() -> None:
+        real = Bots(2)
+        try:
+            chosen = await asyncio.gather(*(real.choose("search:20", seed, *asked) for seed in range(4)))
+            assert {*chosen} <= {*asked[1]}
+            assert (await real.advise("search:20", *asked)).games == 20
+        finally:
+            real.close()
+
+    with caplog.at_level(logging.WARNING, "parlour.server"):
+        asyncio.run(run())
+    (said,) = (record.getMessage() for record in caplog.records)
+    assert NEVER in said
+    assert said.endswith("Search goes on interpreted, and more slowly.")
+
+
+def test_at_the_terminal_it_is_said_once(tmp_path: Path) -> None:
+    """Two bots and a hint search."""
+    words = ["play", "diamonds", "--players", "3", "--against", "search:20", "--pace", "0", "--plain", "--seed", "1"]
+    code, _, err = run(tmp_path, *words, given="hint\nhint\n", CC=NEVER)
+    assert code == 0, err
+    said = [line for line in err.splitlines() if NEVER in line]
+    assert len(said) == 1, err
+    assert said[0].startswith("parlour: diamonds: CC names")
+
+
+def run(cache: Path, *command: str, given: str = "", **environment: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "parlour", *command], input=given,
+        capture_output=True, text=True, check=False, env={**os.environ, "PARLOUR_CACHE": str(cache), **environment},
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+# ------------------------------------------------------------------------------------------ a compiler that fails
+
+
+@needs_a_compiler
+def test_a_compiler_that_dies_ends_nothing_else(tmp_path: Path) -> None:
+    dies = tmp_path / "dies"
+    dies.write_text("#!/bin/sh\nkill -9 $$\n")
+    dies.chmod(0o755)
+    code, _, err = run(tmp_path, "simulate", "kuhn", "--games", "10", CC=str(dies))
+    assert (code, err.count("\n")) == (0, 1)
+    assert "was ended by SIGKILL" in err
+    assert err.endswith("The games are played interpreted, and more slowly.\n")
+
+
+@needs_a_compiler
+def test_a_reader_gets_one_line_about_damaged_machine_code(tmp_path: Path) -> None:
+    simulated = "simulate", "kuhn", "--games", "10"
+    assert run(tmp_path, *simulated)[2] == ""
+    (file,) = (tmp_path / "c" / "kuhn").glob(f"*{building.ENDING}")
+    harm(file, "seven bytes overwritten")
+    code, out, err = run(tmp_path, *simulated)
+    assert (code, err) == (0, f"parlour: The machine code in {file} is damaged; it is made again.\n")
+    assert "95% intervals from 10 games" in out
+    assert run(tmp_path, *simulated)[2] == ""
+
+
+@needs_a_compiler
+def test_where_machine_code_cannot_be_kept_the_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "c").write_text("a file stands in the way")
+    code, _, err = run(tmp_path, "simulate", "kuhn", "--games", "10")
+    assert (code, err.count("\n")) == (0, 1)
+    assert re.search(rf"Machine code cannot be kept in {re.escape(str(tmp_path))}/c/kuhn .*set PARLOUR_CACHE", err)
+
+
+@needs_a_compiler
+def test_a_seat_found_in_a_loop_is_a_whole_number(plant: Planter) -> None:
+    """Fields read as they do in Python: differences may be negative, and a seat of a loop is not a fraction."""
+    game = plant(
+        "planted_kuhn_loops",
+        (
+            "    lost = 1 - winner(s)",
+            "    won = 0\n"
+            "    for p in range(s.players):\n"
+            "        if s.paid[p] - s.paid[1 - p] > 0 or p == winner(s):\n"
+            "            won = p\n"
+            "    lost = 1 - won",
+        ),
+    )
+    honest, games = parlour.load("kuhn"), 500
+    positions, totals = Positions(honest.definition, 2), [0.0, 0.0]
+    positions[0] = honest.start()
+    interpreted(honest.definition).play_many(positions, [0, 0], [0], [0.0, 0.0], 4, games, totals)
+    assert [seat.returns.mean * games for seat in simulate(game, games, seed=4).seats] == totals
+
+
+def test_a_file_that_ends_too_soon_is_no_ctrl_d(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ``EOFError`` of a file or of another process is shown; only the terminal's ends a command in silence."""
+
+    def ends_too_soon() -> None:
+        raise EOFError("Ran out of input")
+
+    broken = typer.Typer()
+    broken.command("broken")(ends_too_soon)
+    broken.command("other")(ends_too_soon)
+    monkeypatch.setattr(cli, "application", lambda *_: broken)
+    monkeypatch.setattr(sys, "argv", ["parlour", "broken"])
+    with pytest.raises(EOFError, match="Ran out of input"):
+        cli.main()

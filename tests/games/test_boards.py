@@ -1,0 +1,118 @@
+"""The boards of the page: whatever happens in a game, each seat gets its board, and everything it may do is on it."""
+
+from __future__ import annotations
+
+import random
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import parlour
+from parlour.core.game import Game, State, load
+from parlour.engine.definition import definition, games
+from parlour.rules.vocabulary import EVERYBODY
+from parlour.server.common import wire
+from parlour.server.page import rendering
+from parlour.server.page.scene import Scene
+from tests.helpers import the_rest_long
+
+BOARDS = [game for game in games() if rendering.board_of(game) != "plain.html"]
+VOID = {"img", "input", "br", "meta", "link"}
+TABLES: list[tuple[str, int, dict[str, str]]] = [
+    *((game, 0, {}) for game in BOARDS),
+    ("diamonds", 2, {"pile_choice": "random_face_down", "stop_digging": "always"}),
+    ("diamonds", 3, {"joker_when": "own_turn", "switch_target": "anyone", "games": "2"}),
+    ("diamonds", 3, {"destroy_when": "face_up_only", "trade_leaves": "debris"}),
+]
+
+
+def test_every_colour_and_measure_that_styles_name_is_there() -> None:
+    """One that is not is left out by browsers without a word, and with it what it was for."""
+    here = Path(parlour.__file__).parent
+    written = [one.read_text("utf-8") for kind in ("css", "html", "js") for one in sorted(here.rglob(f"*.{kind}"))]
+    made = {name for text in written for name in re.findall(r"(--[\w-]+)\"?(?:: |,)", text)}
+    named = {name for text in written for name in re.findall(r"var\((--[\w-]+)\)", text)}
+    assert named - made == set()
+
+
+class Reader(HTMLParser):
+    """Reads a piece of a page: what can be pressed and filled in, and whether it is well made."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.buttons: list[str] = []
+        self.fields: dict[str, range] = {}
+        self.ids: list[str] = []
+        self.feed(html)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, pairs: list[tuple[str, str | None]]) -> None:
+        has = {name: value or "" for name, value in pairs}
+        assert "style" not in has
+        assert tag not in ("style", "script")
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "button" and has.get("name") == "action":
+            self.buttons.append(has["value"])
+        if tag == "input" and has["name"].startswith("amount "):
+            self.fields[has["name"].removeprefix("amount ")] = range(int(has["min"]), int(has["max"]) + 1)
+        if "id" in has:
+            self.ids.append(has["id"])
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def offers(self, action: str) -> int:
+        """How often an action is on the board."""
+        kind, _, number = action.rpartition(" ")
+        return self.buttons.count(action) + (number.isdigit() and int(number) in self.fields.get(kind, ()))
+
+
+def board(game: Game, state: State, seat: int) -> Reader:
+    """The board that a seat gets, or a spectator (-1)."""
+    asked = state.acting
+    legal = state.legal_actions(seat) if seat in asked else []
+    telling = wire.Telling(
+        version=1, match=1, seat=seat, view=None, items=list(state.view(seat).items), heard=0, new=[], hushed=False,
+        players=[wire.SeatHolder(name, "heuristic", p == seat, False) for p, name in enumerate(state.player_names)],
+        asked=list(asked), choices=[wire.Choice(a, state.name_of(a)) for a in legal],
+        over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],
+    )  # fmt: skip
+    about = wire.About(
+        table="t", code="ABCDEF", game=game.id, players=game.players, options=game.options, reveal=True,
+        pace=1.0, beat=1.0, patience=0.0,
+    )  # fmt: skip
+    return Reader(rendering.regions(Scene(about, telling, [], "http://localhost/t/ABCDEF"))["board"])
+
+
+@pytest.mark.parametrize("every", the_rest_long([4, 1], [4]))
+@pytest.mark.parametrize(("name", "players", "options"), TABLES, ids=str)
+def test_everything_that_may_be_done_is_on_the_board(
+    name: str, players: int, options: dict[str, str], every: int
+) -> None:
+    """A game at random, chance step by step; after each step, or now and then, the boards of some seats and of a
+    spectator."""
+    game = load(name, players or definition(name).counts()[0], **options)
+    rng = random.Random(name)
+    state = game.new()
+    shown = 0
+    for step in range(120):
+        acting = state.acting
+        for seat in {*acting[:2], rng.randrange(game.players), EVERYBODY} if step < 6 or step % every == 0 else ():
+            there = board(game, state, seat)
+            assert len(set(there.ids)) == len(there.ids)
+            names = [state.name_of(a) for a in state.legal_actions(seat)] if seat in acting else []
+            assert [action for action in names if not there.offers(action)] == []
+            assert seat != EVERYBODY or not there.buttons
+            shown += bool(names)
+        if state.is_terminal:
+            break
+        if acting:
+            seat = rng.choice(acting)
+            state.apply(rng.choice(state.legal_actions(seat)), seat)
+        else:
+            state.apply(rng.choice(state.chance_outcomes())[0])
+    assert shown

@@ -1,0 +1,120 @@
+"""The record of clauses: what it counts, what it refuses, and when it fails a run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.helpers import the_rest_long
+from tests.waiting import LIMIT
+
+HERE = Path(__file__).parents[1]
+INI = """
+[pytest]
+testpaths = suite
+addopts = -m "not long" -p no:cacheprovider
+markers =
+    clause(*ids): names clauses
+    long: takes minutes
+"""
+SUITE = """
+import parlour, pytest
+
+@pytest.mark.clause("KU-1", "KU-2", "KU-3")
+def test_marked():
+    pass
+
+@pytest.mark.parametrize("cards", ["KQ", "QJ"])
+def test_played(cards):
+    state = parlour.load("kuhn").new()
+    for step in (*cards, "bet"):
+        state.apply(step)
+    assert state.refusal("bet", 0).clause == "KU-6"
+
+@pytest.mark.clause("KU-10")
+def test_fails():
+    assert MAY_PASS
+"""
+
+
+def run(folder: Path, suite: str, *more: str, way: tuple[str, ...] = ("-n", "0")) -> tuple[int, str]:
+    (folder / "suite").mkdir(exist_ok=True)
+    (folder / "suite" / "test_suite.py").write_text(suite, "utf-8")
+    (folder / "suite" / "conftest.py").write_text((HERE / "conftest.py").read_text("utf-8"), "utf-8")
+    (folder / "pytest.ini").write_text(INI, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *way, *more], cwd=folder, timeout=LIMIT, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(HERE.parent), *sys.path]),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTEST_PLUGINS": "xdist.plugin",
+        },
+    )  # fmt: skip
+    return done.returncode, done.stdout
+
+
+def written(folder: Path) -> dict[str, list[str]]:
+    text = (folder / "build" / "clauses.json").read_text("utf-8")
+    return {clause: tests for game in json.loads(text).values() for clause, tests in game.items() if tests}
+
+
+@pytest.mark.parametrize("way", [("-n", "0"), pytest.param(("-n", "2"), marks=pytest.mark.long)], ids=["one", "two"])
+def test_a_whole_run_fails_for_a_clause_without_a_test(tmp_path: Path, way: tuple[str, ...]) -> None:
+    """With several processes it is as in every run of all tests, which would fail if they were not added up."""
+    code, said = run(tmp_path, SUITE.replace("MAY_PASS", "True"), way=way)
+    assert code == 1
+    assert "clauses without a test" in said
+    assert "KU-9 (act)" in said
+    assert "KU-13 (proof)" in said
+    for clause in ("KU-1", "KU-4", "KU-6", "KU-7", "KU-10"):
+        assert f"{clause} (" not in said
+    tests = written(tmp_path)
+    assert tests["KU-2"] == ["suite/test_suite.py::test_marked"]
+    assert tests["KU-6"] == tests["KU-7"] == ["suite/test_suite.py::test_played"]
+    assert set(tests) == {"KU-1", "KU-2", "KU-3", "KU-4", "KU-6", "KU-7", "KU-10"}
+
+
+@pytest.mark.parametrize(
+    "part", the_rest_long([("-k", "played"), ("suite/test_suite.py",)], [("-k", "played")]), ids=str
+)
+def test_part_of_a_run_is_not_judged(tmp_path: Path, part: tuple[str, ...]) -> None:
+    code, said = run(tmp_path, SUITE.replace("MAY_PASS", "True"), *part)
+    assert code == 0, said
+    assert not (tmp_path / "build").exists()
+
+
+def test_a_failing_run_says_nothing_about_clauses(tmp_path: Path) -> None:
+    code, said = run(tmp_path, SUITE.replace("MAY_PASS", "False"))
+    assert code == 1
+    assert "clauses without a test" not in said
+    assert not (tmp_path / "build").exists()
+
+
+@pytest.mark.parametrize(
+    ("marked", "sentence"),
+    [
+        (("KU-1", "KU-2", "KU-3", "KU-8", "KU-10", "KU-13"), "claims 6 clauses; at most 5 are allowed"),
+        (("KU-99",), "is marked with 'KU-99', which no rule book has"),
+    ],
+)
+def test_markers_are_few_and_of_a_book(pytestconfig: pytest.Config, marked: tuple[str, ...], sentence: str) -> None:
+    mark = pytest.mark.clause(*marked).mark
+    item: Any = SimpleNamespace(nodeid="suite/test_suite.py::test_it", iter_markers=lambda name: [mark])
+    plugin: Any = pytestconfig.pluginmanager.get_plugin("clauses")
+    with pytest.raises(pytest.UsageError, match=sentence):
+        plugin.pytest_collection_modifyitems([item])
+
+
+def test_markers_are_held_to_what_they_say(tmp_path: Path) -> None:
+    code, said = run(tmp_path, 'import pytest\n\n@pytest.mark.clause("KU-9")\ndef test_it():\n    pass\n')
+    assert code != 0
+    assert "marked with KU-9, but heard no event and no refusal that cites it" in said

@@ -1,0 +1,982 @@
+"""Commit, clause by clause: the examples of the rules, options, refusals, exact figures, what nobody must notice."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour import CHANCE, EVERYBODY, Game, State
+from parlour.audit.statistics import STRICT, chi_square, tail
+from parlour.engine.definition import definition
+from parlour.engine.odds import Table, odds
+from parlour.players import make
+from parlour.rules.stops.position import ACES, CARD_NAMES, KINGS, NEXT
+from tests.games import stops
+from tests.games.stops import (
+    Story,
+    agrees_with_enumeration,
+    assert_fits,
+    brought,
+    cards,
+    coins,
+    dealt,
+    do,
+    heard,
+    late,
+    plays,
+    refused,
+    told,
+    with_deck,
+)
+from tests.helpers import play, rules_of, the_rest_long
+
+RULES = rules_of("commit")
+INVARIANTS: Any = definition("commit").part("invariants")
+COMET = cards("9d")
+
+
+def load(players: int = 4, **options: str | int) -> Game:
+    return stops.load("commit", players, **options)
+
+
+# ------------------------------------------------------------------------------------------ pack, seats, deal
+
+
+@pytest.mark.clause("CO-1", "CO-2", "CO-3", "CO-4", "CO-42")
+def test_the_pack() -> None:
+    assert len(stops.named(RULES.DECK).split()) == 51
+    assert "8d" not in stops.named(RULES.DECK).split()
+    for c, name in enumerate(CARD_NAMES):
+        n = NEXT[c]
+        assert (n == -1) == (name[0] == "K")
+        if n >= 0:
+            assert CARD_NAMES[n] == "A23456789TJQK"["A23456789TJQK".index(name[0]) + 1] + name[1]
+    assert CARD_NAMES[RULES.COMET] == "9d"
+    assert [CARD_NAMES[c] for c in range(52) if NEXT[c] == RULES.COMET] == ["8d"]
+
+
+@pytest.mark.clause("CO-5", "CO-10", "CO-54", "CO-8")
+@pytest.mark.parametrize(
+    ("players", "usual", "literal"),
+    [(2, 24, 25), (3, 16, 17), (4, 12, 12), (5, 9, 9), (6, 8, 8), (7, 6, 7), (8, 6, 6)],
+)
+def test_how_many_cards(players: int, usual: int, literal: int) -> None:
+    assert (definition("commit").players[0], definition("commit").players[-1]) == (2, 8)
+    for table, cards_each in (("three_stops", usual), ("literal", literal)):
+        state = dealt(load(players, deal_table=table), {})
+        s = state.position
+        assert [hand.bit_count() for hand in s.hand[:players]] == [cards_each] * players
+        over = 51 - players * cards_each
+        assert s.stock.bit_count() == over
+        assert [e[2] for e in told(state, "stock")] == [over] * (over > 0)
+        assert state.observation()["held"] == [cards_each] * players
+        assert coins(state) == [99] * players
+        assert s.pool == players
+    end = list(play(load(players).new(), 3))[-1]
+    assert heard(end).count("CO-7") == 2 * players - 1
+    assert len(end.deals) == 2 * players
+
+
+@pytest.mark.clause("CO-6", "CO-9", "CO-13")
+def test_the_draw_for_the_first_deal() -> None:
+    state = parlour.load("commit", 4).new()
+    assert refused(state, "lead 2c", 0) == "CO-6"
+    for card in ("5c", "2h", "9d", "2c"):
+        state.apply(card)
+    assert told(state, "draw_again") == [("draw_again", EVERYBODY, 2, 0)]
+    assert state.observation()["drawing"] == [1, 3]
+    state.apply("2c")  # from the whole pack again
+    state.apply("Ac")
+    assert told(state, "deals_first") == [("deals_first", 3, 0, 0)]
+    assert refused(state, "pass", 0) == "CO-9"
+    while state.current_player == CHANCE:
+        state.apply(state.chance_outcomes()[0][0])
+    assert state.current_player == 0  # on the dealer's left
+    assert [e.who for e in state.events() if e.event == "stakes"] == [0, 1, 2, 3]
+    assert load(4, first_dealer=1).start().dealer == 1
+
+
+@pytest.mark.clause("CO-6", "CO-1")
+def test_everybody_sees_the_draw() -> None:
+    """Each card lies there until it is known who deals; those who tie draw from the whole pack, without the others."""
+    state = parlour.load("commit", 4).new()
+    assert len(state.chance_outcomes()) == 51
+    for k, card in enumerate(("Kc", "Kh", "Kd", "Ks")):
+        assert state.observation()["player"] == k
+        state.apply(card)
+        assert INVARIANTS.check(state.position) == ""
+        if k < 3:
+            assert state.observation()["played"][: k + 2] == [[c] for c in ("Kc", "Kh", "Kd")[: k + 1]] + [[]]
+            assert state.redeal(0, 1).chance_outcomes() == state.chance_outcomes()
+            assert card not in {state.name_of(outcome) for outcome, _ in state.chance_outcomes()}
+            assert len(state.chance_outcomes()) == 50 - k
+    assert told(state, "draw_again") == [("draw_again", EVERYBODY, 4, 0)]
+    assert (state.observation()["drawing"], len(state.chance_outcomes())) == ([0, 1, 2, 3], 51)
+    do(state, "7c", "3h", "8c", "3s")
+    assert state.observation()["drawing"] == [1, 3]
+    do(state, "Kc", "Kd")  # who does not draw any more has no card, high or low
+    assert told(state, "draw_again")[1:] == [("draw_again", EVERYBODY, 2, 0)] * 2
+    assert state.observation()["drawing"] == [1, 3]
+    do(state, "9d", "4d")
+    drawn = ["Kc", "Kh", "Kd", "Ks", "7c", "3h", "8c", "3s", "Kc", "Kd", "9d", "4d"]
+    seats = [0, 1, 2, 3, 0, 1, 2, 3, 1, 3, 1, 3]
+    assert told(state, "draws") == [("draws", p, CARD_NAMES.index(c), 0) for p, c in zip(seats, drawn, strict=True)]
+    assert told(state, "deals_first", "deals") == [("deals_first", 3, 0, 0), ("deals", 3, 12, 0)]
+    assert (state.observation()["drawing"], state.observation()["dealer"]) == ([], 3)
+    assert (state.observation()["player"], len(state.chance_outcomes())) == (0, 51)
+
+
+@pytest.mark.clause("CO-8", "CO-57")
+def test_what_everybody_pays_into_the_pool() -> None:
+    """The stake, or what the player has of it where nobody may owe; it is added to what is there."""
+    for options, paid in (
+        ({}, [1] * 3),
+        ({"pool_stake": 4}, [4] * 3),
+        ({"pool_stake": 4, "shortfall": "cap"}, [3] * 3),
+    ):
+        state = load(3, start_counters=3, **options).new()
+        assert told(state, "stakes") == [("stakes", p, n, 0) for p, n in enumerate(paid)]
+        assert (coins(state), state.observation()["pool"]) == ([3 - n for n in paid], sum(paid))
+    state = late(load(3, pool_stake=2), ["2h 5h", "2c 7s", "4d 9s"], "3h", pool=6)
+    do(state, "lead 2h")
+    assert state.position.pool == 6  # of the next deal
+
+
+@pytest.mark.clause("CO-11", "CO-12", "CO-59")
+def test_who_sees_what() -> None:
+    state = dealt(load(3), {0: "2c 9d", 1: "Kh"}, stock="Ac Kd Ks")
+    assert state.observation().get("hand") is None
+    for p in range(3):
+        seen = state.observation(p)["hand"]
+        assert [hand is not None for hand in seen] == [q == p for q in range(3)]
+        assert [e.clause for e in state.events(p) if e.event == "dealt"] == ["CO-12"]
+    assert [e.event for e in state.events()].count("dealt") == 0
+    assert INVARIANTS.check(state.position) == ""
+
+
+# ------------------------------------------------------------------------------------------ the examples
+
+
+@pytest.mark.clause("CO-15", "CO-16", "CO-17", "CO-18", "CO-19")
+def test_sequence_and_silent_stop() -> None:
+    state = late(load(3), ["5c 6c 9h", "7c Kh", "Qs 2d"], "8c", pool=3)
+    do(state, "lead 5c")  # B then leads the last card without being asked
+    assert plays(state) == ["0 5c", "0 6c", "1 7c", "1 Kh"]
+    assert told(state, "fails", "lacks", "silent_stop") == [
+        ("fails", 0, CARD_NAMES.index("7c"), 0),
+        ("fails", 1, CARD_NAMES.index("8c"), 0),
+        ("lacks", 2, CARD_NAMES.index("8c"), 0),
+        ("lacks", 0, CARD_NAMES.index("8c"), 0),
+        ("silent_stop", 1, CARD_NAMES.index("8c"), 0),
+    ]
+    assert {"CO-26", "CO-43", "CO-27", "CO-28", "CO-48"} <= set(heard(state))
+    assert told(state, "takes_pool") == [("takes_pool", 1, 3, 0)]
+    assert [x - y for x, y in zip(brought(state), [-1, 5, -1], strict=True)] == [-1, -1, -1]  # the stakes of before
+
+
+def comet(b: str = "9d 2c 3c", c: str = "3h 4h", d: str = "5s Td Jd 4c 5c", stock: str = "6s Qd") -> State:
+    """Seat 0 leads 4s and cannot go on; seat 1 has the comet, seat 3 both cards that may follow."""
+    return do(late(load(4), ["4s 2h", b, c, d], stock), "lead 4s")
+
+
+@pytest.mark.clause("CO-30", "CO-34", "CO-35", "CO-37", "CO-45")
+def test_the_comet() -> None:
+    state = comet()
+    assert state.current_player == 1
+    assert {state.name_of(a) for a in state.legal_actions()} == {"comet", "pass"}
+    before = coins(state)
+    do(state, "comet")
+    assert [x - y for x, y in zip(coins(state), before, strict=True)] == [-2, 6, -2, -2]
+    both = CARD_NAMES.index("5s"), CARD_NAMES.index("Td")
+    assert told(state, "either", "has_neither") == [("either", EVERYBODY, *both)]
+    assert state.current_player == 3
+    assert {state.name_of(a) for a in state.legal_actions()} == {"take 5s", "take Td"}
+    assert refused(state, "take Jd") == refused(state, "take Td", 0) == "CO-37"
+    assert refused(state, "lead Jd", 3) == "CO-17"
+    do(state, "take Td")
+    assert told(state, "has_neither") == [("has_neither", 2, *both)]
+
+
+@pytest.mark.clause("CO-36", "CO-37", "CO-38")
+def test_what_follows_the_comet() -> None:
+    diamonds, spades = do(comet(), "comet", "take Td"), do(comet(), "comet", "take 5s")
+    assert plays(diamonds)[-2:] == ["3 Td", "3 Jd"]  # the five of spades is not looked for any more
+    assert told(diamonds, "fails")[-1] == ("fails", 3, CARD_NAMES.index("Qd"), 0)
+    assert plays(spades)[-1] == "3 5s"
+    assert told(spades, "fails")[-1] == ("fails", 3, CARD_NAMES.index("6s"), 0)
+    first = do(comet(c="5s 4h 5h", d="3h Td Jd 4c"), "comet")
+    assert plays(first)[-1] == "2 5s"  # who comes first plays, though another has the ten
+
+
+@pytest.mark.clause("CO-32", "CO-17", "CO-41", "CO-21")
+def test_too_late_for_the_comet() -> None:
+    state = comet(b="5s 2c 3c", c="9d 3h", d="Td Jd")
+    assert plays(state) == ["0 4s", "1 5s"]
+    assert "CO-30" not in heard(state)
+    holds = late(load(4), ["4s 2h", "5s 9d 3c", "3h 4h", "5h 6h"])
+    holds.apply("lead 4s")
+    assert refused(holds, "comet", 1) == "CO-32"
+    state = late(load(4), ["5d 2h", "6d 3c 4c 7d", "9d 3h", "Td Jd"])
+    do(state, "lead 5d")
+    assert plays(state) == ["0 5d", "1 6d", "1 7d"]
+    assert told(state, "card_out") == [("card_out", 1, CARD_NAMES.index("8d"), 0)]
+    assert state.current_player == 1
+    assert refused(late(load(4), ["2h 3h", "9d 2c", "4h", "5h"]), "comet", 1) == "CO-41"
+
+
+@pytest.mark.clause("CO-39")
+def test_nobody_follows_the_comet() -> None:
+    state = do(late(load(4), ["4s 2h", "2c 3c", "9d 7h", "Jc Qc"], "5s"), "lead 4s", "comet")
+    assert told(state, "unanswered") == [("unanswered", 2, 0, 0)]
+    assert (state.position.stage, state.position.player) == (RULES.OVER, 2) or plays(state)[-1] == "2 7h"
+    both_in_stock = do(late(load(4), ["4s 2h", "2c 3c", "9d 7h 8h", "Jc Qc"], "5s Td"), "lead 4s", "comet")
+    assert [e[1] for e in told(both_in_stock, "has_neither")] == [3, 0, 1, 2]
+    assert both_in_stock.current_player == 2
+
+
+@pytest.mark.clause("CO-49", "CO-50", "CO-51", "CO-52", "CO-61")
+def test_the_end_of_a_deal() -> None:
+    hands = ["Ks Kd 2c 3c", "2h", "4c 5c 6c", "9d"]
+    state = late(load(4), hands, "3h", lead=1, pool=4, before=[100] * 8, coins=[99] * 8)
+    before = coins(state)
+    RULES.go_on(state.position, said := [])
+    assert [e[:2] for e in said][:4] == [
+        ("CO-26", "last_card"),
+        ("CO-14", "leads"),
+        ("CO-27", "out"),
+        ("CO-28", "shows"),
+    ]
+    assert [x - y for x, y in zip(coins(state), before, strict=True)] == [-4, 8, 4, -4]
+    assert [(e[1], e[3], e[5] or e[4]) for e in said if e[1].startswith("pays")] == [
+        ("pays_comet", 3, 6),
+        ("pays_kings", 0, 6),
+    ]
+    alone = late(load(4, king_penalty="winner"), hands, "3h", lead=1, pool=4)
+    RULES.go_on(alone.position, None)
+    assert [x - y for x, y in zip(coins(alone), [99] * 4, strict=True)] == [-2, 8, 0, -2]
+
+
+# ------------------------------------------------------------------------------------------ further clauses
+
+
+@pytest.mark.clause("CO-20", "CO-22", "CO-23", "CO-25", "CO-14")
+def test_open_stops_and_leads() -> None:
+    state = late(load(3), ["Qc Kc 2h 5d", "7d 3h 4s", "6d 4h 5s"], "9d")
+    do(state, "lead Qc")
+    assert plays(state) == ["0 Qc", "0 Kc"]
+    assert told(state, "top_of_suit") == [("top_of_suit", 0, CARD_NAMES.index("Kc"), 0)]
+    assert told(state, "fails", "lacks") == []  # at an open stop nobody is asked
+    assert refused(state, "pass", 0) == "CO-25"
+    assert refused(state, "lead 3h", 0) == "CO-14"
+    assert refused(state, "lead 3h", 1) == "CO-19"
+    gone = late(load(3), ["2c 2h 5d", "7d 3h 4s", "6d 4h 5s"], "9d", played={1: "3c"})
+    assert told(do(gone, "lead 2c"), "card_gone", "fails") == [("card_gone", 0, CARD_NAMES.index("3c"), 0)]
+    assert refused(dealt(load(3), {}), "lead 2c", 1) == "CO-13"
+
+
+@pytest.mark.clause("CO-14", "CO-16", "CO-19", "CO-28")
+def test_what_lies_on_the_table() -> None:
+    """The last sequence, until somebody leads again; what each has played, how many they hold and what they lack."""
+    state = late(load(3), ["5c 6c 9h 2s", "7c 3s 9s 4h", "Qs 2d"], "8c")
+    before = state.observation()
+    assert (before["run"], before.get("card"), before["lacks"][:3]) == ([], None, [[], [], []])
+    assert before["held"] == [4, 4, 2]
+    do(state, "lead 5c")
+    seen = state.observation(2)
+    assert (seen["run"], seen["card"], seen["player"], seen["stage"]) == (["5c", "6c", "7c"], "7c", 1, "lead")
+    assert seen["lacks"][:3] == [["8c"]] * 3  # asked round the table
+    assert seen["held"] == [2, 3, 2]
+    assert [sorted(set(now) - set(then)) for now, then in zip(seen["played"], before["played"], strict=True)][:3] == [
+        ["5c", "6c"],
+        ["7c"],
+        [],
+    ]
+    do(state, "lead 9s")
+    assert (state.observation()["run"], state.observation()["card"]) == (["9s"], "9s")
+    over = late(load(3, deals=1), ["2h", "7c 3s 9s", "Qs 2d"], "3h")
+    RULES.go_on(over.position, said := [])
+    shown = [(e[3], e[4], stops.named(e[5])) for e in said if e[1] == "shows"]
+    assert shown == [(1, 3, "7c 3s 9s"), (2, 2, "2d Qs")]  # from the left of the one who is out
+    assert over.observation()["hand"][:3] == [None, ["7c", "3s", "9s"], ["2d", "Qs"]]
+
+
+@pytest.mark.clause("CO-26", "CO-27")
+@pytest.mark.parametrize("card", ["Ac", "Ah", "2c", "Kc", "Ks", "9d"])
+def test_the_last_card_is_led_by_itself(card: str) -> None:
+    state = do(late(load(3, deals=1), [f"5h {card}", "3c 7s", "4d 9s"], "6h Td"), "lead 5h")
+    assert told(state, "last_card") == [("last_card", 0, 0, 0)]
+    assert plays(state) == ["0 5h", f"0 {card}"]
+    assert told(state, "out") == [("out", 0, 0, 0)]
+
+
+@pytest.mark.clause("CO-24", "CO-29", "CO-62", "CO-56", "CO-38")
+def test_what_always_holds() -> None:
+    """Replayed from the events alone: who holds the next card plays it, aces are led, somebody is always out."""
+    for players in (2, 3, 5, 8):
+        state = list(play(load(players, comet_self="yes" if players == 3 else "no").new(), players))[-1]
+        hands: dict[int, int] = {}
+        last, deals = -1, 0
+        for e in state.events(None):
+            if e.event == "dealt":
+                hands[e.who], last = e.b, -1
+            elif e.event in ("leads", "goes_on", "plays", "continues", "comet"):
+                card = RULES.COMET if e.event == "comet" else e.a
+                assert hands[e.who] >> card & 1
+                if e.event == "leads":
+                    assert last < 0 or NEXT[last] < 0 or not any(hand >> NEXT[last] & 1 for hand in hands.values())
+                else:
+                    assert not ACES >> card & 1
+                if e.event in ("goes_on", "plays"):
+                    assert card == NEXT[last]
+                hands[e.who] &= ~(1 << card)
+                last = card
+            elif e.event == "out":
+                assert hands[e.who] == 0
+                deals += 1
+            elif e.event == "shows":
+                assert hands[e.who] == e.b
+        assert deals == 2 * players
+        assert state.position.pool == 0
+
+
+@pytest.mark.clause("CO-43", "CO-44", "CO-45", "CO-47", "CO-40")
+def test_payments() -> None:
+    for lead, each in (("Ah", 1), ("Kh", 1), ("9d", 2), ("3h", 0)):
+        state = late(load(3), [f"{lead} 5s 7s", "2c 7h", "4d 9s"], "2h 4h Td")
+        before = coins(state)
+        do(state, f"lead {lead}")
+        assert [x - y for x, y in zip(coins(state), before, strict=True)] == [2 * each, -each, -each]
+        assert told(state, "paid") == [("paid", 0, 2 * each, CARD_NAMES.index(lead))] * (each > 0)
+    reached = do(late(load(3), ["Qh 5s 7s", "Kh 2c 7h", "4d 9s"], "2h"), "lead Qh")
+    assert told(reached, "paid") == [("paid", 1, 2, CARD_NAMES.index("Kh"))]
+    last = late(load(3), ["9d", "2c 7s", "4d 9s"], "Td", pool=3)  # paid first, then out
+    RULES.go_on(last.position, said := [])
+    assert [e[0] for e in said if e[0] in ("CO-45", "CO-27", "CO-48")] == ["CO-45", "CO-27", "CO-48"]
+    out = do(late(load(3), ["2h 5s", "9d", "4d 9s"], "3h Td", pool=3), "lead 2h", "comet")  # out with it in answer
+    assert told(out, "takes_pool")[0][:3] == ("takes_pool", 1, 3)
+    assert out.position.wanted == 0
+    assert refused(late(load(3), ["9d 2h", "3c 4c", "5c 6c"]), "comet", 0) == "CO-40"
+    led = late(load(3), ["9d 2h", "Td 3s 3d", "4d 5s"], "6s")
+    assert plays(do(led, "lead 9d")) == ["0 9d", "1 Td"]  # the next card as usual
+    assert heard(led)[:4] == ["CO-14", "CO-45", "CO-16", "CO-17"]
+    nobody = do(late(load(3), ["9d 2h", "3s 3d", "4d 5s"], "6s Td"), "lead 9d")
+    assert heard(nobody)[:6] == ["CO-14", "CO-45", "CO-16", "CO-18", "CO-18", "CO-19"]
+
+
+@pytest.mark.clause("CO-33", "CO-31", "CO-30")
+def test_the_comet_on_ones_own_sequence() -> None:
+    hands = ["4s 9d 2h", "2c 3c", "3h 4h", "5s Jd Jc"]
+    state = late(load(4), hands, "Ks")
+    state.apply("lead 4s")
+    assert state.current_player == CHANCE
+    assert refused(state, "comet", 0) == "CO-33"
+    assert refused(state, "comet", 1) == "CO-30"
+    assert refused(state, "pass", 0) == "CO-31"
+    own = do(late(load(4, comet_self="yes"), hands, "Ks"), "lead 4s")
+    assert own.current_player == 0
+    do(own, "comet")
+    assert plays(own)[:3] == ["0 4s", "0 9d", "3 5s"]
+    kept = do(late(load(4, comet_self="yes"), hands, "Ks"), "lead 4s", "pass")
+    assert plays(kept)[:2] == ["0 4s", "3 5s"]
+
+
+@pytest.mark.clause("CO-25", "CO-30", "CO-31", "CO-37", "CO-40")
+def test_what_is_refused() -> None:
+    """At each moment, who tries what: the clause that forbids it."""
+    leading = late(load(4), ["2h 5h", "2c 9d", "4d 9s", "6c 9c"])
+    asking = four_of_spades(0, comet=2, five=3)
+    choosing = four_of_spades(0, comet=2, five=3, ten=3)
+    choosing.apply("comet")
+    over = list(play(load(2, deals=1).new(), 1))[-1]
+    for state, act, player, clause in (
+        (leading, "pass", 0, "CO-25"),
+        (leading, "comet", 0, "CO-40"),
+        (leading, "pass", 1, "CO-31"),
+        (leading, "comet", 1, "CO-41"),
+        (leading, "comet", 2, "CO-30"),
+        (leading, "take 2h", 0, "CO-37"),
+        (leading, "take Ac", 1, "CO-37"),
+        (leading, "lead 2c", 1, "CO-19"),
+        (asking, "lead 9d", 2, "CO-17"),
+        (asking, "lead 7c", 0, "CO-17"),
+        (asking, "take 5s", 3, "CO-37"),
+        (asking, "pass", 1, "CO-31"),
+        (choosing, "pass", 3, "CO-31"),
+        (choosing, "comet", 3, "CO-30"),
+        (choosing, "take 9s", 3, "CO-37"),
+        (choosing, "take Td", 2, "CO-37"),
+        (choosing, "lead Td", 3, "CO-17"),
+        (over, "pass", 0, "CO-55"),
+        (over, "take Ac", 1, "CO-55"),
+    ):
+        assert refused(state, act, player) == clause, (act, player)
+
+
+@pytest.mark.clause("CO-31", "CO-37")
+def test_who_is_told_of_a_choice() -> None:
+    """The card that is asked for is public, who could do something about it is not."""
+    asking, choosing = four_of_spades(0, comet=2, five=3), four_of_spades(0, comet=2, five=3, ten=3)
+    choosing.apply("comet")
+    for state, seat, stage in ((asking, 2, "question"), (choosing, 3, "two cards")):
+        for p in (EVERYBODY, 0, 1, 2, 3):
+            seen = state.observation(p)
+            assert (seen["stage"], seen["wanted"]) == (stage, "5s")
+            assert seen.get("asked") == ([seat] if p == seat else None)
+    do(asking, "pass")
+    assert "wanted" not in asking.observation()
+    assert [(e.event, e.who) for e in asking.events(2) if e.event == "keeps"] == [("keeps", 2)]
+    do(choosing, "take Td")
+    assert "wanted" not in choosing.observation()
+    assert "asked" not in {**asking.observation(2), **choosing.observation(3)}  # it is over
+    ten = CARD_NAMES.index("Td")
+    assert [(e.event, e.who, e.a) for e in choosing.events(3) if e.event == "chooses"] == [("chooses", 3, ten)]
+    for state, others in ((asking, (EVERYBODY, 0, 1, 3)), (choosing, (EVERYBODY, 0, 1, 2))):
+        for p in others:
+            assert not {"keeps", "chooses"} & {e.event for e in state.events(p)}
+            assert "asked" not in state.observation(p)
+
+
+STOCK, PLAYED = 4, 5  # where a card is that none of four players holds
+
+
+def four_of_spades(leader: int, *, comet: int, five: int, ten: int = STOCK, comet_self: str = "no") -> State:
+    """``leader`` has led 4s and cannot go on; where the comet and the two cards are that may follow it."""
+    hands = ["2c 7c", "2h 7h", "2d 7d", "9s Js"]
+    hands[leader] += " 4s"
+    stock, played = "", {}
+    for card, place in (("9d", comet), ("5s", five), ("Td", ten)):
+        if place == PLAYED:
+            played = {0: card}
+        elif place == STOCK:
+            stock += " " + card
+        else:
+            hands[place] += " " + card
+    state = late(load(4, comet_self=comet_self), hands, stock, leader, played=played)
+    state.apply("lead 4s")
+    return state
+
+
+def others_from(p: int) -> list[int]:
+    """The others, clockwise from the left of ``p``."""
+    return [(p + k) % 4 for k in (1, 2, 3)]
+
+
+@pytest.mark.clause("CO-30", "CO-32", "CO-16")
+@pytest.mark.parametrize("comet_self", ["no", "yes"])
+def test_who_may_put_the_comet_on_a_sequence(comet_self: str) -> None:
+    """Whoever holds it and is asked before the missing card is found: on their own sequence only with the option."""
+    for leader, comet, five in itertools.product(range(4), range(5), range(5)):
+        if five == leader:
+            continue
+        state = four_of_spades(leader, comet=comet, five=five, comet_self=comet_self)
+        asked = [leader] * (comet_self == "yes") + others_from(leader)
+        asked = asked[: asked.index(five)] if five in asked else asked
+        assert state.hushed
+        assert state.acting == ((comet,) if comet in asked else ()), (leader, comet, five)
+        if comet in asked:
+            assert {state.name_of(a) for a in state.legal_actions()} == {"comet", "pass"}
+            assert state.silence(comet) == state.game.find_action("pass")
+            assert refused(state, "comet", (comet + 1) % 4) == "CO-30"
+        elif comet != STOCK:
+            assert refused(state, "comet", comet) == {leader: "CO-33", five: "CO-32"}.get(comet, "CO-30")
+
+
+@pytest.mark.clause("CO-33", "CO-19")
+def test_nobody_puts_the_comet_on_his_own_sequence() -> None:
+    """Though the card that is missing lies in the stock and nobody else could be asked for the comet."""
+    own = four_of_spades(0, comet=0, five=STOCK)
+    assert own.acting == ()
+    assert refused(own, "comet", 0) == "CO-33"
+    stops.go_round(own)
+    assert told(own, "silent_stop") == [("silent_stop", 0, CARD_NAMES.index("5s"), 0)]
+    assert own.current_player == 0
+    allowed = four_of_spades(0, comet=0, five=STOCK, comet_self="yes")
+    assert allowed.acting == (0,)
+    do(allowed, "comet")
+    assert plays(allowed) == ["0 4s", "0 9d"]
+    assert told(allowed, "lacks") == []  # it is played before the next player is asked
+    assert [allowed.position.lacks[p] & cards("5s") > 0 for p in range(4)] == [True] * 4  # now nobody has it
+
+
+@pytest.mark.clause("CO-17", "CO-19")
+def test_nobody_is_thought_of_where_the_comet_has_been_played() -> None:
+    """The question goes round at once: there is nothing that one of them could keep secret."""
+    for five in (1, 2, 3, STOCK):
+        state = four_of_spades(0, comet=PLAYED, five=five)
+        assert (state.hushed, state.current_player) == (False, 0 if five == STOCK else five)
+        assert plays(state)[1:] == ([] if five == STOCK else [f"{five} 5s"])
+
+
+@pytest.mark.clause("CO-30", "CO-18", "CO-16")
+def test_what_is_said_before_the_comet() -> None:
+    """A player who was asked before has said that they lack the card; one who was not asked has said nothing."""
+    five = CARD_NAMES.index("5s")
+    for leader, comet, asked in ((3, 1, [0]), (0, 1, []), (2, 1, [3, 0])):
+        state = four_of_spades(leader, comet=comet, five=STOCK, ten=comet)
+        first = [("reaches", comet, five, 0)] if asked else []
+        told_first = {p: [e for e in state.events(p) if e.event == "reaches"] for p in range(4)}
+        assert [(e.event, e.who, e.a, e.b) for e in told_first.pop(comet)] == first
+        assert not any(told_first.values())  # nobody else is told that somebody has the comet, or who
+        state.apply("comet")
+        assert told(state, "fails", "lacks", "comet") == [
+            ("fails", leader, five, 0),
+            *(("lacks", p, five, 0) for p in asked),
+            ("comet", comet, five, 0),
+        ]
+        assert state.position.stage == RULES.CHOOSING
+        said = {p for p in range(4) if state.position.lacks[p] >> five & 1}
+        assert said == {leader, comet, *asked}
+        own = four_of_spades(leader, comet=leader, five=STOCK, ten=comet, comet_self="yes")
+        own.apply("comet")
+        assert {p for p in range(4) if own.position.lacks[p] >> five & 1} == {leader}
+
+
+@pytest.mark.clause("CO-34", "CO-35", "CO-36", "CO-37", "CO-39")
+def test_who_continues_after_the_comet() -> None:
+    """Round the table from the left of the comet's player, who comes last: the first who has one of the two cards,
+    wherever they are.  The ten counts only if it has not been played."""
+    met: Counter[str] = Counter()
+    five, ten = CARD_NAMES.index("5s"), CARD_NAMES.index("Td")
+    for leader, comet, *where in itertools.product(range(4), range(4), range(5), range(6)):
+        before = [leader, *others_from(leader)]
+        before = before[: before.index(comet) + 1]
+        if where[0] in before:
+            continue
+        state = four_of_spades(leader, comet=comet, five=where[0], ten=where[1], comet_self="yes")
+        state.apply("comet")
+        order = [*others_from(comet), comet]
+        holds = {p: [c for c, place in zip(("5s", "Td"), where, strict=True) if place == p] for p in order}
+        first = next((p for p in order if holds[p]), None)
+        either = where[1] != PLAYED
+        assert told(state, "either") == ([("either", EVERYBODY, five, ten)] if either else [])
+        assert state.hushed == either
+        if first is not None and len(holds[first]) == 2:
+            met["choice"] += 1
+            assert state.acting == (first,)
+            assert state.silence(first) == state.game.find_action("take 5s")
+            for card in holds[first]:
+                assert plays(do(state.clone(), f"take {card}"))[-1] == f"{first} {card}"
+            continue
+        assert state.acting == (() if either else (comet if first is None else first,))
+        stops.go_round(state)
+        silent = others_from(comet) if first is None else order[: order.index(first)]
+        if either:
+            assert told(state, "has_neither") == [
+                ("has_neither", p, five, ten) for p in (silent if first is not None else order)
+            ]
+        else:
+            assert [e[1] for e in told(state, "lacks")][-len(silent) :] == silent or not silent
+        said = {p for p in range(4) if state.position.lacks[p] & cards("5s Td") == cards("5s Td")}
+        assert said >= set(silent if either else [])
+        assert said <= {leader, *(silent if first is not None else order)}
+        assert {e.clause for e in state.events() if e.event in ("continues", "unanswered")} == {
+            "CO-39" if first is None else "CO-36"
+        }
+        if first is None:
+            met["nobody"] += 1
+            assert plays(state)[-1] == f"{comet} 9d"
+            assert told(state, "unanswered") == [("unanswered", comet, 0, 0)]
+            assert state.current_player == comet
+        else:
+            met["himself" if first == comet else "another"] += 1
+            assert plays(state)[-1] == f"{first} {holds[first][0]}"
+            assert state.current_player == first
+    assert min(met[kind] for kind in ("choice", "nobody", "himself", "another")) > 5
+
+
+@pytest.mark.clause("CO-34", "CO-35", "CO-39")
+def test_nobody_is_asked_to_choose_between_two_cards_of_the_stock() -> None:
+    """Everybody sees that the question goes round, as if somebody had both; then the comet's player leads."""
+    state = four_of_spades(0, comet=2, five=STOCK, ten=STOCK)
+    state.apply("comet")
+    assert (state.hushed, state.current_player, state.acting) == (True, CHANCE, ())
+    for p in (EVERYBODY, 0, 1, 2, 3):
+        seen = state.observation(p)
+        assert (seen["stage"], seen["wanted"], seen.get("asked")) == ("two cards", "5s", None)
+    state.apply("round")
+    assert told(state, "unanswered") == [("unanswered", 2, 0, 0)]
+    assert (state.current_player, state.observation()["stage"]) == (2, "lead")
+
+
+@pytest.mark.clause("CO-57", "CO-46", "CO-53")
+def test_who_cannot_pay() -> None:
+    hands = ["Kh 2h 7d", "2c 7s", "4d 9s", "Ks Kc Kd"]
+    for shortfall, expected in (("credit", [3, -1, 0, 0]), ("cap", [2, 0, 0, 0])):
+        state = late(load(4, shortfall=shortfall), hands, "Td", coins=[0, 0, 1, 1, 0, 0, 0, 0])
+        assert coins(do(state, "lead Kh")) == expected
+    for shortfall, expected in (("credit", [3, 3, 3, -7]), ("cap", [2, 0, 0, 0])):  # three Kings left in a hand
+        state = late(load(4, shortfall=shortfall), ["2h", *hands[1:]], "Td", coins=[0, 0, 0, 2, 0, 0, 0, 0], pool=0)
+        RULES.go_on(state.position, None)
+        assert coins(state) == expected
+    poor = load(4, shortfall="cap", start_counters=0).start()
+    assert (poor.pool, poor.coins[:4]) == (0, [0, 0, 0, 0])
+    assert load(4, start_counters=0, pool_stake=7).start().coins[:4] == [-7] * 4
+
+
+@pytest.mark.clause("CO-58", "CO-55", "CO-60")
+def test_the_end_of_a_match() -> None:
+    state = list(play(load(3, rounds=1).new(), 5))[-1]
+    assert len(state.deals) == 3
+    assert [(e.who, e.b) for e in state.events() if e.event == "ranks"] == list(enumerate(coins(state)))
+    assert state.returns() == [c - 100 for c in coins(state)]
+    assert sum(state.returns()) == 0
+    assert refused(state, "lead 2c", 0) == "CO-55"
+    assert len(list(play(load(3, deals=1).new(), 5))[-1].deals) == 1
+    assert any(hand for hand in state.observation()["hand"])  # all other hands lie open
+
+
+@pytest.mark.clause("CO-49", "CO-50", "CO-57")
+@pytest.mark.parametrize("payer", range(4))
+def test_who_is_paid_first_for_kings_and_comet(payer: int) -> None:
+    """A player with too few counters pays clockwise from their left, each in full until nothing is left; whoever is
+    out."""
+    for winner, (has, kings, comet) in itertools.product(
+        others_from(payer), ((9, [2, 2, 2], [2, 1, 0]), (5, [2, 2, 1], [0, 0, 0]), (1, [1, 0, 0], [0, 0, 0]))
+    ):
+        hands, accounts = ["2c 7c", "2h 7h", "2d 7d", "9s Js"], [50] * 4
+        hands[winner], hands[payer], accounts[payer] = "5h", "Kc Ks 9d", has
+        state = late(load(4, shortfall="cap", deals=1), hands, "3h", winner, coins=accounts, pool=8)
+        RULES.go_on(state.position, said := [])
+        paid = [(e[1], e[3], e[4], e[5]) for e in said if e[1] in ("pays_kings", "pays_comet")]
+        told_of = [("pays_kings", payer, 2, sum(kings)), ("pays_comet", payer, sum(comet), 0)]
+        assert paid == told_of[: 1 + any(comet)]  # nothing is said of what is not paid
+        for p, king, nine in zip(others_from(payer), kings, comet, strict=True):
+            assert state.position.coins[p] == 50 + king + nine + 8 * (p == winner)
+        assert state.position.coins[payer] == has - sum(kings) - sum(comet)
+
+
+@pytest.mark.clause("CO-7", "CO-13", "CO-9")
+def test_the_deal_passes_to_the_left() -> None:
+    """Each deal counts for itself, and together they make the match."""
+    state = list(play(load(3, rounds=1, first_dealer=1).new(), 2))[-1]
+    assert told(state, "deals", "eldest", "deal_passes") == [
+        ("deals", 1, 16, 0),
+        ("eldest", 2, 0, 0),
+        ("deal_passes", 2, 2, 0),
+        ("deals", 2, 16, 0),
+        ("eldest", 0, 0, 0),
+        ("deal_passes", 0, 3, 0),
+        ("deals", 0, 16, 0),
+        ("eldest", 1, 0, 0),
+    ]
+    assert [sum(deal.returns) for deal in state.deals] == [0, 0, 0]
+    assert [sum(deal.returns[p] for deal in state.deals) for p in range(3)] == state.returns()
+    assert state.returns() == [c - 100 for c in coins(state)] != [0, 0, 0]
+
+
+@pytest.mark.clause("CO-58")
+def test_the_ranking_is_by_what_everybody_holds_at_the_end() -> None:
+    """Whatever it was before the last deal; equal holdings share a rank."""
+    state = late(
+        load(4, deals=1),
+        ["2h 5h", "2c 7s", "4d 9s", "6c 9c"],
+        "3h",
+        pool=4,
+        coins=[96, 101, 101, 98],
+        before=[10, 9, 8, 7],
+    )
+    do(state, "lead 2h")  # nobody has the three, so the holder of 5h leads it and is out
+    assert coins(state) == [100, 101, 101, 98]
+    assert told(state, "ranks") == [
+        ("ranks", 0, 3, 100),
+        ("ranks", 1, 1, 101),
+        ("ranks", 2, 1, 101),
+        ("ranks", 3, 4, 98),
+    ]
+
+
+@pytest.mark.clause("CO-60", "CO-61", "CO-63")
+@pytest.mark.parametrize("players", range(2, 9))
+def test_what_each_payment_moves(players: int) -> None:
+    """Each King played, ace led, comet, and King or comet left in a hand, in random matches; how many cards are left
+    over, and that what is paid is neither more nor less than what is won."""
+    each, seen = players - 1, Counter[str]()
+    state = load(players, rounds=24 // players).new(seed=players)
+    for now in play(state, players):
+        s = now.position
+        assert sum(s.coins[:players]) + s.pool == 100 * players
+    for e in state.events(None):
+        if e.event == "paid":
+            assert e.a == (2 * each if e.b == RULES.COMET else each)
+            assert (ACES | KINGS | COMET) >> e.b & 1
+        elif e.event == "pays_kings":
+            assert e.b == each * e.a
+        elif e.event == "pays_comet":
+            assert e.a == 2 * each
+        elif e.event == "takes_pool":
+            assert e.a == players
+        elif e.event == "stock":
+            assert e.a == {5: 6, 7: 9}.get(players, 3)
+        seen[e.event] += 1
+    assert min(seen[event] for event in ("paid", "pays_kings", "takes_pool")) > 0
+
+
+CLAUSES = {
+    "draws": "CO-6", "draw_again": "CO-6", "deals_first": "CO-6", "deal_passes": "CO-7", "stakes": "CO-8",
+    "deals": "CO-9", "stock": "CO-11", "dealt": "CO-12", "eldest": "CO-13", "leads": "CO-14", "goes_on": "CO-15",
+    "fails": "CO-16", "plays": "CO-17", "lacks": "CO-18", "reaches": "CO-18", "silent_stop": "CO-19",
+    "top_of_suit": "CO-20", "card_out": "CO-21", "card_gone": "CO-22", "last_card": "CO-26", "out": "CO-27",
+    "shows": "CO-28", "comet": "CO-30", "keeps": "CO-31", "either": "CO-34", "has_neither": "CO-35",
+    "continues": "CO-36", "chooses": "CO-37", "unanswered": "CO-39", "paid": "CO-43 CO-44 CO-45", "takes_pool": "CO-48",
+    "pays_kings": "CO-49", "pays_comet": "CO-50", "ranks": "CO-58",
+}  # fmt: skip
+
+
+def test_the_clause_of_everything_that_is_said() -> None:
+    said: set[tuple[str, str]] = set()
+    for players in (2, 3, 4, 8):
+        for seed in range(4):
+            state = list(play(parlour.load("commit", players).new(seed), seed))[-1]
+            for e in state.events(None):
+                said.add((e.event, e.clause))
+                if e.event == "paid":
+                    card = CARD_NAMES[e.b]
+                    assert e.clause == {"A": "CO-44", "K": "CO-43", "9": "CO-45"}[card[0]]
+    assert said == {(event, clause) for event, clauses in CLAUSES.items() for clause in clauses.split()}
+
+
+def test_random_games_keep_everything() -> None:
+    options: list[dict[str, str | int]] = [
+        {},
+        {"comet_self": "yes", "shortfall": "cap", "start_counters": 3},
+        {"king_penalty": "winner", "deal_table": "literal", "pool_stake": 3},
+    ]
+    for players in range(2, 9):
+        for k, chosen in enumerate(options):
+            state = load(players, rounds=1, **chosen).new(seed=players)
+            for now in play(state, 10 * players + k):
+                assert INVARIANTS.check(now.position) == ""
+                assert now.hushed or now.position.wanted == 0  # a card is asked for, or none is
+            assert sum(state.returns()) == 0
+
+
+# ------------------------------------------------------------------------------------------ what nobody must notice
+
+
+@pytest.mark.clause("CO-31")
+def test_a_comet_kept_is_a_comet_not_held() -> None:
+    """Others see, hear and remember the same, after as many steps, whether the player asked has the comet or not."""
+    holder = dealt(load(6), {0: "4s 2h", 1: "9d", 2: "3h 4h", 3: "5s Td"}, stock="Kd Ks 6s")
+    hands = {p: stops.named(holder.position.hand[p]) for p in range(6)}
+    other = dealt(load(6), {**hands, 1: hands[1].replace("9d", "Kd")}, stock="9d Ks 6s")
+    seats = (0, 2, 3, 4, 5)
+    for state in (holder, other):
+        state.apply("lead 4s")
+    assert holder.acting == (1,)
+    assert other.acting == ()
+    for step in ("pass", "round"):
+        if step == "round":
+            holder.apply("pass")
+            other.apply("round")
+        assert len(holder.history) == len(other.history)
+        for p in [EVERYBODY, *seats]:
+            assert holder.view(p) == other.view(p)
+            assert holder.events(p) == other.events(p)
+            assert holder.record(p) == other.record(p)
+            if p >= 0:
+                assert holder.information_key(p) == other.information_key(p)
+    assert holder.information_key(1) != other.information_key(1)
+
+
+@pytest.mark.clause("CO-37")
+def test_who_could_choose_is_like_who_could_not() -> None:
+    both, one = comet(d="5s Td 2d", stock="3s"), comet(d="3s Td 2d", stock="5s")
+    for state in (both, one):
+        state.apply("comet")
+    assert (both.acting, one.acting) == ((3,), ())
+    assert both.view(0) == one.view(0)
+    both.apply("take Td")
+    one.apply("round")
+    for p in (EVERYBODY, 0, 1, 2):
+        assert both.view(p) == one.view(p)
+        assert [e.text for e in both.events(p)] == [e.text for e in one.events(p)]
+
+
+FEW = "4s 5s 6s 9d Td Jd 4h 5h 7c Kh"
+MORE = FEW + " 8c 2h 3h"
+
+
+@pytest.mark.parametrize("comet_self", the_rest_long(["no", "yes"], ["yes"]))
+def test_worlds_are_those_of_exact_enumeration(comet_self: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten cards, three players with three each: the player asked, and everybody else, at every decision."""
+    small = with_deck("commit", monkeypatch, DECK=cards(FEW), LEFT_OVER=1)
+    options = {"first_dealer": 2, "deals": 1, "comet_self": comet_self}
+    game = Game(small, 3, options)
+    choose, moments = random.Random(4), Counter[int]()
+    for seed in range(60):
+        state = game.new(seed=seed)
+        while not state.is_terminal:
+            stage = state.position.stage
+            if state.position.gone.bit_count() and moments[stage] < (9 if stage == RULES.CHOOSING else 5):
+                moments[stage] += 1
+                for p in range(3):
+                    agrees_with_enumeration(state, p, 400)
+            state.apply(choose.choice(state.legal_actions()))
+    assert moments[RULES.LEADING] >= 5
+    assert moments[RULES.ASKING] == 5
+
+
+def test_a_lapsed_card_is_with_somebody_who_was_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ten answers the comet: a player who has said that they lack the five still lacks it, the others may hold
+    it."""
+    small = with_deck("commit", monkeypatch, DECK=cards(MORE), LEFT_OVER=1)
+    game = Game(small, 3, {"first_dealer": 2, "deals": 1})
+    state = dealt(game, {0: "4s 4h 7c 2h", 1: "9d 5h Kh 3h", 2: "Td Jd 5s 8c"}, stock="6s")
+    do(state, "lead 4s", "comet", "take Td")
+    five = CARD_NAMES.index("5s")
+    assert [state.position.lacks[p] >> five & 1 for p in range(3)] == [1, 1, 0]
+    for p in range(3):
+        agrees_with_enumeration(state, p, 600)
+    holders = Counter(state.redeal(0, k).position.hand[2] >> five & 1 for k in range(300))
+    assert 0 < holders[1] < 300
+
+
+@pytest.mark.parametrize("seed", the_rest_long(range(3), [0]))
+def test_worlds_with_many_cards_lacked(seed: int) -> None:
+    """Whatever each player is known to lack, all deals that are left are equally likely, in any game of stops."""
+    choose = random.Random(seed)
+    hidden = ["2c", "3c", "4c", "2h", "3h", "4h", "2s", "3s", "4s"]
+    choose.shuffle(hidden)
+    hands = ["5c", " ".join(hidden[:2]), " ".join(hidden[2:4]), " ".join(hidden[4:6])]
+    lacks = [0, *(cards(" ".join(c for c in hidden if c not in hand and choose.random() < 0.4)) for hand in hands[1:])]
+    state = late(load(4), hands, " ".join(hidden[6:]), lacks=[*lacks, 0, 0, 0, 0])
+    splits = Counter(
+        (cards(" ".join(b)), cards(" ".join(c)), cards(" ".join(d)))
+        for b in itertools.combinations(hidden, 2)
+        for c in itertools.combinations(sorted(set(hidden) - set(b)), 2)
+        for d in itertools.combinations(sorted(set(hidden) - set(b) - set(c)), 2)
+    )
+    may = {split: 1.0 for split in splits if not any(x & y for x, y in zip(split, lacks[1:], strict=True))}
+    seen = state.view(0)
+    draws = 10 * len(may)
+    found = Counter(tuple(seen.redeal(k).position.hand[1:4]) for k in range(draws))
+    assert set(found) <= set(may)
+    score, freedom = chi_square({split: 1 / len(may) for split in may}, found, draws)
+    assert tail(score, freedom) > STRICT, (score, freedom)
+
+
+@pytest.mark.clause("CO-63", "CO-19")
+def test_odds_are_those_of_exact_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a card lies, and whether a lead comes back, counted out over all worlds that the player holds possible."""
+    small = with_deck("commit", monkeypatch, DECK=cards(FEW), LEFT_OVER=1)
+    game = Game(small, 3, {"first_dealer": 2, "deals": 1})
+    fields = list(small.fields)
+    choose, asked, leads, lacked = random.Random(8), 0, 0, 0
+    for seed in range(30):
+        state = game.new(seed=seed)
+        while not state.is_terminal:
+            for p in range(3) if state.position.stage == RULES.ASKING else state.acting:
+                worlds = Story(state, p).worlds()
+                stocks = [(world[fields.index("stock")], weight) for world, weight in worlds.items()]
+                found = odds_of(state, p)
+                asked += state.position.stage == RULES.ASKING
+                for table in found:
+                    lacked += table.title.startswith("Cards")
+                    for row in table.rows:
+                        if table.head[1] == "nothing follows":
+                            leads += 1
+                            mine = state.position.hand[p]
+                            back = sum(w for stock, w in stocks if leads_again(state, row.label, mine, stock))
+                            assert row.chances[1] == back
+                        elif row.label in CARD_NAMES:
+                            c = CARD_NAMES.index(row.label)
+                            assert row.chances[1] == sum(w for stock, w in stocks if stock >> c & 1)
+            state.apply(choose.choice(state.legal_actions()))
+    assert min(asked, lacked) >= 3
+    assert leads > 50
+
+
+def odds_of(state: State, player: int) -> list[Table]:
+    try:
+        return odds(state.view(player))
+    except parlour.ParlourError:  # nothing is hidden from this player any longer
+        return []
+
+
+def leads_again(state: State, card: str, mine: int, stock: int) -> bool:
+    """Whether the player of ``card`` has also the last card of its sequence."""
+    s = state.position
+    last = c = CARD_NAMES.index(card)
+    while (c := NEXT[c]) >= 0 and not (s.gone | s.out | stock) >> c & 1:
+        last = c
+    return card == CARD_NAMES[last] or bool(mine >> last & 1)
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_odds_before_the_deal(players: int) -> None:
+    (table,) = odds(load(players).new().view())
+    stock = {2: 3, 3: 3, 4: 3, 5: 6, 6: 3, 7: 9, 8: 3}[players]
+    assert [row.chances[0] for row in table.rows] == [Fraction(stock, 51), Fraction(51 - stock, 51 * players)]
+
+
+def test_after_no_six_nobody_is_given_the_six() -> None:
+    state = do(late(load(3), ["5c 7c 9h", "2c 3c", "4c 5h"], "6c", pool=3), "lead 5c")
+    six = CARD_NAMES.index("6c")
+    assert state.position.player == 0
+    for p in range(3):
+        for k in range(50):
+            assert state.redeal(p, k).position.stock >> six & 1
+
+
+# ------------------------------------------------------------------------------------------ players
+
+
+def test_likely_choices_are_legal_ones() -> None:
+    likely = comets = 0
+    for players in (2, 4, 8):
+        game = load(players)
+        state = game.new(seed=players)
+        choose = random.Random(players)
+        while not state.is_terminal:
+            acts = [0] * game.action_count
+            chosen = acts[: RULES.likely(state.position, state.current_player, acts)]
+            legal = state.legal_actions()
+            assert chosen == sorted(set(chosen) & set(legal)) != []
+            likely += len(chosen) < len(legal)
+            if state.position.stage == RULES.ASKING:
+                assert [state.name_of(a) for a in chosen] == ["comet"]
+                comets += 1
+            if state.position.stage == RULES.LEADING and (bonus := state.position.hand[state.current_player]) & KINGS:
+                assert {CARD_NAMES[a][0] for a in chosen} <= {"K", "9"}, bonus
+            elif state.position.stage == RULES.LEADING and not COMET & state.position.hand[state.current_player]:
+                mine = {CARD_NAMES[a] for a in legal}  # a sequence begins where it begins in the hand
+                after = {CARD_NAMES[NEXT[a]] for a in legal if NEXT[a] >= 0}
+                assert {CARD_NAMES[a] for a in chosen} == mine - after
+            state.apply(choose.choice(legal))
+    assert likely > 30
+    assert comets > 1
+
+
+def test_the_rule_of_thumb_beats_chance() -> None:
+    game, won = load(4, deals=4), 0.0
+    for number in range(30):
+        state, seat = game.new(seed=number), number % 4
+        players = [make("rule-of-thumb" if p == seat else "random", game, seed=number) for p in range(4)]
+        while not state.is_terminal:
+            p = state.acting[0]
+            state.apply(players[p].choose(state.view(p), state.legal_actions(p)), p)
+        won += state.returns()[seat]
+    assert won / 30 > 4
+
+
+def test_drawings_fit_in_80_columns() -> None:
+    from parlour.core.drawing import Drawing
+
+    drawing = Drawing(definition("commit"))
+    for players in (2, 8):
+        state = load(players, rounds=1).new(seed=1)
+        names = [f"Somebody with a long name {p}" for p in range(players)]
+        choose = random.Random(2)
+        while True:
+            for p in (EVERYBODY, 0, *state.acting):
+                assert_fits(drawing, state, p, names)
+            if state.is_terminal:
+                break
+            state.apply(choose.choice(state.legal_actions()))
+        assert all(line.endswith(".") for line in drawing.result(state.view(0), state.returns(), names))

@@ -1,0 +1,1448 @@
+"""Diabolo, clause by clause: scripted rounds, options, refusals, exact figures, and what follows from the rules."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
+from parlour.engine.definition import definition
+from tests.helpers import play, rules_of
+
+RULES = rules_of("diabolo")
+INVARIANTS: Any = definition("diabolo").part("invariants")
+KINDS = list(RULES.KIND_NAMES)
+COPIES = {name: (4, 3, 3, 2, 2)[int(name[1]) - 1] for name in KINDS}
+
+
+def load(players: int = 3, **options: str | int) -> Game:
+    """Seat 0 begins, unless somebody else deals."""
+    return parlour.load("diabolo", players, **{"first_dealer": players - 1, "two_players": "on", **options})
+
+
+def bag(cards: str) -> int:
+    return sum(RULES.ONE[KINDS.index(name)] for name in cards.split())
+
+
+def spelt(names: Sequence[str]) -> str:
+    """The cards of a bag as it is told."""
+    return " ".join(names)
+
+
+class Table:
+    """A round with a stacked pack: ``hands`` and ``draws`` say which cards come (as far as the test looks; the others
+    are any that nobody has named)."""
+
+    def __init__(self, hands: dict[int, str], draws: str = "", players: int = 3, **options: str | int) -> None:
+        self.hands = {p: cards.split() for p, cards in hands.items()}
+        self.draws = draws.split()
+        self.state = load(players, **options).new()
+        while self.state.current_player == CHANCE and self.state.position.stage == RULES.DEALING:
+            p, nth = self.state.position.player, self.state.position.dealt // players
+            self.state.apply(self.hands[p][nth] if nth < len(self.hands.get(p, ())) else self.any_card())
+        self.draw()
+
+    def any_card(self) -> str:
+        """The commonest card that no hand and no draw names, not red if it can be helped."""
+        s = self.state.position
+        due = Counter(self.draws)
+        if s.stage == RULES.DEALING:
+            due += Counter(card for p, cards in self.hands.items() for card in cards[self.dealt_to(p) :])
+        left = {name: RULES.how_many(s.pile, k) - due[name] for k, name in enumerate(KINDS)}
+        return max(left, key=lambda name: (left[name] > 0 and name[0] != "R", left[name], name))
+
+    def dealt_to(self, p: int) -> int:
+        s = self.state.position
+        return int(s.dealt // s.players + (p < s.dealt % s.players))
+
+    def draw(self) -> None:
+        while self.state.current_player == CHANCE:
+            self.state.apply(self.draws.pop(0) if self.draws else self.any_card())
+
+    def do(self, *acts: str) -> Table:
+        for act in acts:
+            self.state.apply(act)
+            self.draw()
+        return self
+
+    def acts(self) -> set[str]:
+        return {self.state.name_of(a) for a in self.state.legal_actions()}
+
+    def refused(self, act: str, player: int | None = None) -> str | None:
+        refusal = self.state.refusal(act, player)
+        return refusal and refusal.clause
+
+    def __getitem__(self, thing: str) -> Any:
+        return self.state.observation()[thing]
+
+
+def scene(
+    rows: dict[str, tuple[str, str]], hands: Sequence[str], players: int = 3, player: int = 0, **options: str | int
+) -> State:
+    """A moment in which ``player`` is to place: what lies left and right in the rows (values only), and the hands."""
+    game = load(players, **options)
+    s = game.blank()
+    s.dealer = players - 1
+    RULES.lay_out(s)
+    for d in range(2):
+        s.side[d] = bag(" ".join(letter + value for letter, row in rows.items() for value in row[d].split()))
+    for p, cards in enumerate(hands):
+        s.hand[p] = bag(cards)
+    s.pile = RULES.ALL - sum(s.side) - sum(s.hand)
+    s.stock, s.stage, s.player = RULES.size(s.pile), RULES.PLACING, player
+    RULES.restore(s, player)
+    return game.state_at(s)
+
+
+# The last card of a red row that is even, so that nothing happens in it: R1 is placed on the right.
+EVEN = {"R": ("1 2", "1 1")}
+LAST = "place R1 right"
+
+
+def answer(state: State, **yes: bool) -> State:
+    """Everybody who is asked answers; seats named ``s0``, ``s1`` … with True commit."""
+    while state.current_player == SEVERAL:
+        for p in state.acting:
+            state.apply("doubler yes" if yes.get(f"s{p}") else "doubler no", p)
+    return state
+
+
+def points(state: State) -> list[int]:
+    """Points of the round that was just settled, from what was said."""
+    return [e.a for e in state.events() if e.event == "total"][-state.game.players :]
+
+
+def said(state: State, since: int = 0) -> list[str]:
+    return [e.event for e in state.events(since=since)]
+
+
+# ------------------------------------------------------------------------------------------ components, setup
+
+
+@pytest.mark.clause("DI-1", "DI-79", "DI-81")
+@pytest.mark.parametrize(("players", "rounds"), [(2, 4), (3, 3), (4, 4), (5, 5)])
+def test_players_and_rounds(players: int, rounds: int) -> None:
+    state = list(play(load(players).new(), 1))[-1]
+    assert state.observation()["deal"] == rounds
+    dealers = [players - 1] + [e.who for e in state.events() if e.event == "deals"]
+    starters = [e.who for e in state.events() if e.event == "starts"]
+    assert Counter(dealers) == Counter(starters) == {p: rounds // players for p in range(players)}
+    assert starters == [(dealer + 1) % players for dealer in dealers]
+
+
+@pytest.mark.clause("DI-1")
+def test_two_only_with_the_option() -> None:
+    with pytest.raises(ParlourError, match=r"3 to 5 players; two can play .* two_players=on \(DI-1\)\.$"):
+        parlour.load("diabolo", 2)
+    for players in (1, 6):
+        with pytest.raises(ParlourError, match="cannot be played by"):
+            parlour.load("diabolo", players)
+
+
+@pytest.mark.clause("DI-2", "DI-3", "DI-4", "DI-5")
+def test_the_pack() -> None:
+    assert {letter for letter, _ in KINDS} == set("RYGPB")
+    assert sum(COPIES.values()) == 70
+    state = load().new()
+    outcomes = {state.name_of(k): p for k, p in state.chance_outcomes()}  # one outcome for all equal cards
+    assert outcomes == {name: Fraction(n, 70) for name, n in COPIES.items()}
+    assert RULES.size(RULES.ALL) == 70
+
+
+@pytest.mark.clause("DI-13", "DI-12", "DI-15", "DI-94", "DI-8")
+@pytest.mark.parametrize(("players", "pile"), [(2, 58), (3, 52), (4, 46), (5, 40)])
+def test_the_deal(players: int, pile: int) -> None:
+    state = parlour.load("diabolo", players, two_players="on").new()
+    assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [
+        (f"seat {p}", Fraction(1, players)) for p in range(players)
+    ]
+    state.apply("seat 1")
+    cards = [name for name in KINDS for _ in range(COPIES[name])]
+    random.Random(3).shuffle(cards)
+    for card in cards[: 6 * players]:
+        state.apply(card)
+    assert state.observation()["stock"] == pile
+    start = 2 % players
+    for p in range(players):
+        mine = sorted(cards[(p - start) % players : 6 * players : players])
+        assert sorted(spelt(state.observation(p)["hand"][p]).split()) == mine
+        assert [e.clause for e in state.events(p)] == ["DI-8", "DI-12", "DI-16"]
+    state.apply(state.chance_outcomes()[0][0])
+    assert state.current_player == start
+    assert [RULES.size(hand) for hand in state.position.hand[:players]] == [6 + (p == start) for p in range(players)]
+
+
+@pytest.mark.clause("DI-6", "DI-7", "DI-9", "DI-10", "DI-14")
+def test_the_start() -> None:
+    table = Table({})
+    assert table["side"] == [[], []]
+    assert table["spent"] == ["no"] * 3
+    assert [RULES.colour_of(table.state.position, r) for r in range(5)] == [0, 1, 2, 3, 4]
+    orders = definition("diabolo").options["column_order"].words
+    assert set(orders) == {"".join(w) for w in itertools.permutations("RYGPB")}
+    for order in orders:
+        s = load(column_order=order).start()
+        assert "".join("RYGPB"[RULES.colour_of(s, r)] for r in range(5)) == order
+
+
+@pytest.mark.clause("DI-11", "DI-14", "DI-36", "DI-75", "DI-80")
+def test_a_new_round_has_everything_again() -> None:
+    state = scene({"P": ("5 1", "4 2 1"), **EVEN}, ["R1 P5", "P4 P2", ""])
+    s = state.position
+    s.discards, s.spent[2] = bag("B5"), 1
+    for field in (s.known, s.buried, s.showed, s.before, s.named, s.laid):
+        field[1] = 1
+    state.apply(LAST)
+    answer(state, s0=True)
+    assert (s.stage, s.stock, s.pile, s.discards) == (RULES.DEALING, 70, RULES.ALL, 0)
+    assert (s.dealer, s.player, s.deal) == (0, 1, 1)
+    assert s.hand == s.known == s.spent == s.points == s.answer == [0] * 5
+    assert s.buried == s.showed == s.before == s.laid == s.named == [0] * 5
+    assert s.dealt == s.locked == s.row == s.speaker == 0
+    assert s.side == s.shut == [0, 0]
+
+
+# ------------------------------------------------------------------------------------------ turns
+
+
+@pytest.mark.clause("DI-16", "DI-17", "DI-18", "DI-30", "DI-86")
+def test_turns_go_round() -> None:
+    table = Table({0: "Y1 Y1 Y2 G1 G2 P3", 1: "Y3 B1", 2: "B2"}, "B5")
+    for turn in range(7):
+        assert table.state.current_player == turn % 3
+        assert table["stock"] == 51 - turn
+        drawn = [[e for e in table.state.events(p) if e.event == "drawn"][-1:] for p in (*range(3), EVERYBODY)]
+        assert drawn[turn % 3][0].who == turn % 3
+        assert all(not e or e[0].who == p for p, e in enumerate(drawn))
+        table.do(min(table.acts()))
+
+
+@pytest.mark.clause("DI-19", "DI-20", "DI-21", "DI-25")
+def test_any_card_on_any_side() -> None:
+    table = Table({0: "R1 R1 Y3 G5 P2 B4"}, "R5")
+    cards = {"R1", "R5", "Y3", "G5", "P2", "B4"}
+    assert table.acts() == {f"place {card} {side}" for card in cards for side in ("left", "right")}
+    assert not any(name.startswith("draw") or name == "pass" for name in table.state.game.action_names)
+    for card in cards:
+        assert table.refused(f"discard {card}") == "DI-35"
+
+
+def test_all_cards_of_a_kind_in_one_hand_can_be_placed() -> None:
+    state = scene({}, ["R1 R1 R1 R1 Y2 Y2 Y2", "", ""])
+    assert names_of(state) == {f"place {card} {side}" for card in ("R1", "Y2") for side in ("left", "right")}
+
+
+def test_places_left_and_right() -> None:
+    table = Table({0: "R1 Y3", 1: "R2"}).do("place Y3 left", "place R2 right")
+    assert table["side"] == [["Y3"], ["R2"]]
+    assert [e.event for e in table.state.events() if e.clause == "DI-22"] == ["places_left", "places_right"]
+    assert table.refused("doubler yes") == "DI-65"
+    assert table.refused("place Y1 left", player=1) == "DI-99"  # not this player's turn
+    assert table.refused("place R2 left") == "DI-99"  # not in this player's hand
+
+
+@pytest.mark.clause("DI-26", "DI-28", "DI-29")
+def test_example_1_a_side_is_full() -> None:
+    state = scene({"G": ("1 1 2", "3")}, ["G4 Y1", "Y2 G5", ""])
+    assert names_of(state) == {"place G4 right", "place Y1 left", "place Y1 right"}
+    assert state.refusal("place G4 left").clause == "DI-24"  # type: ignore[union-attr]
+    state.apply("place G4 right")
+    assert "locks" in said(state)
+    assert state.observation()["side"] == [["G1 G1", "G2"], ["G3", "G4"]]
+    state.apply("Y3")
+    assert state.refusal("place G5 right").clause == state.refusal("place G5 left").clause == "DI-23"  # type: ignore[union-attr]
+
+
+def names_of(state: State, player: int | None = None) -> set[str]:
+    return {state.name_of(a) for a in state.legal_actions(player)}
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_example_2_two_on_each_side(side: str) -> None:
+    state = scene({"B": ("1 1", "2 3")}, ["B4", "", ""])
+    assert names_of(state) == {"place B4 left", "place B4 right"}
+    state.apply(f"place B4 {side}")
+    assert [e.clause for e in state.events()] == ["DI-22", "DI-27"]
+    assert state.position.shut == [RULES.whole(4)] * 2
+
+
+# ------------------------------------------------------------------------------------------ stuck
+
+
+RED = "R1 R1 R2 R3 R3 R4"
+
+
+def stuck(players: int = 4, **options: str) -> State:
+    """Example 8: red is locked, and Emil (seat 0) draws a seventh red card."""
+    others = ["Y1 Y1 Y2 Y3 G1 B1", "G2 G3 G4 G5 P1 B2", "P2 P3 P4 P5 B3 B4", "P1 P1 G1 G1 Y4 Y5"][: players - 1]
+    rows = {"R": ("1 2", "2 4 5"), **({"B": ("1 1 2", "3 5")} if players == 5 else {})}
+    state = scene(rows, [RED, *others], players, **options)
+    state.position.stage = RULES.DRAWING
+    state.apply("R5")
+    return state
+
+
+@pytest.mark.clause("DI-31", "DI-88", "DI-38")
+def test_example_8_the_stuck_hand() -> None:
+    state = stuck()
+    assert [e.clause for e in state.events()] == ["DI-18", "DI-32"]
+    assert names_of(state) == {"discard R1", "discard R2", "discard R3", "discard R4", "discard R5"}
+    assert state.refusal("place R1 left").clause == "DI-23"  # type: ignore[union-attr]
+    for p in (EVERYBODY, 1, 2, 3):
+        assert sorted(spelt(state.observation(p)["known"][0]).split()) == sorted(f"{RED} R5".split())
+    before = state.position.side[:]
+    state.apply("discard R5")
+    assert [e.clause for e in state.events()][-2:] == ["DI-33", "DI-37"]
+    assert state.observation()["discards"] == ["R5"]
+    assert (state.position.side, state.position.locked, state.position.player) == (before, 1, 1)
+
+
+@pytest.mark.clause("DI-39", "DI-92")
+def test_what_was_shown_stays_known() -> None:
+    state = stuck()
+    state.apply("discard R5")
+    assert spelt(state.observation(2)["known"][0]).split() == sorted(RED.split())
+    for draw, act in (("Y2", "place Y2 left"), ("P2", "place P2 left"), ("G1", "place G1 left")):
+        state.apply(draw)
+        state.apply(act)
+    state.apply("Y4")
+    state.apply("place Y4 left")  # a card that was not shown
+    for seed in range(20):
+        assert state.redeal(1, seed).position.hand[0] == bag(RED)
+
+
+def test_who_is_to_place_a_card_is_held_to_be_able_to() -> None:
+    """Six cards of that hand are known, and none of them can be placed: so the seventh is another one."""
+    state = stuck(5)
+    state.apply("discard R5")
+    for draw, act in (("Y2", "Y2 left"), ("P2", "P2 left"), ("Y4", "Y4 left"), ("Y5", "Y5 right")):
+        state.apply(draw)
+        state.apply(f"place {act}")
+    state.apply("P3")
+    for seed in range(60):
+        world = state.redeal(1, seed)
+        assert world.current_player == 0
+        assert world.legal_actions()
+        assert world.position.hand[0] & (RULES.whole(0) | RULES.whole(4)) == bag(RED)
+
+
+def test_stuck_discard_random() -> None:
+    state = stuck(stuck_discard="random")
+    assert state.current_player == CHANCE
+    odds = {state.name_of(k): p for k, p in state.chance_outcomes()}
+    assert odds == {c: Fraction(n, 7) for c, n in (("R1", 2), ("R2", 1), ("R3", 2), ("R4", 1), ("R5", 1))}
+    s = state.position
+    drawn = Counter(state.name_of(RULES.ticket(s, n)) for n in range(RULES.tickets(s)))  # as in bulk
+    assert drawn == {"R1": 2, "R2": 1, "R3": 2, "R4": 1, "R5": 1}
+    assert state.refusal("discard R1", 0).clause == "DI-34"  # type: ignore[union-attr]
+    state.apply("R3")
+    assert [e.clause for e in state.events()][-2:] == ["DI-34", "DI-37"]
+    assert state.observation()["discards"] == ["R3"]
+
+
+def test_stuck_face_down() -> None:
+    state = stuck(stuck_face="down")
+    state.apply("discard R5")
+    assert state.observation()["laid"] == [1, 0, 0, 0]
+    assert state.observation()["discards"] == []
+    assert state.observation(0)["buried"][0] == ["R5"]
+    assert "buried" not in state.observation()
+    assert state.observation(1)["buried"][0] is None
+    assert [e.event for e in state.events(1) if e.clause == "DI-37"] == []
+    assert [e.event for e in state.events(0) if e.clause == "DI-37"] == ["laid_down"]
+    dealt = Counter(state.redeal(1, seed).position.buried[0] for seed in range(1400))
+    expected = {bag("R1"): 400, bag("R2"): 200, bag("R3"): 400, bag("R4"): 200, bag("R5"): 200}
+    assert dealt.keys() == expected.keys()
+    assert sum((dealt[b] - n) ** 2 / n for b, n in expected.items()) < 30  # chi-square, 4 degrees of freedom
+
+
+def test_any_of_four_equal_cards_may_lie_face_down() -> None:
+    """Seven cards are shown, four of them alike: in four of seven worlds one of these is laid down."""
+    state = scene({"R": ("2 2", "2 4 5")}, ["R1 R1 R1 R1 R3 R3", "Y1", "Y2", "Y3"], 4, stuck_face="down")
+    state.position.stage = RULES.DRAWING
+    for step in ("R4", "discard R3"):
+        state.apply(step)
+    found = Counter(state.redeal(1, seed).position.buried[0] for seed in range(700))
+    assert found.keys() == {bag("R1"), bag("R3"), bag("R4")}
+    assert found[bag("R1")] == pytest.approx(400, abs=60)  # more than four standard deviations
+
+
+def test_a_card_face_down_stays_there() -> None:
+    """Whoever draws or places: one of the seven cards shown lies there, and the owner has the other six."""
+    state, shown = stuck(stuck_face="down"), Counter(f"{RED} R5".split())
+    state.apply("discard R5")
+    turns = (("Y2", "place Y2 left"), ("P2", "place P2 left"), ("G1", "place G1 left"), ("Y4", "place Y4 left"))
+    for step in (act for turn in turns for act in turn):
+        state.apply(step)
+        for seed in range(3):
+            s = state.redeal(1, seed).position
+            buried = [name for k, name in enumerate(KINDS) if RULES.how_many(s.buried[0], k)]
+            assert len(buried) == RULES.size(s.buried[0]) == 1
+            assert RULES.size(s.hand[0]) == RULES.size(state.position.hand[0])
+            kept = shown - Counter(buried)
+            assert kept.total() == 6
+            assert all(RULES.how_many(s.hand[0], KINDS.index(card)) >= n for card, n in kept.items())
+
+
+@pytest.mark.parametrize("order", ["RYGPB", "BPGYR"])
+def test_what_lies_face_down_can_be_told_when_its_colour_is_shown(order: str) -> None:
+    """And not before: until then it is any of the seven that were shown."""
+    rows = {"R": ("1 2", "2 4 5"), "G": ("1 1", "2 2"), "B": ("1", "2")}
+    others = ["G3 Y1 Y2 Y3 P1 P1", "G4 G5 G5 B1 B1 B3", "P2 P3 P4 P5 B3 B4"]
+    state = scene(rows, [RED, *others], 4, stuck_face="down", column_order=order)
+    state.position.stage = RULES.DRAWING
+    for step in ("R5", "discard R1", "Y1", "place G3 left"):
+        state.apply(step)
+    asked = []
+    while state.current_player == SEVERAL:
+        seen = state.observation()
+        asked.append(RULES.COLOUR_NAMES[RULES.colour_of(state.position, seen["row"])])
+        shown_already = order == "RYGPB" and asked[-1] == "blue"
+        assert seen["showed"][0] == (["R1"] if shown_already else ["R1 R1", "R2", "R3 R3", "R4", "R5"])
+        worlds = [state.redeal(1, seed).position for seed in range(30)]
+        assert {INVARIANTS.check(s) for s in worlds} == {""}
+        assert ({s.buried[0] for s in worlds} == {bag("R1")}) == shown_already
+        for p in range(4):
+            state.apply("doubler no", p)
+    assert asked == (["red", "blue"] if order == "RYGPB" else ["blue", "red"])
+
+
+@pytest.mark.clause("DI-39", "DI-54", "DI-88")
+def test_a_card_that_is_still_shown_with_its_colour_does_not_lie_face_down() -> None:
+    """One of seven cards of two colours does; after purple it is known to be a red one."""
+    rows = {"R": ("1 2", "2 4 5"), "P": ("1 1", "2 2 3"), "G": ("1 1", "2 2"), "B": ("1", "2")}
+    others = ["G3 Y1 Y2 Y3 B1 B1", "G4 G5 G5 B3 B3 B4", "Y1 Y2 Y3 Y4 Y4 Y5", "B1 B2 B4 B5 B5 Y5"]
+    state = scene(rows, ["R1 R1 R3 R3 R4 P5", *others], 5, stuck_face="down", column_order="PRYGB")
+    state.position.stage = RULES.DRAWING
+    for step in ("R5", "discard R1", "Y1", "place G3 left"):
+        state.apply(step)
+    red = {bag("R1"), bag("R3"), bag("R4"), bag("R5")}
+    for possible in ({*red, bag("P5")}, red):
+        assert {state.redeal(1, seed).position.buried[0] for seed in range(60)} == possible
+        for p in range(5):
+            state.apply("doubler no", p)
+
+
+def test_what_was_shown_by_a_stuck_hand_is_there_but_once_when_sums_are_named() -> None:
+    """Whoever has shown cards before they name a sum: no card is dealt a second time, and the sum is right."""
+    rows = {"R": ("1 2", "2 4 5"), "G": ("1 1", "2 2"), "B": ("1", "2")}
+    others = ["G3 Y1 Y2 Y3 P1 P1", "G4 G5 G5 B1 B1 B3", "P2 P3 P4 P5 B3 B4"]
+    state = scene(rows, [RED, *others], 4, show="sum_only")
+    state.position.stage = RULES.DRAWING
+    for step in ("R5", "discard R1", "Y1", "place G3 left"):
+        state.apply(step)
+    for p in range(4):
+        state.apply("doubler no", p)
+    assert state.observation()["known"][0] == ["R1", "R2", "R3 R3", "R4", "R5"]
+    for seed in range(10):
+        world = state.redeal(1, seed).position
+        assert INVARIANTS.check(world) == ""
+        assert [RULES.SUM[RULES.suit(hand, 0)] for hand in world.hand[:4]] == [18, 0, 0, 0]
+
+
+def test_the_cards_laid_down_stand_in_a_tensor_as_parts_of_the_most_there_can_be() -> None:
+    """Twelve (DI-97); the player's own seat comes first."""
+    state = stuck(stuck_face="down")
+    state.apply("discard R5")
+    assert (state.tensor(1)["laid"][:4, 0] * 12).tolist() == pytest.approx([0, 0, 0, 1])
+
+
+def test_a_second_stuck_hand_face_down() -> None:
+    """What lies under the first discard can then be told, or is one of what was shown."""
+    state = stuck(stuck_face="down")
+    state.apply("discard R5")
+    for draw, act in (("Y2", "place Y2 left"), ("P2", "place P2 left"), ("G1", "place G1 left")):
+        state.apply(draw)
+        state.apply(act)
+    state.apply("R1")  # again nothing but red
+    assert state.position.laid[0] == 1
+    for seed in range(50):
+        world = state.redeal(1, seed).position
+        assert (world.hand[0], world.buried[0]) == (state.position.hand[0], bag("R5"))  # the five is missing
+    assert state.observation()["before"][0] == ["R5"]
+
+
+@pytest.mark.clause("DI-31", "DI-88")
+def test_whoever_is_to_place_a_card_has_one_that_can_be_placed() -> None:
+    """Six red cards are known, and red is locked: the seventh is of another colour."""
+    state = stuck()
+    for step in ("discard R5", "Y2", "place Y2 left", "P2", "place P2 left", "G1", "place G1 left", "Y5"):
+        state.apply(step)
+    hands = [state.redeal(1, seed).position.hand[0] for seed in range(200)]
+    assert {(RULES.size(hand), RULES.size(RULES.suit(hand, 0))) for hand in hands} == {(7, 6)}
+
+
+def stuck_twice() -> State:
+    """Emil lays down a one, draws another one and is stuck again: the same cards are shown."""
+    state = stuck(stuck_face="down")
+    state.apply("discard R1")
+    for step in ("Y2", "place Y2 left", "P2", "place P2 left", "G1", "place G1 left", "R1"):
+        state.apply(step)
+    return state
+
+
+def test_what_lies_face_down_is_among_the_cards_that_the_others_leave_over() -> None:
+    """Of the seven kinds in that hand, only a one and a three lie neither in the row nor in the hand."""
+    state = stuck_twice()
+    assert state.observation()["before"][0] == ["R1 R1", "R2", "R3 R3", "R4", "R5"]
+    worlds = [state.redeal(1, seed).position for seed in range(60)]
+    assert {s.buried[0] for s in worlds} == {bag("R1"), bag("R3")}
+    assert {INVARIANTS.check(s) for s in worlds} == {""}
+
+
+def test_two_cards_lie_face_down() -> None:
+    """The first is one of those that are left over, the second one of the seven that were shown last."""
+    state = stuck_twice()
+    state.apply("discard R5")
+    found = Counter(state.redeal(1, seed).position.buried[0] for seed in range(400))
+    pairs = [bag(f"{first} {second}") for first in ("R1", "R3") for second in ("R1", "R2", "R3", "R4", "R5")]
+    assert found.keys() == {*pairs}
+    assert {RULES.size(cards) for cards in found} == {2}
+
+
+# ------------------------------------------------------------------------------------------ end of a round
+
+
+@pytest.mark.clause("DI-42", "DI-43", "DI-96")
+@pytest.mark.parametrize(("players", "needed", "turns"), [(3, 2, 10), (4, 2, 10), (5, 3, 15), (2, 2, 10)])
+def test_the_round_ends_with_the_lock(players: int, needed: int, turns: int) -> None:
+    """The shortest round: everybody fills the same rows."""
+    order = "RYG"[:needed]
+    state = load(players).new()
+    values = {"left": ["1", "2", "3"], "right": ["1", "2"]}
+    todo = [f"{letter}{v} {side}" for letter in order for side, vs in values.items() for v in vs]
+    wanted = [act.split()[0] for act in todo]
+    while len(wanted) < 6 * players + turns:
+        wanted.append("B1" if wanted.count("B1") < 4 else "P1" if wanted.count("P1") < 4 else "")
+    plan: list[list[str]] = [[] for _ in range(players)]  # what each player is to place, in order
+    for i, act in enumerate(todo):
+        plan[i % players].append(act)
+    played = 0
+    while state.position.deal == 0 and state.current_player != SEVERAL:
+        if state.current_player == CHANCE:
+            p = state.position.player
+            due = [act.split()[0] for act in plan[p]]
+            have = RULES.size(state.position.hand[p])
+            dealing = state.position.stage == RULES.DEALING
+            kept = {f"{letter}{v}" for letter in order for v in "123"}
+            possible = {state.name_of(k) for k, _ in state.chance_outcomes()}
+            if dealing and have < len(due):
+                state.apply(due[have])
+            else:
+                state.apply(max(possible, key=lambda name: (name not in kept, name)))
+        else:
+            card, side = plan[state.current_player].pop(0).split()
+            state.apply(f"place {card} {side}")
+            played += 1
+    assert played == turns
+    assert said(state).count("locks") == needed
+    ended = [e for e in state.events() if e.event == "round_over"]
+    assert [e.clause for e in ended] == ["DI-41" if players == 5 else "DI-40"]
+    if state.position.stage == RULES.ASKING:
+        assert [RULES.size(hand) for hand in state.position.hand[:players]] == [6] * players
+
+
+def test_example_9_five_players() -> None:
+    rows = {"R": ("1 2", "1 2 4"), "B": ("1 1 2", "3 5"), "G": ("1 1", "2 3")}
+    state = scene(rows, ["G4", "Y1", "Y2", "Y3", "Y4"], players=5)
+    assert state.position.locked == 2
+    state.apply("place G4 left")
+    assert "DI-41" in {e.clause for e in state.events()}
+
+
+# ------------------------------------------------------------------------------------------ scoring
+
+
+@pytest.mark.clause("DI-46", "DI-47", "DI-48", "DI-52", "DI-69")
+def test_example_3_a_positive_row() -> None:
+    state = scene({"P": ("5 1", "4 2 1"), **EVEN}, ["R1 P5", "P4 P2", ""])
+    state.apply(LAST)
+    assert (state.current_player, state.acting) == (SEVERAL, (0, 1, 2))
+    answer(state, s0=True, s1=True)
+    assert points(state) == [0, 12, 0]
+    assert [e.who for e in state.events() if e.clause == "DI-73"] == [0, 1]
+    order = [e.event for e in state.events() if e.event in ("doubles", "declines", "shows", "gains_double", "spends")]
+    assert order == ["doubles", "doubles", "declines", "shows", "shows", "spends", "gains_double", "spends"]
+
+
+@pytest.mark.clause("DI-49", "DI-53", "DI-60", "DI-62")
+def test_example_4_a_negative_row() -> None:
+    state = scene({"G": ("5 2", "2 2 1"), **EVEN}, ["R1 G3 G1", "", ""])
+    state.apply(LAST)
+    assert points(state) == [-4, 0, 0]
+    assert "asks" not in said(state)
+
+
+@pytest.mark.clause("DI-44", "DI-50", "DI-51", "DI-91")
+def test_example_5_an_even_row() -> None:
+    rows = {"R": ("3", "2 1"), "Y": ("1 2", "1 1"), "B": ("1 2 3", "1 5")}
+    state = scene(rows, ["Y1 R4", "R5", ""])
+    state.apply("place Y1 right")
+    assert [e.a - RULES.NAMED for e in state.events() if e.event == "even"] == [0, 1, 2, 3, 4]  # G and P are empty
+    assert points(state) == [0, 0, 0]
+    assert not {"shows", "asks"} & set(said(state))
+
+
+@pytest.mark.clause("DI-56", "DI-57", "DI-58", "DI-61", "DI-72")
+def test_example_6_tied_hands() -> None:
+    state = scene({"Y": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1 Y3", "Y2 Y1", "Y1"])
+    state.apply(LAST)
+    answer(state, s1=True)
+    assert points(state) == [3, 6, 0]
+
+
+@pytest.mark.clause("DI-63")
+def test_example_7_a_wasted_doubler() -> None:
+    state = scene({"B": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", "", ""], players=4)
+    state.apply(LAST)
+    answer(state, s3=True)
+    assert points(state) == [0, 0, 0, 0]
+    assert [e.who for e in state.events() if e.clause == "DI-73"] == [3]
+
+
+@pytest.mark.clause("DI-63")
+@pytest.mark.parametrize("row", [("1", "2"), ("2", "1")])
+def test_nobody_holds_the_colour(row: tuple[str, str]) -> None:
+    """Then nobody is told to gain or lose anything, not even nothing."""
+    state = scene({"B": row, "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", ""])
+    state.apply(LAST)
+    answer(state)
+    assert [e.a - RULES.NAMED for e in state.events() if e.clause == "DI-63"] == [RULES.LETTERS.index("B")]
+    assert not {"gains", "gains_double", "loses", "shows"} & set(said(state))
+    assert points(state) == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("row", "commits", "gained", "told"),
+    [
+        (("1", "2"), False, 1, "DI-58 1 gains 1"),
+        (("1", "2"), True, 2, "DI-71 1 gains_double 2"),
+        (("2", "1"), False, -1, "DI-59 1 loses 1"),
+    ],
+)
+def test_a_single_one_counts(row: tuple[str, str], commits: bool, gained: int, told: str) -> None:
+    """The least that a hand can be worth, if nobody has more."""
+    state = scene({"B": row, "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "B1", ""])
+    state.apply(LAST)
+    answer(state, s1=commits)
+    assert points(state) == [0, gained, 0]
+    assert told in map(in_brief, state.events())
+
+
+@pytest.mark.clause("DI-54", "DI-56", "DI-57")
+@pytest.mark.parametrize("row", [("1", "2"), ("2", "1")])
+def test_everybody_shows_all_he_has_of_the_colour(row: tuple[str, str]) -> None:
+    """This alone, also to a player who holds less than the others: everybody is told, and sees, what that player
+    has."""
+    state = scene({"B": row, "G": ("1 1 2", "2 2"), **EVEN}, ["R1 B1 B3 G5", "B5 P1", "B2 Y5", "P3 Y4"], players=4)
+    state.apply(LAST)
+    answer(state)
+    shown = [(e.who, e.a) for e in state.events() if e.event == "shows"]
+    assert shown == [(0, bag("B1 B3")), (1, bag("B5")), (2, bag("B2"))]
+    assert points(state) == [0, 5 if row == ("1", "2") else -5, 0, 0]
+
+
+@pytest.mark.clause("DI-45", "DI-64", "DI-55", "DI-90")
+def test_rows_one_after_the_other() -> None:
+    rows = {"P": ("1", "2"), "Y": ("2", "1"), "G": ("1 1 2", "4 5"), **EVEN}
+    for order in ("RYGPB", "BPGYR", "PRGYB"):
+        state = scene(rows, ["R1 P5 Y1 G1", "P1 Y4 G2", "G3"], column_order=order)
+        hands = state.position.hand[:]
+        state.apply(LAST)
+        while state.current_player == SEVERAL:
+            assert state.position.hand[1:] == hands[1:]
+            done = [RULES.colour_of(state.position, r) for r in range(state.position.row)]
+            for letter in "YGP":  # what was shown lies in sight, and only that
+                shown = [c for c in spelt(state.observation()["known"][0]).split() if c[0] == letter]
+                assert bool(shown) == ("RYGPB".index(letter) in done)
+            state.apply("doubler no", state.acting[0])
+        rated = [e.a - RULES.NAMED for e in state.events() if e.event in ("positive", "negative", "even")]
+        assert "".join("RYGPB"[c] for c in rated) == order
+        assert points(state) == [5, -4, 3]
+
+
+def test_show_sum_only() -> None:
+    rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
+    state = scene(rows, ["R1 Y3 P1", "Y2 Y1 P2 G1 G1 B1", "P5 B1 B1 B1 G5 G5"], show="sum_only")
+    state.apply(LAST)
+    for p in range(3):
+        state.apply("doubler no", p)
+    assert [(e.who, e.a) for e in state.events() if e.event == "names"] == [(0, 3), (1, 3), (2, 0)]
+    assert state.observation()["known"] == [[]] * 3
+    three = ["Y+1", "Y+2", "Y said"]
+    assert state.observation()["named"] == [three, three, ["Y said"]]
+    for seed in range(40):
+        hands = state.redeal(0, seed).position.hand
+        assert [RULES.SUM[RULES.suit(hand, 1)] for hand in hands[:3]] == [3, 3, 0]
+    answer(state)
+    assert points(state) == [3, 3, 5]
+
+
+# ------------------------------------------------------------------------------------------ Doublers
+
+
+def asking(**options: str) -> State:
+    """Yellow and purple are positive. Seat 1 begins; seat 2 has no yellow."""
+    rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
+    hands = ["R1 Y1 P1 B1 B1 B1 G3", "Y5 P2 G1 G1 B1 G3", "P5 B2 B2 B2 G5 G5"]
+    state = scene(rows, hands, **{"first_dealer": 0, **options})
+    state.position.dealer = 0
+    state.apply(LAST)
+    return state
+
+
+@pytest.mark.clause("DI-66", "DI-70", "DI-89")
+def test_sealed_answers() -> None:
+    for order in itertools.permutations(range(3)):
+        state = asking()
+        views = [state.view(p) for p in range(3)]
+        for p in order:
+            assert p in state.acting
+            state.apply("doubler yes" if p == 2 else "doubler no", p)
+            if p != order[-1]:
+                assert state.refusal("doubler no", p).clause == "DI-70"  # type: ignore[union-attr]
+                assert [state.view(q) == views[q] for q in range(3)] == [
+                    q not in order[: order.index(p) + 1] for q in range(3)
+                ]
+                assert not {"doubles", "declines"} & set(said(state))
+        told = [(e.who, e.event) for e in state.events() if e.clause == "DI-68"]
+        assert told == [(0, "declines"), (1, "declines"), (2, "doubles")]
+        assert state.acting == (0, 1)  # purple: the Doubler of seat 2 is spent
+        assert state.refusal("doubler yes", 2).clause == "DI-74"  # type: ignore[union-attr]
+        assert state.refusal("doubler no", 2).clause == "DI-77"  # type: ignore[union-attr]
+        assert state.refusal("place B1 left", 0).clause == "DI-99"  # type: ignore[union-attr]
+
+
+@pytest.mark.clause("DI-71", "DI-74", "DI-77")
+def test_a_doubler_is_spent_once() -> None:
+    state = asking()
+    for p in range(3):
+        state.apply("doubler yes" if p == 1 else "doubler no", p)
+    assert state.refusal("doubler yes", 1).clause == "DI-74"  # type: ignore[union-attr]
+    assert state.refusal("doubler no", 1).clause == "DI-77"  # type: ignore[union-attr]
+    answer(state, s2=True)
+    assert points(state) == [0, 10, 10]
+
+
+def test_nobody_has_a_doubler_left() -> None:
+    state = asking()
+    for p in range(3):
+        state.apply("doubler yes", p)
+    assert points(state) == [0, 10, 5]
+    assert "DI-76" in {e.clause for e in state.events()}
+
+
+def test_open_in_turn() -> None:
+    state = asking(doubler_mode="open_in_turn")
+    assert state.current_player == 1
+    for p in (0, 2):  # seat 2 has no yellow, and is asked nevertheless
+        assert state.refusal("doubler no", p).clause == "DI-68"  # type: ignore[union-attr]
+    state.apply("doubler yes")
+    assert state.observation(2)["answer"] == [None, "yes", None]
+    assert state.current_player == 2
+    state.apply("doubler no")
+    state.apply("doubler no")
+    assert (state.current_player, state.observation()["row"]) == (2, 3)  # seat 1 has none left
+    assert [e.who for e in state.events() if e.clause == "DI-68"] == [1, 2, 0]
+
+
+def test_holders_only() -> None:
+    """Each in turn has a moment in which nobody else notices whether they are asked, or what they say."""
+    state = asking(doubler_ask="holders_only")
+    for seat, asked in ((1, True), (2, False), (0, True)):
+        assert (state.hushed, state.observation()["speaker"]) == (True, seat)
+        assert state.acting == ((seat,) if asked else ())
+        others = [state.view(p) for p in range(3) if p != seat]
+        assert "answer" not in state.observation()
+        for p in range(3):
+            told = [world for world in (state.redeal(p, seed) for seed in range(60)) if world.hushed]
+            assert len(told) == 60
+            assert {bool(world.acting) for world in told} == ({asked} if p == seat else {True, False})
+        if asked:
+            assert state.silence(seat) == RULES.NO
+            assert state.refusal("doubler no", 2).clause == ("DI-67" if seat else "DI-70")  # type: ignore[union-attr]
+            state.apply("doubler yes" if seat == 1 else "doubler no")
+        else:
+            assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", 1)]
+            state.apply("no")
+        if seat != 0:  # the last
+            assert {thing for view in others for thing in set(view.items) ^ set(state.view(view.player).items)} == {
+                ("speaker", 0, seat), ("speaker", 0, (seat + 1) % 3),
+            }  # fmt: skip
+            assert not {"doubles", "declines"} & set(said(state))
+    assert [(e.who, e.event) for e in state.events() if e.clause == "DI-68"] == [
+        (0, "declines"), (1, "doubles"), (2, "declines"),
+    ]  # fmt: skip
+    empty = scene({"B": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", ""], doubler_ask="holders_only")
+    empty.apply(LAST)
+    assert "DI-76" in {e.clause for e in empty.events()}
+
+
+def test_somebody_holds_what_is_asked_for() -> None:
+    """A player without yellow knows that another has some before anybody has answered; told in turn or not."""
+    rows = {"Y": ("1 1", "2 2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
+    hands = ["R1 Y1 P1 B1 B1 B1 G3", "Y5 P2 G1 G1 B1 G3", "P5 B2 B2 B2 G5 G5"]
+    for options in ({"doubler_ask": "holders_only"}, {"doubler_ask": "holders_only", "doubler_mode": "open_in_turn"}):
+        state = scene(rows, hands, **options)
+        state.apply(LAST)
+        worlds = [state.redeal(2, seed).position for seed in range(150)]
+        assert all(any(RULES.suit(hand, 1) for hand in s.hand[:2]) for s in worlds)
+        assert not all(RULES.suit(s.hand[1], 1) for s in worlds)
+
+
+def test_what_others_may_have_said() -> None:
+    """A world holds answers of those who had their moment: a holder's one way or the other, nobody else's a yes."""
+    state = asking(doubler_ask="holders_only")
+    state.apply("doubler yes")
+    state.apply("no")
+    worlds = [state.redeal(0, seed).position for seed in range(400)]
+    said_yes = Counter((RULES.suit(s.hand[1], 1) > 0, s.answer[1] == RULES.ANSWERED_YES) for s in worlds)
+    assert set(said_yes) <= {(True, True), (True, False), (False, False)}
+    assert 0.4 < said_yes[True, True] / (said_yes[True, True] + said_yes[True, False]) < 0.6
+    assert all(s.answer[2] for s in worlds)
+    assert all(s.answer[1] == state.position.answer[1] for s in (state.redeal(1, k).position for k in range(9)))
+
+
+def test_holders_only_in_turn() -> None:
+    """A player who is not asked is heard in their place like one who was."""
+    state = asking(doubler_mode="open_in_turn", doubler_ask="holders_only")
+    assert state.refusal("doubler no", 0).clause == "DI-68"  # type: ignore[union-attr]
+    assert state.refusal("doubler no", 2).clause == "DI-67"  # type: ignore[union-attr]
+    state.apply("doubler yes")
+    assert state.observation()["speaker"] == 2
+    assert state.current_player == CHANCE
+    assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", 1)]
+    for seed in range(40):  # seat 1 has shown that it holds yellow; seat 2 may or may not
+        assert RULES.suit(state.redeal(0, seed).position.hand[1], 1)
+    assert len({state.redeal(0, seed).current_player for seed in range(40)}) == 2
+    state.apply("no")
+    told = [(e.who, e.event, e.clause) for e in state.events()][-1]
+    assert told == (2, "declines", "DI-68")
+    assert state.current_player == 0
+
+
+# ------------------------------------------------------------------------------------------ what is told
+
+
+def in_brief(e: Any) -> str:
+    """Clause, who, what, and its cards, colours and numbers."""
+    what = [str(n) for n in (e.a, e.b)[: 2 if e.b else 1 if e.a else 0]]
+    if e.event in ("shows", "stuck", "dealt"):
+        what = ["+".join(name for k, name in enumerate(KINDS) for _ in range(RULES.how_many(e.a, k)))]
+    elif e.event in ("places_left", "places_right", "discards", "drawn", "laid_down"):
+        what = [RULES.CARDS[e.a]]
+    elif e.event in ("locks", "positive", "negative", "even", "asks", "nobody_asked", "nobody"):
+        what = [RULES.CARDS[e.a], *([str(e.b)] if e.b else [])]
+    elif e.event == "names":
+        what = [RULES.CARDS[e.b], str(e.a)]
+    return " ".join([e.clause, "all" if e.who == EVERYBODY else str(e.who), e.event, *what])
+
+
+FIRST_ROWS = (
+    "DI-22 0 places_right R1, DI-27 0 locks red, DI-40 all round_over 2, DI-50 all even red 3, "
+    "DI-49 all negative yellow 2, "
+)
+YELLOW = "DI-54 0 shows Y1+Y2, DI-54 1 shows Y3, DI-54 2 shows Y1, DI-59 0 loses 3, DI-59 1 loses 3, "
+POSITIVE = "DI-48 all positive green 3, DI-66 all asks green, DI-68 0 doubles, DI-68 1 declines, "
+GREEN = "DI-54 0 shows G3, DI-54 1 shows G4, "
+PURPLE = "DI-48 all positive purple 1, DI-66 all asks purple, DI-68 1 doubles, "
+SHOWN = "DI-54 0 shows P2, DI-54 1 shows P2, DI-54 2 shows P1, "
+LAST_ROW = (
+    "DI-58 0 gains 2, DI-71 1 gains_double 4, DI-73 1 spends, DI-48 all positive blue 1, DI-76 all nobody_asked blue, "
+)
+TOTALS = "DI-63 all nobody blue, DI-78 0 total -1 -1, DI-78 1 total 5 5, DI-78 2 total, DI-80 0 deals 2"
+ALL_THREE = f"{POSITIVE}DI-68 2 doubles, {GREEN}DI-73 0 spends, DI-58 1 gains 4, DI-73 2 spends, {PURPLE}{SHOWN}"
+HOLDERS = f"{POSITIVE}DI-68 2 declines, {GREEN}DI-73 0 spends, DI-58 1 gains 4, {PURPLE}DI-68 2 declines, {SHOWN}"
+
+
+@pytest.mark.parametrize(
+    ("options", "answers", "told"),
+    [
+        ({}, "2 yes, 1 no, 0 yes, 1 yes", f"{FIRST_ROWS}{YELLOW}{ALL_THREE}{LAST_ROW}{TOTALS}"),
+        (
+            {"doubler_mode": "open_in_turn"},
+            "0 yes, 1 no, 2 yes, 1 yes",
+            f"{FIRST_ROWS}{YELLOW}{ALL_THREE}{LAST_ROW}{TOTALS}",
+        ),
+        (
+            {"doubler_ask": "holders_only"},
+            "0 yes, 1 no, 1 yes, 2 no",
+            f"{FIRST_ROWS}{YELLOW}{HOLDERS}{LAST_ROW}{TOTALS}",
+        ),
+        (
+            {"doubler_mode": "open_in_turn", "doubler_ask": "holders_only"},
+            "0 yes, 1 no, 1 yes, 2 no",
+            f"{FIRST_ROWS}{YELLOW}{HOLDERS}{LAST_ROW}{TOTALS}",
+        ),
+        (
+            {"show": "sum_only"},
+            "0 yes, 1 no, 2 yes, 1 yes",
+            f"{FIRST_ROWS}DI-54 0 names yellow 3, DI-54 1 names yellow 3, DI-54 2 names yellow 1, DI-59 0 loses 3, "
+            f"DI-59 1 loses 3, {POSITIVE}DI-68 2 doubles, DI-54 0 names green 3, DI-54 1 names green 4, "
+            f"DI-54 2 names green 0, DI-73 0 spends, DI-58 1 gains 4, DI-73 2 spends, {PURPLE}DI-54 0 names purple 2, "
+            f"DI-54 1 names purple 2, DI-54 2 names purple 1, {LAST_ROW}DI-54 0 names blue 0, DI-54 1 names blue 0, "
+            f"DI-54 2 names blue 0, {TOTALS}",
+        ),
+    ],
+)
+def test_scoring_as_it_is_told(options: dict[str, str], answers: str, told: str) -> None:
+    """Even, negative with two who share the highest sum, two positive ones with Doublers, and one without a card."""
+    rows = {"Y": ("3", "1"), "G": ("1 1 2", "2 5"), "P": ("1", "2"), "B": ("", "1"), **EVEN}
+    state = scene(rows, ["R1 Y2 Y1 G3 P2", "Y3 G4 P2", "Y1 P1"], **options)
+    state.apply(LAST)
+    for said_by, word in (each.split() for each in answers.split(", ")):
+        while state.current_player == CHANCE:  # a player who is not asked, in their turn
+            state.apply("no")
+        assert int(said_by) in state.acting
+        state.apply(f"doubler {word}", int(said_by))
+    assert ", ".join(map(in_brief, state.events())) == told
+    sealed = [in_brief(e) for e in state.events(0) if e not in state.events()]
+    assert sealed == ([] if "doubler_mode" in options else ["DI-68 0 sealed 2"])  # only the player's own answer
+
+
+def test_turns_as_they_are_told() -> None:
+    """A spectator hears that somebody draws; the drawer also hears what."""
+    table = Table({0: "R1 Y3 G1 G1 G1 G1", 1: "R2 B1 B2 P1 P1 P1", 2: "Y1"}, "B5 B4 P5")
+    table.do("place Y3 left", "place R2 right")
+    told = "DI-16 0 starts, DI-18 0 draws 51, DI-22 0 places_left Y3, DI-18 1 draws 50, DI-22 1 places_right R2, "
+    told += "DI-18 2 draws 49"
+    assert ", ".join(map(in_brief, table.state.events())) == told
+    own = {0: ["DI-12 0 dealt R1+Y3+G1+G1+G1+G1", "DI-18 0 drawn B5"]}
+    own[1] = ["DI-12 1 dealt R2+P1+P1+P1+B1+B2", "DI-18 1 drawn B4"]
+    for p, heard in own.items():
+        assert [in_brief(e) for e in table.state.events(p) if e not in table.state.events()] == heard
+
+
+@pytest.mark.parametrize(
+    ("options", "everybody", "own"),
+    [
+        ({}, "DI-33 0 chooses, DI-37 0 discards R4", ""),
+        ({"stuck_face": "down"}, "DI-33 0 chooses", "DI-37 0 laid_down R4"),
+        ({"stuck_discard": "random"}, "DI-34 0 cast, DI-37 0 discards R4", ""),
+        ({"stuck_discard": "random", "stuck_face": "down"}, "DI-34 0 cast", "DI-37 0 laid_down R4"),
+    ],
+)
+def test_a_stuck_hand_as_it_is_told(options: dict[str, str], everybody: str, own: str) -> None:
+    state = stuck(**options)
+    state.apply("R4" if "stuck_discard" in options else "discard R4")
+    told = "DI-18 0 draws 40, DI-32 0 stuck R1+R1+R2+R3+R3+R4+R5, " + everybody
+    for p in (EVERYBODY, 1, 2, 3):
+        assert ", ".join(map(in_brief, state.events(p))) == told
+    heard = [in_brief(e) for e in state.events(0) if e not in state.events()]
+    assert heard == ["DI-18 0 drawn R5", *filter(None, [own])]
+    kept = ["R1 R1", "R2", "R3 R3", "R5"]
+    assert state.observation(0)["hand"][0] == kept
+    assert state.observation()["known"][0] == (sorted([*kept, "R4"]) if own else kept)
+    assert state.observation()["discards"] == ([] if own else ["R4"])
+
+
+NOTHING: dict[str, Any] = {
+    "deal": 0, "dealer": 2, "player": 0, "side": [[], []], "discards": [], "known": [[], [], []],
+    "spent": ["no"] * 3, "points": [0, 0, 0], "total": [0, 0, 0],
+}  # fmt: skip
+ASKED: dict[str, Any] = {
+    **NOTHING, "stage": "doublers", "dealer": 0, "row": 1, "stock": 38,
+    "side": [["R1", "R2", "Y1", "G1 G1", "G2", "P1"], ["R1", "R1 R1", "Y2", "G2 G2", "P2"]],
+}  # fmt: skip
+
+
+def test_what_everybody_sees() -> None:
+    """All of it: before anybody deals, at the deal, at a turn, when Doublers are asked for, and at the end."""
+    state = parlour.load("diabolo", 3).new()
+    lot = {**NOTHING, "stage": "lot", "stock": 0}
+    del lot["dealer"], lot["player"]
+    assert state.observation() == state.observation(1) == lot
+    state.apply("seat 2")
+    for n, card in enumerate(["R1", "R1", "G5", "B2"]):
+        dealing = {**NOTHING, "stage": "dealing", "player": n % 3, "dealt": n, "stock": 70 - n}
+        assert state.observation() == state.observation(0) == dealing
+        state.apply(card)
+    table = Table({0: "R1 R2", 1: "R3"}).do("place R2 right")
+    turn = {**NOTHING, "stage": "place", "player": 1, "stock": 50, "side": [[], ["R2"]]}
+    assert table.state.observation() == turn
+    hand = table.state.observation(1).pop("hand")
+    assert (hand[0], hand[2], "R3" in hand[1]) == (None, None, True)
+    assert table.state.observation(1) == {**turn, "hand": hand}
+
+
+@pytest.mark.parametrize(
+    ("options", "answers", "differs"),
+    [
+        ({}, 0, {}),
+        ({}, 2, {}),
+        ({"stuck_face": "down"}, 1, {"laid": [0, 0, 0], "showed": [[], [], []], "before": [[], [], []]}),
+        ({"doubler_mode": "open_in_turn"}, 0, {"speaker": 1}),
+        ({"doubler_mode": "open_in_turn"}, 1, {"speaker": 2, "answer": [None, "yes", None]}),
+        ({"doubler_mode": "open_in_turn"}, 2, {"speaker": 0, "answer": [None, "yes", "no"]}),
+        (
+            {"show": "sum_only", "doubler_mode": "open_in_turn"},
+            3,
+            {
+                "row": 3, "speaker": 2, "spent": ["no", "yes", "no"], "points": [0, 10, 0],
+                "named": [["Y+1", "Y said"], ["Y+1", "Y+4", "Y said"], ["Y said"]],
+            },
+        ),
+        ({}, 3, {"row": 3, "spent": ["no", "yes", "no"], "points": [0, 10, 0], "known": [["Y1"], ["Y5"], []]}),
+    ],
+)  # fmt: skip
+def test_what_everybody_sees_of_the_scoring(options: dict[str, str], answers: int, differs: dict[str, Any]) -> None:
+    """Answers only where they are spoken; seat 1 commits its Doubler."""
+    state = asking(**options)
+    for p in (1, 2, 0)[:answers]:
+        state.apply("doubler yes" if p == 1 else "doubler no", p)
+    assert state.observation() == {**ASKED, **differs}
+    own = state.observation(1)
+    assert own.pop("hand")[1][-1] == "B1"
+    assert own.pop("buried", [None, [], None]) == [None, [], None]
+    if answers in (1, 2) and "doubler_mode" not in options:
+        assert own.pop("answer") == [None, "yes", None]
+    assert own == {**ASKED, **differs}
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_side_that_is_full(side: str) -> None:
+    """The third card fills it, and no other; the row goes on at the other side."""
+    table = Table({0: "G1 G2 G5", 1: "G1 G3 P1", 2: "G1 G4 P2"})
+    other = {"left": "right", "right": "left"}[side]
+    table.do(f"place G1 {side}", f"place G1 {side}", f"place G1 {side}")
+    assert {act for act in table.acts() if " G" in act} == {f"place G2 {other}", f"place G5 {other}"}
+    assert table.refused(f"place G5 {side}") == "DI-24"
+    table.do(f"place G2 {other}")
+    assert table.refused(f"place G3 {side}") == "DI-24"
+    table.do(f"place G3 {other}", "place P2 left")
+    assert table["side"][0 if side == "left" else 1][:1] == ["G1"]
+    for s in ("left", "right"):
+        assert table.refused(f"place G5 {s}") == "DI-23"
+
+
+@pytest.mark.parametrize(
+    ("options", "act", "player", "clause"),
+    [
+        ({}, "discard R1", 0, None),
+        ({}, "discard R1", 1, "DI-99"),
+        ({}, "discard Y1", 0, "DI-99"),
+        ({}, "place R1 left", 0, "DI-23"),
+        ({}, "place R1 right", 0, "DI-23"),
+        ({}, "place Y1 right", 1, "DI-99"),
+        ({}, "doubler yes", 0, "DI-65"),
+        ({}, "doubler no", 1, "DI-65"),
+        ({"stuck_discard": "random"}, "discard R5", 0, "DI-34"),
+        ({"stuck_discard": "random"}, "discard R1", 0, "DI-34"),
+        ({"stuck_discard": "random"}, "discard R1", 1, "DI-99"),
+        ({"stuck_discard": "random"}, "place B5 right", 0, "DI-99"),
+    ],
+)
+def test_what_a_stuck_player_may_not_do(options: dict[str, str], act: str, player: int, clause: str | None) -> None:
+    refusal = stuck(**options).refusal(act, player)
+    assert (refusal and refusal.clause) == clause
+
+
+def test_refusals_before_and_after_turns() -> None:
+    for state in (parlour.load("diabolo", 3).new(), load().new()):
+        for act in ("place R1 left", "discard B5"):
+            assert state.refusal(act, 0).clause == "DI-99"  # type: ignore[union-attr]
+        assert state.refusal("doubler yes", 0).clause == "DI-65"  # type: ignore[union-attr]
+    table = Table({0: "R1 Y3"}, "B1")
+    assert table.refused("discard R1") == table.refused("discard B1") == "DI-35"
+    assert table.refused("discard R5") == "DI-99"  # it is not in this hand
+    assert table.refused("discard R1", 1) == table.refused("place B5 right") == "DI-99"
+
+
+# ------------------------------------------------------------------------------------------ the match
+
+
+@pytest.mark.clause("DI-78")
+def test_example_10_a_shared_match() -> None:
+    state = scene({"G": ("5 2", "2 2 1"), **EVEN}, ["R1 G3 G1", "", ""])
+    state.position.deal, state.position.total[:3] = 2, [0, 7, 7]
+    state.apply(LAST)
+    assert state.observation()["total"] == [-4, 7, 7]
+    assert [(e.who, e.clause) for e in state.events() if e.event == "shares"] == [(1, "DI-83"), (2, "DI-83")]
+    assert state.returns() == [-1.0, 0.5, 0.5]
+    out = [0.0] * 3
+    RULES.deal_returns(state.position, out)
+    assert out == [-4.0, 0.0, 0.0]
+
+
+@pytest.mark.clause("DI-82")
+def test_the_highest_total_wins_even_below_nothing() -> None:
+    state = scene({"G": ("5 2", "2 2 1"), **EVEN}, ["R1 G3 G1", "", ""])
+    state.position.deal, state.position.total[:3] = 2, [-1, -7, -8]
+    state.apply(LAST)
+    assert state.observation()["total"] == [-5, -7, -8]
+    assert state.returns() == [1.0, -0.5, -0.5]
+    assert said(state)[-1] == "wins"
+
+
+def test_all_equal() -> None:
+    state = scene({"G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", ""])
+    state.position.deal = 2
+    state.apply(LAST)
+    assert state.returns() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("totals", "returns"),
+    [
+        ([3, -2, 3, 0], [1 / 2, -1 / 2, 1 / 2, -1 / 2]),
+        ([-3, -2, -3, -4], [-1 / 3, 1.0, -1 / 3, -1 / 3]),
+        ([5, 5, 2, 5], [1 / 3, 1 / 3, -1.0, 1 / 3]),
+        ([0, 0, 0, 0], [0.0, 0.0, 0.0, 0.0]),
+    ],
+)
+def test_who_wins(totals: list[int], returns: list[float]) -> None:
+    """Told to each winner with their total: that they win, or how many share the win."""
+    state = scene({"G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", "", ""], players=4)
+    state.position.deal, state.position.total[:4] = 3, totals
+    state.apply(LAST)
+    assert state.is_terminal
+    assert state.returns() == pytest.approx(returns)
+    winners = [p for p in range(4) if totals[p] == max(totals)]
+    told = [(e.event, e.who, e.a, e.b) for e in state.events() if e.event in ("wins", "shares")]
+    if len(winners) == 1:
+        assert told == [("wins", winners[0], max(totals), 0)]
+    else:
+        assert told == [("shares", p, max(totals), len(winners)) for p in winners]
+
+
+@pytest.mark.parametrize("deals", [1, 2, 255])
+def test_deals(deals: int) -> None:
+    state = list(play(load(3, deals=deals).new(), 5))[-1]
+    assert state.observation()["deal"] == min(deals, 3)
+
+
+def test_deal_returns_add_up() -> None:
+    for seed in range(10):
+        state = list(play(load(4).new(), seed))[-1]
+        told = [[e.a for e in state.events() if e.event == "total" and e.who == p] for p in range(4)]
+        assert [sum(rounds) for rounds in told] == state.observation()["total"]
+
+
+# ------------------------------------------------------------------------------------------ what follows
+
+SETTINGS: list[dict[str, str]] = [
+    {},
+    {"column_order": "BPGYR"},
+    {"doubler_mode": "open_in_turn"},
+    {"doubler_ask": "holders_only"},
+    {"show": "sum_only"},
+    {"stuck_discard": "random"},
+    {"stuck_face": "down"},
+    {"doubler_mode": "open_in_turn", "doubler_ask": "holders_only"},
+    {"doubler_ask": "holders_only", "show": "sum_only"},
+    {"stuck_face": "down", "stuck_discard": "random", "show": "sum_only"},
+]
+
+
+@functools.cache
+def rounds() -> list[tuple[int, tuple[Any, ...]]]:
+    """Random single rounds under every option: players, and all positions."""
+    found = []
+    for players, options in itertools.product(range(2, 6), SETTINGS):
+        for seed in range(1):
+            walk = play(load(players, deals=1, **options).new(), seed)
+            found.append((players, tuple(state.position.copy() for state in walk)))
+    return found
+
+
+@pytest.mark.clause("DI-93", "DI-94", "DI-95", "DI-28", "DI-98")
+def test_invariants() -> None:
+    for _, walk in rounds():
+        for s in walk:
+            assert INVARIANTS.check(s) == ""
+        assert min(s.stock for s in walk) > 0
+        assert walk[-1].stage == RULES.OVER
+        for c in range(5):
+            left, right = (RULES.COUNT[RULES.suit(walk[-1].side[d], c)] for d in range(2))
+            assert left + right < 5 or {left, right} == {2, 3}
+
+
+@pytest.mark.clause("DI-29", "DI-31", "DI-97", "DI-96")
+def test_turns_and_discards() -> None:
+    for players, walk in rounds():
+        turns = sum(s.stage in (RULES.PLACING, RULES.STUCK, RULES.CASTING) for s in walk)
+        assert (15 if players == 5 else 10) <= turns <= (35 if players == 5 else 25)
+        thrown = [s for s in walk if s.stage in (RULES.STUCK, RULES.CASTING)]
+        assert len(thrown) <= (12 if players == 5 else 3)
+        for s in thrown:
+            assert s.locked
+            assert all(RULES.COUNT[RULES.suit(s.side[0] + s.side[1], k // 5)] == 5
+                       for k in range(25) if RULES.how_many(s.hand[s.player], k))  # fmt: skip
+        for s in walk:
+            if s.stage == RULES.PLACING:
+                acts = [0] * 77
+                n = RULES.legal(s, s.player, acts)
+                assert n > 0
+                assert max(acts[:n]) < RULES.DISCARD
+
+
+def states() -> Iterator[State]:
+    for players, options in itertools.product((3, 5), SETTINGS):
+        for k, state in enumerate(play(load(players, deals=1, **options).new(), 3)):
+            if k % 9 == 0 or state.position.stage >= RULES.ASKING:
+                yield state
+
+
+@pytest.mark.clause("DI-84", "DI-85", "DI-87", "DI-88")
+def test_who_knows_what() -> None:
+    for state in states():
+        for p in range(state.game.players):
+            seen = state.view(p)
+            hidden = state.position.copy()
+            INVARIANTS.hide(hidden, p)
+            assert state.game.state_at(hidden).view(p) == seen
+            for seed in range(1):
+                world = seen.redeal(seed)
+                assert world.view(p) == seen
+                if p in state.acting:
+                    assert (world.current_player, world.legal_actions(p)) == (
+                        state.current_player,
+                        state.legal_actions(p),
+                    )
+                if state.position.stage != RULES.LOT:
+                    assert INVARIANTS.check(world.position) == ""
+        for thing in ("dealer", "player", "stock", "side", "discards", "spent", "total"):
+            assert thing in state.observation()
+
+
+def test_a_redeal_is_as_likely_as_the_cards() -> None:
+    """Seat 0 sees seven cards: the reds of seat 1 are six of 63, hypergeometric."""
+    state = Table({0: "R1 R1 R1 R2 Y1 G1"}, "P1").state
+    draws, reds = 3000, 14 - 4
+    found = Counter(RULES.COUNT[RULES.suit(state.redeal(0, seed).position.hand[1], 0)] for seed in range(draws))
+    ways = {n: math.comb(reds, n) * math.comb(63 - reds, 6 - n) / math.comb(63, 6) for n in range(4)}
+    assert sum((found[n] - draws * w) ** 2 / (draws * w) for n, w in ways.items()) < 25
+    fives = sum(RULES.how_many(state.redeal(0, seed).position.hand[2], 4) for seed in range(draws)) / draws
+    assert fives == pytest.approx(2 * 6 / 63, abs=0.03)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_while_cards_are_dealt_everybody_knows_who_has_how_many(players: int) -> None:
+    """They go round one at a time, so some have one more than others."""
+    state = load(players, first_dealer=1).new()
+    for _ in range(2 * players):
+        state.apply(state.chance_outcomes()[0][0])
+        sizes = [RULES.size(hand) for hand in state.position.hand]
+        assert all([RULES.size(hand) for hand in state.redeal(p, 1).position.hand] == sizes for p in range(players))
+
+
+@pytest.mark.long
+def test_a_redeal_with_named_sums_is_as_likely_as_the_cards() -> None:
+    """The same odds as plain deals of which all are thrown away that do not have the sums."""
+    rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
+    hands = ["R1 Y3 P1 B1 B2 B3 B4", "Y4 P2 P3 G1 B1 G3", "P5 Y1 Y1 B2 G5 G5"]
+    state = scene(rows, hands, show="sum_only")
+    state.apply(LAST)
+    for p in range(3):
+        state.apply("doubler no", p)
+    choose = random.Random(1)
+    unseen = [name for k, name in enumerate(KINDS) for _ in range(RULES.how_many(
+        RULES.ALL - sum(state.position.side) - state.position.hand[0], k))]  # fmt: skip
+    expected: list[int] = []
+    while len(expected) < 1500:
+        choose.shuffle(unseen)
+        one, two = (sum(int(c[1]) for c in cards if c[0] == "Y") for cards in (unseen[:6], unseen[6:12]))
+        if (one, two) == (4, 2):
+            expected.append(sum(c[0] == "Y" for c in unseen[:6]) + 10 * (unseen[:6].count("P5")))
+    dealt = []
+    for seed in range(1500):
+        hand = state.redeal(0, seed).position.hand[1]
+        dealt.append(RULES.COUNT[RULES.suit(hand, 1)] + 10 * RULES.how_many(hand, KINDS.index("P5")))
+    here, there = Counter(dealt), Counter(expected)
+    bad = sum((here[x] - there[x]) ** 2 / (here[x] + there[x]) for x in here | there)
+    assert bad < 3 * len(here | there) + 15  # chi-square of two samples
+
+
+def test_cards_of_one_colour_with_a_sum() -> None:
+    """Three cards worth 6: each choice as likely as there are ways to make it; two of them may be known already."""
+    for known, ways in (
+        ("", {"1 1 4": 12, "1 2 3": 36, "2 2 2": 1}),
+        ("2 2", {"2 2 2": 1}),
+        ("1", {"1 1 4": 6, "1 2 3": 9}),
+    ):
+        kept = bag(" ".join(f"R{v}" for v in known.split()))
+        found, rng = Counter[int](), [1]
+        for _ in range(3000):
+            found[RULES.colour_with_sum(kept, RULES.suit(RULES.ALL, 0) - kept, 6, 3, rng)] += 1
+        expected = {
+            bag(" ".join(f"R{v}" for v in cards.split())): 3000 * n / sum(ways.values()) for cards, n in ways.items()
+        }
+        assert found.keys() == expected.keys()
+        assert sum((found[cards] - n) ** 2 / n for cards, n in expected.items()) < 25  # two degrees of freedom at most
+
+
+def makings(total: int, left: Sequence[int], least: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
+    """The cards of one colour, by value, that add up to ``total``, and in how many ways they come from those that are
+    ``left``, if ``least`` of them are known to be there."""
+    found = []
+    for cards in itertools.product(*(range(a, a + n + 1) for a, n in zip(least, left, strict=True))):
+        if sum(n * (v + 1) for v, n in enumerate(cards)) == total:
+            taken = zip(cards, left, least, strict=True)
+            found.append((cards, math.prod(math.comb(n, k - a) for k, n, a in taken)))
+    return found
+
+
+@pytest.mark.parametrize("placed", [1, 5])
+def test_in_how_many_ways_a_hand_comes_to_a_sum(placed: int) -> None:
+    """With several cards of a colour, of which only one lies in its row: exactly, also where most of them do."""
+    left = [n - (v + 1 == placed) for v, n in enumerate((4, 3, 3, 2, 2))]
+    free = RULES.suit(RULES.ALL, 0) - RULES.ONE[placed - 1]
+    for total in range(25):
+        expected = Counter[int]()
+        for cards, n in makings(total, left, [0] * 5):
+            expected[sum(cards)] += n
+        ways = RULES.ways_by_size(0, free, total)
+        assert [ways >> 9 * n & 511 for n in range(7)] == [expected[n] for n in range(7)]
+
+
+@pytest.mark.parametrize(
+    ("order", "known"),
+    [("GBRYP", "R2"), *(pytest.param(*one, marks=pytest.mark.long) for one in (("RYGPB", ""), ("BPGYR", "")))],
+)
+def test_a_redeal_with_four_sums_is_as_likely_as_the_cards(order: str, known: str) -> None:
+    """Two players; the sums of all colours but the last have been named. Each hand that has them is as likely as the
+    ways to deal it."""
+    play_in = str.maketrans("RYGPB", order)
+    rows = {"R": ("1 2 2", "1"), "Y": ("2", "1"), "G": ("1 1 2", "1 1"), "P": ("2", "1"), "B": ("1", "2")}
+    mine, theirs = "R1 R3 Y1 G4 B1 B1 B2", "R1 R2 Y2 P1 P3 B4"
+    state = scene(
+        {c.translate(play_in): row for c, row in rows.items()},
+        [mine.translate(play_in), theirs.translate(play_in)], 2, show="sum_only", column_order=order,
+    )  # fmt: skip
+    state.position.known[1] = bag(known.translate(play_in))
+    state.apply(f"place {'R1'.translate(play_in)} right")
+    assert state.acting == (0, 1)
+    out = Counter(f"{mine} {known}".split() + [c + v for c, row in rows.items() for v in " ".join(row).split()])
+    left = {c: [n - out[f"{c}{v + 1}"] for v, n in enumerate((4, 3, 3, 2, 2))] for c in "RYGPB"}
+    least = {c: [known.split().count(f"{c}{v}") for v in range(1, 6)] for c in "RYGPB"}
+    ways: dict[tuple[tuple[int, ...], ...], int] = {}
+    named = (makings(n, left[c], least[c]) for c, n in zip("RYGP", (3, 2, 0, 4), strict=True))
+    for each in itertools.product(*named):
+        rest = 6 - sum(sum(cards) for cards, _ in each)
+        if rest >= 0:
+            ways[tuple(cards for cards, _ in each)] = math.prod(n for _, n in each) * math.comb(sum(left["B"]), rest)
+    draws, dealt = 700, Counter[tuple[tuple[int, ...], ...]]()
+    kinds = [KINDS.index(c + v) for c in order[:4] for v in "12345"]
+    for seed in range(draws):
+        hand = state.redeal(0, seed).position.hand[1]
+        counts = [RULES.how_many(hand, k) for k in kinds]
+        dealt[tuple(tuple(counts[i : i + 5]) for i in range(0, 20, 5))] += 1
+        assert RULES.size(hand) == 6
+    assert set(dealt) <= {cards for cards, n in ways.items() if n}
+    expected = {cards: draws * n / sum(ways.values()) for cards, n in ways.items() if n}
+    score = sum((dealt[cards] - n) ** 2 / n for cards, n in expected.items())
+    assert score < 3 * len(expected) + 30
+
+
+@pytest.mark.parametrize("order", ["RYGPB", "YGPBR", "GPBRY", "PBRYG", "BRYGP"])
+def test_a_sum_that_was_named_holds_the_card_that_is_known(order: str) -> None:
+    """In each colour in turn: whoever is known to have a two and names three has a one beside it, not a three; and a
+    five beside which a four is known is a one."""
+    play_in = str.maketrans("RYGPB", order)
+    rows = {"R": ("1 2 2", "1"), "Y": ("2", "1"), "G": ("1 1 2", "1 1"), "P": ("2", "1"), "B": ("1", "2")}
+    mine, theirs = "R1 R3 Y1 G4 B1 B1 B2", "R1 R2 Y2 P1 P4 B4"
+    state = scene(
+        {c.translate(play_in): row for c, row in rows.items()},
+        [mine.translate(play_in), theirs.translate(play_in)], 2, show="sum_only", column_order=order,
+    )  # fmt: skip
+    state.position.known[1] = bag("R2 P4".translate(play_in))
+    state.apply(f"place {'R1'.translate(play_in)} right")
+    for seed in range(30):
+        hand = state.redeal(0, seed).position.hand[1]
+        red, yellow, green, purple = (RULES.suit(hand, KINDS.index(f"{c}1") // 5) for c in order[:4])
+        assert (red, purple) == (RULES.suit(bag("R1 R2"), 0), RULES.suit(bag("R1 R4"), 0))
+        assert (RULES.SUM[yellow], green, RULES.size(hand)) == (2, 0, 6)
+
+
+@pytest.mark.parametrize(("c", "letter"), [*enumerate("RYGPB")])
+def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> None:
+    """A five of that colour is left, and of the others ones and fours."""
+    s = load().blank()
+    s.named[1] = (5 | RULES.SAID) << 6 * c
+    free = bag(" ".join(f"{letter}5" if other == letter else f"{other}1 {other}4" for other in "RYGPB"))
+    for seed in range(1, 9):
+        hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
+        assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
+
+
+# ------------------------------------------------------------------------------------------ chance and players
+
+
+def test_tickets_are_weights() -> None:
+    """The quick way to draw gives the same outcome as going through the weights."""
+    for state in states():
+        s = state.position
+        if state.current_player == CHANCE:
+            outcomes = [k for k in range(63) if RULES.chance(s) >> k & 1]
+            slow = [k for k in outcomes for _ in range(RULES.weight(s, k))]
+            assert [RULES.ticket(s, n) for n in range(RULES.tickets(s))] == slow
+
+
+def test_likely_actions_are_legal() -> None:
+    for state in states():
+        for p in state.acting:
+            acts = [0] * 77
+            found = acts[: RULES.likely(state.position, p, acts)]
+            assert found
+            assert set(found) <= set(state.legal_actions(p))
+
+
+@pytest.mark.parametrize(
+    ("rows", "hand", "likely"),
+    [  # the player's sum of the colour, less the card, times the lead of the angels, which counts up to 4
+        ({}, "G5 G4 B1 P1 R2 Y1 Y1", "G4 right"),  # (9 - 4) x 4 = 20, before G5: 4 x 4 = 16
+        ({}, "R1 R1 R2 Y1 B1 P1 G1", "R1 right, R2 right"),
+        ({"G": ("5", "")}, "G5 G4 B1 P1 R2 Y1 Y1", "G5 right"),  # from -36 to 0
+        ({"G": ("5 4", "")}, "G5 G3 B1 P1 R2 Y1 Y1", "G5 left, G5 right"),  # what is lost is lost: 3 x -4
+        ({"G": ("1", "5 1")}, "G2 G2 B5 R5 Y4 P4 P3", "P3 right, P4 right"),  # a lead is kept by leaving it alone
+        ({"G": ("", "3 1"), "R": ("4", "1")}, "G2 G4 R4 R1 Y3 Y1 P1", "R4 right"),
+        ({"G": ("2", ""), "R": ("2", "5")}, "G2 G2 R4 R1 Y5 Y1 P5", "G2 right"),
+        ({}, "G4 G3 R1 Y1 P1 B1 B1", "G3 right, G4 right"),  # 4 x 3 and 3 x 4
+        ({"G": ("", "5 4")}, "G1 G5 G5 P1 R1 R1 R1", "P1 left, R1 right, P1 right"),  # 0, 2: what is safe gains no more
+        ({"G": ("5 4", "")}, "G1 Y2 Y1 P1 P1 B5 R5", "G1 left, Y1 right, Y2 right, G1 right"),  # 4, and 2
+        ({"G": ("5 4", "")}, "G2 G1 Y3 Y2 P5 P1 B1", "G2 left, Y2 right, Y3 right, G2 right"),  # 12 - 4, and 6
+    ],
+)  # fmt: skip
+def test_what_is_likely(rows: dict[str, tuple[str, str]], hand: str, likely: str) -> None:
+    """Placements that do most for what is left in the hand, and those that do hardly less."""
+    state = scene(rows, [hand, "", ""])
+    acts = [0] * 77
+    found = acts[: RULES.likely(state.position, 0, acts)]
+    assert ", ".join(state.game.action_names[a].removeprefix("place ") for a in found) == likely
+
+
+@pytest.mark.parametrize(
+    ("hand", "word"), [("Y5", "yes"), ("Y4", "no"), ("Y3 Y1", "no"), ("Y3 Y2", "yes"), ("G5", "no")]
+)
+def test_for_which_hands_a_doubler_is_likely(hand: str, word: str) -> None:
+    """For five points and more of that colour."""
+    state = scene({"Y": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, [f"R1 {hand}", "", ""])
+    state.apply(LAST)
+    acts = [0] * 77
+    assert RULES.likely(state.position, 0, acts) == 1
+    assert state.game.action_names[acts[0]] == f"doubler {word}"
+
+
+def test_the_rule_of_thumb_beats_random() -> None:
+    from parlour.players import make
+
+    game, gains = load(3, deals=1), []
+    for seed in range(60):
+        players = [make("rule-of-thumb" if p == seed % 3 else "random", game, seed) for p in range(3)]
+        state = game.new(seed=seed)
+        while not state.is_terminal:
+            p = state.acting[0]
+            state.apply(players[p].choose(state.view(p), state.legal_actions(p)), p)
+        gains.append(state.returns()[seed % 3])
+    mean = sum(gains) / len(gains)
+    spread = math.sqrt(sum((g - mean) ** 2 for g in gains)) / len(gains)
+    assert mean - 3 * spread > 0

@@ -1,0 +1,2206 @@
+"""Diamondback: scripted hands of all three games, every option, refusals, exact figures, and what always holds."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, NamedTuple
+
+import pytest
+from rich.console import Console
+
+import parlour
+from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
+from parlour.core.drawing import Drawing
+from parlour.engine.definition import definition
+from parlour.games.diamondback import invariants
+from parlour.games.diamondback.heuristic import beats
+from parlour.games.diamondback.position import HIGHER, LOWER, full_deck
+from parlour.players.kinds import make
+from parlour.rules.vocabulary import DEAL_OVER, SEVERAL, Option
+from tests.helpers import rules_of
+
+RULES = rules_of("diamondback")
+SHORT = {"M": "Magician", "Ps": "Priestess", "Q": "Queen", "K": "King", "Pr": "Priest"}
+LETTERS = tuple(SHORT)
+
+
+def load(players: int = 2, **options: int | str) -> Game:
+    if players == 5:
+        options = {"seats_max": 5, **options}
+    return parlour.load("diamondback", players, **options)
+
+
+class Table:
+    """Scripted hands.  ``deals`` names everybody's cards for each hand to come, seat by seat: ``"K-K K-Pr"``; after the
+    last of them no cards are dealt.  Seat 0 deals first (``dealer``); ``coins`` and ``pot`` may be given.  Acts are
+    given by name, by the player whose turn it is; at a sealed choice as ``"1: expose King"``; there and elsewhere a
+    rank may be written short."""
+
+    def __init__(
+        self,
+        *deals: str,
+        players: int = 2,
+        coins: Sequence[int] = (),
+        pot: int = 0,
+        dealer: int = 0,
+        **options: int | str,
+    ) -> None:
+        game = load(players, **{"first_dealer": dealer, **options})
+        s = game.start()
+        for p, n in enumerate(coins):
+            s.coins[p] = s.before[p] = n
+        s.pot, s.successor = pot, dealer
+        RULES.start_hand(s, None)
+        self.state, self._deals, self._from = game.state_at(s), list(deals), 0
+        self._deal_cards()
+
+    def do(self, *acts: str) -> Table:
+        for act in acts:
+            self._from = len(self.state.events())
+            player, _, name = act.rpartition(": ")
+            words = [SHORT.get(w, w) for w in name.split()]
+            self.state.apply(" ".join(words), int(player) if player else None)
+            self._deal_cards()
+        return self
+
+    def _deal_cards(self) -> None:
+        if self.state.current_player != CHANCE or not self._deals:
+            return
+        hands = [hand.split("-") for hand in self._deals.pop(0).split()]
+        while self.state.current_player == CHANCE:
+            s = self.state.position
+            self.state.apply(SHORT[hands[s.at][s.first[s.at] > 0]])
+
+    @property
+    def turn(self) -> int:
+        return self.state.current_player
+
+    @property
+    def acts(self) -> list[str]:
+        return [self.state.name_of(a) for a in self.state.legal_actions(self.state.acting[0])]
+
+    @property
+    def amounts(self) -> tuple[int, int]:
+        """The lowest and the highest amount that may be named."""
+        named = [int(act.split()[1]) for act in self.acts if act.startswith(("wager", "ante"))]
+        return (named[0], named[-1]) if named else (0, 0)
+
+    @property
+    def coins(self) -> list[int]:
+        return list(self.state.observation()["coins"])
+
+    @property
+    def pot(self) -> int:
+        return int(self.state.observation()["pot"])
+
+    def refused(self, act: str, player: int | None = None) -> str | None:
+        return refused(self.state, " ".join(SHORT.get(w, w) for w in act.split()), player)
+
+    def heard(self) -> list[str]:
+        """Clauses of what was said in public since the last act."""
+        return [e.clause for e in self.state.events()[self._from :]]
+
+    def said(self, event: str) -> list[Any]:
+        return [e for e in self.state.events()[self._from :] if e.event == event]
+
+
+def refused(state: State, act: str, player: int | None = None) -> str | None:
+    """The clause that forbids an act, ``None`` if it is allowed."""
+    refusal = state.refusal(act, player)
+    return None if refusal is None else refusal.clause
+
+
+# ------------------------------------------------------------------------------------------ cards and hands
+
+
+@pytest.mark.clause("DB-1", "DB-2", "DB-6")
+def test_the_decks() -> None:
+    assert len(RULES.CARDS) == 5
+    for players, deck in {2: [1, 2, 3, 4, 5], 3: [1, 4, 6, 8, 10], 4: [1, 6, 9, 12, 15], 5: [1, 8, 12, 16, 20]}.items():
+        assert [RULES.in_stock(RULES.full_deck(players), k) for k in range(5)] == deck
+        assert sum(deck) == {2: 15, 3: 29, 4: 43, 5: 57}[players]
+    assert "Magician-Magician" not in RULES.HANDS
+
+
+HANDS = {
+    "M-Ps": 70, "Ps-Ps": 65, "M-Q": 60, "M-K": 55, "Ps-K": 50, "Ps-Q": 45, "Ps-Pr": 40,
+    "Q-K": 35, "M-Pr": 30, "Q-Q": 25, "K-K": 20, "Q-Pr": 15, "K-Pr": 10, "Pr-Pr": 5,
+}  # fmt: skip
+
+
+def kind(hand: str) -> int:
+    a, b = (LETTERS.index(card) for card in hand.split("-"))
+    return int(RULES.KIND[5 * a + b])
+
+
+@pytest.mark.clause("DB-4", "DB-5", "DB-7")
+def test_what_hands_are_worth() -> None:
+    for hand, points in HANDS.items():
+        assert RULES.POINTS * kind(hand) == points
+        assert kind("-".join(reversed(hand.split("-")))) == kind(hand)
+    assert sorted(map(kind, HANDS)) == list(range(1, 15))
+    won = Table("Ps-K Ps-Q").do("wager 1", "match", "expose Ps", "expose Ps", "wager 1", "match", "stop")
+    assert won.coins == [102, 98]
+
+
+@cache
+def deals(players: int) -> dict[tuple[int, ...], int]:
+    """In how many ways each player can be dealt each kind of hand: every chance node of the rules, with its weights.
+    Which card of a hand came first makes no difference to what is dealt later, so these worlds are counted as one."""
+    s = load(players, first_dealer=0).start()
+    worlds: dict[Any, tuple[Any, int]] = {(): (s, 1)}
+    for _ in range(2 * players):
+        found: dict[Any, tuple[Any, int]] = {}
+        for world, ways in worlds.values():
+            outcomes = RULES.chance(world)
+            for k in range(5):
+                if outcomes >> k & 1:
+                    new = world.copy()
+                    RULES.happen(new, k, None)
+                    key = (*new.hand, *(0 if hand else first for hand, first in zip(new.hand, new.first, strict=True)))
+                    seen = found.get(key, (new, 0))
+                    found[key] = (new, seen[1] + ways * RULES.weight(world, k))
+        worlds = found
+    assert all(RULES.actor(world) >= 0 for world, _ in worlds.values())
+    return {tuple(world.hand[:players]): ways for world, ways in worlds.values()}
+
+
+def total(players: int) -> int:
+    return sum(deals(players).values())
+
+
+FIRST_TWO = {  # two cards from a full deck of 15, 29, 43
+    "M-Ps": ("2/105", "2/203", "2/301"), "Ps-Ps": ("1/105", "3/203", "5/301"), "M-Q": ("1/35", "3/203", "3/301"),
+    "M-K": ("4/105", "4/203", "4/301"), "Ps-K": ("8/105", "16/203", "24/301"), "Ps-Q": ("2/35", "12/203", "18/301"),
+    "Ps-Pr": ("2/21", "20/203", "30/301"), "Q-K": ("4/35", "24/203", "36/301"), "M-Pr": ("1/21", "5/203", "5/301"),
+    "Q-Q": ("1/35", "15/406", "12/301"), "K-K": ("2/35", "2/29", "22/301"), "Q-Pr": ("1/7", "30/203", "45/301"),
+    "K-Pr": ("4/21", "40/203", "60/301"), "Pr-Pr": ("2/21", "45/406", "5/43"),
+}  # fmt: skip
+
+
+@pytest.mark.clause("DB-8", "DB-17")
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_how_likely_hands_are(players: int) -> None:
+    """For every seat: dealing twice round is dealing two cards to each."""
+    for p in range(players):
+        ways: Counter[int] = Counter()
+        for hands, n in deals(players).items():
+            ways[hands[p]] += n
+        for hand, chances in FIRST_TWO.items():
+            assert Fraction(ways[kind(hand)], total(players)) == Fraction(chances[players - 2])
+    table = Table("K-K K-Pr")
+    assert table.state.position.left == 0
+    fresh = load(first_dealer=0).new()
+    assert fresh.current_player == CHANCE
+    assert refused(fresh, "fold", 0) == "DB-17"
+
+
+WIN_TIE_LOSE = {
+    "M-Ps": "78/0/0 351/0/0 820/0/0", "Ps-Ps": "78/0/0 348/1/2 810/6/4", "M-Q": "77/0/1 345/0/6 805/0/15",
+    "M-K": "77/0/1 345/0/6 805/0/15", "Ps-K": "68/3/7 311/21/19 730/55/35", "Ps-Q": "65/2/11 293/15/43 685/40/95",
+    "Ps-Pr": "59/4/15 262/27/62 609/70/141", "Q-K": "44/6/28 206/35/110 488/88/244",
+    "M-Pr": "43/0/35 205/0/146 487/0/333", "Q-Q": "41/0/37 193/6/152 456/21/343",
+    "K-K": "35/1/42 165/15/171 390/45/385", "Q-Pr": "22/8/48 108/45/198 259/112/449",
+    "K-Pr": "6/12/60 36/63/252 91/154/575", "Pr-Pr": "0/3/75 0/28/323 0/78/742",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_hand_against_another(players: int) -> None:
+    """Win, tie and lose against one random hand from the same deck, as settled by the showdown of the rules."""
+    met: dict[int, Counter[str]] = defaultdict(Counter)
+    for hands, n in deals(players).items():
+        met[hands[0]]["win" if hands[0] > hands[1] else "tie" if hands[0] == hands[1] else "lose"] += n
+    rest = {2: 13, 3: 27, 4: 41}[players]
+    for hand, rows in WIN_TIE_LOSE.items():
+        found, wanted = met[kind(hand)], map(int, rows.split()[players - 2].split("/"))
+        for result, ways in zip(("win", "tie", "lose"), wanted, strict=True):
+            assert Fraction(found[result], found.total()) == Fraction(ways, math.comb(rest, 2))
+        odds = Fraction(2 * found["win"] + found["tie"], 2 * found.total())
+        own = (1 << 8 * HIGHER[kind(hand)]) + (1 << 8 * LOWER[kind(hand)])
+        assert beats(kind(hand), full_deck(players) - own, -1, 0.0) == pytest.approx(float(odds))
+
+
+TIES = {  # one winner, exactly two, three, four tie
+    2: ("3823/4095", "272/4095"),
+    3: ("533839/593775", "72167/791700", "23243/2375100"),
+    4: ("1190069/1369851", "1890537/16112057", "4187446/338353197", "172477/112784399"),
+}
+FIFTY = {2: "556/4095", 3: "39148/197925", 4: "12102200/48336171"}
+
+
+@pytest.mark.clause("DB-33", "DB-47", "DB-48", "DB-49", "DB-50")
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_how_often_the_best_hands_tie(players: int) -> None:
+    """Every deal goes to the showdown of the rules; what they say of it is counted."""
+    table = Table(" ".join(["Ps-Pr", "K-K", "Q-Pr", "K-Pr"][:players]), players=players)
+    s, ways = table.state.position, Counter[int]()
+    s.pot = 4 * players
+    fifty = 0
+    for hands, n in deals(players).items():
+        world = s.copy()
+        world.hand[:players] = hands
+        heard: list[Any] = []
+        RULES.show_down(world, heard)
+        clause, event, _, _, _, b = heard[-1] if heard[-1][1] != "odd_stay" else heard[-2]
+        tied = {"wins": 1, "divide": b, "carried": players}[event]
+        assert tied == hands.count(max(hands))
+        if event == "divide":
+            assert clause == ("DB-48" if tied == 2 else "DB-50")
+        elif event == "carried":
+            assert clause == ("DB-47" if players == 2 else "DB-49")
+        ways[tied] += n
+        fifty += n * (max(hands) == kind("Ps-K"))
+    assert [Fraction(ways[t + 1], total(players)) for t in range(players)] == [Fraction(x) for x in TIES[players]]
+    assert Fraction(fifty, total(players)) == Fraction(FIFTY[players])
+    for even in ("K-K K-K", "Q-K Ps-Pr Ps-Pr", "K-K K-K K-K", "Pr-Pr Ps-Pr Ps-Pr Ps-Pr"):
+        play_out_even(even)  # the whole hand played, so that each of the clauses is heard
+
+
+def play_out_even(hands: str, dealer: int = 0, /, **options: Any) -> Table:
+    """Everybody stays in: a wager of 1, and another."""
+    each = hands.split()
+    full = ["wager 1", *["match"] * (len(each) - 1)]
+    shown = [f"expose {hand.split('-')[0]}" for hand in (*each[dealer + 1 :], *each[: dealer + 1])]
+    return Table(hands, players=len(each), dealer=dealer, **options).do(*full, *shown, *full, "stop")
+
+
+# ------------------------------------------------------------------------------------------ seats and the first deal
+
+
+@pytest.mark.clause("DB-9")
+def test_how_many_may_play() -> None:
+    for players in (2, 3, 4):
+        assert load(players).players == players
+    assert load(5).players == 5
+    with pytest.raises(ParlourError, match=r"seats_max=5 \(DB-9\)"):
+        parlour.load("diamondback", 5)
+    for players in (1, 6):
+        with pytest.raises(ParlourError, match="cannot be played"):
+            parlour.load("diamondback", players)
+
+
+@pytest.mark.clause("DB-10", "DB-37")
+@pytest.mark.parametrize("coins", [1, 40, 1000])
+def test_coins_at_the_start(coins: int) -> None:
+    table = Table("K-K K-Pr", start_coins=coins)
+    assert table.coins == [coins, coins]
+    assert table.amounts == (1, min(coins, 10))
+    with pytest.raises(ParlourError, match="start_coins"):
+        load(start_coins=0)
+
+
+@pytest.mark.clause("DB-11", "DB-12", "DB-13", "DB-14")
+def test_the_draw_for_the_first_deal() -> None:
+    state = load(3).new()
+    assert refused(state, "fold", 0) == "DB-11"
+    assert [state.name_of(k) for k, _ in state.chance_outcomes()] == list(RULES.CARDS)
+    for card in ("Queen", "King", "Queen"):
+        state.apply(card)
+    assert state.events()[-1].clause == "DB-13"
+    assert dict(state.chance_outcomes())[4] == Fraction(10, 29)  # all cards have gone back
+    for card in ("Priest", "King"):  # seats 0 and 2 draw again
+        state.apply(card)
+    assert [e.event for e in state.events()][-2:] == ["deals_first", "deals"]
+    seen = state.observation()
+    assert seen["dealer"] == 2
+    assert "up" not in seen
+    assert dict(state.chance_outcomes())[4] == Fraction(10, 29)
+
+
+@pytest.mark.parametrize(("players", "settled"), [(2, "17/21"), (3, "460/609"), (4, "17221/24682")])
+def test_how_often_the_draw_is_settled_at_once(players: int, settled: str) -> None:
+    worlds, chance = [(load(players).start(), Fraction(1))], Fraction(0)
+    for card in range(players):
+        found = []
+        for s, p in worlds:
+            all_ = sum(RULES.weight(s, k) for k in range(5) if RULES.chance(s) >> k & 1)
+            for k in range(5):
+                if RULES.chance(s) >> k & 1:
+                    new = s.copy()
+                    RULES.happen(new, k, None)
+                    found.append((new, p * Fraction(RULES.weight(s, k), all_)))
+        worlds = found
+    chance = sum((p for s, p in worlds if s.stage != RULES.DRAWING), Fraction(0))
+    assert chance == Fraction(settled)
+
+
+def test_a_seat_deals_first() -> None:
+    state = load(3, first_dealer=2).new()
+    assert state.observation()["dealer"] == 2
+    assert state.position.at == 0  # the first card goes to the dealer's left
+
+
+@pytest.mark.clause("DB-3", "DB-57", "DB-16", "DB-56")
+def test_a_table_that_shrinks() -> None:
+    table = Table("K-K Q-Q Pr-Pr", "K-K Q-Q -", players=3, coins=[50, 50, 1])
+    table.do("wager 1", "match", "match", "expose Q", "expose Pr", "expose K")
+    assert "DB-56" in table.heard()
+    assert table.coins == [49, 52, 0]
+    seen = table.state.observation()
+    assert (seen["gone"][2], seen["seated"], seen["dealer"]) == (1, [0, 1], 1)
+    assert table.said("deals")[0].a == 2
+    assert table.state.view(0).redeal(1).position.hand[2] == 0
+    for seed in range(50):  # a deck for two has two Priestesses and no more
+        assert table.state.view(0).redeal(seed).position.hand[1] > 0
+
+
+# ------------------------------------------------------------------------------------------ the examples of the book
+
+
+@pytest.mark.clause("DB-20", "DB-23", "DB-25", "DB-34", "DB-15")
+def test_example_1_a_plain_win() -> None:
+    table = Table("K-Pr K-K", "Q-Q K-K")
+    assert table.acts == ["fold", *(f"wager {n}" for n in range(1, 11))]
+    table.do("wager 5")
+    assert (table.turn, table.acts, table.pot) == (1, ["fold", "match"], 5)
+    table.do("match")
+    assert (table.turn, table.acts, table.pot) == (1, ["expose King"], 10)
+    table.do("expose K")
+    assert (table.turn, table.acts) == (0, ["expose King", "expose Priest"])
+    table.do("expose Pr")
+    assert "stop" not in table.acts
+    table.do("wager 3", "match")
+    assert (table.pot, table.acts[0]) == (16, "stop")
+    table.do("stop")
+    assert (table.coins, table.pot, table.turn) == ([92, 108], 0, 1)
+    clauses = {e.clause for e in table.state.events()}
+    assert {"DB-20", "DB-23", "DB-25", "DB-27", "DB-28", "DB-31", "DB-32", "DB-34", "DB-15"} <= clauses
+
+
+TIE = ("wager 5", "match", "expose K", "expose Pr", "wager 3", "match", "stop")
+
+
+@pytest.mark.clause("DB-47", "DB-54", "DB-35", "DB-36")
+def test_example_2_a_tie_of_two() -> None:
+    table = Table("K-Pr K-Pr", "K-Pr Q-K", "K-K K-K").do(*TIE)
+    assert (table.coins, table.pot) == ([92, 92], 16)
+    assert "DB-47" in table.heard()
+    assert table.state.observation()["carried"] == 16
+    table.do("wager 1", "fold")
+    assert table.coins == [92, 108]
+    assert not table.said("shows")
+    assert (table.said("unmatched")[0].clause, table.said("unmatched")[0].a) == ("DB-35", 17)
+
+
+@pytest.mark.clause("DB-50", "DB-53")
+def test_example_3_three_of_four() -> None:
+    acts = ("wager 4", "match", "match", "match", "expose Ps", "expose Ps", "expose Pr", "expose Q")
+    table = Table("Q-K Ps-Pr Ps-Pr Ps-Pr", "K-K K-K K-K K-K", players=4).do(*acts)
+    table.do("wager 4", "match", "match", "match", "stop")
+    assert (table.coins, table.pot) == ([92, 102, 102, 102], 2)
+    odd = Table("Q-K Ps-Pr Ps-Pr Ps-Pr", "K-K K-K K-K K-K", players=4, odd_coin="left_of_dealer").do(*acts)
+    odd.do("wager 4", "match", "match", "match", "stop")
+    assert (odd.coins, odd.pot) == ([92, 103, 103, 102], 0)
+
+
+ODD = (  # hands, who deals, what lies in the pot before, coins of everybody after the hand
+    ("Q-K Ps-Pr Ps-Pr Ps-Pr", 0, 0, [98, 101, 101, 100]),
+    ("Ps-Pr Ps-Pr Q-K Ps-Pr", 2, 0, [101, 100, 98, 101]),
+    ("Ps-Pr Ps-Pr Ps-Pr Q-K", 2, 0, [101, 101, 100, 98]),  # the dealer is the last
+    ("Q-K Ps-Pr Ps-Pr Ps-Pr", 2, 0, [98, 101, 100, 101]),  # and a player who has not won is passed over
+    ("Ps-Pr Ps-Pr Q-K", 1, 1, [102, 101, 98]),
+    ("Ps-Pr Q-K Ps-Pr", 1, 1, [101, 98, 102]),
+    ("Q-K Ps-Pr Ps-Pr", 2, 1, [98, 102, 101]),
+)
+
+
+@pytest.mark.clause("DB-53")
+@pytest.mark.parametrize(("hands", "dealer", "pot", "coins"), ODD)
+def test_odd_coins(hands: str, dealer: int, pot: int, coins: list[int]) -> None:
+    """They go to the winners from the dealer's left on; by default they stay, whoever deals."""
+    table = play_out_even(hands, dealer, pot=pot, odd_coin="left_of_dealer")
+    assert (table.coins, table.pot) == (coins, 0)
+    stay = play_out_even(hands, dealer, pot=pot)
+    winners = [p for p, hand in enumerate(hands.split()) if hand == "Ps-Pr"]
+    assert {stay.coins[p] for p in winners} == {min(coins[p] for p in winners)}
+    assert stay.pot == sum(coins) - sum(stay.coins) > 0
+    assert stay.state.observation()["carried"] == stay.pot
+    assert [(e.clause, e.a) for e in stay.said("odd_stay")] == [("DB-53", stay.pot)]
+
+
+@pytest.mark.clause("DB-60", "DB-58")
+@pytest.mark.parametrize(("hands", "dealer", "pot", "coins"), ODD)
+def test_odd_coins_at_the_end(hands: str, dealer: int, pot: int, coins: list[int]) -> None:
+    """After the last hand what stayed in the pot goes the same way."""
+    table = play_out_even(hands, dealer, pot=pot, hands=1)
+    assert (table.coins, table.pot) == (coins, 0)
+    assert table.state.is_terminal
+
+
+@pytest.mark.clause("DB-60")
+@pytest.mark.parametrize(
+    ("players", "dealer", "pot", "fold", "coins"),
+    [
+        (2, 0, 5, True, [100, 105]),
+        (3, 1, 5, True, [102, 100, 103]),
+        (4, 2, 7, True, [102, 102, 100, 103]),
+        (4, 2, 8, True, [103, 102, 100, 103]),
+        (2, 1, 1, False, [101, 100]),  # all have tied
+        (3, 1, 2, False, [101, 100, 101]),
+        (4, 2, 7, False, [102, 102, 101, 102]),
+    ],
+)
+def test_a_pot_left_at_the_end(players: int, dealer: int, pot: int, fold: bool, coins: list[int]) -> None:
+    """It is divided among the others if the dealer has folded, among all if all have tied."""
+    even = " ".join(["K-K"] * players)
+    if fold:
+        table = Table(even, players=players, dealer=dealer, pot=pot, hands=1).do("fold")
+    else:
+        table = play_out_even(even, dealer, pot=pot, hands=1)
+    assert table.state.is_terminal
+    assert (table.coins, table.pot) == (coins, 0)
+
+
+@pytest.mark.clause("DB-52")
+def test_example_4_one_folds_and_two_tie() -> None:
+    acts = ("wager 2", "match", "match", "expose Q", "expose Q", "expose Q", "wager 6", "fold", "match", "stop")
+    deal = ("Q-K Q-Pr Q-Pr", "K-K K-K K-K")
+    table = Table(*deal, players=3, dealer=2).do(*acts)
+    assert table.coins == [98, 101, 101]
+    assert "DB-48" in table.heard()
+    other = Table(*deal, players=3, dealer=2, tie_scope="showdown").do(*acts)
+    assert (other.coins, other.pot) == ([98, 92, 92], 18)
+    assert "DB-52" in other.heard()
+
+
+@pytest.mark.clause("DB-38", "DB-39")
+def test_example_5_a_short_stack() -> None:
+    table = Table("K-K Q-Q", "K-K Q-Q", coins=[100, 7])
+    assert table.amounts == (1, 7)
+    assert table.refused("wager 8") == "DB-38"
+    table.do("wager 7", "match", "expose Q", "expose K")
+    assert "DB-39" in table.heard()
+    assert table.coins == [93, 14]
+
+
+@pytest.mark.clause("DB-62", "DB-63", "DB-65", "DB-66", "DB-71")
+def test_example_6_dealers_diamondback() -> None:
+    table = Table("K-K Q-K Q-Q", "K-K Q-K Q-Q", players=3, version="dealers")
+    assert table.acts == [f"ante {n}" for n in range(1, 11)]
+    table.do("ante 1")
+    assert table.pot == 3
+    assert "fold" not in table.acts
+    table.do("wager 2", "match", "fold")
+    assert table.pot == 9
+    table.do("expose Q", "expose K", "wager 3", "match")
+    assert table.pot == 18
+    table.do("stop")
+    assert (table.coins, table.turn) == ([94, 107, 99], 1)
+    heard = {e.clause for e in table.state.events()}
+    assert {"DB-62", "DB-63", "DB-65", "DB-66", "DB-71"} <= heard
+
+
+def between_hands(coins: Sequence[int], asked: int = 0, **options: Any) -> Table:
+    """A Match between two hands, with nothing in the pot; ``asked`` deals next."""
+    table = Table("K-K " * len(coins), *["K-K " * len(coins)] * 3, players=len(coins), version="match", **options)
+    s = table.state.position
+    s.coins[: len(coins)] = coins
+    s.deal, s.dealer, s.heirs = 5, (asked - 1) % len(coins), 1 << len(coins) - 1
+    s.successor, s.live = asked, s.dealt
+    RULES.next_deal(s, None)
+    return table
+
+
+@pytest.mark.clause("DB-76", "DB-77", "DB-82", "DB-83")
+def test_example_7_leaving_a_match() -> None:
+    table = between_hands([140, 90, 70], asked=1)
+    assert (table.turn, table.acts) == (1, ["continue", "end", "leave"])
+    table.do("continue")
+    assert table.turn == 2
+    assert table.refused("end", 1) == "DB-77"
+    table.do("end", "leave")
+    assert (table.coins, table.pot) == ([100, 90, 70], 40)
+    assert [e.clause for e in table.said("goes") + table.said("forfeits")] == ["DB-82", "DB-83"]
+    seen = table.state.observation()
+    assert (seen["dealer"], seen["dealt"], seen["carried"]) == (1, [1, 2], 40)
+    hand = Table("K-K K-Pr", "K-K Q-Q", version="match").do("fold")
+    assert "DB-76" in hand.heard()
+
+
+@pytest.mark.clause("DB-83", "DB-84", "DB-93")
+def test_nothing_is_said_of_no_coins() -> None:
+    """A player who has won nothing forfeits nothing, an empty pot is not taken, and none stays."""
+    table = between_hands([100, 95, 105]).do("leave", "leave", "continue")
+    assert [e.who for e in table.said("goes")] == [0, 1]
+    assert table.said("forfeits") == table.said("takes_rest") == []
+    assert [e.who for e in table.said("last_one")] == [2]
+    richer = between_hands([105, 95, 100]).do("leave", "leave", "continue")
+    assert [(e.who, e.a) for e in richer.said("forfeits") + richer.said("takes_rest")] == [(0, 5), (2, 5)]
+    assert Table("K-K K-Pr", "K-K Q-Q").do("fold").said("pot_stays") == []
+
+
+@pytest.mark.clause("DB-55")
+def test_example_8_a_tie_that_breaks_a_player() -> None:
+    acts = ("wager 6", "match", "expose Q", "expose K")
+    table = Table("Q-K Q-K", "Q-Q K-K", "K-K K-K", coins=[100, 6]).do(*acts)
+    assert (table.coins, table.pot, table.turn) == ([94, 0], 12, 0)
+    assert "DB-55" in table.heard()
+    assert table.state.observation()["kept"] == [1]
+    assert table.state.observation()["dealer"] == 1
+    table.do("expose Q", "expose K")
+    assert table.state.is_terminal
+    assert table.coins == [106, 0]
+    saved = Table("Q-K Q-K", "K-K Q-Q", "K-K K-K", coins=[100, 6]).do(*acts, "expose K", "expose Q")
+    assert (saved.coins, saved.state.observation()["kept"]) == ([94, 12], [])
+    divided = Table("Q-K Q-K", "Q-Q K-K", coins=[100, 6], broke_tie="divide").do(*acts)
+    assert (divided.coins, divided.pot) == ([100, 6], 0)
+    assert "DB-55" in divided.heard()
+    carried = Table("Q-K Q-K", coins=[100, 6], broke_tie="carry").do(*acts)
+    assert carried.state.is_terminal  # fewer than two remain, and those who tied divide what was carried
+    assert (carried.coins, carried.pot) == ([100, 6], 0)
+
+
+def keeping(dealer: int, *deals: str, **options: int | str) -> Table:
+    """Three tie, and seat 1 is left without a coin; the hands to come are those given."""
+    table = Table("K-K K-K K-K", *deals, players=3, dealer=dealer, coins=[50, 2, 50], **options)
+    table.do("wager 1", "match", "match", *["expose K"] * 3, "match", "match")  # the second wager is the only one left
+    assert table.state.observation()["kept"] == [1]
+    assert [(e.clause, e.who) for e in table.said("keeps_seat")] == [("DB-55", 1)]
+    assert (table.coins, table.pot) == ([48, 0, 48], 6)
+    return table
+
+
+@pytest.mark.clause("DB-55", "DB-39")
+@pytest.mark.parametrize(
+    ("second", "coins", "seated"),
+    [
+        ("Q-Q K-K Q-Q", [51, 0, 51], [0, 2]),  # divided: this player had no share, so they leave
+        ("Q-Q K-K K-K", [54, 0, 48], [0, 2]),  # won by another
+        ("Q-Q Q-Q K-K", [51, 3, 48], [0, 1, 2]),  # a share in it
+        ("K-K Q-Q K-K", [48, 6, 48], [0, 1, 2]),
+    ],
+)
+def test_a_kept_seat_is_released(second: str, coins: list[int], seated: list[int]) -> None:
+    """When the carried pot is won or divided; no wager is possible before."""
+    table = keeping(0, second, "K-K K-K K-K")
+    assert "DB-39" in table.heard()
+    for hand in (second.split()[p] for p in (2, 0, 1)):
+        table.do(f"expose {hand.split('-')[0]}")
+    seen = table.state.observation()
+    assert (table.coins, table.pot) == (coins, 0)
+    assert (seen["kept"], seen["seated"]) == ([], seated)
+    assert ("DB-56" in table.heard()) == (coins[1] == 0)
+
+
+@pytest.mark.clause("DB-55", "DB-93")
+def test_a_kept_seat_outlasts_a_dealer_who_folds() -> None:
+    """Nobody has won the pot by that, so it and the seat stay until somebody does."""
+    table = keeping(1, *["K-K K-K K-K"] * 4, short_stack="fold")
+    for dealer in (2, 0):
+        assert (table.turn, table.acts[0]) == (dealer, "fold")
+        table.do("fold")
+        seen = table.state.observation()
+        assert (seen["kept"], seen["seated"], seen["dealt"], table.pot) == ([1], [0, 1, 2], [0, 1, 2], 6)
+    won = keeping(1, "K-K K-K K-K", "K-K K-K K-K", short_stack="fold").do("wager 1", "fold")
+    assert [(e.clause, e.who) for e in won.said("cannot_pay")] == [("DB-38", 1)]
+    seen = won.state.observation()
+    assert (seen["kept"], seen["seated"], won.coins, won.pot) == ([], [0, 2], [48, 0, 54], 0)
+
+
+@pytest.mark.clause("DB-52", "DB-55")
+def test_a_kept_seat_outlasts_a_tie_of_others() -> None:
+    """The player has to fold, and all who are left tie: with tie_scope=showdown the pot is carried again, and they
+    stay."""
+    options = {"short_stack": "fold", "tie_scope": "showdown"}
+    table = keeping(1, *["K-K K-K K-K"] * 2, **options).do("wager 1", "match", "expose K", "expose K")
+    table.do("wager 1", "match", "stop")
+    seen = table.state.observation()
+    assert (seen["kept"], seen["seated"], seen["carried"]) == ([1], [0, 1, 2], 10)
+    assert [(e.clause, e.who) for e in table.said("keeps_seat")] == [("DB-55", 1)]
+
+
+@pytest.mark.clause("DB-55")
+def test_a_tie_that_would_break_somebody_is_divided() -> None:
+    """With broke_tie=divide all three have their coins back, and go on."""
+    table = Table("K-K K-K K-K", "K-K K-K K-K", players=3, coins=[50, 2, 50], broke_tie="divide")
+    table.do("wager 1", "match", "match", "expose K", "expose K", "expose K", "match", "match")
+    seen = table.state.observation()
+    assert (table.coins, table.pot, seen["seated"], seen["kept"], seen["dealer"]) == ([50, 2, 50], 0, [0, 1, 2], [], 1)
+    assert [in_brief(e) for e in table.said("divide")] == ["DB-55 all divide 2 3"]
+
+
+@pytest.mark.clause("DB-49")
+def test_a_tie_that_breaks_nobody_is_carried() -> None:
+    for how in ("stay", "divide", "carry"):
+        table = play_out_even("K-K K-K K-K", broke_tie=how)
+        assert (table.coins, table.pot, table.state.observation()["kept"]) == ([98, 98, 98], 6, [])
+        assert "DB-55" not in table.heard()
+
+
+def test_broke_tie_folds_with_short_stack_fold() -> None:
+    table = Table("Q-K Q-K", "Q-Q K-K", "Q-K K-K", "K-K K-K", coins=[100, 6], short_stack="fold", next_dealer="keep")
+    table.do("wager 6", "match", "expose Q", "expose K", "wager 1")
+    assert "DB-38" in table.heard()  # a player who has nothing left cannot pay
+    assert table.state.is_terminal is False or table.coins == [106, 0]
+
+
+@pytest.mark.clause("DB-93", "DB-60")
+def test_example_9_the_dealer_folds() -> None:
+    table = Table("K-K K-K K-K", "K-K K-K K-K", players=3, coins=[87, 87, 87], pot=39).do("fold")
+    assert (table.coins, table.pot, table.turn) == ([87, 87, 87], 39, 1)
+    assert table.heard() == ["DB-93", "DB-93", "DB-93", "DB-16"]
+    last = Table("K-K K-K K-K", players=3, coins=[87, 87, 87], pot=39, hands=1).do("fold")
+    assert last.state.is_terminal
+    assert last.coins == [87, 107, 106]
+    for how, dealer in (("winner", 1), ("keep", 0)):
+        other = Table("K-K K-K K-K", "K-K K-K K-K", players=3, next_dealer=how).do("fold")
+        assert other.turn == dealer
+
+
+# ------------------------------------------------------------------------------------------ refusals
+
+
+@pytest.mark.parametrize(
+    ("acts", "act", "player", "clause"),
+    [
+        ((), "wager 11", 0, "DB-38"),  # there is no such action at all
+        ((), "match", 1, "DB-20"),
+        ((), "wager 1", 1, "DB-41"),
+        ((), "stop", 1, "DB-31"),
+        ((), "stop", 0, "DB-20"),
+        ((), "leave", 0, "DB-58"),
+        (("wager 2",), "wager 3", 1, "DB-41"),
+        (("wager 2",), "expose K", 1, "DB-21"),
+        (("wager 2",), "match", 2, "DB-22"),
+        (("wager 2",), "fold", 0, "DB-22"),
+        (("wager 2", "match", "match"), "expose Q", 2, "DB-24"),
+        (("wager 2", "match", "match"), "expose Q", 1, "DB-26"),
+        (("wager 2", "match", "match"), "fold", 1, "DB-23"),
+        (("wager 2", "match", "match", "expose K"), "expose K", 2, "DB-23"),
+        (("wager 2", "match", "match", "expose K", "expose Q"), "expose M", 0, "DB-25"),
+        (("wager 2", "match", "match", "expose K", "expose Q", "expose Ps"), "stop", 0, "DB-27"),
+        (("wager 2", "match", "match", "expose K", "expose Q", "expose Ps"), "fold", 0, "DB-42"),
+        (("wager 2", "match", "match", "expose K", "expose Q", "expose Ps"), "fold", 1, "DB-31"),
+        (("wager 2", "match", "match", "expose K", "expose Q", "expose Ps"), "match", 0, "DB-29"),
+    ],
+)
+def test_refusals(acts: tuple[str, ...], act: str, player: int | None, clause: str | None) -> None:
+    table = Table("Ps-Pr K-K Q-Pr", players=3).do(*acts)
+    if clause is None:
+        with pytest.raises(ParlourError, match="no action"):
+            table.refused(act, player)
+        return
+    assert table.refused(act, player) == clause
+    assert act not in table.acts or table.state.acting[0] != player
+
+
+@pytest.mark.clause("DB-19", "DB-64", "DB-69", "DB-42", "DB-85")
+def test_more_refusals() -> None:
+    with pytest.raises(ParlourError, match="no action"):
+        Table("K-K Q-Q").refused("ante 1")
+    dealers = Table("K-K Q-Q", version="dealers", coins=[100, 9])
+    assert dealers.amounts == (1, 9)
+    assert dealers.refused("ante 10") == "DB-64"
+    assert dealers.refused("ante 1", 1) == "DB-62"
+    dealers.do("ante 2")
+    assert dealers.amounts == (1, 3)
+    assert dealers.refused("wager 4") == "DB-69"
+    assert dealers.refused("fold") == "DB-93"
+    assert dealers.refused("ante 1") == "DB-62"
+    match = Table("K-K Q-Q", version="match")
+    assert match.refused("leave") == "DB-85"
+    open_ = Table("K-K Q-Q", dealer_fold="no")
+    assert "fold" not in open_.acts
+    assert open_.refused("fold") == "DB-42"
+
+
+def test_options_that_do_not_go_together() -> None:
+    with pytest.raises(ParlourError, match=r"cannot be below min_second_wagers=2 \(DB-30\)"):
+        load(min_second_wagers=2, max_second_wagers=1)
+    assert load(min_second_wagers=2, max_second_wagers=2).options["max_second_wagers"] == "2"
+    for name, value in (("start_coins", 1001), ("wager_limit", 0), ("hands", 0), ("exposure", "later")):
+        with pytest.raises(ParlourError, match=name):
+            load(**{name: value})
+
+
+# ------------------------------------------------------------------------------------------ options
+
+
+@pytest.mark.parametrize(
+    ("how", "tie_dealer", "hands", "dealers"),
+    [
+        ("rotate", "keep", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [1, 2]),
+        ("keep", "keep", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [0, 0]),
+        ("winner", "keep", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [2, 2]),
+        ("winner", "nearest_left", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [2, 0]),
+        ("winner", "nearest_left", ["K-K K-K Q-Pr", "K-Pr K-Pr K-Pr"], [1, 2]),
+    ],
+)
+def test_next_dealer(how: str, tie_dealer: str, hands: list[str], dealers: list[int]) -> None:
+    table = Table(*hands, "K-K K-K K-K", players=3, next_dealer=how, tie_dealer=tie_dealer)
+    for hand, dealer in zip(hands, dealers, strict=True):
+        table.do("wager 1", "match", "match")
+        for p in [*range(table.state.observation()["dealer"] + 1, 3), *range(table.state.observation()["dealer"] + 1)]:
+            table.do(f"expose {hand.split()[p].split('-')[1]}")
+        table.do("wager 1", "match", "match", "stop")
+        assert table.state.observation()["dealer"] == dealer
+    assert {"DB-15"} & set(table.heard()) or {"DB-71", "DB-72"} & {e.clause for e in table.state.events()}
+
+
+@pytest.mark.clause("DB-72", "DB-73")
+def test_he_who_would_deal_has_left() -> None:
+    """Dealer and one other tie and are left without coins; the pot is divided, for a third has folded."""
+    options = {"version": "dealers", "tie_scope": "showdown", "broke_tie": "carry"}
+    table = Table("K-K K-K Q-Q", "K-K K-K Q-Q", players=3, coins=[3, 6, 50], **options)
+    table.do("ante 1", "wager 2", "match", "fold", "expose K", "expose K")
+    assert (table.coins, table.pot) == ([0, 0, 48], 11)  # 9 carried, and the only ante that is possible
+    assert table.state.observation()["seated"] == [1, 2]
+    assert {"DB-72", "DB-73"} <= set(table.heard())
+    assert table.state.observation()["dealer"] == 1
+
+
+@pytest.mark.parametrize(
+    ("coins", "options", "acts", "most"),
+    [
+        ([100, 3, 50], {}, "", 3),
+        ([100, 50, 3], {}, "", 3),
+        ([4, 50, 9], {}, "", 4),  # the dealer's own
+        ([100, 3, 50], {"short_stack": "fold"}, "", 10),
+        ([4, 3, 50], {"short_stack": "fold"}, "", 4),
+        ([100, 3, 50], {}, "wager 1, fold, match, expose Q, expose K", 10),  # who has folded caps no more
+        ([100, 50, 3], {}, "wager 1, match, fold, expose Q, expose K", 10),
+        ([100, 3, 50], {}, "wager 1, match, fold, expose Q, expose K", 2),
+        ([100, 6, 50], {"version": "dealers"}, "ante 1", 2),  # half of what the poorest has, rounded down
+        ([100, 7, 50], {"version": "dealers"}, "ante 1", 3),
+        ([6, 40, 50], {"version": "dealers"}, "ante 1", 5),  # the dealer pays once
+        ([6, 40, 50], {"version": "dealers", "dealer_tops_up": "yes"}, "ante 1", 2),
+        ([100, 6, 50], {"version": "dealers"}, "ante 1, wager 2, fold, match, expose Q, expose K", 10),
+    ],
+)
+def test_the_highest_wager(coins: list[int], options: dict[str, str], acts: str, most: int) -> None:
+    """It is the smallest of the limit, the dealer's coins and those of the poorest opponent who is still in."""
+    table = Table("K-K Q-Q Q-Q", players=3, coins=coins, **options).do(*filter(None, acts.split(", ")))
+    assert (table.turn, table.amounts) == (0, (1, most))
+
+
+@pytest.mark.parametrize(("limit", "most"), [(1, 1), (25, 25), ("none", 60)])
+def test_wager_limit(limit: int | str, most: int) -> None:
+    table = Table("K-K Q-Q", coins=[90, 60], wager_limit=limit, start_coins=90)
+    assert table.amounts == (1, most)
+    assert table.state.game.find_action(f"wager {most}") in table.state.legal_actions()
+    found = [0] * table.state.game.action_count
+    n = RULES.candidates(table.state.position, 0, found)
+    assert set(found[:n]) <= set(table.state.legal_actions())
+    assert n <= 5
+
+
+def test_short_stack_fold() -> None:
+    table = Table("K-K Q-Q Q-K", "K-K Q-Q Q-K", players=3, coins=[100, 3, 100], short_stack="fold")
+    assert table.amounts == (1, 10)
+    table.do("wager 5")
+    assert table.heard() == ["DB-20", "DB-38"]
+    assert table.turn == 2
+    table.do("match", "expose K", "expose K")
+    assert 1 not in table.state.observation()["live"]
+    alone = Table("K-K Q-Q", "K-K Q-Q", coins=[100, 3], short_stack="fold").do("wager 5")
+    assert "DB-35" in alone.heard()
+    ante = Table("K-K Q-Q Q-K", players=3, coins=[100, 3, 100], short_stack="fold", version="dealers").do("ante 5")
+    assert "DB-64" in ante.heard()
+    assert ante.state.observation()["dealt"] == [0, 2]
+    unopposed = Table(coins=[100, 3], short_stack="fold", version="dealers", pot=7).do("ante 5")
+    assert (unopposed.coins, unopposed.acts[0]) == ([107, 3], "ante 1")
+    assert "DB-63" in unopposed.heard()
+
+
+@pytest.mark.parametrize("least", [0, 1, 3])
+def test_min_second_wagers(least: int) -> None:
+    table = Table("K-K Q-Q", min_second_wagers=least).do("wager 1", "match", "expose Q", "expose K")
+    for _ in range(least):
+        assert "stop" not in table.acts
+        table.do("wager 1", "match")
+    assert table.acts[0] == "stop"
+
+
+@pytest.mark.clause("DB-30", "DB-29")
+def test_max_second_wagers() -> None:
+    table = Table("K-K Q-Q", "K-K Q-Q", max_second_wagers=1).do("wager 1", "match", "expose Q", "expose K")
+    table.do("wager 2", "match")
+    assert "DB-30" in table.heard()
+    assert table.coins == [97, 103]
+    two = Table("K-K Q-Q", "K-K Q-Q", max_second_wagers=2).do("wager 1", "match", "expose Q", "expose K")
+    two.do("wager 2", "match")
+    assert two.acts[0] == "stop"
+    two.do("wager 2", "match")
+    assert two.coins == [95, 105]
+
+
+@pytest.mark.clause("DB-24")
+def test_others_expose_together() -> None:
+    table = Table("Ps-K K-K Q-Pr", players=3, exposure="others_together").do("wager 1", "match", "match")
+    assert table.turn == SEVERAL
+    assert table.state.acting == (1, 2)
+    assert table.refused("expose K", 0) == "DB-24"
+    table.do("2: expose Q")
+    assert table.state.acting == (1,)
+    assert table.heard() == []
+    assert table.state.observation(0).get("up") is None
+    assert table.state.observation(2)["up"][2] == "Queen"
+    assert table.refused("expose Q", 2) == "DB-24"
+    assert table.refused("expose Q", 1) == "DB-26"
+    table.do("1: expose K")
+    assert table.heard() == ["DB-23", "DB-23"]
+    assert (table.turn, table.acts) == (0, ["expose Priestess", "expose King"])
+
+
+def test_all_expose_together() -> None:
+    table = Table("Ps-K K-K Q-Pr", players=3, exposure="all_together").do("wager 1", "match", "match")
+    assert table.state.acting == (0, 1, 2)
+    table.do("0: expose K", "2: expose Q", "1: expose K")
+    assert [e.who for e in table.said("exposes")] == [1, 2, 0]
+    assert table.acts[0] == "wager 1"
+
+
+@pytest.mark.clause("DB-25")
+@pytest.mark.parametrize("card", ["Magician", "Priest"])
+def test_what_will_be_turned_up_is_known_to_its_owner_alone(card: str) -> None:
+    table = Table("M-Pr K-K Q-Pr", players=3, exposure="all_together").do("wager 1", "match", "match")
+    table.do(f"0: expose {card}")
+    ups = [table.state.observation(p).get("up") for p in (-1, 0, 1, 2)]
+    assert [up and up[0] for up in ups] == [None, card, None, None]
+    table.do("1: expose K", "2: expose Q")
+    assert [table.state.observation(p)["up"][0] for p in (-1, 0, 1, 2)] == [card] * 4
+
+
+@pytest.mark.clause("DB-67", "DB-68")
+def test_dealer_tops_up() -> None:
+    deal = ("K-K Q-Q", "K-K Q-Q")
+    table = Table(*deal, version="dealers", coins=[13, 100], dealer_tops_up="yes").do("ante 1")
+    assert table.amounts == (1, 6)
+    table.do("wager 5", "match")
+    assert "DB-67" in table.heard()
+    assert (table.coins, table.pot) == ([2, 89], 22)
+    table.do("expose Q", "expose K")
+    assert table.turn == 1  # one coin is all that could be wagered, and must be
+    assert (table.coins, table.pot) == ([1, 89], 23)
+    table.do("match")
+    assert table.coins == [0, 113]
+    plain = Table(*deal, version="dealers", coins=[13, 100]).do("ante 1")
+    assert plain.amounts == (1, 10)
+    plain.do("wager 5", "match")
+    assert (plain.coins, plain.pot) == ([7, 89], 17)
+    plain.do("expose Q", "expose K", "wager 2", "match")
+    assert (plain.coins, plain.pot) == ([5, 85], 23)  # twice this wager, whatever was paid before
+
+
+def test_ante_decline() -> None:
+    table = Table("K-K Q-Q Q-K", players=3, version="dealers", ante_decline="yes").do("ante 2")
+    assert (table.turn, table.acts) == (1, ["pay", "decline"])
+    assert table.refused("pay", 2) == "DB-63"
+    table.do("decline")
+    assert table.turn == 2
+    table.do("pay")
+    assert table.state.observation()["dealt"] == [0, 2]
+    assert table.coins == [98, 100, 98]
+    alone = Table(players=3, version="dealers", ante_decline="yes").do("ante 2", "decline", "decline")
+    assert alone.coins == [100, 100, 100]
+    assert (alone.turn, alone.state.observation()["deal"], alone.acts[0]) == (0, 1, "ante 1")
+
+
+@pytest.mark.clause("DB-70", "DB-94", "DB-74")
+def test_dealers_game_without_wagers() -> None:
+    table = Table("Q-Q K-K", "K-K Q-Q", version="dealers", coins=[100, 4], tie_dealer="keep").do("ante 3")
+    assert "DB-70" in table.heard()
+    assert table.acts == ["expose King"]
+    tie = Table("Q-K Q-K", "Q-Q K-K", version="dealers", coins=[100, 3]).do("ante 3", "expose Q", "expose Q")
+    assert "DB-94" in tie.heard()  # 6 carried, and somebody has no coins: no ante, no wager
+    assert tie.state.observation()["carried"] == 6
+    tie.do("expose K", "expose Q")
+    assert tie.state.is_terminal
+    more = Table("Q-K Q-K", "Q-Q K-K", version="dealers").do("ante 3", "wager 1", "match", "expose Q", "expose Q")
+    more.do("wager 1", "match", "stop", "ante 2")
+    assert more.pot == 6 + 6 + 4  # the new antes come on top
+
+
+@pytest.mark.clause("DB-31")
+def test_match_within_hand() -> None:
+    table = Table("K-K Q-Q Q-K", "K-K Q-Q Q-K", players=3, version="match", match_unit="within_hand")
+    table.do("wager 1", "match", "match", "expose Q", "expose Q", "expose K", "wager 1", "match", "match")
+    assert (table.turn, table.acts) == (1, ["stop", "on"])
+    assert table.refused("stop", 2) == "DB-31"
+    table.do("stop", "on", "on")
+    assert (table.turn, table.acts[0]) == (0, "wager 1")
+    assert table.refused("stop") == "DB-31"
+    table.do("wager 1", "match", "fold", "stop")
+    assert table.turn == 0
+    table.do("stop")
+    assert table.coins == [97, 105, 98]
+    assert load(3, version="match", match_unit="within_hand", hands=3).options["hands"] == "3"
+
+
+@pytest.mark.clause("DB-31")
+@pytest.mark.parametrize(
+    ("players", "folds", "said", "over"),
+    [
+        (2, 0, "stop on", False),  # half is not enough
+        (2, 0, "on stop", False),
+        (2, 0, "stop stop", True),
+        (3, 0, "stop on on", False),
+        (3, 0, "stop stop on", True),
+        (3, 0, "on stop stop", True),
+        (4, 0, "stop stop on on", False),
+        (4, 0, "stop on on stop", False),
+        (4, 0, "stop stop on stop", True),
+        (4, 1, "stop on stop", True),  # of those who are in the hand
+        (4, 2, "stop on", False),
+        (3, 0, "stop on on, stop on on", False),  # what was said before counts no more
+        (3, 0, "on on on, on stop on, stop on stop", True),
+    ],
+)
+def test_more_than_half_stop(players: int, folds: int, said: str, over: bool) -> None:
+    even = " ".join(["K-K"] * players)
+    table = Table(even, even, players=players, version="match", match_unit="within_hand")
+    stay = players - folds
+    table.do("wager 1", *["match"] * (stay - 1), *["fold"] * folds, *["expose K"] * stay)
+    for answers in said.split(", "):
+        table.do("wager 1", *["match"] * (stay - 1), *answers.split())
+    assert table.state.observation()["deal"] == over
+    assert (table.state.observation()["stage"] == "further wager") == (not over)
+    assert over or (table.turn, table.amounts) == (0, (1, 10))
+
+
+# ------------------------------------------------------------------------------------------ ends
+
+
+@pytest.mark.clause("DB-58", "DB-61")
+@pytest.mark.parametrize(
+    ("players", "options", "hands"),
+    [(2, {}, 12), (3, {}, 12), (4, {}, 12), (5, {}, 15), (3, {"hands": 4}, 4), (2, {"deals": 1}, 1)],
+)
+def test_how_long_a_match_is(players: int, options: dict[str, Any], hands: int) -> None:
+    state = load(players, first_dealer=0, **options).new(seed=3)
+    while not state.is_terminal:
+        state.apply("fold")
+    assert state.observation()["deal"] == hands
+    assert [e.clause for e in state.events()][-players - 1] == "DB-58"
+    assert state.returns() == [0.0] * players
+    assert {e.a for e in state.events()[-players:]} == {1}
+    refusal = RULES.refuse(state.position, 0, 0)
+    assert refusal == "DB-58"
+
+
+@pytest.mark.clause("DB-58")
+def test_five_who_start_play_fifteen_hands() -> None:
+    """Also if only four are left after the first."""
+    table = Table("Q-K Q-Q Q-Q K-K Pr-Pr", players=5, coins=[50, 50, 50, 50, 1])
+    table.do("wager 1", *["match"] * 4, "expose Q", "expose Q", "expose K", "expose Pr", "expose Q")
+    assert table.state.observation()["seated"] == [0, 1, 2, 3]
+    state = table.state
+    while not state.is_terminal:
+        state.apply(state.chance_outcomes()[0][0] if state.current_player == CHANCE else "fold")
+    assert state.observation()["deal"] == 15
+
+
+@pytest.mark.clause("DB-59")
+def test_one_player_is_left() -> None:
+    table = Table("K-K Q-Q", coins=[5, 100]).do("wager 5", "match", "expose Q", "expose K")
+    assert "DB-59" in table.heard()
+    assert table.state.is_terminal
+    assert [e.a for e in table.said("ranks")] == [2, 1]
+    assert table.state.redeal(0, 1).is_terminal
+    assert table.state.returns() == [-100.0, 5.0]  # of a hundred each
+
+
+def test_who_left_later_ranks_higher() -> None:
+    s = load(4, first_dealer=0).start()
+    s.coins[:4], s.gone[:4] = [0, 0, 0, 400], [3, 7, 3, 0]
+    assert [RULES.rank(s, p) for p in range(4)] == [3, 2, 3, 1]
+    s.coins[:4], s.gone[:4] = [50, 300, 50, 0], [3, 0, 0, 9]
+    assert [RULES.rank(s, p) for p in range(4)] == [2, 1, 2, 4]
+
+
+@pytest.mark.clause("DB-78", "DB-79", "DB-80", "DB-81")
+@pytest.mark.parametrize(
+    ("coins", "answers", "clause"),
+    [
+        ([120, 80], "end end", "DB-78"),
+        ([120, 80], "end leave", "DB-80"),
+        ([120, 80], "leave leave", "DB-80"),
+        ([120, 80, 100], "end continue end", "DB-79"),
+        ([120, 80, 100], "leave end end", "DB-79"),
+        ([120, 80, 100], "end leave leave", "DB-80"),
+        ([120, 80, 100, 100], "end end continue end", "DB-79"),
+        ([120, 80, 100, 100], "end end continue continue", None),
+        ([120, 80, 100, 100, 100], "end end continue continue end", "DB-79"),
+        ([120, 80, 100], "end continue continue", None),
+        ([120, 80], "end continue", None),
+    ],
+)
+def test_votes(coins: list[int], answers: str, clause: str | None) -> None:
+    table = between_hands(coins).do(*answers.split())
+    assert table.state.is_terminal == (clause is not None)
+    if clause:
+        assert {clause, "DB-81"} <= set(table.heard())
+        assert table.coins == coins  # a player who said `leave` keeps their coins too
+    for said, each in (("end end", [100, 100]), ("end leave", [100, 100]), ("end end end", [100] * 3)):
+        between_hands(each).do(*said.split())
+
+
+@pytest.mark.clause("DB-84")
+def test_only_one_remains() -> None:
+    table = between_hands([120, 80], asked=1).do("continue", "leave")
+    assert table.state.is_terminal
+    assert table.coins == [100, 100]
+    whole = between_hands([120, 80], asked=1, forfeit="whole_stack").do("continue", "leave")
+    assert whole.coins == [0, 200]
+    poor = between_hands([120, 80], asked=1).do("leave", "continue")
+    assert poor.coins == [120, 80]  # no winnings, nothing to forfeit
+
+
+@pytest.mark.clause("DB-75", "DB-86", "DB-87")
+def test_ends_of_a_session() -> None:
+    table = Table("K-K Q-Q", version="match", start_coins=5).do("wager 5", "match", "expose Q", "expose K")
+    assert table.heard()[-3:] == ["DB-86", "DB-61", "DB-61"]
+    assert table.coins == [0, 10]
+    assert table.refused("fold", 0) == "DB-75"
+    short = Table(*["K-K Q-Q"] * 3, version="match", match_max_hands=2).do("fold", "continue", "continue", "fold")
+    assert short.state.is_terminal
+    assert "DB-87" in short.heard()
+    endless = Table("K-K Q-Q", "K-K Q-Q", version="match", match_max_hands="none")
+    endless.state.position.deal = 199
+    assert not endless.do("fold").state.is_terminal
+    assert endless.do("end", "end").state.is_terminal
+    last = Table("K-K Q-Q", version="match", match_max_hands="none")
+    last.state.position.deal = RULES.WITHOUT_END - 1
+    assert last.do("fold").state.is_terminal  # a program comes to an end
+    one = Table("K-K Q-Q", version="match", deals=1).do("fold")
+    assert one.state.is_terminal
+
+
+def test_the_next_dealer_leaves() -> None:
+    table = between_hands([120, 80, 100], asked=1).do("leave", "continue", "continue")
+    assert table.state.observation()["dealer"] == 2
+
+
+@pytest.mark.clause("DB-40", "DB-28", "DB-43", "DB-21", "DB-22")
+def test_deal_returns() -> None:
+    table = Table("K-K Q-Q Q-K", "K-K Q-Q Q-K", players=3).do("wager 2", "match", "fold", "expose Q", "expose K")
+    assert table.refused("match", 2) == "DB-31"
+    table.do("wager 3")
+    assert table.refused("fold", 0) == "DB-22"
+    before = table.state.position.copy()
+    table.do("match")
+    s = table.state.position.copy()
+    RULES.apply(s, 0, RULES.STOP, None)
+    assert RULES.actor(s) == DEAL_OVER
+    out = [0.0] * 3
+    RULES.deal_returns(s, out)
+    assert out == [-5.0, 5.0, 0.0]
+    RULES.apply(before, 1, RULES.FOLD, heard := [])
+    assert heard[0][0] == "DB-43"
+    RULES.deal_returns(before, out)
+    assert out == [2.0, -2.0, 0.0]
+
+
+# ------------------------------------------------------------------------------------------ what is told
+
+# Cards, acts, and all that is then said in public: clause, who, what, and its numbers or cards.
+GAMES: tuple[tuple[tuple[str, ...], dict[str, Any], str, str], ...] = (
+    (  # the betting closes by itself
+        ("K-K Q-Q",),
+        {"min_second_wagers": 2, "max_second_wagers": 3, "hands": 1},
+        "wager 1, match, expose Q, expose K, wager 2, match, wager 3, match, wager 1, match",
+        "DB-20 0 wagers 1, DB-40 1 matches 1, DB-23 1 exposes Q, DB-25 0 exposes K, DB-27 0 wagers_again 2, "
+        "DB-28 1 matches 2, DB-27 0 wagers_again 3, DB-28 1 matches 3, DB-29 0 wagers_again 1, DB-28 1 matches 1, "
+        "DB-30 0 enough 3, DB-32 0 shows K K, DB-32 1 shows Q Q, DB-34 1 wins 14 25, DB-58 all last_hand 1, "
+        "DB-61 0 ranks 2 93, DB-61 1 ranks 1 107",
+    ),
+    (  # a hand of three
+        ("K-Pr Q-K Q-Pr",),
+        {"players": 3},
+        "wager 4, match, fold, expose Q, expose Pr, wager 2, match, wager 1, match, stop",
+        "DB-20 0 wagers 4, DB-40 1 matches 4, DB-21 2 folds, DB-23 1 exposes Q, DB-25 0 exposes Pr, "
+        "DB-27 0 wagers_again 2, DB-28 1 matches 2, DB-29 0 wagers_again 1, DB-28 1 matches 1, DB-31 0 stops, "
+        "DB-32 0 shows K Pr, DB-32 1 shows Q K, DB-34 1 wins 14 35, DB-15 1 deals_next, DB-16 1 deals 3",
+    ),
+    (  # who cannot pay folds
+        ("Q-Q K-K Q-K K-K",),
+        {"players": 4, "coins": [100, 5, 4, 100], "short_stack": "fold", "hands": 1},
+        "wager 5, match, match, expose K, expose K, expose Q, wager 1, fold",
+        "DB-20 0 wagers 5, DB-40 1 matches 5, DB-38 2 cannot_pay, DB-40 3 matches 5, DB-23 1 exposes K, "
+        "DB-23 3 exposes K, DB-25 0 exposes Q, DB-27 0 wagers_again 1, DB-38 1 cannot_pay, DB-43 3 folds, "
+        "DB-35 0 unmatched 16, DB-56 1 broke, DB-58 all last_hand 1, DB-61 0 ranks 1 110, DB-61 1 ranks 4, "
+        "DB-61 2 ranks 3 4, DB-61 3 ranks 2 95",
+    ),
+    (  # odd coins
+        ("K-Pr K-Pr Q-Pr Q-Pr Q-Pr",),
+        {"players": 5, "hands": 1, "pot": 2, "odd_coin": "left_of_dealer"},
+        "wager 1, fold, match, match, match, expose Q, expose Q, expose Q, expose K, "
+        "wager 1, match, match, match, stop",
+        "DB-20 0 wagers 1, DB-21 1 folds, DB-40 2 matches 1, DB-40 3 matches 1, DB-40 4 matches 1, "
+        "DB-23 2 exposes Q, DB-23 3 exposes Q, DB-23 4 exposes Q, DB-25 0 exposes K, DB-27 0 wagers_again 1, "
+        "DB-28 2 matches 1, DB-28 3 matches 1, DB-28 4 matches 1, DB-31 0 stops, DB-32 0 shows K Pr, "
+        "DB-32 2 shows Q Pr, DB-32 3 shows Q Pr, DB-32 4 shows Q Pr, DB-51 all divide 3 3, "
+        "DB-53 all odd_to_left 1, DB-58 all last_hand 1, DB-61 0 ranks 5 98, DB-61 1 ranks 4 100, "
+        "DB-61 2 ranks 1 102, DB-61 3 ranks 2 101, DB-61 4 ranks 2 101",
+    ),
+    (  # a seat is kept
+        ("K-K K-K", "Q-Q K-K"),
+        {"coins": [100, 2]},
+        "wager 2, match, expose K, expose K, expose Q, expose K",
+        "DB-20 0 wagers 2, DB-40 1 matches 2, DB-23 1 exposes K, DB-25 0 exposes K, DB-39 0 closes, "
+        "DB-32 0 shows K K, DB-32 1 shows K K, DB-47 all carried 4, DB-55 1 keeps_seat, DB-15 1 deals_next, "
+        "DB-16 1 deals 2, DB-39 1 no_wager, DB-23 0 exposes Q, DB-25 1 exposes K, DB-39 1 closes, "
+        "DB-32 0 shows Q Q, DB-32 1 shows K K, DB-34 0 wins 4 25, DB-56 1 broke, DB-59 all one_left, "
+        "DB-61 0 ranks 1 102, DB-61 1 ranks 2",
+    ),
+    (  # double and paid twice
+        ("Q-Q K-K Q-K",),
+        {"players": 3, "version": "dealers", "ante_decline": "yes", "dealer_tops_up": "yes", "hands": 1},
+        "ante 2, pay, decline, wager 3, match, expose K, expose Q, wager 1, match, stop",
+        "DB-62 0 antes 2, DB-63 1 pays_ante 2, DB-63 2 declines, DB-16 0 deals 2, DB-20 0 wagers 3, "
+        "DB-65 1 doubles 6, DB-67 0 tops_up 3, DB-23 1 exposes K, DB-25 0 exposes Q, DB-27 0 wagers_again 1, "
+        "DB-66 1 doubles 2, DB-67 0 tops_up 1, DB-31 0 stops, DB-32 0 shows Q Q, DB-32 1 shows K K, "
+        "DB-34 0 wins 20 25, DB-58 all last_hand 1, DB-61 0 ranks 1 110, DB-61 1 ranks 3 90, DB-61 2 ranks 2 100",
+    ),
+    (  # nobody pays the ante
+        (),
+        {
+            "players": 3,
+            "coins": [100, 4, 100],
+            "version": "dealers",
+            "ante_decline": "yes",
+            "short_stack": "fold",
+            "deals": 1,
+        },
+        "ante 5, decline",
+        "DB-62 0 antes 5, DB-64 1 sits_out, DB-63 2 declines, DB-63 0 unopposed 5, DB-58 all last_hand 1, "
+        "DB-61 0 ranks 1 100, DB-61 1 ranks 3 4, DB-61 2 ranks 1 100",
+    ),
+    (  # no ante and no wager
+        ("K-K K-K", "Q-Q K-K"),
+        {"coins": [100, 2], "version": "dealers"},
+        "ante 2, expose K, expose K, expose K, expose Q",
+        "DB-62 0 antes 2, DB-63 1 pays_ante 2, DB-16 0 deals 2, DB-70 0 no_wager, DB-23 1 exposes K, "
+        "DB-25 0 exposes K, DB-39 0 closes, DB-32 0 shows K K, DB-32 1 shows K K, DB-47 all carried 4, "
+        "DB-55 1 keeps_seat, DB-72 0 deals_next, DB-94 0 no_ante, DB-16 0 deals 2, DB-70 0 no_wager, "
+        "DB-23 1 exposes K, DB-25 0 exposes Q, DB-39 0 closes, DB-32 0 shows Q Q, DB-32 1 shows K K, "
+        "DB-34 0 wins 4 25, DB-56 1 broke, DB-59 all one_left, DB-61 0 ranks 1 102, DB-61 1 ranks 2",
+    ),
+    (  # the hand is agreed on
+        ("K-K Q-Q",),
+        {"version": "match", "match_unit": "within_hand", "hands": 1},
+        "wager 1, match, expose Q, expose K, wager 1, match, stop, on, wager 1, match, on, stop, "
+        "wager 1, match, stop, stop",
+        "DB-20 0 wagers 1, DB-40 1 matches 1, DB-23 1 exposes Q, DB-25 0 exposes K, DB-27 0 wagers_again 1, "
+        "DB-28 1 matches 1, DB-31 1 says_stop, DB-31 0 says_on, DB-29 0 wagers_again 1, DB-28 1 matches 1, "
+        "DB-31 1 says_on, DB-31 0 says_stop, DB-29 0 wagers_again 1, DB-28 1 matches 1, DB-31 1 says_stop, "
+        "DB-31 0 says_stop, DB-32 0 shows K K, DB-32 1 shows Q Q, DB-34 1 wins 8 25, DB-58 all last_hand 1, "
+        "DB-61 0 ranks 2 96, DB-61 1 ranks 1 104",
+    ),
+    (  # two leave
+        ("K-K Q-Q Q-K",),
+        {"players": 3, "version": "match"},
+        "wager 10, match, fold, expose Q, expose K, wager 10, match, stop, leave, continue, leave",
+        "DB-20 0 wagers 10, DB-40 1 matches 10, DB-21 2 folds, DB-23 1 exposes Q, DB-25 0 exposes K, "
+        "DB-27 0 wagers_again 10, DB-28 1 matches 10, DB-31 0 stops, DB-32 0 shows K K, DB-32 1 shows Q Q, "
+        "DB-34 1 wins 40 25, DB-15 1 deals_next, DB-76 1 asks, DB-77 1 for_leaving, DB-77 2 for_more, "
+        "DB-77 0 for_leaving, DB-82 0 goes 80, DB-82 1 goes 100, DB-83 1 forfeits 20, "
+        "DB-84 2 last_one, DB-84 2 takes_rest 20, DB-61 0 ranks 3 80, DB-61 1 ranks 2 100, DB-61 2 ranks 1 120",
+    ),
+    (  # the end is agreed on
+        ("K-K K-K K-K",),
+        {"players": 3, "version": "match", "pot": 1},
+        "wager 1, match, match, expose K, expose K, expose K, wager 1, match, match, stop, end, leave, end",
+        "DB-20 0 wagers 1, DB-40 1 matches 1, DB-40 2 matches 1, DB-23 1 exposes K, DB-23 2 exposes K, "
+        "DB-25 0 exposes K, DB-27 0 wagers_again 1, DB-28 1 matches 1, DB-28 2 matches 1, DB-31 0 stops, "
+        "DB-32 0 shows K K, DB-32 1 shows K K, DB-32 2 shows K K, DB-49 all carried 7, DB-15 1 deals_next, "
+        "DB-76 1 asks, DB-77 1 for_end, DB-77 2 for_leaving, DB-77 0 for_end, DB-79 all agreed, "
+        "DB-81 all keep_coins, DB-60 all divide_rest 7 3, DB-61 0 ranks 2 100, DB-61 1 ranks 1 101, "
+        "DB-61 2 ranks 2 100",
+    ),
+    (  # the dealer folds
+        ("K-K Q-Q K-Pr",),
+        {"players": 3, "version": "match", "match_max_hands": 1, "dealer": 1, "pot": 7},
+        "fold",
+        "DB-93 1 dealer_folds, DB-93 all pot_stays 7, DB-87 all last_hand 1, DB-60 all divide_rest 7 2, "
+        "DB-61 0 ranks 2 103, DB-61 1 ranks 3 100, DB-61 2 ranks 1 104",
+    ),
+)
+
+
+def in_brief(e: Any) -> str:
+    said = [e.clause, "all" if e.who == EVERYBODY else str(e.who), e.event]
+    if e.event in ("draws", "exposes"):
+        return " ".join([*said, LETTERS[e.a]])
+    if e.event == "shows":
+        return " ".join([*said, LETTERS[e.a], LETTERS[e.b]])
+    return " ".join([*said, *(str(n) for n in (e.a, e.b)[: 2 if e.b else 1 if e.a else 0])])
+
+
+@pytest.mark.parametrize(("cards", "setting", "acts", "told"), GAMES)
+def test_games_as_they_are_told(cards: tuple[str, ...], setting: dict[str, Any], acts: str, told: str) -> None:
+    table = Table(*cards, **setting).do(*acts.split(", "))
+    assert ", ".join(map(in_brief, table.state.events())) == told
+
+
+THREE = "K-Pr Q-Q Q-K"
+EARLY = {
+    "stage": "opening wager", "turn": 0, "dealer": 0, "deal": 0, "seated": [0, 1, 2], "dealt": [0, 1, 2],
+    "live": [0, 1, 2], "kept": [], "pot": 0, "carried": 0, "wager": 0, "rounds": 0, "out": 0, "ends": [], "quits": [],
+    "heirs": [], "coins": [100, 100, 100], "before": [100, 100, 100], "gone": [0, 0, 0],
+}  # fmt: skip
+STAYED = "wager 4, match, fold, expose Q, expose Pr, wager 2, match"
+WITHIN = {"version": "match", "match_unit": "within_hand"}
+MOMENTS: tuple[tuple[dict[str, Any], str, dict[str, Any]], ...] = (
+    ({}, "", {}),
+    ({"pot": 7}, "", {"pot": 7, "carried": 7}),
+    ({}, "wager 4", {"stage": "wager answered", "turn": 1, "pot": 4, "wager": 4, "coins": [96, 100, 100]}),
+    (
+        {},
+        "wager 4, match, fold, expose Q",
+        {"stage": "exposing", "live": [0, 1], "pot": 8, "coins": [96, 96, 100], "up": [None, "Queen", None]},
+    ),
+    (
+        {"exposure": "others_together"},
+        "wager 4, match, match, 1: expose Q",
+        {"stage": "exposing together", "turn": None, "pot": 12, "coins": [96, 96, 96]},
+    ),
+    (
+        {},
+        "wager 4, match, fold, expose Q, expose Pr, wager 2",
+        {
+            "stage": "wager answered", "turn": 1, "live": [0, 1], "pot": 10, "wager": 2, "rounds": 1,
+            "coins": [94, 96, 100], "up": ["Priest", "Queen", None],
+        },
+    ),
+    (
+        WITHIN,
+        f"{STAYED}, stop",
+        {
+            "stage": "stop or on", "live": [0, 1], "pot": 12, "rounds": 1, "ends": [1],
+            "coins": [94, 94, 100], "up": ["Priest", "Queen", None],
+        },
+    ),
+    (
+        {"version": "match"},
+        f"{STAYED}, stop, end, leave",
+        {
+            "stage": "between hands", "live": [0, 1], "rounds": 1, "ends": [1], "quits": [2], "heirs": [1], "deal": 1,
+            "coins": [94, 106, 100], "before": [94, 106, 100], "up": ["Priest", "Queen", None], "successor": 1,
+            "hand": ["King-Priest", "Queen-Queen", None],
+        },
+    ),
+    (
+        {"version": "match"},
+        "wager 4, match, fold, expose Q, expose Pr, wager 2, fold",
+        {
+            "stage": "between hands", "turn": 1, "live": [0], "rounds": 1, "heirs": [0], "deal": 1,
+            "coins": [104, 96, 100], "before": [104, 96, 100], "up": ["Priest", "Queen", None], "successor": 1,
+        },
+    ),
+    (
+        {"version": "match"},
+        f"{STAYED}, stop, continue, leave, continue",
+        {
+            "stage": "dealing", "turn": None, "dealer": 1, "deal": 1, "seated": [0, 1], "dealt": [0, 1], "live": [0, 1],
+            "coins": [94, 106, 100], "before": [94, 106, 100], "gone": [0, 0, 1], "at": 0,
+        },
+    ),
+    ({"version": "dealers"}, "", {"stage": "ante", "dealt": [0], "live": []}),
+    (
+        {"version": "dealers", "ante_decline": "yes"},
+        "ante 2, pay",
+        {
+            "stage": "antes answered", "turn": 2, "dealt": [0, 1], "live": [],
+            "pot": 4, "wager": 2, "coins": [98, 98, 100],
+        },
+    ),
+    (
+        {"version": "dealers", "ante_decline": "yes"},
+        "ante 2, pay, decline",
+        {"dealt": [0, 1], "live": [0, 1], "pot": 4, "coins": [98, 98, 100]},
+    ),
+    (
+        {"hands": 1},
+        f"{STAYED}, stop",
+        {
+            "stage": "over", "turn": None, "live": [0, 1], "rounds": 1, "deal": 1, "coins": [94, 106, 100],
+            "up": ["Priest", "Queen", None], "hand": ["King-Priest", "Queen-Queen", None],
+        },
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "acts", "differs"), MOMENTS)
+def test_what_everybody_sees(options: dict[str, Any], acts: str, differs: dict[str, Any]) -> None:
+    """All of it, beginning with a hand in which nothing has been done yet."""
+    table = Table(THREE, players=3, **options).do(*filter(None, acts.split(", ")))
+    wanted = {**EARLY, **differs}
+    assert table.state.observation() == {thing: value for thing, value in wanted.items() if value is not None}
+
+
+def test_what_is_seen_of_a_deal() -> None:
+    """That cards are dealt, and to whom; the player's own when everybody has them (DB-16 to DB-18)."""
+    state = load(3, first_dealer=1).new()
+    for out, card in enumerate(["Queen", "King", "Magician", "Queen", "King", "Priest"]):
+        for p in (EVERYBODY, 0, 1, 2):
+            seen = state.observation(p)
+            assert (seen["stage"], seen["out"], seen["at"]) == ("dealing", out, (2 + out) % 3)
+            assert "hand" not in seen
+            assert len(state.events(p)) == 1
+        left = {state.name_of(k): p for k, p in state.chance_outcomes()}
+        assert left.get("Magician", 0) == (Fraction(1, 29 - out) if out < 3 else 0)
+        assert min(left.values()) > 0
+        state.apply(card)
+    hands = ["King-King", "Magician-Priest", "Queen-Queen"]
+    assert [state.observation(p)["hand"][p] for p in range(3)] == hands
+    assert [(e.who, LETTERS[e.a], LETTERS[e.b]) for p in range(3) for e in state.events(p)[1:]] == [
+        (0, "K", "K"), (1, "M", "Pr"), (2, "Q", "Q"),
+    ]  # fmt: skip
+    assert "at" not in state.observation()
+    assert state.observation()["out"] == 0
+
+
+DRAWS: tuple[tuple[int, tuple[tuple[str, str], ...], int], ...] = (  # who draw, and what, until somebody deals
+    (2, (("01", "K Q"),), 1),
+    (2, (("01", "M Pr"),), 0),
+    (2, (("01", "Q Ps"),), 1),
+    (3, (("012", "Pr M Ps"),), 1),
+    (4, (("0123", "Pr K Pr K"), ("13", "K Q")), 3),
+    (4, (("0123", "Pr Q Q Q"), ("123", "Pr Pr Pr"), ("123", "K Q Pr")), 2),
+)
+
+
+@pytest.mark.clause("DB-11", "DB-12")
+@pytest.mark.parametrize(("players", "rounds", "dealer"), DRAWS)
+def test_who_deals_first(players: int, rounds: tuple[tuple[str, str], ...], dealer: int) -> None:
+    """The highest card; those who tie draw again, and the others no more.  All that is drawn is seen."""
+    state = load(players).new()
+    wanted = []
+    for those, cards in rounds:
+        up: list[str | None] = [None] * players
+        for p, card in zip(map(int, those), cards.split(), strict=True):
+            seen = state.observation()
+            assert (seen["stage"], seen["at"], seen.get("up", [None] * players)) == ("drawing for the deal", p, up)
+            assert "dealer" not in seen
+            assert state.redeal(p, 1).chance_outcomes() == state.chance_outcomes()  # what lies there is not in the pack
+            state.apply(SHORT[card])
+            up[p] = SHORT[card]
+            wanted.append(f"DB-11 {p} draws {card}")
+        wanted.append(f"DB-13 all draw_again {len(rounds[-1][0])}")
+    wanted[-1:] = [f"DB-12 {dealer} deals_first", f"DB-16 {dealer} deals {players}"]
+    assert [*map(in_brief, state.events())] == wanted
+    assert state.observation()["dealer"] == dealer
+
+
+@pytest.mark.parametrize(
+    ("options", "acts", "act", "player", "clause"),
+    [
+        ({"version": "match"}, "", "continue", 0, "DB-85"),
+        ({"version": "match"}, "", "end", 1, "DB-85"),
+        ({}, "", "continue", 0, "DB-58"),
+        (WITHIN, "", "leave", 0, "DB-58"),
+        ({}, "", "decline", 0, "DB-20"),
+        ({}, "", "pay", 1, "DB-20"),
+        ({}, "", "wager 1", 2, "DB-41"),
+        ({}, "", "wager 8", 0, "DB-38"),
+        ({}, "", "wager 10", 1, "DB-41"),
+        ({}, "wager 2", "stop", 0, "DB-22"),
+        ({}, "wager 2", "wager 2", 0, "DB-22"),
+        ({}, "wager 2", "stop", 1, "DB-31"),
+        ({}, "wager 2, match, match", "match", 1, "DB-23"),
+        ({}, "wager 2, match, match", "pay", 1, "DB-23"),
+        ({}, "wager 2, match, match", "expose M", 1, "DB-26"),
+        ({}, "wager 2, match, match", "expose Pr", 1, "DB-26"),
+        ({}, "wager 2, match, match", "expose K", 0, "DB-24"),
+        ({}, "wager 2, match, match, expose Q, expose K", "match", 0, "DB-25"),
+        ({}, "wager 2, match, match, expose Q, expose K, expose K", "wager 6", 0, "DB-38"),
+        ({}, "wager 2, match, match, expose Q, expose K, expose K", "pay", 0, "DB-29"),
+        ({}, "wager 2, match, match, expose Q, expose K, expose K", "match", 1, "DB-31"),
+        ({"min_second_wagers": 2}, "wager 1, match, match, expose Q, expose K, expose K", "stop", 0, "DB-27"),
+        (WITHIN, "wager 2, match, match, expose Q, expose K, expose K", "stop", 0, "DB-31"),
+        (WITHIN, "wager 2, match, match, expose Q, expose K, expose K, wager 1, match, match", "wager 1", 1, "DB-31"),
+        (WITHIN, "wager 2, match, match, expose Q, expose K, expose K, wager 1, match, match", "on", 0, "DB-31"),
+        ({"version": "dealers"}, "", "wager 1", 1, "DB-41"),
+        ({"version": "dealers"}, "", "wager 10", 0, "DB-62"),
+        ({"version": "dealers"}, "", "ante 8", 0, "DB-64"),
+        ({"version": "dealers"}, "", "ante 1", 2, "DB-62"),
+        ({"version": "dealers"}, "ante 1", "wager 4", 0, "DB-69"),
+        ({"version": "dealers"}, "ante 1", "wager 10", 0, "DB-69"),
+        ({"version": "dealers"}, "ante 1", "ante 1", 1, "DB-62"),
+        ({"version": "dealers"}, "ante 1", "decline", 0, "DB-20"),
+        ({"version": "dealers", "ante_decline": "yes"}, "ante 1", "match", 1, "DB-63"),
+        ({"version": "dealers", "ante_decline": "yes"}, "ante 1", "decline", 0, "DB-63"),
+        ({"exposure": "all_together"}, "wager 1, match, match", "match", 1, "DB-23"),
+        ({"exposure": "all_together"}, "wager 1, match, match", "match", 0, "DB-25"),
+        ({"exposure": "others_together"}, "wager 1, match, match", "stop", 0, "DB-24"),
+        ({"version": "match"}, "fold", "wager 1", 1, "DB-77"),
+        ({"version": "match"}, "fold", "stop", 1, "DB-77"),
+        ({"version": "match"}, "fold", "fold", 2, "DB-77"),
+    ],
+)
+def test_still_more_refusals(options: dict[str, Any], acts: str, act: str, player: int, clause: str) -> None:
+    table = Table(THREE, players=3, coins=[100, 7, 30], **options).do(*filter(None, acts.split(", ")))
+    assert table.refused(act, player) == clause
+
+
+def test_what_may_be_named() -> None:
+    """Wagers up to the limit, and never more than there are coins; antes in the Dealer's game alone."""
+    for options, most in (({}, 10), ({"wager_limit": 3}, 3), ({"start_coins": 2}, 6), ({"wager_limit": "none"}, 300)):
+        for version in ("standard", "match", "dealers"):
+            names = load(3, version=version, **options).action_names
+            assert [n for n in names if n.startswith("wager")] == [f"wager {n + 1}" for n in range(most)]
+            antes = [f"ante {n + 1}" for n in range(most)] if version == "dealers" else []
+            assert [n for n in names if n.startswith("ante")] == antes
+
+
+USELESS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+    (
+        "dealers",
+        {},
+        {"next_dealer": "keep", "dealer_fold": "no", "match_unit": "within_hand", "forfeit": "whole_stack"},
+    ),
+    (
+        "standard",
+        {},
+        {"dealer_tops_up": "yes", "ante_decline": "yes", "match_unit": "within_hand", "match_max_hands": 1},
+    ),
+    ("match", {}, {"dealer_tops_up": "yes", "ante_decline": "yes", "hands": 1}),
+    ("match", {"match_unit": "within_hand"}, {"forfeit": "whole_stack", "match_max_hands": 1}),
+)
+
+
+@pytest.mark.parametrize(("version", "options", "useless"), USELESS)
+def test_options_without_effect(version: str, options: dict[str, Any], useless: dict[str, Any]) -> None:
+    """What the book says is of another game changes nothing: the same acts, and the same is told."""
+    for seed in range(4):
+        walks = [
+            [(told, after.acting) for _, told, after in random_play(load(3, version=version, **more).new(), seed, 90)]
+            for more in (options, {**options, **useless})
+        ]
+        assert walks[0] == walks[1]
+
+
+@pytest.mark.parametrize(
+    ("hands", "folds", "options", "clause"),
+    [
+        ("K-K K-K", 0, {}, "DB-47 carried"),
+        ("K-K K-K Pr-Pr", 0, {}, "DB-48 divide"),
+        ("K-K K-K K-K", 0, {}, "DB-49 carried"),
+        ("K-K K-K K-K K-K", 0, {}, "DB-49 carried"),
+        ("K-K K-K K-K K-K K-K", 0, {}, "DB-49 carried"),
+        ("K-K K-K K-K Pr-Pr", 0, {}, "DB-50 divide"),
+        ("K-K K-K Pr-Pr Pr-Pr", 0, {}, "DB-48 divide"),
+        ("K-K K-K Pr-Pr Pr-Pr Pr-Pr", 0, {}, "DB-51 divide"),
+        ("K-K K-K K-K K-K Pr-Pr", 0, {}, "DB-51 divide"),
+        ("K-K K-K K-K", 1, {}, "DB-48 divide"),
+        ("K-K K-K K-K K-K", 1, {}, "DB-50 divide"),
+        ("K-K K-K K-K K-K", 2, {}, "DB-48 divide"),
+        ("K-K K-K K-K", 1, {"tie_scope": "showdown"}, "DB-52 carried"),
+        ("K-K K-K Pr-Pr K-K", 1, {"tie_scope": "showdown"}, "DB-48 divide"),
+        ("K-K K-K K-K", 0, {"tie_scope": "showdown"}, "DB-49 carried"),
+        ("K-K K-K", 0, {"tie_scope": "showdown"}, "DB-47 carried"),
+    ],
+)
+def test_what_a_tie_does(hands: str, folds: int, options: dict[str, str], clause: str) -> None:
+    """By the number of those who tie and of those dealt in, be they in the hand or not; the last ``folds`` fold."""
+    each = hands.split()
+    players = len(each)
+    stay = players - folds
+    matches = ["match"] * (stay - 1)
+    table = Table(hands, players=players, **options).do("wager 1", *matches, *["fold"] * folds)
+    table.do(*(f"expose {hand.split('-')[0]}" for hand in (*each[1:stay], each[0])), "wager 1", *matches, "stop")
+    assert [f"{e.clause} {e.event}" for e in table.state.events() if e.event in ("carried", "divide")] == [clause]
+    tied = sum(hand == "K-K" for hand in each[:stay])
+    assert table.pot == (2 * stay if clause.endswith("carried") else 2 * stay % tied)
+
+
+@pytest.mark.parametrize(
+    ("options", "coins", "acts", "told"),
+    [
+        ({"version": "dealers"}, [50, 50, 50], "ante 1, wager 1, fold, fold", "DB-71 0"),
+        (
+            {"version": "dealers"},
+            [50, 50, 50],
+            "ante 1, wager 1, fold, match, expose Q, expose K, wager 1, fold",
+            "DB-71 0",
+        ),
+        ({"next_dealer": "winner"}, [50, 50, 50], "fold", "DB-93 1"),
+        ({"next_dealer": "winner"}, [50, 50, 50], "wager 1, fold, fold", "DB-71 0"),
+        ({"next_dealer": "keep"}, [50, 50, 50], "fold", "DB-15 0"),
+        ({}, [50, 50, 50], "wager 1, fold, fold", "DB-15 1"),
+        ({}, [50, 3, 50], "wager 3, match, match, expose Pr, expose Q, expose K", "DB-15 2"),  # seat 1 has left
+        ({"next_dealer": "keep"}, [3, 50, 50], "wager 3, match, match, expose Pr, expose Q, expose K", "DB-73 1"),
+    ],
+)
+def test_who_deals_next(options: dict[str, str], coins: list[int], acts: str, told: str) -> None:
+    table = Table("K-K Pr-Pr Q-K", "K-K K-K K-K", players=3, coins=coins, **options).do(*acts.split(", "))
+    deals = [e for e in table.state.events() if e.event.startswith("deals_")]
+    assert f"{deals[-1].clause} {deals[-1].who}" == told
+    assert table.state.observation()["dealer"] == deals[-1].who
+    assert ("DB-73" in table.heard()) == (len(deals) == 2)
+
+
+@pytest.mark.clause("DB-27")
+def test_every_hand_begins_anew() -> None:
+    """In the second hand, too, a further wager has to be made, and nothing lies open."""
+    acts = ("wager 1", "match", "expose Q", "expose K", "wager 1", "match", "stop")
+    table = Table("K-K Q-Q", "Q-Q K-K", "Q-Q K-K").do(*acts)
+    assert "up" not in table.state.observation()
+    table.do("wager 1", "match", "expose Q", "expose K")
+    assert table.acts == [f"wager {n}" for n in range(1, 11)]
+    assert table.state.observation()["rounds"] == 0
+    table.do("wager 2", "match", "stop")
+    assert table.state.observation()["deal"] == 2
+
+
+@pytest.mark.clause("DB-76", "DB-77")
+def test_every_vote_begins_anew() -> None:
+    """What was said after the hand before no longer counts, and players who have gone are out of it."""
+    table = between_hands([120, 80, 100, 100]).do("end", "continue", "continue", "leave")
+    assert table.state.observation()["seated"] == [0, 1, 2]
+    table.do("fold")
+    assert (table.state.observation()["ends"], table.state.observation()["quits"]) == ([], [])
+    table.do("end", "continue", "continue", "fold")
+    assert table.state.observation()["deal"] == 7
+    table.do("leave", "continue", "end")
+    assert (table.coins, table.pot) == ([120, 80, 100, 100], 0)
+    assert table.state.observation()["seated"] == [0, 1]
+    table.do("fold", "end", "leave")
+    assert table.state.is_terminal
+    assert "DB-80" in table.heard()
+
+
+@pytest.mark.parametrize(
+    ("setting", "acts", "dealt", "live"),
+    [
+        ({"coins": [100, 5, 4]}, "wager 5", [0, 1, 2], [0, 1, 2]),
+        ({"coins": [100, 5, 4]}, "wager 5, match", [0, 1, 2], [0, 1]),
+        ({"coins": [100, 5, 4], "version": "dealers"}, "ante 5", [0, 1], [0, 1]),
+        ({"coins": [100, 12, 11], "version": "dealers"}, "ante 2, wager 5, match", [0, 1, 2], [0, 1]),
+    ],
+)
+def test_just_enough_to_pay(setting: dict[str, Any], acts: str, dealt: list[int], live: list[int]) -> None:
+    """With short_stack=fold a player who has exactly what they owe stays in, and one who has a coin less is out."""
+    table = Table(THREE, players=3, short_stack="fold", **setting).do(*acts.split(", "))
+    assert (table.state.observation()["dealt"], table.state.observation()["live"]) == (dealt, live)
+
+
+@pytest.mark.parametrize(
+    ("setting", "acts", "told", "acts_then"),
+    [
+        ({"coins": [50, 1]}, "", "", ["fold", "wager 1"]),  # never automatic: folding is possible
+        ({"coins": [50, 1], "dealer_fold": "no"}, "", "DB-20 0 wagers 1", ["fold", "match"]),
+        ({"coins": [50, 4], "version": "dealers"}, "ante 2", "DB-20 0 wagers 1", ["fold", "match"]),
+        ({"coins": [50, 1], "version": "dealers"}, "", "DB-70 0 no_wager", ["expose Queen"]),
+        ({"coins": [50, 3]}, "wager 1, match, expose Q, expose K, wager 1, match", "", ["stop", "wager 1"]),
+        ({"coins": [50, 3]}, "wager 2, match, expose Q, expose K", "DB-27 0 wagers_again 1", ["fold", "match"]),
+        ({"coins": [50, 2], "min_second_wagers": 0}, "wager 1, match, expose Q, expose K", "", ["stop", "wager 1"]),
+    ],
+)
+def test_what_is_done_without_asking(setting: dict[str, Any], acts: str, told: str, acts_then: list[str]) -> None:
+    """An act that is the only one there is, told as if it had been chosen (section 11)."""
+    table = Table("K-K Q-Q", "K-K Q-Q", **setting).do(*filter(None, acts.split(", ")))
+    assert table.acts == acts_then
+    assert told in ("", *map(in_brief, table.state.events()))
+
+
+@pytest.mark.clause("DB-23", "DB-25")
+@pytest.mark.parametrize("exposure", ["sequential", "others_together", "all_together"])
+def test_every_card_can_be_turned_up(exposure: str) -> None:
+    """The highest and the lowest, by the dealer and by the others; told from the dealer's left on."""
+    for hands, cards in (("M-Pr K-K Q-K", "M K Q"), ("Q-K M-Pr Q-Q", "K M Q"), ("Q-K M-Pr Ps-Ps", "Q Pr Ps")):
+        table = Table(hands, players=3, dealer=1, exposure=exposure).do("wager 1", "match", "match")
+        for p in (2, 0, 1) if exposure == "sequential" else (0, 2, 1):
+            assert p in table.state.acting
+            table.do(f"{p}: expose {cards.split()[p]}")
+        told = [in_brief(e) for e in table.state.events() if e.event == "exposes"]
+        a, b, c = cards.split()
+        assert told == [f"DB-23 2 exposes {c}", f"DB-23 0 exposes {a}", f"DB-25 1 exposes {b}"]
+        assert table.state.observation()["up"] == [SHORT[card] for card in cards.split()]
+        assert (table.turn, table.amounts) == (1, (1, 10))
+
+
+@pytest.mark.clause("DB-3")
+@pytest.mark.parametrize(("coins", "priests"), [([100, 100, 100], (10, 29)), ([100, 4, 100], (5, 15))])
+def test_the_deck_is_for_those_dealt_in(coins: list[int], priests: tuple[int, int]) -> None:
+    """Not for those at the table: one of them may sit this hand out."""
+    table = Table(players=3, coins=coins, version="dealers", short_stack="fold").do("ante 5")
+    outcomes = {table.state.name_of(k): p for k, p in table.state.chance_outcomes()}
+    assert outcomes["Priest"] == Fraction(*priests)
+    assert outcomes["Magician"] == Fraction(1, priests[1])
+    for _ in table.state.observation()["dealt"]:
+        table.state.apply("King")
+        table.state.apply("Priest")
+    for p in range(3):
+        dealt_in = p in table.state.observation()["dealt"]
+        assert [e.event for e in table.state.events(p) if e.event == "dealt"] == ["dealt"] * dealt_in
+        assert ("hand" in table.state.observation(p)) == dealt_in
+    deck = {29: (1, 4, 6, 8, 10), 15: (1, 2, 3, 4, 5)}[priests[1]]
+    for seed in range(20):  # nor has a player who sits out a card in any world that they can imagine
+        hands = table.state.redeal(1, seed).position.hand[:3]
+        assert [p for p in range(3) if hands[p]] == table.state.observation()["dealt"]
+        held = Counter(card for hand in hands if hand for card in (RULES.HIGHER[hand], RULES.LOWER[hand]))
+        assert all(held[k] <= n for k, n in enumerate(deck))
+
+
+@pytest.mark.clause("DB-5", "DB-18")
+@pytest.mark.parametrize("hand", HANDS)
+def test_every_hand_is_seen_by_its_owner(hand: str) -> None:
+    table = Table(f"{hand} K-K")
+    a, b = hand.split("-")
+    assert [(LETTERS[e.a], LETTERS[e.b]) for e in table.state.events(0) if e.event == "dealt"] == [(a, b)]
+    assert table.state.observation(0)["hand"] == [f"{SHORT[a]}-{SHORT[b]}", None]
+    assert table.state.observation(1)["hand"] == [None, "King-King"]
+
+
+@pytest.mark.clause("DB-62", "DB-63", "DB-64", "DB-72")
+def test_an_ante_that_nobody_else_can_pay() -> None:
+    """The one coin there is goes in without asking, comes back with what was carried, and breaks who was kept."""
+    setting: dict[str, Any] = {"version": "dealers", "short_stack": "fold", "tie_dealer": "nearest_left"}
+    table = Table("K-K K-K", coins=[2, 3], **setting).do("ante 2", "expose K", "expose K")
+    told = [in_brief(e) for e in table.state.events()]
+    assert told[told.index("DB-72 1 deals_next") :] == [
+        "DB-72 1 deals_next", "DB-62 1 antes 1", "DB-64 0 sits_out", "DB-63 1 unopposed 5", "DB-56 0 broke",
+        "DB-59 all one_left", "DB-61 0 ranks 2", "DB-61 1 ranks 1 5",
+    ]  # fmt: skip
+    assert table.state.is_terminal
+
+
+@pytest.mark.clause("DB-35", "DB-38", "DB-55")
+def test_a_hand_that_is_over_when_it_is_dealt() -> None:
+    """The dealer has to open with a single coin, and the only other player, whose seat was kept, cannot pay it."""
+    table = Table("K-K K-K", "Q-Q K-K", dealer=1, coins=[3, 2], short_stack="fold", dealer_fold="no")
+    table.do("wager 1", "match", "expose K", "expose K", "match")
+    told = [in_brief(e) for e in table.state.events()]
+    assert told[told.index("DB-16 0 deals 2") + 1 :] == [
+        "DB-20 0 wagers 1", "DB-38 1 cannot_pay", "DB-35 0 unmatched 5", "DB-56 1 broke", "DB-59 all one_left",
+        "DB-61 0 ranks 1 5", "DB-61 1 ranks 2",
+    ]  # fmt: skip
+    assert table.state.is_terminal
+
+
+@pytest.mark.parametrize(("start", "clause"), [(20, "DB-86"), (30, "DB-59")])
+def test_who_has_won_all_the_coins(start: int, clause: str) -> None:
+    """In a Match; not if somebody has gone home with some of them."""
+    table = Table("K-K Q-Q", version="match", start_coins=start, coins=[3, 37])
+    table.do("wager 3", "match", "expose Q", "expose K")
+    assert table.state.is_terminal
+    assert clause in table.heard()
+    assert table.coins == [0, 40]
+
+
+@pytest.mark.clause("DB-55", "DB-82")
+def test_who_has_no_coins_may_leave_a_match() -> None:
+    """Then their seat is no longer kept, and they have nothing to forfeit."""
+    acts = ("wager 1", "match", "match", "expose K", "expose K", "expose K", "match", "match")
+    table = Table("K-K K-K K-K", "Q-Q - K-K", players=3, version="match", coins=[50, 2, 50]).do(*acts)
+    assert table.state.observation()["kept"] == [1]
+    table.do("leave", "continue", "continue")
+    seen = table.state.observation()
+    assert (seen["kept"], seen["seated"], seen["gone"], table.pot) == ([], [0, 2], [0, 1, 0], 6)
+    assert table.amounts == (1, 10)
+
+
+# ------------------------------------------------------------------------------------------ random games
+
+
+@dataclass(frozen=True)
+class Setting:
+    players: int
+    options: tuple[tuple[str, str], ...]
+
+    def load(self) -> Game:
+        return load(self.players, **dict(self.options))
+
+
+def some_values(option: Option, players: int) -> list[str]:
+    low, high = (0, players - 1) if option.seats else (option.low, option.high)
+    numbers = [] if low is None or high is None else [low, min(high, 7)]
+    return list(dict.fromkeys([*option.words, *map(str, numbers)]))
+
+
+@cache
+def settings() -> tuple[Setting, ...]:
+    """Every value of every option alone in each of the three games, and mixtures."""
+    found = []
+    choose = random.Random(1)
+    options = {n: o for n, o in definition("diamondback").options.items() if n not in ("seats_max", "version")}
+    for players in range(2, 6):
+        for version in ("standard", "dealers", "match"):
+            found.append(Setting(players, (("version", version),)))
+            for name, option in options.items():
+                for value in some_values(option, players):
+                    found.append(Setting(players, (("version", version), (name, value))))
+            for _ in range(25):
+                mixed = {n: choose.choice(some_values(o, players)) for n, o in options.items() if choose.random() < 0.6}
+                found.append(Setting(players, (("version", version), *mixed.items())))
+    return tuple(s for s in found if loads(s))
+
+
+def loads(setting: Setting) -> bool:
+    """Whether the options go together (the words of the refusal are another test's)."""
+    try:
+        return bool(setting.load().action_count)
+    except ParlourError:
+        return False
+
+
+class Heard(NamedTuple):
+    """What was said, without the sentence."""
+
+    clause: str
+    event: str
+    who: int
+    a: int
+    b: int
+
+
+def random_play(state: State, seed: int, steps: int = 400) -> Iterator[tuple[dict[str, Any], list[Any], State]]:
+    """What was seen before each step, what was told at it, and the state after it."""
+    choose, told = random.Random(seed), 0
+    for _ in range(steps):
+        if state.is_terminal:
+            return
+        before = state.observation()
+        if state.current_player == CHANCE:
+            outcomes = state.chance_outcomes()
+            state.apply(choose.choices([k for k, _ in outcomes], [float(p) for _, p in outcomes])[0])
+        else:
+            player = choose.choice(state.acting)
+            legal = state.legal_actions(player)
+            calm = [a for a in legal if state.name_of(a) not in ("fold", "leave", "end")]
+            state.apply(choose.choice(calm if calm and choose.random() < 0.7 else legal), player)
+        yield before, [Heard(c, event, who, x, y) for _, (c, event, _, who, x, y) in state._events[told:]], state
+        told = len(state._events)
+
+
+PAYS = ("antes", "pays_ante", "wagers", "wagers_again", "matches", "doubles", "tops_up")
+
+
+@pytest.mark.clause("DB-88", "DB-89", "DB-90", "DB-91", "DB-92")
+def test_what_always_holds() -> None:
+    showdowns = left_over = 0
+    for number, setting in enumerate(settings()[::4]):
+        game = setting.load()
+        double, tops = game.options["version"] == "dealers", game.options["dealer_tops_up"] == "yes"
+        paid = Counter[int]()
+        ante = wagers = 0
+        for before, told, state in random_play(game.new(), number, 250):
+            assert invariants.check(state.position) == ""
+            for e in told:
+                if e.event in PAYS:
+                    paid[e.who] += e.a
+                    ante = e.a if e.event == "antes" else ante
+                    wagers += e.a if e.event.startswith("wagers") else 0
+                elif e.event == "shows":
+                    showdowns += 1
+                    twice = double and (e.who != before["dealer"] or tops)
+                    assert paid[e.who] == ante + (2 if twice else 1) * wagers
+                elif e.event in ("deals_next", "deals_again", "last_hand", "one_left", "all_coins"):
+                    paid.clear()  # what follows belongs to the next hand
+                    ante = wagers = 0
+            events = {e.event for e in told}
+            if events & {"wins", "unmatched", "unopposed"}:
+                assert state.observation()["pot"] == paid.total()
+            elif events & {"divide", "carried", "dealer_folds"}:
+                left_over += state.observation()["pot"] > paid.total()
+    assert showdowns > 100
+    assert left_over > 5
+
+
+def test_what_happens_before_the_first_step_is_told() -> None:
+    state = load(2, version="dealers", first_dealer=1, wager_limit=1).new(seed=1)
+    assert [(e.event, e.who, e.a) for e in state.events(0)][:3] == [
+        ("antes", 1, 1),
+        ("pays_ante", 0, 1),
+        ("deals", 1, 2),
+    ]
+    assert [e.event for e in state.at(0).events()] == ["antes", "pays_ante", "deals"]
+    told = [line for line in state.record(0).splitlines() if line.startswith("told")]
+    assert [line.rpartition(" ")[2] for line in told[:3]] == ["(DB-62)", "(DB-63)", "(DB-16)"]
+
+
+@pytest.mark.clause("DB-44", "DB-46")
+@pytest.mark.parametrize("version", ["standard", "match"])
+def test_who_always_folds_loses_nothing(version: str) -> None:
+    for seed in range(40):
+        state, choose = load(3, version=version, hands=6, match_max_hands=6).new(seed=seed), random.Random(seed)
+        while not state.is_terminal:
+            legal = state.legal_actions()
+            names = {state.name_of(a): a for a in legal}
+            if state.current_player == 0:
+                state.apply(names.get("fold", names.get("continue", legal[0])))
+            else:
+                state.apply(choose.choice([a for n, a in names.items() if n not in ("leave", "end")]))
+            assert state.observation()["coins"][0] >= 100
+            assert min(state.observation()["coins"]) >= 0
+
+
+def test_random_games_end() -> None:
+    for number, setting in enumerate(settings()[::9]):
+        state = setting.load().new(seed=number)
+        choose = random.Random(number)
+        for _ in range(40_000):
+            if state.is_terminal:
+                break
+            player = state.acting[0]
+            state.apply(choose.choice(state.legal_actions(player)), player)
+        assert state.is_terminal
+        assert sum(state.returns()) == 0.0
+
+
+# ------------------------------------------------------------------------------------------ who knows what
+
+
+@pytest.mark.clause("DB-18", "DB-45", "DB-36", "DB-26")
+def test_what_each_seat_sees() -> None:
+    table = Table("K-Pr Q-Q Q-K", "K-K K-K K-K", players=3)
+    assert [table.state.observation(p).get("hand") for p in (-1, 0)] == [None, ["King-Priest", None, None]]
+    assert "DB-18" in [e.clause for e in table.state.events(1)]
+    table.do("wager 1", "match", "match", "expose Q")
+    assert table.refused("expose M", 2) == "DB-23"
+    table.do("expose K", "expose K", "wager 1", "fold", "match")
+    assert table.state.observation(0)["up"][1] == "Queen"  # known, although this player has folded
+    assert table.state.observation(1)["hand"] == [None, "Queen-Queen", None]
+    table.do("stop")
+    assert [(e.who, e.a, e.b) for e in table.said("shows")] == [(0, 3, 4), (2, 2, 3)]
+    pair = Table("K-Pr Q-Q Q-K", players=3).do("wager 1", "match", "match")
+    assert pair.refused("expose K") == "DB-26"
+    # The player is asked, as if they had a choice.
+    assert pair.state.observation(0) == {**pair.state.observation(0), "turn": 1}
+
+
+SEEN = "wager 1, match, match, expose Q, expose K, expose K, wager 1"  # then the others answer
+
+
+@pytest.mark.clause("DB-36", "DB-45")
+@pytest.mark.parametrize(
+    ("acts", "up", "shown"),
+    [
+        ("fold", [], []),  # the dealer folds
+        ("wager 1, fold, fold", [], []),
+        (f"{SEEN}, fold, fold", [0, 1, 2], []),  # all have folded to the dealer, late
+        (f"{SEEN}, match, match, wager 1, fold, fold", [0, 1, 2], []),
+        ("wager 1, match, fold, expose Q, expose K, wager 1, fold", [0, 1], []),
+        ("wager 1, match, fold, expose Q, expose K, wager 1, match, stop", [0, 1], [0, 1]),
+        (f"{SEEN}, fold, match, stop", [0, 1, 2], [0, 2]),
+        (f"{SEEN}, match, match, stop", [0, 1, 2], [0, 1, 2]),
+    ],
+)
+def test_whose_cards_lie_open_after_the_hand(acts: str, up: list[int], shown: list[int]) -> None:
+    """Between hands and at the end of a match nobody sees more than what was turned up, not even of their own cards."""
+    hands = ["King-Priest", "Queen-Queen", "Queen-King"]
+    for options in ({"version": "match"}, {"hands": 1}):
+        table = Table("K-Pr Q-Q Q-K", players=3, **options).do(*acts.split(", "))
+        assert table.state.is_terminal or table.acts[0] == "continue"
+        for p in (EVERYBODY, 0, 1, 2):
+            seen = table.state.observation(p)
+            lie_open = seen.get("hand") or [None] * 3
+            assert lie_open == [hands[q] if q in shown else None for q in range(3)]
+            assert [q for q, card in enumerate(seen.get("up") or []) if card] == up
+        assert [e.who for e in table.said("shows")] == shown
+        assert [table.state.position.hand[q] > 0 for q in range(3)] == [q in shown for q in range(3)]
+
+
+SECRETS: tuple[dict[str, Any], ...] = (
+    {},
+    {"exposure": "others_together"},
+    {"exposure": "all_together"},
+    {"version": "dealers", "ante_decline": "yes", "first_dealer": 1},
+    {"version": "match"},
+    WITHIN,
+)
+
+
+@pytest.mark.clause("DB-18", "DB-45")
+@pytest.mark.parametrize("options", SECRETS)
+def test_who_knows_what(options: dict[str, Any]) -> None:
+    """What a player must not know makes no difference to what they see, and they may be in any such world."""
+    for _, _, state in random_play(load(3, **options).new(), 2, 60):
+        for p in (EVERYBODY, 0, 1, 2):
+            seen = state.view(p)
+            hidden = state.position.copy()
+            invariants.hide(hidden, p)
+            assert state.game.state_at(hidden).view(p) == seen
+            if p == EVERYBODY:
+                continue
+            world = seen.redeal(p)
+            assert world.view(p) == seen
+            assert invariants.check(world.position) == ""
+            if state.position.stage != RULES.DEALING:
+                assert world.position.left == state.position.left
+            assert (world.current_player, world.legal_actions(p)) == (state.current_player, state.legal_actions(p))
+            if state.position.stage == RULES.DRAWING:
+                assert world.chance_outcomes() == state.chance_outcomes()
+
+
+def chi_square(found: Counter[Any], expected: dict[Any, float]) -> float:
+    """How far counts are from what is expected, in proportions that add up to 1."""
+    assert set(found) <= set(expected)
+    n = found.total()
+    return sum((found[x] - n * share) ** 2 / (n * share) for x, share in expected.items())
+
+
+def test_cards_still_being_dealt_are_as_likely_as_they_must_be() -> None:
+    """Nobody has looked at their cards: each may be any, and what has been dealt is as good as what has not."""
+    state, draws = load(2, first_dealer=0).new(), 3000
+    for card in ("King", "King", "Priest"):
+        state.apply(card)
+    worlds = [state.redeal(0, seed).position for seed in range(draws)]
+    cards = {k + 1: (k + 1) / 15 for k in range(5)}
+    assert chi_square(Counter(s.first[0] for s in worlds), cards) < 30  # four degrees of freedom, one in 200,000
+    hands = {kind(hand): float(Fraction(chances[0])) for hand, chances in FIRST_TWO.items()}
+    assert chi_square(Counter(s.hand[1] for s in worlds), hands) < 50  # thirteen degrees of freedom
+
+
+def test_hands_not_seen_are_as_likely_as_they_must_be() -> None:
+    """One's own cards are not in them."""
+    table, draws = Table("M-Pr K-K"), 3000
+    left = {"Ps": 2, "Q": 3, "K": 4, "Pr": 4}
+    ways = {kind(f"{a}-{b}"): n * (m - 1) / 2 if a == b else n * m for a, n in left.items() for b, m in left.items()}
+    hands = Counter(table.state.redeal(0, seed).position.hand[1] for seed in range(draws))
+    assert chi_square(hands, {hand: n / 78 for hand, n in ways.items()}) < 45  # nine degrees of freedom
+
+
+def test_redealt_hands_are_as_likely_as_they_must_be() -> None:
+    """Beside a King turned up each copy of another card weighs twice as much as a second King."""
+    table = Table("Q-K Ps-K").do("wager 1", "match", "expose K", "expose Q")
+    seen, draws = table.state.view(0), 6000
+    dealt = Counter(seen.redeal(k).position.hand[1] for k in range(draws))
+    left = {"M-K": 2 * 1, "Ps-K": 2 * 2, "Q-K": 2 * 2, "K-K": 2, "K-Pr": 2 * 5}  # 15 cards less Q, K and the King shown
+    assert set(dealt) == {kind(hand) for hand in left}
+    score = 0.0
+    for hand, ways in left.items():
+        expected = draws * ways / sum(left.values())
+        score += (dealt[kind(hand)] - expected) ** 2 / expected
+    assert score < 30  # four degrees of freedom, one in 200,000
+
+
+def choices(kind: str, table: Table) -> list[str]:
+    """What is worth searching, or likely, for the player whose turn it is."""
+    acts = [0] * table.state.game.action_count
+    found = getattr(RULES, kind)(table.state.position, table.state.acting[0], acts)
+    return [table.state.name_of(a) for a in acts[:found]]
+
+
+@pytest.mark.parametrize(
+    ("hands", "options", "all_of_them"),
+    [
+        ("K-K Q-Q", {}, False),
+        ("K-K Q-Q", {"wager_limit": "none"}, False),
+        ("K-K Q-Q", {"max_second_wagers": 3}, True),
+        ("K-K Q-Q", {"short_stack": "fold"}, True),
+        ("K-K Q-Q", {"version": "match", "match_unit": "within_hand"}, True),
+        ("K-K Q-Q Pr-Pr", {}, True),
+    ],
+)
+def test_single_coins_are_enough_against_one_player(hands: str, options: dict[str, Any], all_of_them: bool) -> None:
+    """After the exposures, without a ceiling: no card is turned up any more."""
+    players = len(hands.split())
+    table = Table(hands, players=players, **options)
+    assert choices("enough", table) == table.acts  # before them anything
+    table.do("wager 2", *["match"] * (players - 1))
+    while table.acts[0].startswith("expose"):
+        table.do(table.acts[0])
+    assert len(table.acts) > 3
+    assert choices("enough", table) == (table.acts if all_of_them else ["wager 1"])
+    if not all_of_them:
+        table.do("wager 1", "match")
+        assert choices("enough", table) == ["stop", "wager 1"]
+
+
+def test_what_is_worth_searching_and_what_is_likely() -> None:
+    table = Table("Ps-Ps Pr-Pr K-Pr", players=3)
+    assert choices("candidates", table) == ["fold", "wager 1", "wager 2", "wager 5", "wager 10"]
+    assert choices("likely", table) == ["wager 5", "wager 10"]
+    table.do("wager 10")
+    assert choices("candidates", table) == ["fold", "match"]
+    assert choices("likely", table) == ["fold"]
+    table.do("match", "match", "expose Pr", "expose K", "expose Ps")
+    assert choices("likely", table) == ["wager 5", "wager 10"]
+    table.do("wager 1")
+    assert choices("likely", table) == ["fold"]
+    assert choices("likely", Table("K-Pr K-K")) == ["fold"]
+    assert choices("likely", Table("Pr-Pr K-K")) == ["fold", "wager 10"]  # the worst hand of all: a bluff
+    assert choices("likely", Table("K-K M-Ps").do("wager 10")) == ["match"]
+    far = Table("K-K K-K", wager_limit=40)
+    assert choices("candidates", far) == ["fold", "wager 1", "wager 10", "wager 20", "wager 40"]
+    far.do("wager 39", "match", "expose K", "expose K", "wager 1", "match")
+    assert choices("candidates", far) == ["stop", "wager 1", "wager 10", "wager 20", "wager 40"]
+    for most, named in ((7, [1, 2, 3, 4, 5, 6, 7]), (8, [1, 2, 4, 8])):  # few are all worth it
+        few = Table("K-K K-K", coins=[most, 50])
+        assert choices("candidates", few) == ["fold", *(f"wager {n}" for n in named)]
+    assert choices("candidates", Table("K-K K-K", version="dealers", coins=[9, 9])) == [
+        f"ante {n}" for n in (1, 2, 4, 9)
+    ]
+
+
+@pytest.mark.parametrize(("options", "acts", "differs"), MOMENTS)
+def test_a_list_that_was_used_is_written_anew(options: dict[str, Any], acts: str, differs: dict[str, Any]) -> None:
+    """Of what may be done now; nothing of what might be done before is left in it."""
+    state = Table(THREE, players=3, **options).do(*filter(None, acts.split(", "))).state
+    for p in state.acting if state.current_player != CHANCE else ():
+        used = [99] * state.game.action_count
+        assert used[: RULES.legal(state.position, p, used)] == state.legal_actions(p)
+
+
+def test_how_often_a_hand_beats_another() -> None:
+    """Of a hundred: all pairs of the other cards of three players, or all cards beside the one that is known."""
+    deck = [k for k, n in enumerate((1, 4, 6, 8, 10)) for _ in range(n)]
+    for hand, points in HANDS.items():
+        rest = deck.copy()
+        for card in hand.split("-"):
+            rest.remove(LETTERS.index(card))
+        for known in (None, *range(5)):
+            others = rest.copy()
+            if known is None:
+                met = Counter(5 * a + b for i, a in enumerate(rest) for b in rest[i + 1 :])
+            elif known in rest:
+                others.remove(known)
+                met = Counter(5 * known + b for b in others)
+            else:
+                met = Counter()
+            half_wins = sum(n * (1 + (points > x) - (points < x)) for k, n in met.items() for x in [5 * RULES.KIND[k]])
+            column = 0 if known is None else known + 1
+            assert RULES.BEATS[6 * kind(hand) + column] == (50 * half_wins // met.total() if met else 0)
+
+
+@pytest.mark.parametrize(
+    ("hands", "setting", "acts", "likely"),
+    [
+        ("K-K Q-Pr", {}, "wager 10", "fold"),  # 43 of a hundred: two to one are not enough after a big wager, …
+        ("K-K Q-Pr", {"pot": 20}, "wager 2", "match"),  # … but the price may be right
+        ("K-K Q-Pr", {"version": "dealers"}, "ante 10, wager 10", "fold"),
+        ("K-K Q-Pr", {"version": "dealers"}, "ante 10, wager 1", "match"),
+        ("K-K Ps-Pr", {}, "wager 10", "match"),
+        ("K-K M-Ps", {}, "wager 10", "match"),
+        ("K-K Q-Q Q-Q", {}, "wager 10, fold", "match"),  # against one, though against two it would be little
+        ("K-K Q-Q Q-Q", {}, "wager 1, match", "fold"),
+        ("K-K Pr-Pr Ps-Q", {}, "wager 10, match, match, expose Pr, expose Q, expose K, wager 10, fold", "match"),
+        ("M-K K-K Q-Q", {}, "wager 10, match, match, expose K, expose Q, expose M, wager 10", "fold"),
+        ("K-K Q-Q Q-Q", {}, "", "fold"),  # not the best of three
+        ("Ps-Pr Q-Q Q-Q", {}, "", "wager 5, wager 10"),
+        ("Pr-Pr Q-Q Q-Q", {}, "", "fold, wager 10"),
+        ("K-Pr Q-Q Q-Q", {}, "", "fold"),
+        ("Q-Q K-K K-K", {"version": "dealers"}, "", "ante 1, ante 2, ante 5, ante 10"),
+        ("K-K K-K K-K", {"coins": [50, 7, 50]}, "", "fold"),
+        ("K-K K-K K-K", {"coins": [50, 1, 50]}, "", "fold, wager 1"),
+        ("K-K K-K K-K", {"coins": [50, 2, 50]}, "", "fold"),
+        ("Ps-K K-K K-K", {"coins": [50, 2, 50]}, "", "wager 1, wager 2"),
+        ("Ps-K K-K K-K", {"coins": [50, 7, 50]}, "", "wager 6, wager 7"),
+        ("Ps-K K-K K-K", {"coins": [50, 8, 50]}, "", "wager 4, wager 8"),
+    ],
+)
+def test_what_is_likely(hands: str, setting: dict[str, Any], acts: str, likely: str) -> None:
+    table = Table(hands, players=len(hands.split()), **setting).do(*filter(None, acts.split(", ")))
+    assert ", ".join(choices("likely", table)) == likely
+    if len(hands.split()) == 2 and not table.state.observation().get("up"):
+        s = table.state.position
+        assert RULES.win_odds(s, s.turn) == RULES.BEATS[6 * s.hand[s.turn]]
+
+
+def test_likely_acts_are_legal() -> None:
+    for number, setting in enumerate(settings()[::13]):
+        for _, _, state in random_play(setting.load().new(), number, 60):
+            for p in state.acting if state.current_player != CHANCE else ():
+                for kind in (RULES.candidates, RULES.likely):
+                    acts = [0] * state.game.action_count
+                    found = acts[: kind(state.position, p, acts)]
+                    assert found
+                    assert len(set(found)) == len(found)
+                    assert set(found) <= set(state.legal_actions(p))
+
+
+@pytest.mark.parametrize(("pot", "wager", "act"), [(2, 49, "fold"), (1, 17, "match")])
+def test_a_likely_player_matches_when_the_price_is_right_to_the_coin(pot: int, wager: int, act: str) -> None:
+    """Two kings beat 49 hands of a hundred: 49 times what may be won must be more than 100 times what is owed."""
+    assert RULES.BEATS[6 * kind("K-K")] == 49
+    table = Table("Q-Q K-K", pot=pot, wager_limit="none").do(f"wager {wager}")
+    assert choices("likely", table) == [act]
+
+
+@pytest.mark.parametrize("options", [{}, {"version": "dealers"}, {"version": "match"}])
+def test_the_rule_of_thumb_beats_chance(options: dict[str, str]) -> None:
+    game, won = load(3, **options), 0.0
+    for number in range(60):
+        state, seat = game.new(seed=number), number % 3
+        players = [make("rule-of-thumb" if p == seat else "random", game, seed=number) for p in range(3)]
+        while not state.is_terminal:
+            p = state.acting[0]
+            state.apply(players[p].choose(state.view(p), state.legal_actions(p)), p)
+        won += state.returns()[seat]
+    assert won / 60 > 10
+
+
+@pytest.mark.clause("DB-13", "DB-51", "DB-53")
+def test_five_players() -> None:
+    table = play_out_even("K-K Q-Q Q-Q Q-Q Pr-Pr", odd_coin="stay")
+    assert "DB-51" in {e.clause for e in table.state.events()}
+    assert (table.pot, table.coins) == (1, [98, 101, 101, 101, 98])
+    state = load(5).new()
+    for card in ("King", "King", "Priest", "Priest", "Priest"):
+        state.apply(card)
+    assert state.events()[-1].clause == "DB-13"
+    assert "DB-49" in {e.clause for e in play_out_even("K-K K-K K-K K-K K-K").state.events()}
+
+
+@pytest.mark.clause("DB-27", "DB-32", "DB-41")
+def test_a_forced_wager_is_made_without_asking() -> None:
+    table = Table("K-K Q-Q", "K-K Q-Q", coins=[2, 50]).do("wager 1", "match", "expose Q", "expose K")
+    assert "DB-27" in table.heard()
+    assert (table.turn, table.coins, table.refused("wager 1", 1)) == (1, [0, 49], "DB-41")
+    table.do("match")
+    assert "DB-32" in table.heard()
+    assert table.state.is_terminal
+
+
+# ------------------------------------------------------------------------------------------ the table in the terminal
+
+
+def drawn(table: Table, player: int = 0) -> list[str]:
+    """The picture of the table as one player sees it, called You."""
+    names = ["Ada", "Ben", "Cora", "Dora"][: table.state.game.players]
+    names[player] = "You"
+    console = Console(width=80, color_system=None)
+    with console.capture() as capture:
+        console.print(Drawing(definition("diamondback")).picture(table.state.view(player), names, (), 80))
+    return [" ".join(line.split()) for line in capture.get().splitlines()]
+
+
+def test_the_table_is_drawn() -> None:
+    table = Table("K-Pr Q-Q Q-K", players=3, hands=5).do("wager 4", "fold")
+    assert drawn(table, 2) == [
+        "Diamondback, hand 1 of 5",
+        "Pot: 4 coins; to stay in: 4 coins",
+        "Ada dealer 96 coins [░░░░] [░░░░]",
+        "Ben 100 coins [░░░░] [░░░░] folded",
+        "▸ You 100 coins [Queen] [King]",
+        "Your hand is worth 35 points.",
+    ]
+    table.do("match", "expose K")
+    assert drawn(table)[2:5] == [
+        "▸ You dealer 96 coins [King] [Priest]",
+        "Ben 100 coins [░░░░] [░░░░] folded",
+        "Cora 96 coins [King] [░░░░]",
+    ]
+    double = Table("K-K Q-Q", version="dealers").do("ante 3", "wager 2")
+    assert drawn(double, 1)[:2] == ["Dealer's Diamondback, hand 1 of 12", "Pot: 8 coins; to stay in: 4 coins"]
+
+
+def test_the_table_is_drawn_between_hands() -> None:
+    table = Table("K-K Q-Q Q-K", players=3, version="match").do("wager 1", "match", "fold", "expose Q", "expose K")
+    table.do("wager 1", "match", "stop", "end", "leave")
+    assert drawn(table) == [
+        "Match Diamondback, after hand 1",
+        "Pot: no coins",
+        "▸ You 98 coins [King] [King]",
+        "Ben deals next 102 coins [Queen] [Queen] votes to end",
+        "Cora 100 coins votes to leave",
+        "Your hand is worth 20 points.",
+    ]
+
+
+def test_sentences_count() -> None:
+    table = Table("K-K Q-Q").do("wager 1", "match")
+    assert [e.text for e in table.state.events(0)][-2:] == [
+        "Seat 0 opens with 1 coin.",
+        "Seat 1 pays 1 coin to match and stays in.",
+    ]

@@ -1,0 +1,106 @@
+"""Diamonds beside a second referee (``by_hand.py``): same deal, same acts, the same table after every act."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from parlour import CHANCE, State
+from tests.games.by_hand import ByHand
+from tests.helpers import Setting, names, pack, short_settings
+
+SETTINGS = short_settings("diamonds")
+
+
+def on_the_table(state: State) -> dict[str, object]:
+    """What lies open, in words, from the spectator's observation."""
+    seen = state.observation()
+    return {
+        "player": seen["player"],
+        "height": seen["height"],
+        "top": seen.get("top", [None] * 9),
+        "debris": set(seen["debris"]),
+        "spade": [None if spade == "none" else spade for spade in seen["spade"]],
+        "diamonds": [set(cards) for cards in seen["diamonds"]],
+        "jokers": [set(cards) for cards in seen["jokers"]],
+        "fresh": [set(cards) for cards in seen["fresh"]],
+        "unseen": set(seen["unseen"]),
+    }
+
+
+def by_hand(hand: ByHand) -> dict[str, object]:
+    up = hand.face_up()
+    return {
+        "player": hand.player,
+        "height": [len(pile) for pile in hand.piles],
+        "top": [up.get(i) for i in range(9)],
+        "debris": hand.debris,
+        "spade": hand.spade,
+        "diamonds": hand.diamonds,
+        "jokers": hand.old_jokers,
+        "fresh": hand.new_jokers,
+        "unseen": {card for i, pile in enumerate(hand.piles) for card in pile if card not in hand.turned[i]},
+    }
+
+
+def let_chance(state: State, hand: ByHand | None, chooser: random.Random, picked: list[int]) -> None:
+    """Chance in the engine turns the cards as they lie in the piles of the other table."""
+    while state.current_player == CHANCE:
+        first = state.name_of(state.chance_outcomes()[0][0])
+        if first.startswith("pile") or first.startswith("seat"):
+            k = chooser.choice(state.chance_outcomes())[0]
+            picked.append(k)
+            state.apply(k)
+        else:
+            assert hand is not None
+            i, height = state.position.at, state.position.height[state.position.at]
+            state.apply(hand.order[(height - 1) * 9 + i])
+
+
+def play_match(setting: Setting, seed: int) -> None:
+    chooser = random.Random(seed)
+    state = setting.load().new()
+    picked: list[int] = []
+    let_chance(state, None, chooser, picked)
+    dealer = state.observation()["dealer"]
+    if state.game.options["first_dealer"] != "random":
+        assert str(dealer) == state.game.options["first_dealer"]
+    won = [0] * state.game.players
+    while not state.is_terminal:
+        order = pack()
+        chooser.shuffle(order)
+        hand = ByHand(order, state.game.players, dealer, dict(state.game.options))
+        assert on_the_table(state) == by_hand(hand)
+        while hand.winner is None:
+            assert names(state) == hand.acts()
+            assert state.current_player == hand.player
+            act, picked = chooser.choice(sorted(hand.acts())), []
+            state.apply(act)
+            let_chance(state, hand, chooser, picked)
+            hand.do(act, *picked)
+            if hand.winner is None:
+                assert on_the_table(state) == by_hand(hand)
+        won[hand.winner] += 1
+        dealer = (dealer + 1) % state.game.players
+        assert state.observation()["won"] == won
+    assert str(sum(won)) == state.game.options["games"]
+    best = [p for p in range(state.game.players) if won[p] == max(won)]
+    worse = state.game.players - len(best)
+    assert state.returns() == [
+        0.0 if not worse else 1 / len(best) if p in best else -1 / worse for p in range(state.game.players)
+    ]
+
+
+@pytest.mark.clause("DM-8", "DM-9", "DM-10", "DM-96")
+@pytest.mark.parametrize("setting", SETTINGS, ids=[f"{i}-{s}" for i, s in enumerate(SETTINGS)])
+def test_same_table_after_every_act(setting: Setting) -> None:
+    for seed in range(3 if len(setting.options) < 2 else 2):
+        play_match(setting, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("setting", SETTINGS, ids=[f"{i}-{s}" for i, s in enumerate(SETTINGS)])
+def test_same_table_after_every_act_in_many_games(setting: Setting) -> None:
+    for seed in range(100, 400):
+        play_match(setting, seed)

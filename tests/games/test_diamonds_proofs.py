@@ -1,0 +1,408 @@
+"""Diamonds: what follows from the rules, held against random games under all options, and against made-up positions."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import parlour
+from parlour import CHANCE, Game, State
+from tests.games.by_hand import ByHand, rock, suit, value
+from tests.helpers import Setting, Survey, Table, names, pack, play, rules_of, short_settings
+
+RULES = rules_of("diamonds")
+PACK = pack()
+
+
+# ------------------------------------------------------------------------------------------ random games
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One step of a random game: what was seen before and after it, in words, and what was told."""
+
+    setting: Setting
+    before: dict[str, Any]
+    player: int
+    act: str
+    told: tuple[tuple[str, int, int, int], ...]  # event, who, a, b
+    after: dict[str, Any]
+    over: bool
+
+    def new_layout(self) -> bool:
+        """Whether a game of the match was won by this step."""
+        return bool(self.before["deal"] != self.after["deal"])
+
+
+@functools.cache
+def moments() -> list[Moment]:
+    """Random games under every option and every pair of options."""
+    found: list[Moment] = []
+    for setting in short_settings("diamonds"):
+        for seed in range(3):
+            state = setting.load().new()
+            before, told = words(state), 0
+            for now in play(state, seed):
+                if not now.history:
+                    continue
+                after = words(now)
+                events = tuple((event, who, a, b) for _, (_, event, _, who, a, b) in now._events[told:])
+                told = len(now._events)
+                step = now.history[-1]
+                found.append(Moment(setting, before, step.player, step.name, events, after, now.is_terminal))
+                before = after
+    return found
+
+
+def words(state: State) -> dict[str, Any]:
+    seen = state.observation()
+    seen.setdefault("top", [None] * 9)
+    return seen
+
+
+def plain_moments() -> list[Moment]:
+    return [m for m in moments() if not m.setting.options]
+
+
+def held(seen: dict[str, Any]) -> list[str]:
+    return [spade for spade in seen["spade"] if spade != "none"]
+
+
+# ------------------------------------------------------------------------------------------ cards
+
+
+@pytest.mark.clause("DM-106", "DM-101", "DM-102", "DM-103", "DM-104")
+def test_every_card_is_in_one_place() -> None:
+    for seen in (m.after for m in moments()):
+        lying = [top for top in seen["top"] if top]
+        kept = [card for things in ("diamonds", "jokers", "fresh") for cards in seen[things] for card in cards]
+        places = seen["unseen"] + lying + held(seen) + kept + seen["debris"]
+        assert sorted(places) == sorted(PACK)
+        assert len(seen["unseen"]) == sum(seen["height"]) - len(lying)
+        down, gone = Counter(map(suit, seen["unseen"])), Counter(map(suit, seen["debris"]))
+        up = Counter(map(suit, lying))
+        jokers = sum(map(len, seen["jokers"] + seen["fresh"]))
+        assert down["D"] == 13 - sum(map(len, seen["diamonds"]))
+        assert down["X"] == 2 - jokers - gone["X"]
+        assert down["C"] + down["H"] == 26 - gone["C"] - gone["H"] - up["C"] - up["H"]
+        assert down["S"] == 13 - len(held(seen)) - up["S"] - gone["S"]
+
+
+@pytest.mark.clause("DM-107", "DM-108", "DM-109", "DM-77", "DM-99")
+def test_what_can_lie_open() -> None:
+    for m in moments():
+        for i, top in enumerate(m.after["top"]):
+            assert top is None or (m.after["height"][i] > 0 and suit(top) in "CHS")
+        assert not [card for card in m.after["debris"] if suit(card) == "D"]
+        removed = [PACK[a] for event, _, a, _ in m.told if event == "removed"]
+        assert all(suit(card) in "CHS" for card in removed)
+        if m.setting == Setting("diamonds", m.setting.players):
+            assert all(rock(card) for card in removed)
+        if not m.new_layout():  # what comes to the debris was seen: on a pile, in a hand, or turned just now
+            shown = {*m.before["top"], *m.before["spade"], *(c for cards in m.before["jokers"] for c in cards)}
+            turned = {PACK[a] for event, _, a, _ in m.told if event == "turns"}
+            assert set(m.after["debris"]) - set(m.before["debris"]) <= shown | turned
+
+
+def by_hand_games(count: int) -> Iterator[tuple[ByHand, str]]:
+    """Random games with real piles, act by act."""
+    for setting in short_settings("diamonds")[:count]:
+        options = {**setting.load().options}
+        choose = random.Random(7)
+        order = PACK[:]
+        choose.shuffle(order)
+        hand = ByHand(order, setting.players, 0, options)
+        while hand.winner is None:
+            act = choose.choice(sorted(hand.acts()))
+            hand.do(act, choose.choice(hand.face_down()) if act == "dig ?" else None)
+            yield hand, act
+
+
+@pytest.mark.clause("DM-107", "DM-97")
+def test_only_tops_lie_face_up() -> None:
+    """With real piles: nothing below a top was ever turned, so nobody has seen it."""
+    for hand, _ in by_hand_games(60):
+        for pile, turned in zip(hand.piles, hand.turned, strict=True):
+            assert turned <= set(pile[-1:])
+
+
+@pytest.mark.clause("DM-54")
+def test_no_two_spades_are_equal() -> None:
+    for m in moments():
+        spades = held(m.after) + [top for top in m.after["top"] if top and suit(top) == "S"]
+        assert len(set(map(value, spades))) == len(spades)
+
+
+@pytest.mark.clause("DM-111")
+def test_spades_held_never_become_fewer_or_lower() -> None:
+    traded = 0
+    for m in moments():
+        if not m.new_layout():
+            assert len(held(m.after)) >= len(held(m.before))
+            if ("lower_spade", "may_take") not in m.setting.options:
+                assert sum(map(value, held(m.after))) >= sum(map(value, held(m.before)))
+            traded += sum(map(value, held(m.after))) > sum(map(value, held(m.before)))
+    assert traded > 100
+
+
+# ------------------------------------------------------------------------------------------ end of a game
+
+
+@pytest.mark.clause("DM-20", "DM-110", "DM-112")
+def test_one_winner() -> None:
+    won = 0
+    for m in moments():
+        target = 7 if m.setting.players == 2 else 5
+        wins = [event for event in m.told if event[0] == "wins"]
+        assert len(wins) == m.new_layout()
+        if wins:
+            won += 1
+            gains = [b - a for a, b in zip(m.before["won"], m.after["won"], strict=True)]
+            assert sorted(gains) == [0] * (m.setting.players - 1) + [1]
+            assert len(m.before["diamonds"][wins[0][1]]) == target - 1
+        if not (m.new_layout() and m.over):
+            assert all(len(cards) < target for cards in m.after["diamonds"])
+            assert sum(m.after["height"]) > 0
+    assert won > 150
+
+
+@pytest.mark.clause("DM-113")
+@pytest.mark.parametrize("lower", ["stays", "may_take"])
+@pytest.mark.parametrize(("players", "most"), [(2, 86), (3, 96)])
+def test_games_end_in_time(players: int, most: int, lower: str) -> None:
+    """Turns with a dig or a destroy, and turns in all; also when players like to trade and switch."""
+    most, turns_in_all = (most, 300) if lower == "stays" else (most + 78, 600)
+    for seed in range(60):
+        state, choose = parlour.load("diamonds", players, lower_spade=lower).new(seed=seed), random.Random(seed)
+        piles = turns = 0
+        while not state.is_terminal:
+            acts = [state.name_of(a) for a in state.legal_actions()]
+            likely = [act for act in acts if seed % 2 and act.startswith(("trade", "destroy", "switch", "stop"))]
+            act = choose.choice(likely or acts)
+            piles += act.startswith(("dig", "destroy"))
+            turns += act.startswith(("dig", "destroy", "pass"))
+            state.apply(act)
+            assert piles <= most
+            assert turns < turns_in_all
+
+
+def test_games_end_under_every_option() -> None:
+    ends = Counter(m.setting for m in moments() if m.over)
+    assert set(ends.values()) == {3}
+    assert set(ends) == set(short_settings("diamonds"))
+
+
+# ------------------------------------------------------------------------------------------ turns
+
+
+@pytest.mark.clause("DM-66")
+def test_one_destroyed_spade_a_turn() -> None:
+    destroyed = total = 0
+    for m in moments():
+        if m.act.startswith("destroy"):
+            destroyed += 1
+            total += 1
+        assert destroyed <= 1
+        if any(event in ("turn", "deals", "wins") for event, *_ in m.told):
+            destroyed = 0
+    assert total > 30
+
+
+@pytest.mark.clause("DM-114")
+def test_when_somebody_passes() -> None:
+    passes = 0
+    for m in moments():
+        if m.act == "pass" and m.player != CHANCE:
+            passes += 1
+            up = [top for top, height in zip(m.before["top"], m.before["height"], strict=True) if height]
+            mine = value(word_or_none(m.before["spade"][m.player]))
+            assert all(top and rock(top) and value(top) > mine for top in up)
+            others = [value(spade) for p, spade in enumerate(m.before["spade"]) if p != m.player and spade != "none"]
+            assert any(value(top) <= max(others) for top in up)
+    assert passes > 10
+
+
+def word_or_none(spade: str) -> str | None:
+    return None if spade == "none" else spade
+
+
+# ------------------------------------------------------------------------------------------ deadlock: made-up positions
+
+OPTIONS = st.fixed_dictionaries({"layer_removal": st.sampled_from(["deadlock_only"] * 3 + ["literal"])})
+
+
+@st.composite
+def last_turn(draw: Any) -> tuple[State, ByHand, str]:
+    """A position with one face-down pile that player 0 digs, where a rock comes up that they cannot break; the same by
+    hand; and that rock."""
+    players = draw(st.sampled_from([2, 3]))
+    shown = draw(st.permutations([card for card in PACK if suit(card) in "CHS"]))
+    high = draw(st.integers(2, 14))  # the lowest rock that lies open
+    spades, rocks = [c for c in shown if suit(c) == "S"], [c for c in shown if rock(c) and value(c) >= high]
+    hands = [spades.pop() if draw(st.integers(0, 3)) else None for _ in range(players)]
+    turned = next((c for c in rocks if value(c) > value(hands[0])), None)
+    assume(turned is not None)
+    rocks.remove(turned)
+    tops: list[str | None] = []
+    for _ in range(8):
+        kind = draw(st.sampled_from("RRRRRRRRRRRR-S"))
+        tops.append(None if kind == "-" else spades.pop() if kind == "S" and spades else rocks.pop() if rocks else None)
+    game = parlour.load("diamonds", players, first_dealer=0, **draw(OPTIONS))
+    hand = ByHand(PACK, players, 0, dict(game.options))
+    hidden = iter([c for c in PACK if c not in (*tops, *hands, turned)])
+    depth = draw(st.integers(0, 2))
+    hand.piles = [[*(next(hidden) for _ in range(depth)), top] if top else [] for top in (*tops, turned)]
+    hand.turned = [{top} if top else set() for top in tops] + [set()]
+    hand.spade = hands
+    hand.debris = set(hidden)  # wherever they are
+    return game.state_at(position(game, hand)), hand, turned
+
+
+def position(game: Game, hand: ByHand) -> Any:
+    s, up = game.start(), hand.face_up()
+    number = PACK.index
+    s.unseen = sum(1 << number(c) for i, pile in enumerate(hand.piles) for c in pile if c not in hand.turned[i])
+    s.debris = sum(1 << number(c) for c in hand.debris)
+    for i, pile in enumerate(hand.piles):
+        s.height[i] = len(pile)
+        s.top[i] = number(up[i]) + 1 if i in up else 0
+    for p, spade in enumerate(hand.spade):
+        s.spade[p] = value(spade)
+    RULES.restore(s, 0)
+    return s
+
+
+@pytest.mark.clause("DM-73", "DM-74", "DM-75", "DM-76")
+@given(made=last_turn())
+@settings(max_examples=100)  # with fewer hardly any is a deadlock
+def test_deadlock_is_what_the_proof_says(made: tuple[State, ByHand, str]) -> None:
+    state, hand, turned = made
+    assert names(state) == hand.acts()
+    before = len(state.events())
+    state.apply("dig 8")
+    state.apply(turned)
+    removed = [PACK[e.a] for e in state.events()[before:] if e.event == "removed"]
+    hand.pile = 8
+    hand.turned[8].add(turned)
+    up = list(hand.face_up().values())
+    best = max(value(spade) for spade in hand.spade)
+    hard = all(value(top) > best for top in up if rock(top))
+    nobody = not any(hand.pile_acts(p) for p in range(hand.players))
+    assert nobody == (hard and all(map(rock, up)))  # the proof
+    literal = hand.chosen("layer_removal", "literal")
+    assert sorted(removed) == sorted(up if (hard if literal else nobody) else [])
+    if nobody:
+        for p in range(1, hand.players):  # switching spades would not help
+            hand.spade[0], hand.spade[p] = hand.spade[p], hand.spade[0]
+            assert not any(hand.pile_acts(q) for q in range(hand.players))
+            hand.spade[0], hand.spade[p] = hand.spade[p], hand.spade[0]
+    if removed and sum(state.observation()["height"]):
+        assert "pass" not in names(state)
+
+
+def test_made_up_positions_are_of_both_kinds() -> None:
+    """The positions above are deadlocks and are not, in fair numbers."""
+    found: Counter[bool] = Counter()
+
+    @given(made=last_turn())
+    @settings(max_examples=100)
+    def count(made: tuple[State, ByHand, str]) -> None:
+        state, _, turned = made
+        state.apply("dig 8")
+        state.apply(turned)
+        found[any(e.clause == "DM-69" for e in state.events())] += 1
+
+    count()
+    assert min(found[True], found[False]) >= 15
+
+
+# ------------------------------------------------------------------------------------------ how often
+
+
+@pytest.mark.parametrize(
+    ("players", "removal", "share"),
+    [(2, "deadlock_only", Fraction(1, 15)), (3, "deadlock_only", Fraction(1, 20)), (2, "literal", Fraction(3, 4))],
+)
+def test_how_often_a_layer_is_removed(players: int, removal: str, share: Fraction) -> None:
+    survey = Survey(parlour.load("diamonds", players, layer_removal=removal), games=20_000)
+    assert survey.share("DM-69") == pytest.approx(float(share), rel=0.15)
+
+
+# ------------------------------------------------------------------------------------------ who knows what
+
+
+@pytest.mark.clause("DM-105", "DM-97")
+def test_every_unseen_card_is_equally_likely() -> None:
+    for setting in short_settings("diamonds")[::7]:
+        for state in play(setting.load().new(), 3, 400):
+            if state.current_player == CHANCE:
+                outcomes = state.chance_outcomes()
+                assert {p for _, p in outcomes} == {Fraction(1, len(outcomes))}
+                if state.observation()["stage"] == "card turned":
+                    assert [state.name_of(k) for k, _ in outcomes] == state.observation()["unseen"]
+
+
+def chi_square(counts: list[int]) -> float:
+    expected = sum(counts) / len(counts)
+    return sum((n - expected) ** 2 / expected for n in counts)
+
+
+@pytest.mark.clause("DM-105")
+def test_seeded_draws_are_uniform() -> None:
+    """The first card, and the card after a given start, over many seeds: chi-square, at one in a million."""
+    game = parlour.load("diamonds", first_dealer=0)
+    first, later = Counter[str](), Counter[str]()
+    for seed in range(5_400):
+        state = game.new(seed=seed)
+        state.apply("dig 4")
+        first[state.history[1].name] += 1
+    counts = [first[card] for card in PACK]
+    assert chi_square(counts) < 120  # 53 degrees of freedom
+    start = game.new(seed=1)
+    start.apply("dig 4")
+    s = start.position
+    for word in range(5_000):
+        state = game.state_at(s.copy(), word * 0x9E3779B97F4A7C15 % 2**64)
+        state.apply(next(a for a in state.legal_actions() if state.name_of(a).startswith("dig")))
+        later[state.history[1].name] += 1
+    unseen = start.observation()["unseen"]
+    assert set(later) == set(unseen)
+    assert chi_square([later[card] for card in unseen]) < 120
+
+
+@pytest.mark.clause("DM-98", "DM-100", "DM-96")
+def test_nobody_knows_more_than_the_others() -> None:
+    """All views are the same, and what was once told stays in everybody's information state."""
+    for setting in short_settings("diamonds")[::9]:
+        for k, state in enumerate(play(setting.load().new(), 5, 60)):
+            views = {state.view(p).items for p in range(-1, setting.players)}
+            assert len(views) == 1
+            if k % 20 == 19:
+                told = state.events()
+                for p in range(setting.players):
+                    assert state.events(p) == told
+                    known = state.information_state(p)
+                    assert all(f"{e.clause} {e.event}({e.who}, {e.a}, {e.b})" in known for e in told)
+
+
+@pytest.mark.clause("DM-97")
+def test_face_down_cards_leave_no_trace() -> None:
+    """Two deals that differ only below what was turned are one and the same on every channel."""
+    one = Table({0: "S9 C4 HK H2", 1: "X1 CQ C2", 2: "D4 HA"}).do("dig 0", "dig 1", "on", "dig 2")
+    other = Table({0: "S9 C4 HK SA", 1: "X1 CQ X2", 2: "D4 HA DA"}).do("dig 0", "dig 1", "on", "dig 2")
+    for p in range(-1, 2):
+        a, b = one.state, other.state
+        assert (a.observation(p), a.text(p), a.events(p)) == (b.observation(p), b.text(p), b.events(p))
+        if p >= 0:
+            assert a.tensor(p).flat.tobytes() == b.tensor(p).flat.tobytes()
+            assert a.information_key(p) == b.information_key(p)
+    assert one.state.fields() == other.state.fields()

@@ -1,0 +1,733 @@
+"""Hearts: clause by clause, beside OpenSpiel's, and what a player must assume of cards they cannot see."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyspiel
+import pytest
+
+import parlour
+from parlour import CHANCE, EVERYBODY, SEVERAL, Game, State
+from parlour.audit.statistics import STRICT, chi_square, tail
+from parlour.audit.trails import Frozen, frozen
+from parlour.engine.definition import Definition, definition
+from parlour.engine.telling import view
+from parlour.games.hearts import drawing
+from tests.helpers import Survey, names, play, rules_of, the_rest_long
+
+RULES = rules_of("hearts")
+NAMES = ["Anna", "Ben", "Cora", "Dan"]
+CARDS: tuple[str, ...] = RULES.CARDS
+SUITS = {suit: " ".join(rank + suit for rank in "23456789TJQKA") for suit in "cdhs"}
+
+
+def cards(text: str) -> int:
+    """A set of cards by name."""
+    return sum(1 << CARDS.index(name) for name in text.split())
+
+
+def named(those: int) -> str:
+    return " ".join(name for c, name in enumerate(CARDS) if those >> c & 1)
+
+
+def load(**options: str | int) -> Game:
+    """One deal, in which no cards are passed."""
+    return parlour.load("hearts", **{"deals": 1, "pass_cards": "no", **options})
+
+
+def dealt(game: Game, *hands: str) -> State:
+    """A game in which these cards come to these seats; the rest is filled up."""
+    wanted = [hand.split() for hand in hands] + [[] for _ in range(4 - len(hands))]
+    free = [c for c in CARDS if c not in " ".join(hands).split()]
+    for hand in wanted:
+        while len(hand) < 13:
+            hand.append(free.pop(0))
+    state = game.new()
+    for i in range(52):
+        state.apply(wanted[i % 4][i // 4])
+    return state
+
+
+def late(hands: Sequence[str], taken: Sequence[str] = ("", "", "", ""), leader: int = 0, **options: Any) -> State:
+    """A late moment of the only deal: ``leader`` leads; what lies nowhere has been taken by seat 3."""
+    fields = {name: options.pop(name) for name in ("points", "before", "deal") if name in options}
+    game = load(**options)
+    s = game.start()
+    s.stage, s.dealt, s.leader = RULES.PLAYING, 52, leader
+    s.hand[:] = [cards(hand) for hand in hands]
+    s.taken[:] = [cards(those) for those in taken]
+    s.taken[3] |= RULES.DECK & ~sum(s.hand) & ~sum(s.taken)
+    for name, value in fields.items():
+        setattr(s, name, list(value) if isinstance(value, list) else value)
+    return game.state_at(s)
+
+
+def do(state: State, *acts: str) -> State:
+    """What players do, one after another: a card is played."""
+    for card in acts:
+        state.apply(f"play {card}")
+    return state
+
+
+def refused(state: State, act: str, player: int | None = None) -> str | None:
+    refusal = state.refusal(act, player)
+    return refusal and refusal.clause
+
+
+def told(state: State, *events: str) -> list[tuple[str, int, int, int]]:
+    """What was said of these events: event, who, and the two numbers."""
+    return [(e.event, e.who, e.a, e.b) for e in state.events() if e.event in events]
+
+
+def choices(state: State) -> set[str]:
+    """What whoever's turn it is may play."""
+    return {name.removeprefix("play ") for name in names(state)}
+
+
+def scored(state: State, deal: int = -1) -> list[int]:
+    """What everybody has scored in a deal that is over."""
+    said = [n for _, _, n, _ in told(state, "scores")]
+    points = [said[i : i + 4] for i in range(0, len(said), 4)][deal]
+    assert [sum(points) / 4 - n for n in points] == list(state.deals[deal].returns)
+    return points
+
+
+# ------------------------------------------------------------------------------------------ players, cards, deal
+
+
+@pytest.mark.clause("HE-1", "HE-2", "HE-3")
+def test_players_and_cards() -> None:
+    assert [*definition("hearts").players] == [4]
+    assert len(set(CARDS)) == 52
+    s = load().start()
+    assert [RULES.worth(s, cards(c)) for c in ("2h", "Ah", "Qs", "Jd", "Ks")] == [1, 1, 13, 0, 0]
+    assert RULES.worth(s, RULES.DECK) == 26
+    s = load(jd_bonus="yes").start()
+    assert RULES.worth(s, cards("Jd 2h")) == -9
+
+
+@pytest.mark.clause("HE-5", "HE-6", "HE-7")
+def test_the_deal() -> None:
+    state = load().new()
+    assert told(state, "deals") == [("deals", 3, 1, 0)]
+    for i in range(52):
+        assert state.position.hand[i % 4].bit_count() == i // 4
+        assert all("hand" not in state.view(p).observation() for p in range(4))  # nothing before it is complete
+        state.apply(state.chance_outcomes()[i % len(state.chance_outcomes())][0])
+    assert [hand.bit_count() for hand in state.position.hand].count(13) >= 3  # the two of clubs has been led
+    for p in range(4):
+        hands = state.view(p).observation()["hand"]
+        assert [hand is not None for hand in hands] == [q == p for q in range(4)]
+    assert "hand" not in state.view(EVERYBODY).observation()
+
+
+def test_the_deal_passes_to_the_left() -> None:
+    state = parlour.load("hearts", deals=3).new(seed=1)
+    for _ in play(state, 1):
+        pass
+    assert [who for _, who, _, _ in told(state, "deals")] == [3, 0, 1]
+
+
+# ------------------------------------------------------------------------------------------ passing
+
+
+def passing(**options: str | int) -> State:
+    """Everybody has a suit, the first player the clubs."""
+    game = parlour.load("hearts", **{"deals": 1, **options})
+    return dealt(game, *(SUITS[suit] for suit in "cdhs"))
+
+
+def choose(state: State, player: int, text: str) -> None:
+    for card in text.split():
+        state.apply(f"pass {card}", player)
+
+
+@pytest.mark.clause("HE-8")
+def test_which_way_cards_are_passed() -> None:
+    state = parlour.load("hearts", deals=6, target=1000).new(seed=2)
+    ways = [state.position.deal for _ in play(state, 3)]
+    assert max(ways) == 6
+    asked = {0: "left", 1: "right", 2: "across", 3: "hold"}
+    passes = told(state, "passes", "hold", "deals")
+    deals = [list(group) for key, group in itertools.groupby(passes, lambda e: e[0] == "deals") if not key]
+    for deal, said in enumerate(deals):
+        by = {"left": 1, "right": 3, "across": 2, "hold": 0}[asked[deal % 4]]
+        wanted = [("passes", p, 3, (p + by) % 4) for p in range(4)] if by else [("hold", EVERYBODY, 0, 0)]
+        assert said == wanted
+
+
+@pytest.mark.parametrize(("option", "by"), [("left", 1), ("right", 3), ("across", 2)])
+def test_always_the_same_way(option: str, by: int) -> None:
+    state = passing(pass_cards=option)
+    for p, suit in enumerate("cdhs"):
+        choose(state, p, f"3{suit} 4{suit} 5{suit}")
+    for p, suit in enumerate("cdhs"):
+        q = (p + by) % 4
+        assert state.position.hand[q] & cards(SUITS[suit]) == cards(f"3{suit} 4{suit} 5{suit}")
+        assert told(state, "passes")[p] == ("passes", p, 3, q)
+
+
+@pytest.mark.clause("HE-9", "HE-10")
+def test_cards_are_passed_at_once() -> None:
+    state = passing()
+    assert state.current_player == SEVERAL
+    assert state.acting == (0, 1, 2, 3)
+    before = state.view(1), state.view(EVERYBODY), len(state.events())
+    choose(state, 0, "3c 4c")
+    assert refused(state, "pass 3c", 0) == refused(state, "pass 2d", 0) == "HE-9"
+    assert refused(state, "play 2c", 0) == "HE-9"
+    choose(state, 0, "5c")
+    assert state.acting == (1, 2, 3)
+    assert refused(state, "pass 6c", 0) == "HE-9"
+    assert (state.view(1), state.view(EVERYBODY), len(state.events())) == before
+    assert state.view(0).observation()["sent"][0] == ["3c", "4c", "5c"]
+    choose(state, 2, "2h 3h 4h")
+    choose(state, 3, "2s 3s 4s")
+    choose(state, 1, "2d 3d 4d")
+    assert named(state.position.hand[1]) == named(cards(SUITS["d"]) & ~cards("2d 3d 4d") | cards("3c 4c 5c"))
+    gets = [(e.who, e.a, e.b) for e in state.events(1) if e.event == "gets"]
+    assert gets == [(1, cards("3c 4c 5c"), 0)]
+    assert not [e for e in state.events(EVERYBODY) if e.event == "gets"]
+    assert refused(state, "pass 6c") == "HE-9"
+
+
+@pytest.mark.clause("HE-10")
+def test_passed_cards_stay_known_to_giver_and_receiver_alone() -> None:
+    state = passing(can_lead_any_club="yes")
+    for p, suit in enumerate("cdhs"):
+        choose(state, p, f"3{suit} 4{suit} 5{suit}")
+    for k in range(20):
+        giver, receiver, other = (state.redeal(p, k).position for p in (0, 1, 2))
+        assert giver.hand[1] & cards("3c 4c 5c") == cards("3c 4c 5c") == giver.sent[0]
+        assert receiver.got[1] == cards("3c 4c 5c") == receiver.sent[0]
+        assert other.got[1].bit_count() == 3
+        assert other.got[1] & ~other.hand[1] == 0
+    do(state, "2c", "3c")
+    assert state.position.sent[0] == state.position.got[1] == cards("4c 5c")
+    assert all(state.redeal(0, k).position.hand[1] & cards("4c 5c") == cards("4c 5c") for k in range(10))
+    assert len({state.redeal(2, k).position.got[1] for k in range(40)}) > 20
+
+
+# ------------------------------------------------------------------------------------------ the play
+
+
+@pytest.mark.clause("HE-11", "HE-12")
+def test_the_two_of_clubs_opens() -> None:
+    state = dealt(load(), "", "3c 4c", "2c 5c")
+    assert told(state, "opens", "leads") == [("opens", 2, 0, 0), ("leads", 2, 0, 0)]
+    assert state.current_player == 3
+    assert refused(state, "play 3c", 1) == "HE-12"
+    assert refused(state, "pass 2c") == refused(state, "pass 3c") == "HE-9"
+    do(state, *[name.removeprefix("play ") for name in sorted(names(state))[:1]])
+    assert len(told(state, "plays")) == 1  # who follows does not lead
+    assert state.observation()["way"] == "hold"
+
+
+@pytest.mark.clause("HE-11", "HE-12")
+def test_any_club_opens() -> None:
+    state = dealt(load(can_lead_any_club="yes"), "3d", "3c 4c", "2c 5c Ah")
+    assert state.current_player == 2
+    assert choices(state) == set(named(state.position.hand[2] & cards(SUITS["c"])).split())
+    assert refused(state, "play Ah") == "HE-11"
+    do(state, "5c")
+    assert refused(state, "play 3d") == "HE-12"  # it is in another hand
+    assert all(state.redeal(0, k).position.hand[2] >> CARDS.index("2c") & 1 for k in range(30))
+
+
+@pytest.mark.clause("HE-13")
+def test_suit_is_followed() -> None:
+    state = late(["5d 6d", "Kc 7d 2s", "8c 9c", "3d 4d"], leader=0)
+    do(state, "5d")
+    assert choices(state) == {"7d"}
+    assert refused(state, "play Kc") == "HE-13"
+    do(state, "7d")
+    assert choices(state) == {"8c", "9c"}
+
+
+@pytest.mark.clause("HE-14")
+def test_no_points_in_the_first_trick() -> None:
+    hands = ["2c", f"Qs {named(cards(SUITS['h']) & ~cards('Ah'))}", "Ah Jd Ks"]
+    state = dealt(load(), *hands)
+    assert choices(state) == set(hands[1].split())  # there is nothing else
+    do(state, "Qs")
+    state = dealt(load(), "2c", f"Qs 2d {named(cards(SUITS['h']) & ~cards('Ah Kh'))}")
+    assert choices(state) == {"2d"}
+    assert refused(state, "play Qs") == refused(state, "play 2h") == "HE-14"
+    state = dealt(load(no_pts_on_first_trick="no"), "2c", f"Qs 2d {named(cards(SUITS['h']) & ~cards('Ah Kh'))}")
+    assert len(choices(state)) == 13
+
+
+def test_the_jack_of_diamonds_is_not_kept_out_of_the_first_trick() -> None:
+    state = dealt(load(jd_bonus="yes"), "2c", f"Jd {named(cards(SUITS['h']) & ~cards('Ah'))}")
+    assert choices(state) == {"Jd"}
+
+
+# Early in a deal: no point card has been played, but a trick has been taken.
+EARLY = ["3d Qs 2h 3h", "7d 8d 9d 4h", "Tc Jc Qc 5h", "4c 5c 6c 6h"]
+
+
+def early(hands: Sequence[str] = EARLY, **options: Any) -> State:
+    state = late(hands, **options)
+    s = state.position
+    s.taken[3] &= ~RULES.POINT_CARDS  # where they are is another matter
+    return state
+
+
+@pytest.mark.clause("HE-15", "HE-16")
+def test_hearts_are_broken_before_they_are_led() -> None:
+    state = early()
+    assert choices(state) == {"3d", "Qs"}
+    assert refused(state, "play 2h") == "HE-15"
+    do(state, "3d", "7d", "5h", "4c")
+    assert told(state, "breaks") == [("breaks", 2, CARDS.index("5h"), 0)]
+    assert choices(state) == {"8d", "9d", "4h"}
+    assert choices(early(must_break_hearts="no")) == {"3d", "Qs", "2h", "3h"}
+
+
+@pytest.mark.clause("HE-16")
+def test_the_queen_of_spades_breaks_hearts() -> None:
+    for option, broken in (("yes", True), ("no", False)):
+        state = do(early(qs_breaks_hearts=option), "Qs", "7d", "Tc", "4c")
+        assert bool(told(state, "breaks")) == broken
+        assert ("2h" in choices(state)) == broken
+
+
+def test_nothing_is_said_to_break_where_hearts_need_not_be_broken() -> None:
+    assert not told(do(early(must_break_hearts="no"), "2h"), "breaks")
+
+
+@pytest.mark.clause("HE-15")
+def test_a_leader_with_nothing_else() -> None:
+    only_hearts = ["2h 3h 7h", *EARLY[1:]]
+    assert choices(early(only_hearts)) == {"2h", "3h", "7h"}
+    queen = ["Qs 2h 3h", *EARLY[1:]]
+    assert choices(early(queen)) == {"Qs"}
+    assert refused(early(queen), "play 2h") == "HE-15"
+    assert choices(early(queen, can_lead_hearts_instead_of_qs="yes")) == {"Qs", "2h", "3h"}
+    queen_and_king = ["Qs Ks 2h", *EARLY[1:]]
+    assert choices(early(queen_and_king, can_lead_hearts_instead_of_qs="yes")) == {"Qs", "Ks"}
+
+
+@pytest.mark.clause("HE-17")
+def test_the_highest_card_of_the_suit_led_takes_the_trick() -> None:
+    state = late(["5d 6d 2c", "Ad 7d 2s", "8c 9c 4c", "Jd Qs As"], leader=3, taken=("Kd", "", "", ""))
+    do(state, "Jd", "5d", "7d", "9c")
+    assert told(state, "takes") == [("takes", 3, 0, 0)]
+    do(state, "Qs", "2c", "2s", "8c")
+    assert told(state, "takes")[1] == ("takes", 3, 13, 0)
+    assert state.is_terminal
+
+
+@pytest.mark.clause("HE-18")
+def test_the_last_trick_plays_itself() -> None:
+    state = late(["5d 6d", "Kc 7d", "8c 9c", "3d 4d"], leader=3)
+    do(state, "3d", "6d", "7d", "8c")
+    assert state.is_terminal
+    assert [e.a for e in state.events() if e.event in ("leads", "plays")][4:] == [
+        CARDS.index(c) for c in ("Kc", "9c", "4d", "5d")
+    ]
+
+
+@pytest.mark.clause("HE-19")
+def test_what_players_show_that_they_lack() -> None:
+    state = do(late(["5d 6d", "Kc 2s", "8d 9c", "3d 4s"]), "5d", "Kc")
+    assert named(state.position.lacks[1]) == "3d 6d 8d"
+    assert state.view(EVERYBODY).observation()["lacks"][1] == ["3d", "6d", "8d"]
+    do(state, "8d")
+    assert named(state.position.lacks[1]) == "3d 6d"  # of a card that has been played there is nothing to know
+    state = do(early(["2h 3h 7h", *EARLY[1:]]), "2h")
+    hidden = sum(state.position.hand)
+    assert state.position.lacks[0] & hidden == hidden & ~cards(SUITS["h"])
+    state = do(early(["Qs 2h 3h", *EARLY[1:]], can_lead_hearts_instead_of_qs="yes"), "2h")
+    assert state.position.lacks[0] & hidden == hidden & ~cards(SUITS["h"])
+    assert not state.position.lacks[0] & cards("Qs")
+    state = do(late(["2h 3h 7h", *EARLY[1:]]), "2h")  # hearts had been broken
+    assert state.position.lacks[0] == 0
+
+
+@pytest.mark.clause("HE-19")
+def test_points_in_the_first_trick_show_that_there_is_nothing_else() -> None:
+    hands = ["2c", f"Qs {named(cards(SUITS['h']) & ~cards('Ah'))}"]
+    state = do(dealt(load(), *hands), "Qs")
+    unplayed = RULES.DECK & ~cards("2c Qs")
+    assert state.position.lacks[1] == unplayed & ~cards(SUITS["h"])
+    state = do(dealt(load(no_pts_on_first_trick="no"), *hands), "Qs")
+    assert state.position.lacks[1] == unplayed & cards(SUITS["c"])
+
+
+# ------------------------------------------------------------------------------------------ the score
+
+
+def settled(taken: Sequence[str], **options: Any) -> State:
+    """The end of a deal in which these cards were taken; seat 0 takes the last trick, which is worth nothing."""
+    state = late(["As 5s", "2s 6s", "3s 7s", "4s 8s"], taken, **options)
+    return do(state, "5s", "6s", "7s", "8s")
+
+
+HEARTS = SUITS["h"].split()
+SHARED = (" ".join(HEARTS[:5]), "Qs Jd", " ".join(HEARTS[5:]), "2d")
+
+
+@pytest.mark.clause("HE-4", "HE-20", "HE-25")
+def test_points_are_added() -> None:
+    state = settled(SHARED, points=[10, 20, 30, 40], before=[10, 20, 30, 40])
+    assert scored(state) == [5, 13, 8, 0]
+    assert state.returns() == [31.5 - 15, 31.5 - 33, 31.5 - 38, 31.5 - 40]
+    assert [(who, n) for _, who, n, _ in told(state, "scores")] == [*enumerate(scored(state))]
+    assert [total for *_, total in told(state, "scores")] == [15, 33, 38, 40]
+
+
+@pytest.mark.clause("HE-21", "HE-25")
+def test_the_moon() -> None:
+    everything = ("", f"Qs {SUITS['h']}", "Jd", "2d")
+    state = settled(everything)
+    assert scored(state) == [26, 0, 26, 26]
+    assert told(state, "moon") == [("moon", 1, 26, 0)]
+    assert scored(settled((f"Qs {SUITS['h']}", "", "Jd", "2d"))) == [0, 26, 26, 26]
+    assert scored(settled(everything, jd_bonus="yes")) == [26, 0, 16, 26]
+    assert scored(settled(("", f"Qs Jd {SUITS['h']}", "3d", "2d"), jd_bonus="yes")) == [26, -10, 26, 26]
+    assert not told(settled(("Qs", SUITS["h"], "", "")), "moon")
+
+
+@pytest.mark.clause("HE-22")
+def test_no_tricks() -> None:
+    taken = (f"{SUITS['h']}", "Qs", "", "2d")
+    assert scored(settled(taken)) == [13, 13, 0, 0]
+    state = settled(taken, avoid_all_tricks_bonus="yes")
+    assert scored(state) == [13, 13, -5, 0]
+    assert told(state, "no_tricks") == [("no_tricks", 2, 5, 0)]
+    assert scored(settled(("", f"Qs {SUITS['h']}", "", ""), avoid_all_tricks_bonus="yes")) == [26, 0, 26, 26]
+    assert scored(settled(SHARED, jd_bonus="yes")) == [5, 3, 8, 0]
+
+
+@pytest.mark.clause("HE-24")
+@pytest.mark.parametrize(
+    ("points", "target", "deals", "over"),
+    [
+        ([94, 0, 0, 0], 100, "all", False),
+        ([95, 0, 0, 0], 100, "all", True),
+        ([0, 87, 0, 0], 100, "all", True),
+        ([0, 0, 92, 0], 100, "all", True),
+        ([0, 0, 0, 100], 100, "all", True),
+        ([95, 0, 0, 0], 101, "all", False),
+        ([0, 0, 0, 0], 100, 1, True),
+        ([0, 0, 0, 0], 100, 2, False),
+        ([0, 0, 0, 50], 50, 2, True),
+    ],
+)
+def test_the_end_of_the_match(points: list[int], target: int, deals: str | int, over: bool) -> None:
+    state = settled(SHARED, points=points, before=points, target=target, deals=deals)
+    assert state.is_terminal == over
+    assert bool(told(state, "over")) == over
+    if over:
+        after = [a + b for a, b in zip(points, (5, 13, 8, 0), strict=True)]
+        assert state.returns() == [sum(after) / 4 - p for p in after]
+        assert refused(state, "play 2c", 0) == "HE-23"
+    else:
+        assert state.position.stage == RULES.DEALING
+        assert state.position.before == state.position.points
+        assert not any((*state.position.taken, *state.position.hand, *state.position.lacks))
+
+
+@pytest.mark.clause("HE-25", "HE-26")
+def test_whole_matches() -> None:
+    """Random players come to the end under any rules; a deal is worth 26 points, or 78."""
+    for seed in range(6):
+        state = parlour.load("hearts").new(seed=seed)
+        for _ in play(state, seed):
+            pass
+        assert {sum(scored(state, i)) for i in range(len(state.deals))} <= {26, 78}
+        assert state.returns() == [sum(deal.returns[p] for deal in state.deals) for p in range(4)]
+        assert max(state.position.points) >= 100
+
+
+def test_random_matches_in_bulk() -> None:
+    found = Survey(parlour.load("hearts"), 300)
+    assert found.share("HE-20") == 1.0
+    assert 0 < found.share("HE-21") < 0.2  # random players seldom take everything
+
+
+# ------------------------------------------------------------------------------------------ beside OpenSpiel
+
+BOTH = (
+    *("no_pts_on_first_trick", "can_lead_any_club", "jd_bonus", "avoid_all_tricks_bonus"),
+    *("must_break_hearts", "qs_breaks_hearts", "can_lead_hearts_instead_of_qs"),
+)
+"""Options that are OpenSpiel's too, by the same name."""
+WALKS = 200
+
+
+def beside(seed: int) -> int:
+    """Play a match of some deals at random under random rules, with a game of OpenSpiel's beside each deal: the same
+    cards may come, the same players choose among the same cards, and the points are the same.  How many deals."""
+    dice = random.Random(seed)
+    rules = {name: dice.choice((True, False)) for name in BOTH} if seed % 2 else {}
+    way = dice.choice(("rotate", "left", "right", "across", "no"))
+    deals = dice.choice((1, 1, 1, 4))
+    ours = parlour.load(
+        "hearts", deals=deals, target=1000, pass_cards=way, **{k: "yes" if v else "no" for k, v in rules.items()}
+    )
+    theirs = pyspiel.load_game("hearts", rules)
+    state = ours.new()
+    for deal in range(deals):
+        other = theirs.new_initial_state()
+        by = (1, 3, 2, 0)[deal % 4] if way == "rotate" else {"left": 1, "right": 3, "across": 2, "no": 0}[way]
+        assert other.action_to_string(by).lower() == ("no pass", "left", "across", "right")[by]
+        other.apply_action(by)
+        first = state.position.dealer + 1  # their first card is seat 0's, ours the dealer's left neighbour's
+        beside_deal(state, other, dice, first)
+        beside_passing(state, other, dice, first)
+        beside_play(state, other, dice, first)
+        assert other.is_terminal()
+        assert [26 - scored(state, deal)[(p + first) % 4] for p in range(4)] == other.returns()
+    assert state.is_terminal
+    return deals
+
+
+def beside_deal(state: State, other: Any, dice: random.Random, first: int) -> None:
+    while other.is_chance_node():
+        assert dict(state.chance_outcomes()) == dict.fromkeys(
+            (k for k, _ in other.chance_outcomes()), Fraction(1, len(other.chance_outcomes()))
+        )
+        card = dice.choice(other.chance_outcomes())[0]
+        assert other.action_to_string(-1, card) == state.name_of(card).upper()
+        state.apply(card)
+        other.apply_action(card)
+
+
+def beside_passing(state: State, other: Any, dice: random.Random, first: int) -> None:
+    """Theirs pass in turn, ours all at once: each chooses from the same cards, and ours in any order of players."""
+    chosen: list[list[tuple[list[int], int]]] = [[], [], [], []]
+    while state.current_player == SEVERAL and sum(map(len, chosen)) < 12:
+        legal = other.legal_actions()
+        card = dice.choice(legal)
+        chosen[other.current_player()].append((legal, card))
+        other.apply_action(card)
+    order = [p for p in range(4) for _ in chosen[p]]
+    dice.shuffle(order)
+    for p in order:
+        legal, card = chosen[p].pop(0)
+        seat = (p + first) % 4
+        assert [a - RULES.PASS for a in state.legal_actions(seat)] == legal
+        state.apply(card + RULES.PASS, seat)
+
+
+def beside_play(state: State, other: Any, dice: random.Random, first: int) -> None:
+    before = len(state.deals)
+    played = cards_played(state, before)
+    n = 0
+    while not other.is_terminal():
+        played = cards_played(state, before)
+        legal = other.legal_actions()
+        if n < len(played):  # ours has played it without asking
+            assert legal == [played[n]]
+            card = played[n]
+        else:
+            assert state.acting == ((other.current_player() + first) % 4,)
+            assert state.legal_actions() == legal
+            card = dice.choice(legal)
+            state.apply(card)
+        other.apply_action(card)
+        n += 1
+
+
+def cards_played(state: State, deal: int) -> list[int]:
+    """The cards played in a deal, in order."""
+    events = state.events()
+    starts = [i for i, e in enumerate(events) if e.event == "deals"]
+    return [e.a for e in events[starts[deal] : (starts[deal + 1 :] or [None])[0]] if e.event in ("leads", "plays")]
+
+
+@pytest.mark.parametrize("part", the_rest_long(range(8), [0]))
+def test_agrees_with_openspiel(part: int) -> None:
+    assert sum(beside(seed) for seed in range(part * WALKS // 8, (part + 1) * WALKS // 8)) > WALKS // 8
+
+
+# ------------------------------------------------------------------------------------------ what cannot be seen
+
+
+def small(monkeypatch: pytest.MonkeyPatch, **constants: Any) -> Definition:
+    """Hearts with other constants in its rules: so few cards that all deals can be counted."""
+    monkeypatch.setattr(definition("hearts").part("invariants"), "SMALL", constants)
+    found = Definition("hearts", definition("hearts").package).small
+    assert found is not None
+    return found
+
+
+class Story:
+    """What one player has lived through in the first deal, and every world they cannot tell from the real one: all
+    deals with the hand they had and all choices of what to pass, each equally likely.  Nothing here knows how a redeal
+    is made."""
+
+    def __init__(self, game: Game, steps: list[tuple[int, int]], me: int, hand: int, passed: int) -> None:
+        self.game, self.me, self.passed = game, me, passed
+        s = game.start()
+        self.steps, self.known = steps, self.lived(s, steps)
+        self.deals = [a for who, a in steps if who == CHANCE]
+        self.plays = [(who, a) for who, a in steps if who != CHANCE and a < RULES.PASS]
+        self.hands = [
+            sum(1 << c for i, c in enumerate(self.deals) if i % game.players == p) for p in range(game.players)
+        ]
+        self.size = hand
+
+    def lived(self, s: Any, steps: Sequence[tuple[int, int]]) -> list[Any] | None:
+        """What the player hears of each step and sees after it; ``None`` if a step is not possible."""
+        rules, acts, found = self.game.definition.rules, [0] * self.game.action_count, []
+        for who, a in steps:
+            actor = rules.actor(s)
+            asked = rules.acting(s) >> who & 1 if actor == SEVERAL else actor == who
+            if not asked or (who != CHANCE and a not in acts[: rules.legal(s, who, acts)]):
+                return None
+            heard: list[Any] = []
+            self.game.definition.step(s, who, a, heard)
+            told_me = [e for e in heard if e[2] in (EVERYBODY, self.me)]
+            found.append((told_me, view(self.game, s, self.me).items if a < RULES.PASS else None))
+        return found
+
+    def worlds(self) -> Iterator[Frozen]:
+        others = [p for p in range(self.game.players) if p != self.me]
+        mine = [a for who, a in self.steps if who == self.me and a >= RULES.PASS]
+        for hands in self.shared(sum(self.hands) & ~self.hands[self.me], others):
+            hands = {**hands, self.me: [c for c in self.deals if self.hands[self.me] >> c & 1]}
+            order = [hands[i % self.game.players][i // self.game.players] for i in range(len(self.deals))]
+            dealing = [(CHANCE, c) for c in order]
+            ways = [itertools.combinations(hands[p], self.passed if mine else 0) for p in others]
+            for sent in itertools.product(*ways):
+                passes = [(p, c + RULES.PASS) for p, those in zip(others, sent, strict=True) for c in those]
+                s = self.game.start()
+                steps = [*dealing, *((self.me, a) for a in mine), *passes, *self.plays]
+                real = [*((CHANCE, c) for c in self.deals), *((self.me, a) for a in mine)]
+                real += [step for step in self.steps if step[0] not in (CHANCE, self.me) and step[1] >= RULES.PASS]
+                if self.lived(s, steps) == self.lived(self.game.start(), [*real, *self.plays]):
+                    yield frozen(self.game, s)
+
+    def shared(self, cards: int, players: list[int]) -> Iterator[dict[int, list[int]]]:
+        if not players:
+            yield {}
+            return
+        left = [c for c in range(52) if cards >> c & 1]
+        for hand in itertools.combinations(left, self.size):
+            for rest in self.shared(cards & ~sum(1 << c for c in hand), players[1:]):
+                yield {players[0]: list(hand), **rest}
+
+
+DECKS: dict[str, dict[str, Any]] = {
+    "four players, one card passed": {
+        **{"players": 4, "DECK": "2c 3c 4c Jd 2h 3h Qs Ks", "HAND": 2, "PASSED": 1, "IN_TURN": (1, 3, 2, 0)},
+        "PLAYERS": range(4, 5),
+    },
+    "three players, one card passed": {
+        **{"players": 3, "DECK": "2c 3c 4c 5c 2d 3d 2h 3h Qs", "HAND": 3, "PASSED": 1, "IN_TURN": (1, 2, 1, 0)},
+        "PLAYERS": range(3, 4),
+    },
+    "three players, no card passed": {
+        **{"players": 3, "DECK": "2c 3c 2d 3d 2h 3h 4h Qs Ks", "HAND": 3, "PASSED": 1, "IN_TURN": (0, 0, 0, 0)},
+        "PLAYERS": range(3, 4),
+    },
+}
+
+
+@pytest.mark.clause("HE-7", "HE-19")
+@pytest.mark.parametrize("name", the_rest_long([*DECKS], [*DECKS][:1]))
+@pytest.mark.parametrize(
+    "options",
+    [{}, pytest.param({"can_lead_any_club": "yes", "can_lead_hearts_instead_of_qs": "yes"}, marks=pytest.mark.long)],
+)
+def test_every_deal_and_every_pass_is_equally_likely(
+    name: str, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Redealt positions are those of exact enumeration, as often."""
+    constants = dict(DECKS[name])
+    players, hand, passed = constants.pop("players"), constants["HAND"], constants["PASSED"]
+    what = small(monkeypatch, **{**constants, "DECK": cards(constants["DECK"])})
+    score = freedom = 0.0
+    sizes = set()
+    for seed in range(4):
+        game = Game(
+            what, players, {"deals": "1", "pass_cards": ("rotate", "right", "rotate", "across")[seed], **options}
+        )
+        s, dice, steps = game.start(), random.Random(seed), list[tuple[int, int]]()
+        rules, acts = what.rules, [0] * game.action_count
+        while rules.actor(s) not in (parlour.TERMINAL,):
+            who = rules.actor(s)
+            if who == CHANCE:
+                step = CHANCE, dice.choice([k for k in range(52) if rules.chance(s) >> k & 1])
+            else:
+                who = dice.choice([p for p in range(players) if rules.acting(s) >> p & 1]) if who == SEVERAL else who
+                if s.stage == RULES.PLAYING:
+                    worlds = Counter(Story(game, steps, who, hand, passed).worlds())
+                    sizes.add(len(worlds))
+                    seen, draws = view(game, s, who), 250
+                    found = Counter(frozen(game, seen.redeal(k).position) for k in range(draws))
+                    assert frozen(game, s) in worlds
+                    assert set(found) <= set(worlds)
+                    likely = {world: Fraction(n, worlds.total()) for world, n in worlds.items()}
+                    bad, free = chi_square(likely, found, draws)
+                    score, freedom = score + bad, freedom + free
+                step = who, dice.choice(acts[: rules.legal(s, who, acts)])
+            steps.append(step)
+            what.step(s, *step, None)
+    assert max(sizes) > 5
+    assert tail(score, freedom) > STRICT
+
+
+@pytest.mark.clause("HE-19")
+def test_redeals_of_the_whole_pack_fit_what_is_known() -> None:
+    for seed in range(3):
+        state = parlour.load("hearts", deals=2).new(seed=seed)
+        for at in play(state, seed, 240):
+            s = at.position
+            if s.stage != RULES.PLAYING or at.is_terminal:
+                continue
+            for p in range(4):
+                world = at.redeal(p, seed).position
+                assert [h.bit_count() for h in world.hand] == [h.bit_count() for h in s.hand]
+                assert sum(world.hand) == sum(s.hand)
+                assert not any(h & lack for h, lack in zip(world.hand, s.lacks, strict=True))
+
+
+def test_the_worked_example_is_short() -> None:
+    """``docs/adding_a_game.md`` sends people there to see a real game: it must be read in one sitting."""
+    assert len(Path(RULES.__file__).read_text("utf-8").splitlines()) <= 250
+
+
+# ------------------------------------------------------------------------------------------ how it is drawn
+
+
+def test_what_the_board_shows_besides_the_view() -> None:
+    """The last trick with whoever took it, what has been taken, and who is known to be void."""
+    state = dealt(load(), f"{SUITS['c']}", *(SUITS[suit] for suit in "dhs"))
+    do(state, "2d", "2h", "2s")  # the two of clubs has been led; nobody else has a club
+    drawn = drawing.board(state.view(1), state.events(1))
+    assert drawn["last"] == {"cards": [(0, "2c"), (1, "2d"), (2, "2h"), (3, "2s")], "who": 0, "points": 1}
+    assert drawn["taken"][0] == {"tricks": 1, "points": 1, "cards": ["2h"]}
+    assert drawn["void"] == [[], [], ["clubs", "diamonds"], ["clubs"]]  # and no spades but the queen
+    assert drawn["hand"] == [[f"{rank}d" for rank in "3456789TJQKA"]]
+    do(state, "3c")
+    assert drawing.trick(drawing.seen_of(state.view(2))) == [(0, "3c")]
+    assert "Anna: no points, 1 trick worth 1 in this deal." in drawing.lines(state.view(2), NAMES)
+
+
+def test_cards_that_are_passed_leave_the_hand_that_is_drawn() -> None:
+    state = passing()
+    choose(state, 0, "2c 3c")
+    drawn = drawing.board(state.view(0), state.events(0))
+    assert (drawn["receiver"], drawn["to_choose"], set(drawn["sent"])) == (1, 1, {"2c", "3c"})
+    assert drawn["hand"] == [[f"{rank}c" for rank in "456789TJQKA"]]
+    assert drawing.caption("pass 4c", state.view(0), NAMES) == "to Ben"
+    assert drawing.board(state.view(EVERYBODY), state.events())["hand"] == []
+
+
+def test_how_a_deal_ended_is_shown_until_play_begins() -> None:
+    state = settled(SHARED, deals=2, target=1000)
+    drawn = drawing.board(state.view(0), state.events(0))
+    assert [(one.event, one.a) for one in drawn["ended"]] == [("scores", n) for n in (5, 13, 8, 0)]
+    assert not drawn["last"]
+    assert drawing.result(state.view(0), [0.0] * 4, NAMES)[3] == "Dan: place 1, no points."

@@ -1,0 +1,1239 @@
+"""Matrimony: scripted deals, every option, refusals, exact figures against enumeration, and what always holds."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import parlour
+from parlour import CHANCE, EVERYBODY, SEVERAL, Game, IllegalAction, ParlourError, State
+from parlour.audit import audit
+from parlour.core.drawing import Drawing
+from parlour.engine.definition import definition
+from parlour.engine.odds import odds
+from parlour.games.matrimony import drawing, invariants
+from parlour.games.matrimony.chances import FULL, Pack, chances, sweep, without_court, without_pair
+from parlour.games.matrimony.heuristic import BESTS, NOW, PAIRS, SORTS, look_ahead
+from parlour.players import make
+from parlour.players.kernels.arena import NOTES
+from parlour.players.kinds import prepared
+from parlour.study.match import play_game
+from tests.engine.test_parity import Budget, compare
+from tests.helpers import Setting, Survey, rules_of
+
+RULES = rules_of("matrimony")
+POOLS = RULES.POOLS
+OPTIONS: dict[str, list[str]] = {
+    "stake_min": ["2", "5"],
+    "stake_max": ["none", "7"],
+    "others_stake": ["exact", "at_most"],
+    "cover_all": ["no", "yes"],
+    "stake_visibility": ["open", "secret"],
+    "restake": ["every_deal", "when_empty"],
+    "cards": ["one_down", "two_down"],
+    "pair_rule": ["first", "highest"],
+    "best_rule": ["carry", "next_up", "next_any"],
+    "broke": ["free", "out"],
+    "leftovers": ["share", "play_out"],
+}
+
+
+def load(players: int, **options: int | str) -> Game:
+    """The last seat deals first, unless it is said otherwise: seat 0 is eldest."""
+    return parlour.load("matrimony", players, **{"first_dealer": players - 1, **options})
+
+
+class Table:
+    """A scripted match.  ``counters`` and ``pools`` are what players hold and what lies on the layout at the start."""
+
+    def __init__(
+        self, players: int, counters: Sequence[int] = (), pools: Sequence[int] = (), **options: int | str
+    ) -> None:
+        game = load(players, **options)
+        s = game.blank()
+        RULES.begin(s, None)
+        for p, n in enumerate(counters):
+            s.counters[p] = s.before[p] = n
+        s.pools[:] = [*pools, 0, 0, 0, 0, 0][:5] if pools else s.pools
+        if s.stage != RULES.DRAWING:
+            RULES.start_deal(s, None)
+        self.state, self._from = game.state_at(s), 0
+
+    def stake(self, *stakes: Sequence[int]) -> Table:
+        """Stakes by pool, the dealer's first, then the others' in order: whoever is asked lays them; what is forced
+        need not be asked."""
+        self._from = len(self.state.events(None))
+        for amounts in stakes:
+            assert self.state.acting, "nobody is to stake"
+            p, full = self.state.acting[0], [*amounts, 0, 0, 0, 0]
+            while p in self.state.acting:
+                pool = self.state.position.pool[p]
+                word, n = ("take", sum(amounts)) if pool == RULES.WHOLE else ("lay", full[pool - 1])
+                self.state.apply(f"{word} {n}", p)
+        return self
+
+    def deal(self, *cards: str) -> Table:
+        """These cards come, one after the other; several may stand in one string."""
+        self._from = len(self.state.events(None))
+        for card in " ".join(cards).split():
+            assert self.state.current_player == CHANCE
+            self.state.apply(card)
+        return self
+
+    @property
+    def counters(self) -> list[int]:
+        return list(self.state.position.counters[: self.state.game.players])
+
+    @property
+    def pools(self) -> list[int]:
+        return list(self.state.position.pools)
+
+    @property
+    def acts(self) -> list[str]:
+        return [self.state.name_of(a) for a in self.state.legal_actions()]
+
+    def heard(self) -> list[str]:
+        """Clauses of what was said since the last stakes or cards."""
+        return [told.clause for told in self.state.events(None)[self._from :]]
+
+    def said(self, event: str) -> list[tuple[int, int, int]]:
+        return [(told.who, told.a, told.b) for told in self.state.events(None)[self._from :] if told.event == event]
+
+    def refused(self, act: str, player: int | None = None) -> str | None:
+        refusal = self.state.refusal(act, player)
+        return None if refusal is None else refusal.clause
+
+
+def random_games(seeds: int, players: int = 4, **options: int | str) -> Iterator[State]:
+    """Every state of random games, with a state of its own at each step."""
+    for seed in range(seeds):
+        state, choose = parlour.load("matrimony", players, **options).new(), random.Random(seed)
+        yield state
+        while not state.is_terminal:
+            if state.current_player == CHANCE:
+                state.apply(choose.choice([k for k, _ in state.chance_outcomes()]))
+            else:
+                p = choose.choice(state.acting)
+                state.apply(choose.choice(state.legal_actions(p)), p)
+            yield state
+
+
+# ------------------------------------------------------------------------------------------ the examples
+
+
+@pytest.mark.clause("MA-31", "MA-34", "MA-37", "MA-38", "MA-39")
+def test_order_decides() -> None:
+    table = Table(4, pools=[9, 8, 7, 6, 5]).stake([2], [1], [1], [1])
+    table.deal("Qh 7c Kd Jc")
+    assert table.state.position.stage == RULES.DOWN
+    assert table.state.observation()["hand"][:4] == [["Qh"], ["7c"], ["Kd"], ["Jc"]]
+    table.deal("Ks")
+    assert table.said("wins") == [(0, 14, RULES.POOL)]
+    table.deal("7d")
+    assert table.said("wins") == [(1, 6, RULES.POOL + RULES.PAIR)]
+    table.deal("Qs")
+    assert table.said("too_late") == [(2, RULES.POOL, 0)]
+    table.deal("Ad")
+    assert {"MA-39", "MA-40", "MA-41", "MA-15"} <= set(table.heard())
+    assert table.pools == [0, 8, 7, 0, 5]
+    assert table.counters == [99 + 14, 99 + 6, 99, 98]
+
+
+@pytest.mark.clause("MA-40", "MA-41", "MA-14", "MA-15")
+def test_what_stays_and_whose_turn_it_is() -> None:
+    """How much stays on Best and on the other pools together, each said only where there is something."""
+    rest = ["2h 3h 4h", "5c 6c 7c"]
+    for pools, best, others in (([9, 0, 0, 0, 5], 5, 13), ([9, 0, 0, 0, 0], 0, 13), ([0, 0, 0, 0, 5], 5, 4)):
+        table = Table(3, pools=pools).stake([2], [1], [1]).deal(*rest)
+        assert table.said("best_stays") == ([(EVERYBODY, best, 0)] if best else [])
+        assert table.said("stay") == [(EVERYBODY, others, 0)]
+        assert table.said("turn_to_deal") == [(0, 0, 0)]
+        assert table.heard()[-1] == "MA-15"
+    alone = Table(3, pools=[0, 0, 0, 0, 5]).stake([0, 0, 0, 0, 2], [0, 0, 0, 0, 1], [0, 0, 0, 0, 1]).deal(*rest)
+    assert (alone.said("best_stays"), alone.said("stay")) == ([(EVERYBODY, 9, 0)], [])
+    swept = Table(3, pools=[9, 0, 0, 0, 5]).stake([2], [1], [1]).deal("2h", "Ad")
+    assert (swept.said("best_stays"), swept.said("stay"), swept.said("turn_to_deal")) == ([], [], [(0, 0, 0)])
+    assert swept.heard()[-1] == "MA-14"
+
+
+@pytest.mark.clause("MA-14", "MA-27", "MA-29", "MA-30", "MA-54")
+def test_a_sweep() -> None:
+    table = Table(3, pools=[4, 0, 3, 5, 3]).stake([0, 0, 0, 0, 2], [1], [0, 0, 0, 0, 1])
+    assert table.pools == [5, 0, 3, 5, 6]
+    table.deal("9s", "Ad")
+    assert table.said("sweeps") == [(1, 19, 0)]
+    assert table.counters == [99, 99 + 19, 98]
+    assert "MA-14" in table.heard()
+    assert "MA-41" not in table.heard()
+    s = table.state.position
+    assert (s.pools, s.dealer, s.stage, s.hand[:3]) == ([0] * 5, 0, RULES.STAKING, [0, 0, 0])
+    assert not [told for told in table.state.events(None) if told.event in ("exposes", "wins")]
+    last = Table(2, deals=1).stake([2], [1]).deal("Ad").state
+    assert last.is_terminal
+    assert last.observation()["shown"] == list(POOLS)  # nobody can win anything any more
+    assert "at" not in last.observation()
+    ranks = [(e.who, e.a, e.b) for e in last.events() if e.event == "ranks"]
+    assert ranks == [(0, 1, 102), (1, 2, 98)]
+
+
+@pytest.mark.clause("MA-16", "MA-17", "MA-20", "MA-21", "MA-53")
+def test_stakes() -> None:
+    table = Table(4, counters=[40, 12, 9, 25], first_dealer=1)
+    assert table.acts == [f"take {n}" for n in range(2, 11)]
+    assert table.refused("take 1") == "MA-20"
+    assert table.refused("take 20") == "MA-21"
+    assert table.refused("lay 1") == "MA-16"
+    assert table.refused("take 2", 0) == "MA-16"
+    table.stake([1, 2, 3, 0, 4])
+    assert table.state.current_player == 2
+    assert table.refused("lay 1", 1) == "MA-18"
+    assert table.refused("lay 10") == table.refused("take 9") == "MA-17"
+    table.stake([9], [0, 9])
+    assert table.acts == [f"lay {n}" for n in range(10)]
+    table.stake([0, 0, 0, 0, 9])
+    assert sum(table.pools) == 37
+    assert table.counters == [31, 2, 0, 16]
+    assert table.pools == [10, 11, 3, 0, 13]
+
+
+@pytest.mark.clause("MA-6", "MA-40")
+def test_a_pair_of_aces_with_the_hidden_ace() -> None:
+    table = Table(2, pools=[0, 0, 0, 3, 4]).stake([2], [1])
+    table.deal("Ac 5d", "Ad")
+    assert table.said("wins") == [(0, 3, RULES.POOL + RULES.PAIR)]
+    assert table.said("no_best") == [(0, 0, 0)]
+    table.deal("9h")
+    assert "MA-40" in table.heard()
+    assert table.pools == [3, 0, 0, 0, 4]
+
+
+@pytest.mark.clause("MA-49", "MA-50", "MA-51")
+def test_the_end() -> None:
+    table = Table(4, pools=[3, 4, 5, 6, 0], rounds=1, deals=1, start_counters=100, counters=[95, 95, 96, 96])
+    table.stake([2], [1], [1], [1]).deal("2h 3h 4h 5h 6h 7h 8h 9h")
+    assert table.said("last_deal") == [(EVERYBODY, 1, 0)]
+    assert table.said("divide") == [(EVERYBODY, 23, 4)]
+    assert table.counters == [94 + 5, 94 + 5, 95 + 5, 94 + 5 + 3]
+    assert table.said("ranks") == [(0, 3, 99), (1, 3, 99), (2, 2, 100), (3, 1, 102)]
+    assert table.state.is_terminal
+    assert table.state.returns() == [-1.0, -1.0, 0.0, 2.0]
+
+
+@pytest.mark.clause("MA-15", "MA-45", "MA-46", "MA-48")
+def test_no_counters() -> None:
+    table = Table(3, counters=[0, 7, 31], pools=[0, 0, 62, 0, 0], start_counters=33, first_dealer=2, rounds=3)
+    table.stake([2], [1]).deal("2h 3h 4h 5c 6c 7c")
+    assert [told.event for told in table.state.events()][-3:] == ["stay", "turn_to_deal", "passed_over"]
+    assert {"MA-15", "MA-46"} <= set(table.heard())
+    assert (table.counters, table.state.position.dealer) == ([0, 6, 29], 1)
+    assert table.acts == [f"take {n}" for n in range(2, 7)]
+    assert table.refused("lay 0", 0) == "MA-16"
+    table.stake([6], [5])
+    assert table.said("stakes_nothing") == [(0, 0, 0)]
+    table.deal("2h 3h Jc", "5d 6d 9d")
+    assert table.said("wins") == []
+    assert table.counters == [0, 0, 24]
+    table = Table(3, counters=[0, 6, 30], pools=[0, 0, 63, 0, 0], start_counters=33, first_dealer=1)
+    table.stake([2], [1]).deal("2h Kd 3h", "5d Jd 6d")
+    assert table.said("wins") == [(0, 63, RULES.POOL + RULES.CONFEDERACY)]
+
+
+# ------------------------------------------------------------------------------------------ cards, seats, the draw
+
+
+@pytest.mark.clause("MA-1", "MA-2", "MA-7", "MA-10", "MA-25")
+def test_what_there_is() -> None:
+    assert len(set(RULES.PACK)) == 52
+    assert POOLS == ("Matrimony", "Intrigue", "Confederacy", "Pair", "Best")
+    assert RULES.PACK[RULES.ACE_OF_DIAMONDS] == "Ad"
+    table = Table(3, rounds=5)
+    assert table.counters == [100, 100, 100]
+    assert Table(3, start_counters=7).counters == [7, 7, 7]
+    for _ in range(2):
+        assert table.state.position.unseen == (1 << 52) - 1
+        table.stake([2], [1], [1])
+        assert len(table.state.chance_outcomes()) == 52
+        table.deal("2h 3h 4h 2c 3c")
+        assert len(table.state.chance_outcomes()) == 47
+        table.deal("4c")
+
+
+@pytest.mark.clause("MA-9")
+def test_how_many_may_play() -> None:
+    for players in (2, 5, 26):
+        assert load(players).players == players
+    for players in (1, 27):
+        with pytest.raises(ParlourError, match="it is for 2 to 26 players"):
+            load(players)
+    assert load(17, cards="two_down").players == 17
+    with pytest.raises(ParlourError, match=r"^With cards=two_down at most 17 can play, not 18 \(MA-9\)\.$"):
+        load(18, cards="two_down")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"stake_min": 9, "stake_max": 8}, "stake_max=8 cannot be below stake_min=9 (MA-20)."),
+        ({"rounds": 100}, "100 rounds of 4 are too long: a match has at most 255 deals (MA-49)."),
+        ({"start_counters": 0}, "option start_counters cannot be '0'; it is a number from 2 to 1000 (MA-10)."),
+        ({"stake_min": 1}, "option stake_min cannot be '1'; it is a number from 2 to 100 (MA-20)."),
+        ({"first_dealer": 4}, "option first_dealer cannot be '4'; it is draw or a number from 0 to 3 (MA-11)."),
+    ],
+)
+def test_options_that_do_not_go_together(options: dict[str, int], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        parlour.load("matrimony", 4, **options)
+    assert str(refused.value).endswith(sentence)
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(3, 85), (5, 51), (17, 15)])
+def test_a_match_may_have_255_deals_and_no_more(players: int, rounds: int) -> None:
+    assert load(players, rounds=rounds).players == players
+    with pytest.raises(ParlourError, match=rf"{rounds + 1} rounds of {players} are too long: .* at most 255 deals"):
+        load(players, rounds=rounds + 1)
+
+
+@pytest.mark.clause("MA-11", "MA-12", "MA-13")
+def test_the_draw() -> None:
+    state = parlour.load("matrimony", 4).new()
+    assert state.refusal("take 2", 0).clause == "MA-11"  # type: ignore[union-attr]
+    for card in ("5s", "As", "Kh", "Ac"):
+        state.apply(card)
+    assert [told.event for told in state.events()][-1] == "draw_again"
+    assert (state.position.at, state.position.dealt) == (1, 0b1010)
+    assert len(state.chance_outcomes()) == 52  # from the whole pack, the aces too
+    state.apply("2c")
+    state.apply("2d")  # suits make no difference
+    assert state.events()[-1].clause == "MA-13"
+    for card in ("Kd", "Qs"):
+        state.apply(card)
+    assert [(told.event, told.who) for told in state.events()][-1] == ("deals_first", 3)
+    assert (state.position.dealer, state.current_player) == (3, 3)
+
+
+@pytest.mark.clause("MA-11", "MA-12", "MA-13")
+def test_everybody_sees_the_draw() -> None:
+    """Each card lies there until it is known who deals; who does not draw again has no card, high or low."""
+    state = parlour.load("matrimony", 3).new()
+    drawn = ["Kc", "Kh", "Kd", "Qc", "3h", "3s", "Kc", "Kd", "7c", "5d"]
+    seats = [0, 1, 2, 0, 1, 2, 1, 2, 1, 2]
+    for seat, card in zip(seats, drawn, strict=True):
+        seen = state.observation()
+        assert (seen["stage"], seen["at"], seen.get("dealer")) == ("drawing for the deal", seat, None)
+        assert seat in seen["dealt"]
+        state.apply(card)
+    said = [(e.event, e.who, e.a, e.clause) for e in state.events()]
+    draws = [("draws", p, RULES.PACK.index(c), "MA-11") for p, c in zip(seats, drawn, strict=True)]
+    assert [one for one in said if one[0] == "draws"] == draws
+    assert [one[1:] for one in said if one[0] == "draw_again"] == [(EVERYBODY, n, "MA-13") for n in (3, 2, 2)]
+    assert said[-1] == ("deals_first", 2, 0, "MA-12")
+    seen = state.observation()
+    assert (seen["stage"], seen["dealer"], seen["at"], seen["dealt"]) == ("staking", 2, 2, [0, 1, 2])
+
+
+@pytest.mark.clause("MA-11", "MA-16", "MA-17", "MA-18", "MA-20")
+def test_what_is_refused() -> None:
+    """At each moment, who tries what: the clause that forbids it."""
+
+    def staking(**options: int | str) -> Table:
+        return Table(3, **options)
+
+    fewer, sealed = staking(others_stake="at_most").stake([5]), staking(stake_visibility="secret")
+    sealed.state.apply("take 4")
+    sealed.state.apply("lay 3 0 0 0", 0)
+    covered = staking(cover_all="yes")
+    covered.state.apply("take 6")
+    either = staking(cover_all="yes", others_stake="at_most").stake([3, 1, 1, 1, 1])
+    for table, act, player, clause in (
+        (Table(3, first_dealer="draw"), "take 2", 0, "MA-11"),
+        (staking(), "take 1", 2, "MA-20"),
+        (staking(), "take 0", 2, "MA-20"),
+        (staking(), "take 101", 2, "MA-21"),
+        (staking(), "lay 0", 2, "MA-16"),
+        (staking(), "lay 300", 2, "MA-16"),
+        (staking(), "take 2", 1, "MA-16"),
+        (staking().stake([2]), "lay 1", 1, "MA-18"),
+        (staking().stake([2]), "lay 2", 0, "MA-17"),
+        (staking().stake([2]), "take 1", 0, "MA-17"),
+        (fewer, "take 0", 0, "MA-17"),
+        (fewer, "take 5", 0, "MA-17"),
+        (fewer, "lay 1", 0, "MA-17"),
+        (either, "take 7", 0, "MA-17"),
+        (either, "take 0", 0, "MA-17"),
+        (covered, "lay 0", 2, "MA-19"),
+        (covered, "lay 3", 2, "MA-19"),
+        (covered, "lay 6", 2, "MA-19"),
+        (covered, "lay 7", 2, "MA-16"),
+        (sealed, "lay 1", 0, "MA-18"),
+        (sealed, "lay 4", 1, "MA-17"),
+        (sealed, "lay 5", 2, "MA-16"),
+        (staking().stake([2], [1], [1]), "lay 0", 1, "MA-27"),
+        (staking().stake([2], [1], [1]).deal("2h 3h 4h"), "lay 0", 1, "MA-31"),
+    ):
+        assert table.refused(act, player) == clause, (act, player)
+
+
+@pytest.mark.clause("MA-3", "MA-4", "MA-5", "MA-8", "MA-44")
+def test_every_hand_of_two_cards() -> None:
+    """Which of the 1,326 hands is what, suits being nothing to it."""
+    won: Counter[str] = Counter()
+    for a, b in itertools.combinations(range(52), 2):
+        found = RULES.combinations(1 << a | 1 << b)
+        ranks = {RULES.PACK[a][0], RULES.PACK[b][0]}
+        expected = {
+            "Matrimony": ranks == {"K", "Q"},
+            "Intrigue": ranks == {"Q", "J"},
+            "Confederacy": ranks == {"K", "J"},
+            "Pair": len(ranks) == 1,
+        }
+        assert [bool(found >> k & 1) for k in range(4)] == list(expected.values())
+        assert found.bit_count() <= 1
+        won.update(pool for pool, is_it in expected.items() if is_it)
+    share = {pool: Fraction(n, math.comb(52, 2)) for pool, n in won.items()}
+    assert [share[pool] for pool in POOLS[:4]] == [Fraction(8, 663)] * 3 + [Fraction(1, 17)]
+    assert sum(share.values()) == Fraction(21, 221)
+
+
+def test_every_hand_of_three_cards() -> None:
+    court = alike = 0
+    for three in itertools.combinations(range(52), 3):
+        found = RULES.combinations(sum(1 << card for card in three))
+        ranks = [RULES.PACK[card][0] for card in three]
+        assert (found >> RULES.PAIR & 1) == (len(set(ranks)) < 3)
+        assert (found & 1) == ({"K", "Q"} <= set(ranks))
+        court += found & 1
+        alike += found >> RULES.PAIR & 1
+    assert Fraction(court, math.comb(52, 3)) == Fraction(188, 5525)
+    assert Fraction(alike, math.comb(52, 3)) == Fraction(73, 425)
+
+
+@pytest.mark.clause("MA-26", "MA-27", "MA-31", "MA-32")
+def test_the_order_of_the_cards() -> None:
+    """Eldest first, the dealer last; everybody turns up their card, even if all has been shown."""
+    table = Table(3).stake([2], [1], [1])
+    assert table.said("deals") == [(2, 3, 0)]
+    assert table.refused("lay 0", 0) == "MA-27"
+    table.deal("Kh Kc Qc")
+    assert table.refused("lay 0", 0) == "MA-31"
+    table.deal("Ks")
+    table.deal("Kd")
+    assert [(told.who, told.event) for told in table.state.events() if told.event in ("gets", "exposes")] == [
+        (0, "gets"),
+        (1, "gets"),
+        (2, "gets"),
+        (0, "exposes"),
+        (1, "exposes"),
+    ]
+    table.deal("2c")
+    assert table.state.position.deal == 1
+
+
+@pytest.mark.clause("MA-35", "MA-36", "MA-42", "MA-43")
+def test_a_pool_with_nothing_on_it() -> None:
+    """It still counts as shown; the others are paid without a word from the winner."""
+    table = Table(4, pools=[1, 0, 8, 0, 0]).stake([2], [1], [1], [1])
+    table.deal("Qh Jh Kd Kc", "Js")
+    assert table.said("wins_nothing") == [(0, RULES.POOL + RULES.INTRIGUE, 0)]
+    table.deal("Qs")
+    assert table.said("too_late") == [(1, RULES.POOL + RULES.INTRIGUE, 0)]
+    table.deal("Jd")
+    assert table.said("wins") == [(2, 8, RULES.POOL + RULES.CONFEDERACY)]
+    assert "MA-36" in table.heard()
+    assert "MA-43" in [told.clause for told in table.state.events()]
+    rich = Table(2, pools=[0, 6, 0, 0, 0]).stake([2], [1]).deal("Jh 2c Qs")
+    assert rich.said("wins") == [(0, 6, RULES.POOL + RULES.INTRIGUE)]
+    assert "MA-35" in rich.heard()
+
+
+# ------------------------------------------------------------------------------------------ staking
+
+
+def amounts(game: Game, s: Any) -> Iterator[tuple[int, Any]]:
+    """Every way to answer the question that is asked now: the amount, and the position then."""
+    acts = [0] * game.action_count
+    for a in acts[: RULES.legal(s, s.at, acts)]:
+        after = s.copy()
+        RULES.apply(after, s.at, a, [])
+        yield int(game.action_names[a].split()[1]), after
+
+
+@pytest.mark.parametrize(
+    ("stake_min", "stake_max", "counters"),
+    [(2, "none", 9), (2, "none", 137), (98, 101, 300), (100, 1000, 1000), (7, 7, 7)],
+)
+def test_every_amount_can_be_chosen(stake_min: int, stake_max: int | str, counters: int) -> None:
+    game = load(2, stake_min=stake_min, stake_max=stake_max, start_counters=counters)
+    s = game.start()
+    most = counters if stake_max == "none" else min(int(stake_max), counters)
+    if s.pool[s.at] == RULES.WHOLE:
+        answers = list(amounts(game, s))
+        assert [n for n, _ in answers] == [end.stake for _, end in answers] == list(range(stake_min, most + 1))
+        s = answers[-1][1]
+    assert (s.stake, s.pool[s.at]) == (most, 1)
+    assert [end.matrimony[1] for _, end in amounts(game, s)] == list(range(most + 1))
+
+
+@pytest.mark.clause("MA-22", "MA-24")
+def test_a_stake_lies_on_top_of_what_was_there_and_stays() -> None:
+    table = Table(2, pools=[7, 0, 0, 0, 0])
+    assert table.acts[-2:] == ["take 99", "take 100"]
+    table.state.apply("take 37")
+    assert table.state.position.stake == 37
+    assert table.acts == [f"lay {n}" for n in range(38)]
+    table.state.apply("lay 20")
+    assert table.pools == [27, 0, 0, 0, 0]
+    assert table.refused("lay 20") == "MA-16"  # more than there is
+    assert table.refused("take 2") == "MA-16"
+    table.state.apply("lay 17")
+    assert (table.pools, table.state.current_player) == ([27, 17, 0, 0, 0], 0)  # nothing is left: nothing to ask
+    assert table.state.position.whole[0] == 36
+
+
+@pytest.mark.clause("MA-18")
+def test_each_sees_what_lies_there() -> None:
+    table = Table(3).stake([1, 0, 0, 2, 0])
+    seen = table.state.observation(1)
+    assert (seen["pools"], seen["stake"], seen["pair"][:3]) == ([1, 0, 0, 2, 0], 3, [None, None, 2])
+    assert table.state.current_player == 0
+    assert table.refused("lay 0", 1) == "MA-18"
+
+
+@pytest.mark.parametrize("laid", [[1, 0, 1, 0, 3], [0, 1, 0, 1, 3], [1, 1, 1, 1, 1], [0, 2, 2, 1, 0], [5, 0, 0, 0, 0]])
+def test_everybody_sees_what_has_been_laid_so_far(laid: list[int]) -> None:
+    """What each has laid on each pool, where that is anything, until the cards come."""
+    table = Table(3).stake([0, 1, 2, 0, 3], laid)
+    for p in (EVERYBODY, 0, 1, 2):
+        seen = table.state.observation(p)
+        for seat, stake in ((2, [0, 1, 2, 0, 3]), (0, laid), (1, [0] * 5)):
+            shown = [seen.get(pool.lower(), [None] * 26)[seat] for pool in POOLS]
+            assert shown == [n or None for n in stake]
+    table.stake([5])
+    assert not {pool.lower() for pool in POOLS} & set(table.state.observation())
+
+
+@pytest.mark.parametrize("options", [{}, {"stake_visibility": "secret"}])
+def test_a_redeal_goes_on_where_the_game_is(options: dict[str, str]) -> None:
+    """The same cards may come, the same players are asked, whoever looks."""
+    for state in random_games(1, 3, deals=2, **options):
+        for p in range(3):
+            world = state.redeal(p, 1)
+            assert (world.current_player, world.view(p)) == (state.current_player, state.view(p))
+            if state.current_player == CHANCE:
+                assert world.chance_outcomes() == state.chance_outcomes()
+            elif p in state.acting:
+                assert world.legal_actions(p) == state.legal_actions(p)
+
+
+@pytest.mark.clause("MA-28")
+@pytest.mark.parametrize("options", [{}, {"others_stake": "at_most"}, {"cover_all": "yes", "stake_min": 6}])
+def test_where_stakes_are_open_there_is_nothing_to_deal_anew(options: dict[str, int | str]) -> None:
+    """Whoever looks sees all there is: what they would play on from is the position itself."""
+    staking = 0
+    for state in random_games(2, 3, deals=2, start_counters=20, **options):
+        for p in range(3):
+            assert state.view(p).redeal(1).position == state.position
+        staking += state.position.stage == RULES.STAKING
+    assert staking > 20
+
+
+def stakes(players: int, **options: int | str) -> Counter[tuple[int, ...]]:
+    """The stakes that seat 0 can lay after the dealer has laid everything on Matrimony, each with how often."""
+    game = load(players, **options)
+    s = Table(players, **options).stake([int(options["stake_min"])]).state.position
+    done: Counter[tuple[int, ...]] = Counter()
+
+    def go_on(s: Any) -> None:
+        for _, end in amounts(game, s):
+            if end.at == 0 and end.stage == RULES.STAKING:
+                go_on(end)
+            else:
+                laid = [end.pools[k] - (int(options["stake_min"]) if k == 0 else 0) for k in range(5)]
+                done[tuple(laid)] += 1
+
+    go_on(s)
+    return done
+
+
+@pytest.mark.clause("MA-19")
+@pytest.mark.parametrize("others_stake", ["exact", "at_most"])
+@pytest.mark.parametrize("stake_min", [4, 5, 8, 13])
+def test_every_stake_can_be_laid_in_one_way(stake_min: int, others_stake: str) -> None:
+    """All that the rules allow and nothing else; a pool may be left without a counter."""
+    found = stakes(3, stake_min=stake_min, others_stake=others_stake)
+    sizes = [stake_min - 1] if others_stake == "exact" else range(1, stake_min)
+    expected = [s for n in sizes for s in itertools.product(range(n + 1), repeat=5) if sum(s) == n]
+    assert found == Counter(expected)
+    table = Table(2, cover_all="yes", pools=[0, 0, 0, 0, 1])
+    table.state.apply("take 6")
+    assert table.refused("lay 0") == table.refused("lay 3") == "MA-19"
+    assert table.refused("lay 7") == "MA-16"
+
+
+@pytest.mark.parametrize("others_stake", ["exact", "at_most"])
+@pytest.mark.parametrize("stake_min", [5, 7, 9])
+def test_cover_all(stake_min: int, others_stake: str) -> None:
+    game = load(3, stake_min=stake_min, others_stake=others_stake, cover_all="yes")
+    s = game.start()
+    for answer in ("take", *["lay"] * 4):
+        if s.at == 2 and s.pool[2] < 5:
+            n = stake_min if answer == "take" else 1
+            RULES.apply(s, 2, game.find_action(f"{answer} {n}"), None)
+    assert (s.at, s.pools[:4]) == (0, [1, 1, 1, 1])
+    found: Counter[tuple[int, ...]] = Counter()
+
+    def go_on(s: Any) -> None:
+        for _, end in amounts(game, s):
+            if end.at == 0 and end.stage == RULES.STAKING:
+                go_on(end)
+            else:
+                found[end.matrimony[0], end.intrigue[0], end.confederacy[0], end.pair[0], end.best[0]] += 1
+
+    go_on(s)
+    sizes = [stake_min - 1] if others_stake == "exact" else range(1, stake_min)
+    expected = [s for n in sizes for s in itertools.product(range(n + 1), repeat=5) if sum(s) == n]
+    assert found == Counter(s for s in expected if sum(s) < 5 or min(s) > 0)
+
+
+@pytest.mark.clause("MA-17")
+def test_others_stake_at_most() -> None:
+    table = Table(3, counters=[1, 100, 50], pools=[0, 0, 0, 0, 149], others_stake="at_most")
+    assert table.acts[-1] == "take 50"  # the poorest player sets no limit
+    table.stake([30])
+    asked = Table(3, others_stake="at_most").stake([3]).state.observation()
+    assert (asked["pool"][0], asked["whole"][0]) == ("in all", 0)  # nothing is chosen yet
+    assert (table.acts, table.state.position.whole[0]) == (["lay 0", "lay 1"], 1)  # one counter: nothing to ask
+    table.stake([0, 1])
+    assert table.state.position.pool[1] == RULES.WHOLE
+    assert table.acts[0] == "take 1"
+    assert table.refused("take 0") == table.refused("take 30") == table.refused("lay 1") == "MA-17"
+    table.stake([0, 0, 29])
+    assert (table.pools, table.counters) == ([30, 1, 29, 0, 149], [0, 71, 20])
+
+
+@pytest.mark.clause("MA-45", "MA-46")
+def test_stake_min_makes_the_poor_count_as_having_none() -> None:
+    options: dict[str, int | str] = {"stake_min": 5, "rounds": 3, "start_counters": 10}
+    table = Table(3, counters=[3, 4, 10], pools=[13, 0, 0, 0, 0], **options)
+    assert table.state.position.stake == 5  # one more than the four of seat 1, and no fewer than five
+    table.stake([0, 5], [0, 0, 4])
+    assert table.said("stakes_nothing") == [(0, 0, 0)]
+    table.deal("2h 3h 4h 5c 6c 7c")
+    assert table.said("passed_over") == [(0, 0, 0), (1, 0, 0)]
+    assert (table.state.position.dealer, table.counters) == (2, [3, 0, 5])
+    limited = Table(3, stake_max=7)
+    assert limited.acts == [f"take {n}" for n in range(2, 8)]
+    assert "take 8" not in limited.state.game.action_names
+
+
+@pytest.mark.clause("MA-23", "MA-47")
+def test_deals_without_stakes() -> None:
+    table = Table(2, restake="when_empty").stake([2], [1]).deal("2h 3h 4h 5h")
+    assert table.said("stands") == [(0, 3, 0)]
+    assert table.state.current_player == CHANCE
+    table.deal("3c Ad")
+    assert table.state.current_player == 1  # the layout is empty: stakes again
+    last = Table(2, pools=[0, 0, 0, 0, 1], restake="when_empty")
+    assert last.state.current_player == CHANCE  # a single counter is enough
+    poor = Table(2, counters=[1, 0], pools=[0, 0, 0, 0, 3], start_counters=2)
+    assert poor.state.current_player == CHANCE
+    poor.deal("2h 3h 4h 5h")
+    assert poor.said("without_stakes") == [(0, 0, 0)]
+
+
+# ------------------------------------------------------------------------------------------ secret stakes
+
+
+@pytest.mark.clause("MA-18")
+def test_a_secret_stake_is_known_to_its_owner_alone() -> None:
+    """The dealer's number is said; then all choose at once, in any order, and nothing shows before the last has."""
+    state = load(3, stake_visibility="secret").new()
+    state.apply("take 14")
+    assert [told.a for told in state.events() if told.event == "takes"] == [14]
+    assert (state.current_player, state.acting) == (SEVERAL, (0, 1, 2))
+    waiting = [(state.text(p), state.information_key(max(p, 0))) for p in range(-1, 2)]
+    for act in ("lay 3", "lay 0"):
+        state.apply(act, 2)
+    mine = state.observation(2)
+    assert "at" not in mine
+    assert (mine["matrimony"][2], mine["pool"][2]) == (3, "Confederacy")
+    assert (mine["pools"], mine["pool"][:2], state.acting) == ([0] * 5, [None, None], (0, 1, 2))
+    state.apply("lay 11", 2)
+    assert (state.acting, state.legal_actions(2)) == ((0, 1, 2), [state.game.find_action("lay 0")])  # nothing is left
+    state.apply("lay 0", 2)
+    assert (state.acting, state.observation()["counters"][:3]) == ((0, 1), [100, 100, 100])
+    assert state.observation(2)["pool"][2] == "done"
+    assert [(state.text(p), state.information_key(max(p, 0))) for p in range(-1, 2)] == waiting
+    assert state.refusal("lay 0", 2).clause == "MA-18"  # type: ignore[union-attr]
+    assert state.refusal("take 5", 0).clause == "MA-17"  # type: ignore[union-attr]
+    state.apply("lay 0 13 0 0", 1)
+    state.apply("lay 13 0 0 0", 0)
+    laid = [(told.who, told.a, told.b - RULES.POOL) for told in state.events() if told.event == "lays"]
+    assert laid == [(0, 13, 0), (1, 13, 1), (2, 3, 0), (2, 11, 2)]
+    seen = state.observation()
+    assert (seen["pools"], seen["counters"][:3]) == ([16, 13, 11, 0, 0], [87, 87, 86])
+
+
+def test_secret_stakes_in_any_order_leave_no_trace() -> None:
+    answers = {p: [f"lay {n}" for n in stake] for p, stake in enumerate([(13, 0, 0, 0), (0, 1, 2, 10), (0, 14, 0, 0)])}
+    seen = set()
+    for order in (sorted(answers), sorted(answers, reverse=True), [1, 0, 2], None):
+        state = load(3, stake_visibility="secret").new()
+        state.apply("take 14")
+        steps = [(p, act) for p in order for act in answers[p]] if order else []
+        steps = steps or [(p, acts[k]) for k in range(4) for p, acts in answers.items() if k < len(acts)]
+        for p, act in steps:
+            state.apply(act, p)
+        seen.add((state.record(), tuple(state.memory().keys), str(state.observation()["pools"])))
+    assert len(seen) == 1
+    assert state.observation()["pools"] == [13, 15, 2, 10, 0]
+
+
+@pytest.mark.parametrize(("options", "taken"), [({}, 14), ({"others_stake": "at_most"}, 14), ({"cover_all": "yes"}, 6)])
+def test_of_a_secret_stake_everybody_is_asked_for_every_pool(options: dict[str, str], taken: int) -> None:
+    """All see who is still asked, so the number of questions may tell nothing; not even of five counters on as many
+    pools, all of which must be covered."""
+    state = load(3, stake_visibility="secret", **options).new()
+    state.apply(f"take {taken}")
+    asked = Counter[int]()
+    while state.current_player == SEVERAL:
+        seat = state.acting[-1]
+        legal = state.legal_actions(seat)
+        state.apply(legal[(0, len(legal) // 2, -1)[seat]], seat)
+        asked[seat] += 1
+    more = "others_stake" in options
+    assert asked == {0: 4 + more, 1: 4 + more, 2: 4}
+
+
+@pytest.mark.clause("MA-16", "MA-17")
+def test_how_much_somebody_takes_is_said_unless_it_is_secret() -> None:
+    """Of the dealer always, of the others where they may stake less and everything lies open."""
+    for visibility, others in (("open", [(0, 2), (1, 3)]), ("secret", [])):
+        state = load(3, others_stake="at_most", stake_visibility=visibility).new()
+        state.apply("take 4")
+        nothing = "" if others else " 0 0 0"  # of a sealed stake everything is asked
+        for act, player in ((f"lay 4{nothing}", 2), ("take 2", 0), (f"lay 2{nothing}", 0), ("take 3", 1)):
+            state.apply(act, player)
+        for p in (EVERYBODY, 0, 1, 2):
+            takes = [(e.who, e.a) for e in state.events(p) if e.event == "takes"]
+            assert takes == [(2, 4), *others]
+            lays = [(e.who, e.a, e.clause) for e in state.events(p) if e.event == "lays"]
+            assert lays == ([(2, 4, "MA-16"), (0, 2, "MA-17")] if others else [])
+
+
+def test_who_is_out_is_not_asked_for_a_secret_stake() -> None:
+    table = Table(4, counters=[0, 30, 5, 5], broke="out", start_counters=10, stake_visibility="secret")
+    table.state.apply("take 2")
+    assert table.said("stakes_nothing") == [(0, 0, 0)]
+    for act, player in (("lay 2 0 0 0", 3), ("lay 1 0 0 0", 1), ("lay 1 0 0 0", 2)):
+        table.state.apply(act, player)
+    table.deal("2h 3h 4h 5h 6h 7h 8h 9h")
+    assert table.said("is_out") == [(0, 0, 0)]
+    table._from = len(table.state.events(None))
+    table.state.apply("take 2")
+    assert (table.said("stakes_nothing"), table.state.acting) == ([], (1, 2, 3))
+
+
+def test_who_has_nothing_stakes_nothing_in_secret() -> None:
+    table = Table(3, counters=[100, 0, 100], pools=[0, 0, 0, 0, 100], stake_visibility="secret")
+    table.state.apply("take 2")
+    assert (table.said("stakes_nothing"), table.state.acting) == ([(1, 0, 0)], (0, 2))
+
+
+@pytest.mark.parametrize("others_stake", ["exact", "at_most"])
+def test_of_secret_stakes_a_redeal_keeps_ones_own(others_stake: str) -> None:
+    """The others have chosen nothing yet, so that they may choose anything, whether one has chosen or not."""
+    table = Table(3, counters=[6, 100, 100], pools=[94], others_stake=others_stake, stake_visibility="secret")
+    state = table.state
+    state.apply("take 7")
+    for act in ("lay 2", "lay 1"):
+        state.apply(act, 2)
+    s = state.view(2).redeal(1).position
+    assert (s.at, s.stake, s.matrimony[:3], s.intrigue[:3]) == (SEVERAL, 7, [0, 0, 2], [0, 0, 1])
+    first = RULES.WHOLE if others_stake == "at_most" else RULES.FIRST
+    assert s.pool[:3] == [first, first, 3]
+    for act in ("lay 1", "lay 1", "lay 2"):
+        if 2 in state.acting:
+            state.apply(act, 2)
+    done = state.view(2).redeal(1)
+    assert (done.acting, done.position.best[2], done.legal_actions(2)) == ((0, 1), 2, [])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        pytest.param({"others_stake": "at_most"}, marks=pytest.mark.long),
+        pytest.param({"cover_all": "yes", "stake_min": 6}, marks=pytest.mark.long),
+    ],
+)
+def test_the_audit_of_secret_stakes(options: dict[str, Any]) -> None:
+    game = parlour.load("matrimony", 3, stake_visibility="secret", start_counters=7, rounds=1, **options)
+    report = audit(
+        game, games=3, exhaustive=0, bots={}, checks=["swap", "alongside", "hidden", "order", "legal", "redeal"]
+    )
+    assert report.ok, str(report)
+    assert {result.verdict for result in report.results} == {"ok"}
+
+
+@pytest.mark.clause("MA-28")
+def test_nobody_knows_more_than_anybody_else() -> None:
+    for state in random_games(3, players=5):
+        views = {state.view(p).items for p in range(-1, 5)}
+        assert len(views) == 1
+        if state.position.stage == RULES.UP:
+            assert sum(hand.bit_count() for hand in state.position.hand) == 52 - state.position.unseen.bit_count()
+
+
+# ------------------------------------------------------------------------------------------ other options
+
+
+@pytest.mark.clause("MA-33")
+def test_two_cards_down() -> None:
+    table = Table(3, pools=[5, 6, 7, 8, 0], cards="two_down").stake([2], [1], [1])
+    table.deal("Qh 4c 7d", "Js")
+    assert table.said("wins") == []  # paid when both are turned
+    table.deal("Kc")
+    assert [(b - RULES.POOL, n) for _, n, b in table.said("wins")] == [(0, 9), (1, 6), (2, 7)]
+    table.deal("4d 4h")
+    assert table.said("wins") == [(1, 8, RULES.POOL + RULES.PAIR)]
+    table.deal("Qc Qs")
+    assert table.said("too_late") == [(2, RULES.POOL + RULES.PAIR, 0)]
+
+
+@pytest.mark.clause("MA-37")
+def test_the_highest_pair() -> None:
+    table = Table(4, pools=[0, 0, 0, 8, 0], pair_rule="highest").stake([2], [1], [1], [1])
+    table.deal("9c Ac Th 9d", "9h As Tc")
+    assert table.said("wins") == []
+    table.deal("9s")
+    assert table.said("wins") == [(2, 8, RULES.POOL + RULES.PAIR)]
+    even = Table(3, pools=[0, 0, 0, 8, 0], pair_rule="highest").stake([2], [1], [1]).deal("Ac Kc Kd", "Ah Kh Ks")
+    assert even.said("wins") == [(1, 8, RULES.POOL + RULES.PAIR)]
+    nobody = Table(2, pools=[0, 0, 0, 8, 0], pair_rule="highest").stake([2], [1]).deal("2c 3c 4c 5c")
+    assert nobody.pools[RULES.PAIR] == 8
+    aces = Table(2, pools=[0, 0, 0, 8, 0], pair_rule="highest", cards="two_down").stake([2], [1])
+    assert aces.deal("Ac 3c 4c Ah 5c 3d").said("wins") == [(1, 8, RULES.POOL + RULES.PAIR)]
+    only = Table(2, pools=[0, 0, 0, 8, 0], pair_rule="highest", deals=1).stake([2], [1]).deal("Ac 3c Ah 5c")
+    assert only.said("wins") == [(0, 8, RULES.POOL + RULES.PAIR)]  # a pair of aces is the lowest, but a pair
+    assert only.state.observation()["shown"] == ["Pair"]
+    empty = Table(2, pair_rule="highest").stake([2], [1]).deal("2c 3c 2d 4d")
+    assert empty.said("wins_nothing") == [(0, RULES.POOL + RULES.PAIR, 0)]
+
+
+@pytest.mark.clause("MA-40")
+@pytest.mark.parametrize(
+    ("best_rule", "cards", "winner"),
+    [
+        ("next_up", "9d 2d Kc 9h 3s 4s 5h 6h", (0, "9d")),
+        ("next_up", "9c 2d Kd Jh Ad 4s 5h 6h", (2, "Kd")),
+        ("next_up", "9c 2c Kc Jh Ad 4d 5h 6h", None),
+        ("next_any", "9d 2d Kc Jh 3s 4s 5h Qd", (3, "Qd")),
+        ("next_any", "9d Kd Qc Jh 3s 4s Ad 6h", (2, "Ad")),
+        ("next_any", "9c 2c Kc Jh 3s 4s 5h 6h", None),
+        ("next_any", "Ac 2c Kc Jh 3s 4s 5h 6h", None),
+        ("next_up", "Ac 2c Kc Jh 3s 4s 5h 6d", None),
+        ("carry", "9d Kd Qc Jh 3s 4s Ad 6h", None),
+    ],
+)
+def test_the_next_diamond(best_rule: str, cards: str, winner: tuple[int, str] | None) -> None:
+    table = Table(4, pools=[0, 0, 0, 0, 8], best_rule=best_rule).stake([2], [1], [1], [1])
+    table.deal(cards)
+    said = [(told.who, told.a, RULES.PACK[told.b]) for told in table.state.events() if told.event == "wins_best"]
+    assert said == ([(winner[0], 8, winner[1])] if winner else [])
+    assert table.pools[RULES.BEST] == (0 if winner else 8)
+    assert ("MA-39" in [told.clause for told in table.state.events()]) == ("Ad" in cards and best_rule != "next_any")
+
+
+@pytest.mark.clause("MA-45", "MA-49", "MA-50")
+def test_who_has_no_counters_may_be_out() -> None:
+    table = Table(4, counters=[1, 1, 9, 9], pools=[0, 0, 0, 0, 20], broke="out", start_counters=10)
+    table.stake([2], [1], [1], [1])
+    table.deal("2h 3h 4h 5h 6h 7h 8h 9h")
+    assert table.said("is_out") == [(0, 0, 0), (1, 0, 0)]
+    assert (table.state.position.dealer, table.state.position.seated) == (2, 0b1100)
+    seen = table.state.observation()
+    assert (seen["seated"], seen["dealt"]) == ([2, 3], [2, 3])
+    table.stake([2], [1])
+    assert len(table.said("stakes_nothing")) == 0
+    table.deal("2h 3h 4h 5h")
+    assert table.state.position.deal == 2  # two were dealt in
+
+    one_left = Table(3, counters=[1, 1, 9], pools=[0, 0, 0, 0, 19], broke="out", start_counters=10)
+    one_left.stake([2], [1], [1]).deal("2h 3h 4h 6h 7h 8h")
+    assert one_left.said("too_few") == [(EVERYBODY, 1, 0)]
+    assert one_left.said("divide") == [(EVERYBODY, 23, 1)]
+    assert (one_left.state.is_terminal, one_left.counters) == (True, [0, 0, 30])
+
+    nobody = Table(3, counters=[1, 1, 2], pools=[0, 0, 0, 0, 26], broke="out", start_counters=10)
+    nobody.stake([2], [1], [1]).deal("2h 3h 4h 6h 7h 8h")
+    assert nobody.said("divide") == [(EVERYBODY, 30, 3)]
+    assert (nobody.state.is_terminal, nobody.counters) == (True, [10, 10, 10])
+
+
+@pytest.mark.clause("MA-45", "MA-49", "MA-50")
+def test_if_nobody_is_left_those_of_the_last_deal_divide() -> None:
+    """A player who was out before has no share; what does not divide goes to the last dealer."""
+    table = Table(4, counters=[0, 3, 2, 3], pools=[0, 0, 0, 0, 32], broke="out", start_counters=10)
+    table.stake([2], [1], [1]).deal("2h 3h 4h 5h 6h 7h 8h 9h")
+    assert table.said("is_out") == [(0, 0, 0)]
+    assert table.counters == [0, 2, 1, 1]
+    table.stake([2], [1], [1]).deal("2h 3h 4h 5h 6h 7h")
+    assert table.said("is_out") == [(1, 0, 0), (2, 0, 0), (3, 0, 0)]
+    assert table.said("too_few") == [(EVERYBODY, 0, 0)]
+    assert table.said("divide") == [(EVERYBODY, 40, 3)]
+    assert (table.state.is_terminal, table.counters) == (True, [0, 13 + 1, 13, 13])
+    assert table.said("ranks") == [(0, 4, 0), (1, 1, 14), (2, 2, 13), (3, 2, 13)]
+
+
+@pytest.mark.clause("MA-46", "MA-50")
+def test_nobody_is_passed_over_where_nothing_is_staked() -> None:
+    """In the deals that play out what is left, and only in those, the deal passes simply to the left."""
+    for leftovers, deals in (("play_out", 1), ("play_out", 2), ("share", 2)):
+        table = Table(
+            3, counters=[1, 9, 9], pools=[0, 0, 0, 0, 11], start_counters=10, leftovers=leftovers, deals=deals
+        )
+        table.stake([2], [1], [1]).deal("2h 3h 4h 5h 6h 7h")
+        assert table.counters[0] == 0
+        if deals == 1:
+            assert (table.said("passed_over"), table.said("plays_out")) == ([], [(0, 15, 0)])
+            for dealer in (0, 1, 2, 0):
+                assert table.state.position.dealer == dealer
+                table.deal("2h 3h 4h 5h 6h 7h")
+        else:
+            assert table.said("passed_over") == [(0, 0, 0)]
+            assert table.state.current_player == 1
+            assert table.refused("take 2", 0) == "MA-16"
+
+
+def test_what_is_left_may_be_played_for() -> None:
+    table = Table(2, leftovers="play_out", deals=1).stake([0, 0, 0, 0, 2], [0, 0, 0, 0, 1]).deal("2h 3h 4h 5h")
+    assert table.said("plays_out") == [(0, 3, 0)]
+    table.deal("Kh Ad")
+    assert (table.state.is_terminal, table.counters) == (True, [102, 98])
+    long = Table(2, leftovers="play_out", deals=1).stake([0, 0, 0, 0, 2], [0, 0, 0, 0, 1])
+    for deal in range(21):
+        assert not long.state.is_terminal
+        assert long.state.position.deal == deal
+        long.deal("2h 3h 4h 5h")
+    assert (long.state.is_terminal, long.said("divide")) == (True, [(EVERYBODY, 3, 2)])
+    one = Table(3, counters=[0, 0, 0], pools=[0, 0, 0, 0, 1], start_counters=2, deals=1).deal("2h 3h 4h 5h 6h 7h")
+    assert (one.said("divide"), sum(one.counters)) == ([(EVERYBODY, 1, 3)], 1)
+    assert (one.said("best_stays"), one.pools) == ([(EVERYBODY, 1, 0)], [0] * 5)
+    empty = Table(2, leftovers="play_out", deals=1).stake([2], [1]).deal("Ad")
+    assert empty.state.is_terminal
+
+
+@pytest.mark.clause("MA-49")
+@pytest.mark.parametrize(("players", "options", "deals"), [(3, {}, 6), (2, {"rounds": 5}, 10), (4, {"deals": 3}, 3)])
+def test_how_long_a_match_is(players: int, options: dict[str, int], deals: int) -> None:
+    last = list(random_games(1, players, **options))[-1]
+    assert last.position.deal == len(last.deals) == deals
+    for p in range(players):
+        assert sum(deal.returns[p] for deal in last.deals) == last.returns()[p]
+    with pytest.raises(ParlourError, match="over"):
+        last.apply("lay 0", 0)
+    assert last.refusal("lay 0", 0).clause == "MA-49"  # type: ignore[union-attr]
+
+
+# ------------------------------------------------------------------------------------------ exact figures
+
+TABLE = {  # of the rules: one court pool, Pair
+    2: (Fraction(1472, 62475), Fraction(2377, 21658)),
+    3: (Fraction(877733, 25448150), Fraction(9567, 61100)),
+    4: (Fraction(590793506, 13169417625), Fraction(290530524, 1463268625)),
+    5: (Fraction(121857434, 2228670675), Fraction(252761307, 1070988100)),
+    6: (Fraction(526476, 8233225), 0.269278),
+    7: (Fraction(85937933, 1182559950), 0.298660),
+    8: (Fraction(334677604, 4138959825), 0.324432),
+}
+
+
+@pytest.mark.parametrize("players", TABLE)
+def test_the_table_of_the_rules(players: int) -> None:
+    *court, pair, best = chances(players)
+    assert [sum(pool) for pool in court] == [TABLE[players][0]] * 3
+    assert sum(pair) == TABLE[players][1] or round(float(sum(pair)), 6) == TABLE[players][1]
+    assert (sum(best), sweep()) == (0, Fraction(1, 52))
+    assert list(pair) == sorted(pair, reverse=True)
+    row = f"| {players} | {players / 52:.6f} | {float(sum(court[0])):.6f} | {float(sum(pair)):.6f} |".replace(
+        " 0.", " ."
+    )
+    assert row in definition("matrimony").book.text
+
+
+def test_one_hand() -> None:
+    assert 1 - without_court(FULL, 1, 2)[1] == Fraction(8, 663)
+    assert 1 - without_pair(FULL, 1, 2)[1] == Fraction(1, 17)
+    assert 1 - without_court(FULL, 1, 3)[1] == Fraction(188, 5525)
+    assert 1 - without_pair(FULL, 1, 3)[1] == Fraction(73, 425)
+
+
+def by_enumeration(players: int, pack: Pack, options: dict[str, str]) -> tuple[list[list[Fraction]], list[Fraction]]:
+    """In how many of all deals of a small pack each player takes each pool, by the rules themselves: all pools have
+    counters, and every order of the cards is played.  First the pools by their combination, then the sweeps."""
+    game = load(players, start_counters=100, deals=1, **options)
+    ranks = [0, *range(13 - pack.ranks + 1, 13)]
+    start = game.start()
+    start.stage, start.at = RULES.UP, 0
+    start.pools[:] = [1, 10, 100, 1000, 10_000]
+    start.unseen = sum(1 << 4 * rank + (suit + 1) % 4 for rank in ranks for suit in range(pack.suits))
+    won = [[Fraction(0)] * players for _ in POOLS]
+    swept = [Fraction(0)] * players
+
+    def go_on(s: Any, weight: Fraction) -> None:
+        rest = s.unseen
+        each = weight / rest.bit_count()
+        while rest:
+            card = rest & -rest
+            rest ^= card
+            after, heard = s.copy(), []  # type: ignore[var-annotated]
+            RULES.happen(after, card.bit_length() - 1, heard)
+            for _, event, _, who, n, _ in heard:
+                if event == "sweeps":
+                    swept[who] += each
+                elif event in ("wins", "wins_best"):
+                    won[[1, 10, 100, 1000, 10_000].index(n)][who] += each
+            if after.stage in (RULES.UP, RULES.DOWN):
+                go_on(after, each)
+
+    go_on(start, Fraction(1))
+    return won, swept
+
+
+@pytest.mark.parametrize(
+    ("players", "pack", "options"),
+    [
+        (2, Pack(5, 2, 2), {"best_rule": "next_any"}),
+        (3, Pack(4, 2, 2), {"best_rule": "next_up"}),
+        (2, Pack(4, 2, 2), {"cards": "two_down", "best_rule": "next_any"}),
+        (2, Pack(4, 4, 4), {"pair_rule": "highest", "best_rule": "next_up"}),
+        (3, Pack(4, 2, 2), {"pair_rule": "highest"}),
+    ],
+)
+def test_chances_by_enumeration(players: int, pack: Pack, options: dict[str, str]) -> None:
+    """The exact chances of every player are those of the rules, all deals of a small pack played out."""
+    won, swept = by_enumeration(players, pack, options)
+    assert [list(pool) for pool in chances(players, pack=pack, **options)] == won
+    assert [sweep(pack)] * players == swept
+
+
+def test_the_highest_of_three_cards_by_enumeration() -> None:
+    """Two hands of three cards from a pack of sixteen, as sets of cards: the ace of diamonds, where it is in a hand,
+    lies face up in a third of all cases."""
+    pack, wins, deals = Pack(4, 4, 4), [Fraction(0)] * 2, 0
+    for first in itertools.combinations(range(16), 3):
+        rest = [card for card in range(16) if card not in first]
+        for second in itertools.combinations(rest, 3):
+            deals += 1
+            pairs = [RULES.pair_in(sum(1 << card for card in hand)) for hand in (first, second)]
+            if max(pairs):
+                dealt = RULES.ACE_OF_DIAMONDS in first + second
+                wins[pairs[1] > pairs[0]] += Fraction(2, 3) if dealt else 1
+    *_, pair, _ = chances(2, "two_down", "highest", pack=pack)
+    assert list(pair) == [n / deals for n in wins]
+
+
+@pytest.mark.parametrize(("players", "options"), [(4, {}), (6, {"cards": "two_down"}), (26, {})])
+def test_bulk_play_agrees_with_the_chances(players: int, options: dict[str, str]) -> None:
+    """Single deals, every pool covered; the dealer's stake is five at least, so no pool is empty."""
+    games = 40_000
+    survey = Survey(load(players, deals=1, cover_all="yes", stake_min=5, **options), games)
+    *court, pair, _ = chances(players, **options)
+    for clause, chance in zip(("MA-34", "MA-35", "MA-36", "MA-37"), (*court, pair), strict=True):
+        assert abs(survey.share(clause) - sum(chance)) < 5 * math.sqrt(sum(chance) / games)
+    assert abs(survey.share("MA-29") - players / 52) < 5 * math.sqrt(players / 52 / games)
+
+
+# ------------------------------------------------------------------------------------------ what always holds
+
+
+@pytest.mark.clause("MA-48", "MA-52", "MA-55")
+def test_counters_through_random_games() -> None:
+    """Nothing is lost or owed; each pool has one winner a deal at most."""
+    choose, wins = random.Random(1), 0
+    for number in range(40):
+        options = {name: choose.choice(values) for name, values in OPTIONS.items()}
+        if options["stake_max"] != "none":
+            options["stake_min"] = "2"
+        players = choose.choice([2, 3, 4, 6])
+        for state in random_games(1, players, start_counters=30, **options):
+            s = state.position
+            assert sum(s.counters) + sum(s.pools) == 30 * players
+            assert min(s.counters) >= 0
+            assert invariants.check(s) == "", (number, options)
+        taken: set[int] = set()
+        for told in state.events():
+            if told.event == "deals":
+                taken = set()
+            elif told.event in ("wins", "wins_nothing"):
+                pool = told.b if told.event == "wins" else told.a
+                assert pool not in taken
+                taken.add(pool)
+                wins += 1
+    assert wins > 100
+
+
+@pytest.mark.clause("MA-53")
+@pytest.mark.parametrize("players", [2, 5, 26])
+def test_what_a_deal_adds(players: int) -> None:
+    for stake in (2, 11, 100):
+        table = Table(players).stake([stake], *[[0, stake - 1]] * (players - 1))
+        assert sum(table.pools) == players * stake - players + 1
+
+
+@pytest.mark.parametrize(("players", "cards"), [(26, "one_down"), (17, "two_down")])
+def test_the_largest_tables(players: int, cards: str) -> None:
+    """Every card is dealt, or every card but one; both bindings agree."""
+    table = Table(players, cards=cards).stake([2], *[[1]] * (players - 1))
+    order = [card for card in RULES.PACK if card != "Ad"] + ["Ad"]
+    for card in order[: players * (2 if cards == "one_down" else 3)]:
+        assert table.state.position.deal == 0
+        table.deal(card)
+    assert table.state.position.deal == 1
+    compare(Setting("matrimony", players, (("cards", cards), ("deals", "4"))), Budget(20, 2000, 80, 10))
+
+
+def test_there_are_actions_for_all_that_could_be_staked() -> None:
+    assert [load(n).action_count for n in (2, 4, 26)] == [2 * 201, 2 * 401, 2 * 2601]
+    assert load(4, stake_max=9).action_names == tuple(f"{word} {n}" for word in ("lay", "take") for n in range(10))
+
+
+@pytest.mark.parametrize("options", [{}, {"stake_visibility": "secret", "others_stake": "at_most"}])
+def test_what_search_looks_at(options: dict[str, str]) -> None:
+    few = 0
+    for state in random_games(3, 3, **options):
+        for p in state.acting:
+            legal, acts = state.legal_actions(p), [0] * state.game.action_count
+            for looked in (RULES.candidates, RULES.likely):
+                found = acts[: looked(state.position, p, acts)]
+                assert found == sorted(set(found) & set(legal))
+                assert found[0] == legal[0]
+            n = RULES.candidates(state.position, p, acts)
+            assert (acts[n - 1], n <= 5) == (legal[-1], True)
+            few += n < len(legal)
+    assert few > 10
+
+
+# ------------------------------------------------------------------------------------------ the rule of thumb, the odds
+
+
+def test_where_a_counter_is_worth_most() -> None:
+    """Each counter comes back to somebody; early players lay on Pair, the dealer on Best, and the stake costs the
+    dealer."""
+    for players, deals in ((2, 1), (4, 8), (8, 3), (26, 52)):
+        notes = [*prepared(load(players)), *[0.0] * NOTES]
+        look_ahead(players, deals, notes)
+        value = [notes[NOW + SORTS * i : NOW + SORTS * (i + 1)] for i in range(players)]
+        assert [sum(pool) for pool in zip(*value, strict=True)] == pytest.approx([1] * SORTS)
+        best = [mine.index(max(mine)) for mine in value]
+        assert (best[0], best[-1]) == (PAIRS, BESTS)
+        assert sum(value[-1][sort] for sort in best) < 1  # what the dealer gets of one counter more from everybody
+
+
+@pytest.mark.parametrize("visibility", ["open", "secret"])
+def test_the_rule_of_thumb(visibility: str) -> None:
+    game = load(4, stake_visibility=visibility)
+    thumb = [make("rule-of-thumb", game, seed=p) for p in range(4)]
+    state = game.new(seed=3)
+    while state.position.deal == 0 and state.position.stage == RULES.STAKING:
+        p = state.acting[0]
+        state.apply(thumb[p].choose(state.view(p), state.legal_actions(p)), p)
+    laid = [(told.who, told.a, RULES.CARDS[told.b]) for told in state.events() if told.event == "lays"]
+    expected = [(3, 2, "Best"), (0, 1, "Pair"), (1, 1, "Pair"), (2, 1, "Pair")]
+    assert sorted(laid[:4]) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "gain"), [({"others_stake": "at_most"}, 15), ({"cover_all": "yes", "stake_min": 5}, -5)]
+)
+def test_the_rule_of_thumb_against_chance(options: dict[str, Any], gain: float) -> None:
+    """Where it may stake less than others it wins by that; where it may not, luck decides."""
+    game, won = parlour.load("matrimony", 4, **options), 0.0
+    for seed in range(100):
+        players = [make("rule-of-thumb" if p == seed % 4 else "random", game, seed) for p in range(4)]
+        won += play_game(game, players, seed).returns[seed % 4]
+    assert won / 100 > gain
+
+
+def test_the_odds() -> None:
+    state = load(3).new()
+    (table,) = odds(state.view(), ["Ann", "Ben", "Cora"])
+    assert [row.label for row in table.rows] == ["Ann", "Ben", "Cora", "anybody"]
+    assert table.head[1:] == (*POOLS, "all five")
+    assert table.rows[-1].chances[0] == TABLE[3][0]
+    assert table.rows[0].chances[-1] == Fraction(1, 52)
+    drawing_lots = odds(parlour.load("matrimony", 3).new().view())[0]
+    assert [row.label for row in drawing_lots.rows] == ["eldest", "number 2", "dealer", "anybody"]
+    table_ = Table(3).stake([2], [1], [1]).deal("Kh 5c")
+    assert [row.chances for row in odds(table_.state.view())[0].rows] == [(Fraction(1, 50),)]
+    table_.deal("Qc")
+    found = {row.label: row.chances[0] for row in odds(table_.state.view())[0].rows}
+    assert found["Matrimony"] == Fraction(3, 49)
+    assert (found["Confederacy"], found["Pair"], found["Intrigue"]) == (Fraction(4, 49), Fraction(3, 49), 0)
+    assert found["nothing new"] == Fraction(39, 49)
+
+
+# ------------------------------------------------------------------------------------------ how it looks
+
+NAMES = ["You", "Ada", "Benedict", "Cora", "Dan", "Florence-Marguerite", *(f"Guest {n}" for n in range(20))]
+
+
+def drawn(state: State, width: int, player: int = 0) -> list[str]:
+    console = Console(width=width, color_system=None, record=True, file=io.StringIO())
+    names = NAMES[: state.game.players]
+    legal = [state.name_of(a) for a in state.legal_actions(player)]
+    console.print(Drawing(state.game.definition).picture(state.view(player), names, legal, width))
+    return console.export_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("players", "width"), [(2, 80), (8, 80), (9, 80), (17, 80), (26, 80), (26, 40), (4, 40), (5, 120)]
+)
+def test_the_table_fits(players: int, width: int) -> None:
+    looked = set()
+    for k, state in enumerate(random_games(1, players, deals=2, cards="two_down" if players == 17 else "one_down")):
+        stage = state.observation()["stage"]
+        if stage in looked and k % 40:
+            continue
+        looked.add(stage)
+        lines = drawn(state, width)
+        assert max(map(len, lines)) <= width
+        assert not any("…" in line and "Flo" not in line for line in lines)
+        if width == 80:
+            assert len(lines) <= 18
+        text = "\n".join(lines)
+        assert all(pool in text for pool in POOLS)
+        assert all(name[:4] in text for name in NAMES[:players])
+        for line in drawing.lines(state.view(0), NAMES[:players]):
+            assert line.endswith((".", "?"))
+    assert {"staking", "up cards", "down cards", "over"} <= looked
+
+
+def test_what_the_table_shows() -> None:
+    table = Table(3, pools=[4, 0, 3, 5, 6]).stake([2, 0, 0, 0, 1])
+    lines = drawn(table.state, 80)
+    assert "Deal 1 of 6, dealt by Benedict; the stake is 3 counters" in lines[0]
+    assert lines[4].split() == ["│", "6", "│", "·", "│", "3", "│", "5", "│", "7", "│"]
+    assert "▸You" in lines[6]
+    assert "stakes 3:  2 · · · 1" in lines[8]
+    assert lines[9].strip() == "How many counters go on Matrimony? 2 left to lay."
+    assert "Benedict: 97 counters; stakes Matrimony 2, Best 1." in drawing.lines(table.state.view(0), NAMES[:3])
+    table.stake([1, 1], [1, 1]).deal("Qh 7c Ks", "Kd")
+    lines = drawn(table.state, 80)
+    assert "Q♥ K♦  Matrimony" in lines[6]
+    assert "▒▒ 7♣" in lines[7]
+    assert "You: 106 counters; cards: Qh, Kd; Matrimony." in drawing.lines(table.state.view(0), NAMES[:3])
+    assert "Shown in this deal: Matrimony." in drawing.lines(table.state.view(0), NAMES[:3])
+    table.deal("2c 3c")
+    with pytest.raises(IllegalAction):
+        table.state.apply("lay 0", 1)

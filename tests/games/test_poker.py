@@ -1,0 +1,210 @@
+"""Kuhn and Leduc poker, clause by clause."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+import pytest
+
+import parlour
+from parlour import CHANCE, IllegalAction, ParlourError, State
+from parlour.engine.definition import definition
+from tests.helpers import names, play
+
+
+def dealt(game: str, *steps: str) -> State:
+    state = parlour.load(game).new()
+    for step in steps:
+        state.apply(step)
+    return state
+
+
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_at_most_eighty_lines_of_rules(game: str) -> None:
+    """Lines of code in the functions that are played, told and redealt (names and refusals are not rules)."""
+    naming = {"action_names", "outcome_name", "refuse"}
+    tree = ast.parse(inspect.getsource(definition(game).modules[0]))
+    rules = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name not in naming]
+    lines = ast.unparse(ast.Module([without_docstring(node) for node in rules], [])).splitlines()
+    assert 30 < len([line for line in lines if line.strip()]) <= 80
+
+
+def without_docstring(node: ast.FunctionDef) -> ast.FunctionDef:
+    if ast.get_docstring(node) is not None:
+        node.body = node.body[1:] or [ast.Pass()]
+    return node
+
+
+# ------------------------------------------------------------------------------------------ Kuhn
+
+
+@pytest.mark.clause("KU-1", "LE-1")
+@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+def test_two_play(game: str) -> None:
+    assert parlour.load(game, 2).players == 2
+    with pytest.raises(ParlourError, match="cannot be played by 3; it is for 2 players"):
+        parlour.load(game, 3)
+
+
+@pytest.mark.clause("KU-2", "KU-10")
+@pytest.mark.parametrize(
+    ("steps", "returns"),
+    [
+        ("K Q pass pass", [1, -1]),
+        ("J Q pass pass", [-1, 1]),
+        ("J K bet pass", [1, -1]),
+        ("K J pass bet pass", [-1, 1]),
+        ("Q J bet bet", [2, -2]),
+        ("Q K pass bet bet", [-2, 2]),
+    ],
+)
+def test_kuhn_hands(steps: str, returns: list[float]) -> None:
+    state = dealt("kuhn", *steps.split())
+    assert state.is_terminal
+    assert state.returns() == returns
+
+
+@pytest.mark.clause("KU-3", "KU-8")
+def test_kuhn_course() -> None:
+    state = dealt("kuhn")
+    assert state.observation()["paid"] == [1, 1]
+    assert [state.name_of(k) for k, _ in state.chance_outcomes()] == ["J", "Q", "K"]
+    state.apply("K")
+    assert [state.name_of(k) for k, _ in state.chance_outcomes()] == ["J", "Q"]
+    assert state.refusal("bet", 0).clause == "KU-4"  # type: ignore[union-attr]
+    state.apply("J")
+    assert state.refusal("bet", 1).clause == "KU-6"  # type: ignore[union-attr]
+    for player, act in ((0, "pass"), (1, "bet"), (0, "bet")):
+        assert (state.current_player, names(state)) == (player, {"pass", "bet"})
+        state.apply(act)
+    assert state.is_terminal
+    assert [(e.clause, e.text) for e in state.events()][-2:] == [
+        ("KU-9", "Seat 0 shows K."),
+        ("KU-9", "Seat 1 shows J."),
+    ]
+    assert state.refusal("bet", 0).clause == "KU-11"  # type: ignore[union-attr]
+
+
+@pytest.mark.clause("KU-12", "LE-19")
+@pytest.mark.parametrize(("game", "steps"), [("kuhn", "K J bet pass"), ("leduc", "K1 J1 raise fold")])
+def test_nothing_is_shown_after_a_fold(game: str, steps: str) -> None:
+    state = dealt(game, *steps.split())
+    assert state.is_terminal
+    for p in (0, 1):
+        hand = state.observation(p)["hand"]
+        assert hand[1 - p] is None
+        assert hand[p] is not None
+        told = [e for e in state.events(p) if e.event in ("dealt", "shows")]
+        assert [e.who for e in told] == [p]
+    assert "hand" not in state.observation()
+
+
+@pytest.mark.clause("KU-13", "LE-18")
+@pytest.mark.parametrize(("game", "most"), [("kuhn", 2), ("leduc", 13)])
+def test_the_winner_wins_what_the_loser_paid(game: str, most: int) -> None:
+    seen = set()
+    for seed in range(400):
+        *_, state = play(parlour.load(game).new(), seed)
+        returns, paid = state.returns(), state.observation()["paid"]
+        assert sum(returns) == 0
+        assert returns == [0, 0] or -min(returns) == paid[returns.index(min(returns))]
+        seen.add(max(returns))
+    assert max(seen) == most
+
+
+@pytest.mark.clause("KU-4", "KU-5")
+def test_a_kuhn_hand_that_is_not_seen_may_be_either_of_two_cards() -> None:
+    state = dealt("kuhn", "K", "J")
+    for me, mine in enumerate("KJ"):
+        worlds = [state.redeal(me, seed).observation(me)["hand"] for seed in range(20)]
+        assert {hand[me] for hand in worlds} == {mine}
+        dealt_there = {state.redeal(me, seed).observation(1 - me)["hand"][1 - me] for seed in range(20)}
+        assert dealt_there == {"J", "Q", "K"} - {mine}
+    assert "hand" not in dealt("kuhn", "K").observation(0)  # nobody looks before both have a card
+
+
+def test_what_a_network_reads_of_kuhn_and_leduc() -> None:
+    """One number for each answer, own seat first; amounts as parts of the most there can be."""
+    read = dealt("kuhn", "K", "Q", "bet").tensor(1)
+    assert read["stage"].tolist() == [0, 1, 0, 0]
+    assert (read["dealt"].tolist(), read["moves"].tolist()) == ([1], pytest.approx([1 / 3]))
+    assert read["hand"].tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
+    assert read["paid"].tolist() == [[1 / 2], [1]]
+    read = dealt("leduc", "K1", "Q1", "raise", "call", "J1", "raise").tensor(1)
+    assert read["paid"].tolist() == [[pytest.approx(3 / 13)], [pytest.approx(7 / 13)]]
+    assert (read["dealt"].tolist(), read["raises"].tolist()) == ([1], [1 / 2])
+    assert read["moves"].tolist() == [[2 / 4], [1 / 4]]
+    call, raised, none = [0, 1, 0], [0, 0, 1], [0, 0, 0]
+    assert read["log"].tolist() == [raised, call, none, none, raised, none, none, none]
+
+
+# ------------------------------------------------------------------------------------------ Leduc
+
+
+@pytest.mark.clause("LE-2", "LE-4")
+def test_leduc_deal() -> None:
+    state = dealt("leduc")
+    assert state.observation()["paid"] == [1, 1]
+    assert [state.name_of(k) for k, _ in state.chance_outcomes()] == ["J1", "J2", "Q1", "Q2", "K1", "K2"]
+    assert state.refusal("call", 0).clause == "LE-5"  # type: ignore[union-attr]
+    state.apply("K2")
+    state.apply("J1")
+    assert state.observation(0)["hand"] == ["K2", None]
+    assert [e.clause for e in state.events(0)] == ["LE-5"]
+
+
+@pytest.mark.clause("LE-3", "LE-16", "LE-17")
+@pytest.mark.parametrize(
+    ("cards", "returns"),
+    [
+        ("K1 Q1 J1", [1, -1]),
+        ("Q2 K1 J1", [-1, 1]),
+        ("J1 K1 J2", [1, -1]),  # a pair beats a king
+        ("K1 J1 J2", [-1, 1]),
+        ("Q1 Q2 K1", [0, 0]),
+        ("Q2 Q1 J1", [0, 0]),
+    ],
+)
+def test_leduc_showdown(cards: str, returns: list[float]) -> None:
+    one, two, board = cards.split()
+    state = dealt("leduc", one, two, "call", "call", board, "call", "call")
+    assert state.returns() == returns
+    assert [e.clause for e in state.events()][-2:] == ["LE-15", "LE-15"]
+
+
+@pytest.mark.clause("LE-9")
+def test_leduc_betting() -> None:
+    state = dealt("leduc", "K1", "Q1")
+    assert names(state) == {"call", "raise"}
+    assert state.refusal("fold").clause == "LE-12"  # type: ignore[union-attr]
+    assert state.refusal("call", 1).clause == "LE-7"  # type: ignore[union-attr]
+    state.apply("call")
+    assert state.current_player == 1  # one call does not end the round
+    state.apply("raise")
+    assert state.observation()["paid"] == [1, 3]
+    state.apply("raise")
+    assert state.observation()["paid"] == [5, 3]
+    assert names(state) == {"fold", "call"}
+    assert state.refusal("raise").clause == "LE-14"  # type: ignore[union-attr]
+    state.apply("call")
+    assert state.current_player == CHANCE
+    assert state.refusal("call", 0).clause == "LE-8"  # type: ignore[union-attr]
+    assert len(state.chance_outcomes()) == 4
+    state.apply("J1")
+    assert (state.current_player, state.observation()["board"]) == (0, "J1")
+    for act, paid in (("raise", [9, 5]), ("raise", [9, 13]), ("call", [13, 13])):
+        state.apply(act)
+        assert state.observation()["paid"] == paid
+    assert state.returns() == [13, -13]
+    assert state.refusal("call", 0).clause == "LE-20"  # type: ignore[union-attr]
+
+
+def test_leduc_fold() -> None:
+    state = dealt("leduc", "K1", "Q1", "raise", "fold")
+    assert state.returns() == [1, -1]
+    assert state.events()[-1].clause == "LE-11"
+    with pytest.raises(ParlourError, match="The game is over"):
+        state.apply("call")
+    with pytest.raises(IllegalAction):
+        dealt("leduc", "K1", "Q1", "fold")

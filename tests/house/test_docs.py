@@ -1,0 +1,205 @@
+"""What the documents show runs as it stands there, and what a program writes into them is up to date."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import parlour
+from parlour.cli.app import app
+from parlour.rules import contract
+from tools import contracts, website
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(
+    path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "\n```python\n" in path.read_text("utf-8")
+)
+PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMAND = re.compile(r"(?:^|[\s`/])parlour ([a-z]+)\b((?:[^`\n|;&]|\\\n)*)", re.MULTILINE)
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def snippets(page: str, language: str) -> list[str]:
+    return [text for kind, text in FENCE.findall((DOCS / page).read_text("utf-8")) if kind == language]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_runs_from_the_top_of_the_page_to_its_end(page: str) -> None:
+    space: dict[str, Any] = {"__name__": "snippets"}
+    found = snippets(page, "python")
+    assert found
+    for text in found:
+        exec(compile(text, page, "exec"), space)
+
+
+LENGTHY = ("adding_a_game.md", "publishing_a_game.md", "tutorials/study.md")
+"""Pages whose commands take long: audits of a new game, studies of a known one."""
+
+
+@pytest.mark.parametrize(
+    "page", ["players.md", "tutorials/play.md", *(pytest.param(page, marks=pytest.mark.long) for page in LENGTHY)]
+)
+def test_commands_run_and_say_what_the_page_shows(page: str, tmp_path: Path) -> None:
+    """A block of commands may be followed by lines of what they print; spaces in them do not count."""
+    said: list[str] = []
+    for kind, text in FENCE.findall((DOCS / page).read_text("utf-8")):
+        if kind == "console":
+            said = []
+            for line in text.splitlines():
+                _, _, command = line.partition("$ parlour ")
+                done = subprocess.run(
+                    [*PARLOUR, *shlex.split(command)],
+                    cwd=tmp_path,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                    env=os.environ | {"COLUMNS": "100", "NO_COLOR": "1"},
+                )
+                assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+                said += [" ".join(one.split()) for one in done.stdout.splitlines()]
+        elif kind == "text":
+            for line in text.splitlines():
+                assert any(" ".join(line.split()) in one for one in said), f"{line}\nis not in\n" + "\n".join(said)
+
+
+@pytest.mark.parametrize("page", ["telling_a_game.md", "publishing_a_game.md", "players.md"])
+def test_toml_can_be_read(page: str) -> None:
+    for text in snippets(page, "toml"):
+        assert tomllib.loads(text)
+
+
+def test_the_table_of_the_contract_is_the_contract(tmp_path: Path) -> None:
+    page = DOCS / "adding_a_game.md"
+    again = tmp_path / page.name
+    again.write_text(page.read_text("utf-8"), "utf-8")
+    contract.write_table(again)
+    assert again.read_text("utf-8") == page.read_text("utf-8"), "make docs"
+
+
+def test_every_game_is_held_against_the_contract() -> None:
+    """What a type checker reads is about all games, and all that they define."""
+    tree = [ast.dump(ast.parse(text)) for text in (contracts.typed(), contracts.FILE.read_text("utf-8"))]
+    assert tree[0] == tree[1], "make docs"
+
+
+def test_each_promise_of_security_names_a_test_that_exists() -> None:
+    """And each paragraph on an adversary names one at least."""
+    text, tests = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8"), Path(__file__).parents[1]
+    named = set(re.findall(r"`(test_\w+)`", text))
+    there = {
+        name for file in tests.rglob("test_*.py") for name in re.findall(r"def (test_\w+)", file.read_text("utf-8"))
+    }
+    assert not named - there
+    assert len(named) > 50
+    for section in text.split("\n## ")[2:-1]:
+        assert "`test_" in section, section.partition("\n")[0]
+
+
+def options_of(command: str) -> set[str]:
+    """The options of a command, as its help lists them."""
+    params = COMMANDS[command].params
+    return {word for param in params for word in (*param.opts, *param.secondary_opts) if word.startswith("--")}
+
+
+def test_options_of_commands_that_pages_name_exist() -> None:
+    top, named = Path(__file__).parents[2], 0
+    for file in (top / "README.md", *DOCS.rglob("*.md"), *(top / "deploy").iterdir()):
+        for command, rest in COMMAND.findall(file.read_text("utf-8")):
+            words = re.findall(r"(?<!\S)--[a-z][a-z-]*", rest)
+            assert command in COMMANDS or not words, f"{file.name}: parlour {command}"
+            unknown = words and set(words) - options_of(command) - {"--help"}
+            assert not unknown, f"{file.name}: parlour {command} has no {unknown}"
+            named += len(words)
+    assert named > 30
+
+
+def test_the_page_on_hosting_names_each_option_of_the_server() -> None:
+    table = (DOCS / "hosting.md").read_text("utf-8").partition("## Server options")[2].partition("\n## ")[0]
+    rows = {word for row in table.splitlines() if row.startswith("| `--") for word in re.findall(r"`(--[a-z-]+)`", row)}
+    assert rows == options_of("serve") - {"--open"}
+
+
+# ------------------------------------------------------------------------------------------------ the site
+
+
+@pytest.mark.parametrize("document", ["README.md", *website.documents(), *website.notebooks()])
+def test_links_lead_somewhere(document: str) -> None:
+    assert not website.broken(document)
+
+
+def test_links_that_lead_nowhere_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A. Page: one\n[a](#a-page-one) [b](no.md) [c](#b) `[d](no.md)`\n```\n[e](no.md)\n```\n", "utf-8")
+    monkeypatch.setattr(website, "ROOT", tmp_path)
+    assert website.broken("page.md") == ["page.md: no.md leads nowhere", "page.md: #b: page.md has no heading #b"]
+
+
+def test_every_document_and_rule_book_is_in_the_table_of_contents() -> None:
+    listed = re.findall(r" ([\w/.]+\.md)$", website.CONFIG.read_text("utf-8"), re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    pages = {website.place(document) for document in (*website.documents(), *website.notebooks())}
+    assert set(listed) == pages | {f"reference/{name}.md" for name in website.modules()}
+
+
+def test_pages_link_to_each_other_on_the_site(tmp_path: Path) -> None:
+    website.gather(tmp_path)
+    assert "](../reference" not in (tmp_path / "architecture.md").read_text("utf-8")
+    assert "](source/tests/house/test_layers.py.md)" in (tmp_path / "architecture.md").read_text("utf-8")
+    assert "](../../players.md#commit)" not in (tmp_path / "games" / "commit.md").read_text("utf-8")
+    assert "](../players.md#commit)" in (tmp_path / "games" / "commit.md").read_text("utf-8")
+    assert "](security.md)" in (tmp_path / "changelog.md").read_text("utf-8")
+    assert "{ #KU-7 }" in (tmp_path / "rules" / "kuhn.md").read_text("utf-8")
+
+
+def test_the_reference_has_every_module_that_documents_import_from() -> None:
+    used = set()
+    for page in PAGES:
+        for node in ast.walk(ast.parse("".join(snippets(page, "python")))):
+            if isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith("parlour.games."):
+                folder = website.ROOT / "src" / node.module.replace(".", "/")
+                parts = {
+                    name.name for name in node.names if [*folder.glob(f"{name.name}.py"), *folder.glob(f"{name.name}/")]
+                }
+                used |= {f"{node.module}.{name}" for name in parts} | (
+                    {node.module} if len(node.names) > len(parts) else set()
+                )
+    used = {name for name in used if name.startswith("parlour")}
+    assert len(used) > 10
+    assert used <= set(website.modules())
+
+
+@pytest.mark.long
+def test_the_site_is_built_strictly_and_needs_no_other_host() -> None:
+    pytest.importorskip("mkdocs", reason="make docs installs it")
+    assert website.build() == 0
+    names = set(re.findall(r'id="parlour\.(\w+)"', (website.SITE / "reference" / "parlour.html").read_text("utf-8")))
+    assert set(parlour.__all__) <= names
+    for page in website.SITE.rglob("*.html"):
+        text = page.read_text("utf-8")
+        assert not re.search(r"<(?:script|img|link|iframe)[^>]*(?:src|href)=[\"']?(?:https?:)?//", text), page
+        assert "blockquote" not in text or "reference" not in page.parts, f"{page}: a doctest is taken for a quotation"
+
+
+@pytest.mark.long
+def test_pictures_of_a_notebook_lie_beside_its_page_and_say_what_they_show() -> None:
+    pytest.importorskip("nbconvert", reason="make docs installs it")
+    page, drawn = website.shown("docs/notebooks/kuhn.ipynb")
+    pictures = dict(re.findall(r"!\[(.+?)\]\((\w+\.svg)\)", page))
+    assert [*pictures.values()] == [*drawn]
+    assert [about.partition(": ")[0] for about in pictures] == [
+        *["Kuhn poker"] * 2,
+        "The first player begins",
+        "The second player, after a pass",
+        "The second player, after a bet",
+    ]

@@ -1,0 +1,298 @@
+"""Patterns that English does not use, or that belong in the workshop: what people read is free of them.
+
+``docs/style.md`` has the reasons.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+
+BANNED: Final = {
+    r"(?:^|[.;:] |\] )[Ww]ho (?!knows\b)\w+ (?!.*\?$)": "a player who …, if you …",
+    r"\b(?:he|him|his|himself|one's|oneself)\b": "you, they, the player, it",
+    r"(?<!in )\bso (?:many|much)\b": "that many, the number",
+    r"(?<![Tt]here )\b(?:is|was|are) no (?!longer\b)[a-z]": "is not a",
+    r"\bthe \w+ of \{(?:who|\w:seat)\}|\b(?:spade|rock|diamond|joker) \{\w:card\}": "{who}'s …; {a:card}",
+    r"\b(?:anew|besides|shall|be it|all the same|meanwhile)\b": "again, also, must, even, still, since",
+    r"\d %(?!\})": "95%",
+}
+"""Patterns, each with what to write instead."""
+WORKSHOP: Final = {
+    r"\b(?:telling|hushed|sealed|redeal\w*|opened|stands still|players? of the house)\b": "what the player sees",
+}
+"""The same of words that only developers need."""
+REMARKS: Final = {
+    r"(?:^|[.;] )Who (?!.*\?)": "the player who …, the holder of …",
+    **{pattern: BANNED[pattern] for pattern in list(BANNED)[1:]},
+    r"\b(?:in|at|of|with|after|below) so (?:many|much)\b": "this number of",
+    r"\b(?:is|are|has|was) (?:there|here) no more\b|\bis no more\b": "no longer",
+    r"\b(?:though|whether|whatever) (?:it|he|they|she) be\b|\bbut for\b": "even if, except for",
+    r"\bwho (?:watches|looks on)\b": "a spectator",
+    r"\bof (?:one|him) who\b|\bfor who\b": "of a player who",
+}
+"""Patterns for docstrings and remarks, where developers read; what stands in them between back quotes is code."""
+
+PLACES: Final = (
+    "README.md",
+    "CHANGELOG.md",
+    "docs/*.md",
+    "docs/tutorials/*.md",
+    "src/parlour/games/*/book.md",
+    "src/parlour/rules/stops/book.md",
+    "src/parlour/rules/stops/words.toml",
+    "src/parlour/games/*/words.toml",
+    "src/parlour/games/*/lesson.toml",
+    "src/parlour/server/page/templates/*.html",
+    "src/parlour/rules/stops/*.html",
+    "src/parlour/games/*/*.html",
+    "src/parlour/server/page/static/*.js",
+    "src/parlour/server/page/*.py",
+    "src/parlour/cli/**/*.py",
+    "src/parlour/server/club/pages/*.py",
+    "src/parlour/server/site/*.py",
+    "src/parlour/core/drawing.py",
+    "src/parlour/rules/stops/drawing.py",
+    "src/parlour/games/*/drawing.py",
+    "src/parlour/core/reasons.py",
+    "src/parlour/rules/stops/reasons.py",
+    "src/parlour/games/*/reasons.py",
+)
+"""Files with words for people."""
+HANDBOOK: Final = ("src/parlour/**/*.py", "tests/*.py", "tests/**/test_*.py", "tests/games/*.py", "tools/*.py")
+"""Modules with docstrings and remarks."""
+EXCEPT: Final = ("docs/style.md", "docs/bench.md")
+"""What quotes the patterns, and what is written by a program."""
+
+ALLOWED: Final = {
+    (
+        "*/words.toml",
+        r"Who (?:deals|dresses|picks|is asked|is paid)\b.*",
+    ): "an option's `about`: the question it decides",
+    ("*/book.md", r"\d+\. \*\*.*"): "an example: its people have names, and are he or she",
+    ("*/cli/play/remote_table.py", "who sits where"): "an indirect question: the command `who` answers it",
+}
+"""Hits that are meant, by file and whole text, each with its reason."""
+
+_TEMPLATE_CODE: Final = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", re.DOTALL)
+
+_ANY_REMARK: Final = re.compile("|".join(f"(?:{pattern})" for pattern in REMARKS))
+
+
+def _blank(found: re.Match[str]) -> str:
+    """As many line ends as were there: lines keep their numbers."""
+    return " " + "\n" * found[0].count("\n")
+
+
+def _toml(text: str) -> Iterator[tuple[int, str]]:
+    """The values of a table of words; its keys are names."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if found := re.match(r'[\w-]+ = "(.*)"', line):
+            yield number, found[1]
+
+
+def _html(text: str) -> Iterator[tuple[int, str]]:
+    """What a template says: the text between tags, and the strings within expressions and attributes for readers."""
+    for attribute in re.finditer(r'(?:aria-label|alt|title)="([^"]*)"', text):
+        yield text.count("\n", 0, attribute.start()) + 1, attribute[1]
+    for said in re.finditer(r"\{[{%].*?[%}]\}", text, re.DOTALL):
+        for word in re.finditer(r'"([^"]* [^"]*)"|\'([^\']* [^\']*)\'', said[0]):
+            yield text.count("\n", 0, said.start()) + 1, word[1] or word[2]
+    for number, line in enumerate(_TEMPLATE_CODE.sub(_blank, text).split("\n"), 1):
+        yield number, line.strip()
+
+
+def _script(text: str) -> Iterator[tuple[int, str]]:
+    """The strings of a script, which may be shown; its remarks are not."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for word in re.finditer(r'"([^"]* [^"]*)"', line.split("//")[0]):
+            yield number, word[1]
+
+
+def _python(text: str) -> Iterator[tuple[int, str]]:
+    """The strings of a module: sentences, prompts, what is said of options; and of docstrings those of commands."""
+    tree = ast.parse(text)
+    nodes = list(ast.walk(tree))
+    inner = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings, and what follows a constant
+    for node in nodes:
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(v.value if isinstance(v, ast.Constant) else "…" for v in node.values)  # type: ignore[misc]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
+            if " " in node.value and id(node) not in alone:
+                yield node.lineno, node.value
+    yield from _docstrings_with_he(tree)
+
+
+def _docstrings_with_he(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Docstrings, of which only the persons are looked at: their other terms are those of developers."""
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
+            for line in one.value.value.split("\n"):
+                if re.search(r"\b(?:he|him|his|himself|one's|oneself)\b", line):
+                    yield one.lineno, line.strip()
+
+
+def _remarks(text: str) -> Iterator[tuple[int, str]]:
+    """The docstrings and remarks of a module that a pattern may fit, line by line, without the code in them."""
+    doubtful = {
+        number
+        for number, line in enumerate(text.split("\n"), 1)
+        if _ANY_REMARK.search(line.strip(' "#')) or ("#" in line and _ANY_REMARK.search(line.partition("#")[2].strip()))
+    }
+    if not doubtful:
+        return
+    for one in ast.walk(ast.parse(text)):
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
+            if not doubtful.isdisjoint(range(one.lineno, (one.end_lineno or one.lineno) + 1)):
+                yield from enumerate(_without_code(one.value.value).split("\n"), one.lineno)
+    lines = text.split("\n")
+    if any("#" in lines[number - 1] for number in doubtful):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT and token.start[0] in doubtful:
+                yield token.start[0], _without_code(token.string).lstrip("# ")
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"^ *(?:>>>|\.\.\. ).*$", "", re.sub(r"(`+)[^`]*?\1", "…", text), flags=re.MULTILINE)
+
+
+def _markdown(text: str) -> Iterator[tuple[int, str]]:
+    """What a page says, but for code and for what programs have written."""
+    text = re.sub(r"^```.*?^```$", _blank, text, flags=re.DOTALL | re.MULTILINE)
+    text = text.partition("<!-- the table below is written by")[0]
+    for number, line in enumerate(text.split("\n"), 1):
+        yield number, re.sub(r"`[^`]*`", "…", line)
+
+
+READERS: Final = {".md": _markdown, ".toml": _toml, ".html": _html, ".js": _script, ".py": _python}
+
+
+def files() -> list[str]:
+    """The files to be checked, each of ``PLACES`` at least once."""
+    found = []
+    for pattern in PLACES:
+        there = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob(pattern))
+        assert there, f"no file fits {pattern}"
+        found += there
+    return [file for file in found if file not in EXCEPT]
+
+
+def hits(text: str, kind: str) -> Iterator[tuple[int, str, str]]:
+    """What is banned in a text: line, what it says, what to write instead."""
+    patterns = BANNED if kind == ".md" else BANNED | WORKSHOP
+    for number, said in READERS[kind](text):
+        for pattern, instead in patterns.items():
+            if re.search(pattern, said):
+                yield number, said, instead
+
+
+def remarks_to_mend(text: str) -> Iterator[tuple[int, str, str]]:
+    """The same of the docstrings and remarks of a module."""
+    for number, said in _remarks(text):
+        for pattern, instead in REMARKS.items():
+            if re.search(pattern, said.strip()):
+                yield number, said.strip(), instead
+
+
+@cache
+def found_in(file: str) -> list[tuple[int, str, str]]:
+    """The same of a file."""
+    return list(hits((ROOT / file).read_text("utf-8"), Path(file).suffix))
+
+
+def reason_for(file: str, said: str) -> str:
+    """Why a hit is allowed; empty if it is not."""
+    fitting = (reason for (of, text), reason in ALLOWED.items() if fnmatch(file, of) and re.fullmatch(text, said))
+    return next(fitting, "")
+
+
+@pytest.mark.parametrize("file", files())
+def test_players_read_plain_english(file: str) -> None:
+    found = [
+        f"{file}:{number}: {said!r}: rather {instead}"
+        for number, said, instead in found_in(file)
+        if not reason_for(file, said)
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("pattern", HANDBOOK)
+def test_developers_read_plain_english(pattern: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {said!r}: rather {instead}"
+        for path in sorted(ROOT.glob(pattern))
+        if path != Path(__file__)
+        for number, said, instead in remarks_to_mend(path.read_text("utf-8"))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"""Who leaves gives up the seat."""',
+        "# he is no winner",
+        "x = 1  # with so many cards",
+        'def f():\n    """What he\n    sees ``here``."""',
+        '"""The deal is no more."""',
+    ],
+)
+def test_remarks_are_read(text: str) -> None:
+    assert list(remarks_to_mend(text)), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['he = "his"', '"""What ``he`` is: `` is no name``.\n\n>>> he = 1\n"""', '"""Return who is to act."""'],
+)
+def test_code_in_remarks_is_not_read(text: str) -> None:
+    assert not list(remarks_to_mend(text))
+
+
+def test_what_is_allowed_is_still_there() -> None:
+    reasons = {reason_for(file, said) for file in files() for _, said, _ in found_in(file)}
+    assert reasons - {""} == set(ALLOWED.values())
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (".toml", 'draw = "Who draws the lowest card."'),
+        (".toml", 'number = "At most so many."'),
+        (".toml", 'turn = "It is the turn of {who}."'),
+        (".toml", 'breaks = "{who} breaks the rock {a:card}."'),
+        (".html", "<p>You have\n he said no more</p>"),
+        (".html", '<p title="so much of it">x</p>'),
+        (".html", '{{ "all the same" if a else "b" }}'),
+        (".js", 'answer("This table is no more."); // he'),
+        (".py", 'print(f"{x!r} is no number")'),
+        (".py", 'def f():\n    """What he sees."""'),
+    ],
+)
+def test_what_is_banned_is_found(kind: str, text: str) -> None:
+    assert list(hits(text, kind)), text
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (".toml", 'who_deals = "It is no longer your turn."'),
+        (".html", '{# who watches sees it anew #}<details open class="opened">{{ v.hushed }}</details>'),
+        (".js", "// whoever he is\nconst opened = 1;"),
+        (".py", 'def f():\n    """Whether a hushed question was opened."""'),
+    ],
+)
+def test_code_and_its_remarks_are_not_words_for_players(kind: str, text: str) -> None:
+    assert not list(hits(text, kind)), text

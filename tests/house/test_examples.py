@@ -1,0 +1,74 @@
+"""The learners in docs/examples run, in a short form, and learn."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour.study.match import play
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+
+
+def example(name: str) -> Any:
+    """An example as a module, which does nothing by itself."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_reinforce_learns_to_win_chips_in_leduc() -> None:
+    """On one page: at most sixty lines."""
+    assert len((EXAMPLES / "reinforce.py").read_text("utf-8").splitlines()) <= 60
+    learner, game = example("reinforce"), parlour.load("leduc")
+    policy = learner.Policy(game)
+    before = play(game, [policy, "random"], games=400, seed=1).players[0].returns.mean
+    learner.train(game, policy, updates=12, games=256)
+    after = play(game, [policy, "random"], games=400, seed=1).players[0].returns
+    assert after.mean - before > 0.3
+    assert after.low > 0
+
+
+def test_a_slope_of_reinforce_is_that_of_its_chances() -> None:
+    """What is learnt from one decision makes it likelier if it was good, and less likely if it was bad."""
+    learner, game = example("reinforce"), parlour.load("leduc")
+    state = game.new(seed=5)
+    tensors, mask = state.tensor(0).flat[None], np.isin(np.arange(3), state.legal_actions())[None]
+    for gain in (1.0, -1.0):
+        policy = learner.Policy(game)
+        before = policy.chances(tensors, mask)[1][0]
+        policy.learn(tensors, mask, np.array([2]), np.array([gain], np.float32))
+        after = policy.chances(tensors, mask)[1][0]
+        assert (after[2] - before[2]) * gain > 0
+        assert after[0] == before[0] == 0  # nobody may fold
+
+
+@pytest.mark.long
+def test_ppo_in_pytorch_runs() -> None:
+    import torch
+
+    learner, game = example("ppo"), parlour.load("kuhn")
+    torch.manual_seed(1)
+    agent = learner.Agent(game, hidden=16)
+    before = [weights.clone() for weights in agent.parameters()]
+    one = learner.Learner(game, agent, games=64, steps=8)
+    for _ in range(2):
+        one.update()
+    assert not all(torch.equal(*pair) for pair in zip(before, agent.parameters(), strict=True))
+    play(game, [agent, "random"], games=2)
+
+
+@pytest.mark.long
+def test_ppo_in_torchrl_runs() -> None:
+    learner = example("torchrl_ppo")
+    brought = list(learner.train(parlour.load("leduc"), updates=2, frames=128, size=64))
+    assert len(brought) == 2
+    assert all(map(np.isfinite, brought))

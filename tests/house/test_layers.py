@@ -1,0 +1,218 @@
+"""Nothing below knows what is above it (docs/architecture.md)."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+import parlour
+from parlour.base.extras import _PART_OF, EXTRAS
+from parlour.engine.definition import definition, shelf
+
+ROOT = Path(parlour.__file__).parent
+DRAWING = (ROOT.parent.parent / "docs" / "architecture.md").read_text("utf-8")
+RULES = {module.__name__ for game in shelf() for module in definition(game).sources}
+"""Modules of rules, shared ones among them; what else lies in the folders of games stands above the engine."""
+
+
+def storeys(name: str) -> list[list[set[str]]]:
+    """A drawing from top to bottom: the parts of each storey, those that may go round in a circle together."""
+    found = []
+    text = re.search(rf"```{name}\n(.*?)```", DRAWING, re.DOTALL)
+    assert text
+    for line in text[1].splitlines():
+        parts, _, _ = line.strip().partition("   ")
+        if not line.startswith(" "):
+            found.append([set(part.strip().split(" ⇄ ")) for part in parts.split(" · ")])
+    return found
+
+
+@cache
+def modules() -> dict[str, Path]:
+    names = {file: ".".join(file.relative_to(ROOT.parent).with_suffix("").parts) for file in ROOT.rglob("*.py")}
+    return {name.removesuffix(".__init__"): file for file, name in names.items()}
+
+
+@cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
+
+
+@cache
+def statements(file: Path) -> list[ast.Import | ast.ImportFrom]:
+    """What a file imports by statements, wherever it does."""
+    return [node for node in ast.walk(tree(file)) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def calls(file: Path) -> set[str]:
+    """What a file imports by calls, as far as it names it."""
+    found = set[str]()
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in {"import_module", "__import__"}:
+            found |= {
+                one.value for one in node.args[:1] if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            }
+    return found
+
+
+@cache
+def imports(module: str, file: Path) -> set[str]:
+    """The modules of the package that a module imports, wherever it does."""
+    known = modules()
+    found = calls(file)
+    package = module if file.stem == "__init__" else module.rpartition(".")[0]
+    for node in statements(file):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        else:
+            origin = resolve_name("." * node.level + (node.module or ""), package)
+            found |= {f"{origin}.{one.name}" if f"{origin}.{one.name}" in known else origin for one in node.names}
+    return found & known.keys()
+
+
+def part_of(module: str) -> str:
+    """The part of the drawing that a module belongs to: its folder; a folder of a folder in ``cli`` and ``server``."""
+    _, *names = module.split(".")
+    if not names:
+        return "parlour"
+    if names == ["__main__"]:  # python -m parlour
+        return "cli"
+    if names == ["server"]:  # which extra it needs
+        return "server.common"
+    place = "rules.stops" if names[:2] == ["rules", "stops"] else names[0]
+    if place in {"games", "rules.stops"}:
+        of_all = place.count(".") + 1 == len(names) or names[-1] == "typed"
+        return f"{place} ({'rules' if of_all or module in RULES else 'boards'})"
+    inside = names[0] in {"cli", "server"} and (ROOT / names[0] / names[-1 if len(names) == 1 else 1]).is_dir()
+    return ".".join(names[:2]) if inside else place
+
+
+def inside(folder: str) -> Callable[[str], str]:
+    """The parts of the drawing of one folder: its modules."""
+    return lambda module: module.split(".")[2] if module.startswith(f"parlour.{folder}.") else ""
+
+
+@pytest.mark.parametrize(
+    ("drawing", "part"),
+    [("storeys", part_of), *((f"storeys of the {name}", inside(name)) for name in ("core", "rules", "engine"))],
+)
+def test_arrows_point_down_only(drawing: str, part: Callable[[str], str]) -> None:
+    found = storeys(drawing)
+    height = {name: -i for i, storey in enumerate(found) for circle in storey for name in circle}
+    together = [circle for storey in found for circle in storey]
+    known, seen, upward = modules(), 0, []
+    drawn = {part(module) for module in known if part(module)}
+    assert drawn <= height.keys(), drawn - height.keys()
+    for module, file in known.items():
+        for other in imports(module, file):
+            here, there = part(module), part(other)
+            if not here or not there or any({here, there} <= circle for circle in together):
+                continue
+            seen += 1
+            if height[there] >= height[here]:
+                upward.append(f"{module} imports {other}")
+    assert seen > (40 if part is part_of or "engine" in drawing else 5)
+    assert not upward, "\n".join(sorted(upward))
+
+
+def test_the_map_shows_every_folder_with_one_sentence() -> None:
+    shown = re.findall(r"^\| `(\w+)` \| (\S.*) \|$", DRAWING, re.MULTILINE)
+    folders = {file.parent.name for file in ROOT.glob("*/__init__.py")}
+    assert len(shown) <= 12
+    assert {name for name, _ in shown} == folders
+    assert {file.name for file in ROOT.glob("*.py")} == {"__init__.py", "__main__.py"}
+    for file in ROOT.rglob("__init__.py"):
+        assert ast.get_docstring(tree(file)), file
+
+
+def test_a_call_that_imports_is_seen(tmp_path: Path) -> None:
+    file = tmp_path / "low.py"
+    file.write_text("""
+def draw(view):
+    draw = import_module("parlour.core.drawing")
+    return str(draw.as_text(view)), [importlib.import_module("parlour.server.page.notebook")]
+def part(name):
+    return importlib.import_module(f"parlour.games.{name}"), __import__("parlour.server").server
+""")
+    assert imports("parlour.engine.low", file) == {
+        "parlour.core.drawing",
+        "parlour.server.page.notebook",
+        "parlour.server",
+    }
+
+
+def test_one_small_circle_is_left() -> None:
+    circles = [circle for name in ("storeys", "storeys of the engine") for s in storeys(name) for circle in s]
+    assert sorted(map(len, circles))[-2:] == [1, 2]
+
+
+FOR_PAGES = {
+    "bots.best_line",
+    "bots.looking_back",
+    "bots.reviews",
+    "club.daily",
+    "club.duplicate",
+    "club.swiss",
+    "common.clock",
+    "common.errors",
+    "common.executors",
+    "common.limits",
+    "common.phrases",
+    "common.wire",
+    "live.chat",
+    "live.identity",
+    "live.session",
+    "live.tables",
+    "store.competitions",
+    "store.history",
+    "store.rating",
+    "store.retention",
+    "table.competition_names",
+    "table.moments",
+    "table.score",
+    "table.seats",
+    "web.api",
+    "web.auth",
+    "web.new_table",
+    "web.streams",
+}
+"""What pages use of the room: a session and what travels over it, how a guest is known, how a table is made, how
+matches ended, the score sheet of a replay; the deal of the day, duplicates and tournaments.  Of ``tables`` they use
+that there is one; replays tell the moments between two choices as a table does (``moments``)."""
+
+
+def test_pages_are_one_more_client_of_the_room() -> None:
+    """They know tables by sessions, as the interface for programs does, and nothing behind them."""
+    used = set[str]()
+    pages = {"page", "club.pages", "site"}
+    for file in (one for place in pages for one in (ROOT / "server" / place.replace(".", "/")).rglob("*.py")):
+        if file.name == "serving.py":  # the whole server, programs' part and people's
+            continue
+        for node in ast.walk(tree(file)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("parlour.server."):
+                package, _, name = str(node.module).removeprefix("parlour.server.").partition(".")
+                named = [name.partition(".")[0]] if name else [one.name for one in node.names]
+                used |= {f"{package}.{one}" for one in named if not {package, f"{package}.{one}"} & pages}
+            elif isinstance(node, ast.Attribute) and node.attr in {"live", "_live"}:
+                raise AssertionError(f"{file.relative_to(ROOT)}:{node.lineno} looks behind the session")
+    assert used == FOR_PAGES
+
+
+def test_whatever_is_imported_comes_with_the_package_or_an_extra() -> None:
+    known = {m for names in EXTRAS.values() for m in names} | _PART_OF.keys() | {"rich", "typer", "parlour"}
+    known |= {"jax", "pgx", "rlcard"}  # the peers, which only the bench asks for
+    known |= {"cuda"}  # the extra gpu, for machines with a device: not among those of `all`
+    for file in ROOT.rglob("*.py"):
+        for node in statements(file):
+            found = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                found = [str(node.module)]
+            strange = {name.partition(".")[0] for name in found} - known - sys.stdlib_module_names
+            assert not strange, f"{file}:{node.lineno}"

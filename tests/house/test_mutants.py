@@ -1,0 +1,179 @@
+"""Faults that `make mutants` plants: which there are, where they are planted, and that those called equivalent are some
+of them."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from parlour.engine.definition import shelf
+from tools import mutants
+from tools.faults import SOURCES, Planted, drawn, faults, file_of, marked
+
+HERE = Path(__file__).parents[1]
+SUMMARIES = sorted((HERE / "mutants").glob("*.toml"))
+RULES = '''"""Words."""
+
+LIMIT: int = 3
+
+
+def pays(s: "State", p: int = 0) -> bool:
+    """More words."""
+    if s.coins[p] < LIMIT and not s.broke:
+        s.pot += 1
+    return s.pot & 2 == 2
+'''
+
+
+def test_every_small_fault_is_found_once() -> None:
+    found = {(fault.was, fault.now) for fault in faults("parlour.rules", RULES)}
+    condition = "if s.coins[p] < LIMIT and not s.broke:"
+    assert found == {
+        ("LIMIT: int = 3", "LIMIT: int = 4"),
+        ("LIMIT: int = 3", "LIMIT: int = 2"),
+        ('def pays(s: "State", p: int = 0) -> bool:', 'def pays(s: "State", p: int = 1) -> bool:'),
+        (condition, "if s.coins[p] <= LIMIT and not s.broke:"),
+        (condition, "if s.coins[p] >= LIMIT and not s.broke:"),
+        (condition, "if (s.coins[p] < LIMIT or not s.broke):"),
+        (condition, "if s.coins[p] < LIMIT and (s.broke):"),
+        ("s.pot += 1", "s.pot -= 1"),
+        ("s.pot += 1", "s.pot += 2"),
+        ("s.pot += 1", "s.pot += 0"),
+        ("s.pot += 1", "pass"),
+        ("return s.pot & 2 == 2", "pass"),
+        ("return s.pot & 2 == 2", "return s.pot & 2 != 2"),
+        ("return s.pot & 2 == 2", "return s.pot & 3 == 2"),
+        ("return s.pot & 2 == 2", "return s.pot & 1 == 2"),
+        ("return s.pot & 2 == 2", "return s.pot & 2 == 3"),
+        ("return s.pot & 2 == 2", "return s.pot & 2 == 1"),
+        ("return s.pot & 2 == 2", "return (s.pot | 2) == 2"),
+    }
+
+
+@pytest.mark.parametrize("game", ["kuhn", "matrimony"])
+def test_every_fault_of_a_game_is_a_program(game: str) -> None:
+    module = f"parlour.games.{game}.rules"
+    source = file_of(module).read_text("utf-8")
+    found = list(faults(module, source))
+    assert len({fault.name for fault in found}) == len(found) > 100
+    for fault in drawn(found, 10, seed=1):
+        planted = fault.plant(source)
+        assert planted != source
+        compile(planted, module, "exec")
+
+
+def test_the_draw_stays_when_a_line_comes() -> None:
+    module = "parlour.games.leduc.rules"
+    source = file_of(module).read_text("utf-8")
+    before, after = (
+        {fault.name for fault in drawn(list(faults(module, text)), 50, seed=1)}
+        for text in (source, "NEW = 1\n" + source)
+    )
+    assert len(before & after) >= 48
+
+
+def test_a_planted_module_is_imported_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linecache, "cache", {})  # where planted sources go for `inspect`, and must not stay
+    module = "parlour.games.kuhn.rules"
+    source = file_of(module).read_text("utf-8")
+    fault = next(fault for fault in faults(module, source) if fault.now == "PASS, BET = 0, 2")
+    spec = Planted({module: fault.plant(source)}).find_spec(module, None)
+    assert spec
+    assert spec.loader
+    assert spec.origin == str(file_of(module))
+    planted = ModuleType(module)
+    planted.__file__ = spec.origin
+    spec.loader.exec_module(planted)
+    assert (planted.PASS, planted.BET) == (0, 2)
+
+
+def test_what_a_test_passes_over_is_marked() -> None:
+    passed, space = bytearray(20), dict[str, object]()
+    exec(
+        marked("def f(n):\n    if n:\n        n = 2\n    else:\n        n = 3\n    return n\n", 10),
+        {"_passed": passed},
+        space,
+    )
+    assert space["f"](0) == 3  # type: ignore[operator]
+    assert [n for n, there in enumerate(passed) if there] == [12, 15, 16]
+
+
+def test_every_game_has_its_file() -> None:
+    assert {file.stem for file in SUMMARIES} == {*shelf(), "shared"}
+
+
+@pytest.mark.parametrize("summary", SUMMARIES, ids=lambda file: file.stem)
+def test_faults_that_are_called_equivalent_are_there_and_say_why(summary: Path) -> None:
+    entries = tomllib.loads(summary.read_text("utf-8")).get("equivalent", [])
+    shared = summary.stem == "shared"
+    places = [SOURCES / "parlour"] if shared else [SOURCES / "parlour" / "games" / summary.stem]
+    files = {entry["fault"][0] for entry in entries}
+    found = {
+        fault.name
+        for place in places
+        for file in place.rglob("*.py")
+        if file.stem in files
+        for fault in faults(f"parlour.{file.stem}", file.read_text("utf-8"))
+    }
+    assert [entry["fault"] for entry in entries if tuple(entry["fault"]) not in found] == []
+    assert all(len(entry["why"]) > 10 for entry in entries)
+
+
+def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What Python says of these words."""
+    environment = {**os.environ, "COLUMNS": "200", "PYTHONPATH": str(HERE.parent), **environment}
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, env=environment)
+
+
+def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
+    done = run("-m", "tools.mutants", "kuhn", "--count", "3", "--jobs", "1", "--ledger", tmp_path)
+    assert not done.stderr
+    assert done.returncode == 0, done.stdout
+    found = re.search(
+        r"kuhn, rules: of \d{3} faults 3 planted, 3 killed, 0 equivalent, 0 survived: 100\.0%", done.stdout
+    )
+    assert found, done.stdout
+    judges = {json.loads(line)["by"].partition("::")[0] for line in (tmp_path / "kuhn.jsonl").read_text().splitlines()}
+    assert judges == {"tests/games/test_corpus.py"}
+
+
+def test_a_run_that_cannot_run_tests_says_what_they_said(tmp_path: Path) -> None:
+    done = run("-m", "tools.mutants", "kuhn", "--ledger", tmp_path, PYTEST_ADDOPTS="-p a_plugin_that_is_not_there")
+    assert done.returncode == 1
+    assert "What the tests import cannot be found out: it ended with 4." in done.stderr
+    assert "No module named 'a_plugin_that_is_not_there'" in done.stderr
+
+
+def test_a_file_of_tests_that_cannot_be_imported_is_not_one_without_tests(tmp_path: Path) -> None:
+    (file := tmp_path / "test_wrong.py").write_text("import a_module_that_is_not_there\n")
+    work = f"child = mutants.alone(lambda say: mutants.run([{str(file)!r}], mutants.Measure('kuhn', 1, say)))"
+    done = run("-c", f"from tools import mutants; {work}; child.stop(str(child.process.exitcode))")
+    assert done.stderr.startswith(f"{pytest.ExitCode.INTERRUPTED:d}\n")
+    assert "No module named 'a_module_that_is_not_there'" in done.stderr
+
+
+def test_a_score_says_whether_it_is_of_todays_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mutants, "HERE", tmp_path)
+    (tmp_path / "mutants").mkdir()
+    entry = '[[equivalent]]\nfault = ["rules", "f", "pass", "return"]\nwhy = "It is the last line."\n'
+    (tmp_path / "mutants" / "snap.toml").write_text(entry)
+    kept = mutants.Kept("snap")
+    kept.enter("heuristic", mutants.Score(40, 30, 20, 5, 5), "abc")
+    kept.enter("rules", mutants.Score(90, 60, 60, 0, 0), "abc")
+    again = mutants.Kept("snap")
+    assert again.equivalent == {("rules", "f", "pass", "return")}
+    today, later = (list(again.told(of)) for of in ("abc", "another"))
+    assert today == [
+        "rules: of 90 faults 60 planted, 60 killed, 0 equivalent, 0 survived: 100.0% (today's rules)",
+        "heuristic: of 40 faults 30 planted, 20 killed, 5 equivalent, 5 survived: 80.0% (today's rules)",
+    ]
+    assert all(", changed since)" in line for line in later)

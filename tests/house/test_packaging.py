@@ -1,0 +1,336 @@
+"""What a user installs holds everything that a game needs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import traceback
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import parlour
+from parlour.engine.definition import definition, shelf
+from tests import waiting
+from tests.helpers import the_rest_long
+from tools.wheels import ROOT, UV, build, installed, run
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def test_the_shelf() -> None:
+    assert shelf() == [
+        "commit",
+        "diabolo",
+        "diamondback",
+        "diamonds",
+        "dividha",
+        "hearts",
+        "kuhn",
+        "leduc",
+        "matrimony",
+        "newmarket",
+        "pope_joan",
+    ]
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_a_game_brings_its_words_and_its_book(game: str) -> None:
+    folder = resources.files(definition(game).package)
+    for file in ("rules.py", "words.toml", "book.md"):
+        assert folder.joinpath(file).is_file()
+    assert definition(game).name
+    assert definition(game).book.clauses
+
+
+def test_the_package_is_typed() -> None:
+    assert resources.files("parlour").joinpath("py.typed").is_file()
+
+
+def test_wheel_and_sdist_take_every_file() -> None:
+    targets = PROJECT["tool"]["hatch"]["build"]["targets"]
+    assert targets["wheel"] == {"packages": ["src/parlour"]}  # whole: nothing is filtered
+    assert {"/src", "/tests", "/tools", "/docs", "/deploy"} <= set(targets["sdist"]["include"])
+    ignored = (ROOT / ".gitignore").read_text("utf-8").split()
+    assert not [line for line in ignored if line.endswith((".toml", ".md", ".typed", ".rec"))]
+
+
+def test_one_version() -> None:
+    assert parlour.__version__ == PROJECT["project"]["version"] == metadata.version("parlour")
+
+
+def test_command() -> None:
+    (command,) = metadata.entry_points(group="console_scripts", name="parlour")
+    assert callable(command.load())
+
+
+# ------------------------------------------------------------------------------------------------ built and tried
+
+MOST_MB = 40
+"""What the core may take of a disk, with all that it needs."""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the source distribution and the wheel that is built from it, by the locked tools."""
+    folder = tmp_path_factory.mktemp("dist")
+    build(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def core(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment into which the wheel has been installed, and what it needs."""
+    return installed("", built, tmp_path_factory.mktemp("core"))
+
+
+@pytest.mark.long
+def test_the_wheel_is_what_the_source_distribution_builds(built: Path) -> None:
+    (source,), (wheel,) = built.glob("*.tar.gz"), built.glob("*.whl")
+    shutil.unpack_archive(source, built / "source")
+    shutil.unpack_archive(wheel, built / "wheel", "zip")
+    (top,) = (built / "source").iterdir()
+    files = {path.relative_to(built / "wheel") for path in (built / "wheel").rglob("parlour/**/*") if path.is_file()}
+    ours = {path.relative_to(ROOT / "src") for path in (ROOT / "src").rglob("*") if path.is_file()}
+    assert files == {path for path in ours if "__pycache__" not in path.parts}
+    for name in ("Makefile", "CHANGELOG.md", "docs/index.md", "tests/house/test_packaging.py", "deploy/Dockerfile"):
+        assert (top / name).is_file()
+
+
+@pytest.mark.long
+def test_a_wheel_has_the_type_of_states_unless_it_is_to_be_pure(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (wheel,) = built.glob("*.whl")
+    assert "-cp311-abi3-" in wheel.name
+    monkeypatch.setenv("PARLOUR_PURE", "1")
+    build(tmp_path, "--wheel")
+    (pure,) = tmp_path.glob("*.whl")
+    assert pure.name.endswith("-py3-none-any.whl")
+    shutil.unpack_archive(pure, tmp_path / "pure", "zip")
+    assert not [*(tmp_path / "pure").rglob("_state.*")]
+
+
+def test_without_a_compiler_one_sentence_says_what_to_install(tmp_path: Path) -> None:
+    code = "import hatch_build; hatch_build.native.find_spec = lambda name: None; print(hatch_build.build())"
+    env = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("there is no compiler of C")
+    assert "apt-get install gcc libc6-dev" in done.stdout
+
+
+@pytest.mark.long
+def test_pypi_can_show_the_readme(built: Path) -> None:
+    """Nothing in it leads into the repository, and what is left is rendered without a complaint."""
+    from readme_renderer import markdown
+
+    (wheel,) = built.glob("*.whl")
+    shutil.unpack_archive(wheel, built / "metadata", "zip")
+    (file,) = (built / "metadata").glob("*.dist-info/METADATA")
+    about = metadata.PathDistribution(file.parent).metadata
+    text = str(about.get_payload())
+    assert about["Description-Content-Type"] == "text/markdown"
+    assert "](docs/" not in text
+    page = markdown.render(text)
+    assert page
+    links = re.findall(r"""(?:href|src)="([^"]*)\"""", page)
+    assert len(links) > 20
+    assert not [link for link in links if not link.startswith(("https://", "#"))]
+
+
+@pytest.mark.long
+def test_the_core_is_light_and_plays(core: Path, tmp_path: Path) -> None:
+    parlour = core / "parlour"
+    packages = next((core.parent / "lib").glob("python*/site-packages"))
+    assert sum(path.stat().st_size for path in packages.rglob("*") if path.is_file()) < MOST_MB * 1e6
+    assert "Play them" in run(parlour, "--help", cwd=tmp_path)
+    listed = run(parlour, "games", cwd=tmp_path)
+    assert all(game in listed for game in shelf())
+    for game, bots in (("kuhn", "search:20"), ("leduc", "random")):
+        played = run(parlour, "play", game, "--plain", "--seed", "1", "--against", bots, cwd=tmp_path, stdin="1\n" * 99)
+        assert "The record is in" in played
+    matched = run(parlour, "match", "diamonds", "random", "rule-of-thumb", "search:5", "-n", "3", cwd=tmp_path)
+    assert "rule-of-thumb" in matched
+    refused = run(parlour, "serve", cwd=tmp_path, code=2)
+    assert refused.strip().endswith("pip install 'parlour[server]' brings it.")
+
+
+@pytest.mark.long
+def test_it_runs_without_being_installed(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    assert parlour.__version__ in run(UV, "tool", "run", "--from", wheel, "parlour", "--version", cwd=tmp_path)
+
+
+@pytest.fixture
+def server(built: Path, tmp_path: Path) -> Iterator[str]:
+    """The first line of a server that runs from an environment with everything."""
+    everything = installed("[all]", built, tmp_path)
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {"HOME": str(tmp_path)}
+    command = [str(everything / "parlour"), "serve", "--port", "0"]
+    with subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        yield process.stdout.readline()
+        process.terminate()
+
+
+@pytest.mark.long
+def test_with_everything_it_serves(server: str) -> None:
+    import httpx
+
+    address = server.split()[4].rstrip(";")
+    waiting.wait_until(lambda: _answers(f"{address}/health"))
+    assert "Diamonds" in httpx.get(address).text
+
+
+def _answers(address: str) -> bool:
+    import httpx
+
+    try:
+        return httpx.get(address).is_success
+    except httpx.TransportError:
+        return False
+
+
+# ------------------------------------------------------------------ files that have been damaged
+
+
+def _damaged(raw: bytes) -> Iterator[bytes]:
+    """A file of nothing, one cut in half, and one of which seven bytes are others: no text, and text."""
+    third = len(raw) // 3
+    yield b""
+    yield raw[: len(raw) // 2]
+    yield from (raw[:third] + seven + raw[third + 7 :] for seven in (b"\xff\x00\xfe{\x80%}", b"zebra{%"))
+
+
+def _choose(kind: str, game: str) -> None:
+    """Let a player choose once."""
+    from parlour.players import make
+
+    state = parlour.load(game).new(seed=1)
+    while state.current_player == parlour.CHANCE:
+        state.apply(state.draw_outcome([1]))
+    make(kind, state.game).choose(state.view(state.current_player), state.legal_actions())
+
+
+def _shown(name: str) -> None:
+    """Read a file of the page as a server does."""
+    from parlour.server.page import assets, rendering
+
+    rendering.template(name) if name.endswith(".html") else assets.static(name)
+
+
+def _readers(file: Path) -> list[Callable[[], object]]:
+    """Everything that reads a file of the package, given as in the package: it is run in a process of its own."""
+    from parlour.cli.app import main
+    from parlour.server.page import assets
+
+    def command(words: str) -> Callable[[], object]:
+        def called() -> None:
+            sys.argv = ["parlour", *words.split()]
+            main()
+
+        return called
+
+    part, game = file.parts[0], file.parts[1]
+    usual = [command("games"), command("rules kuhn")]
+    if part == "games" and file.suffix in (".npz", ".zip"):
+        from parlour.study.values import known
+
+        if file.stem == "values":
+            return [lambda: known(parlour.load(game))]
+        kinds = {"learned": "learned", "beliefs": "best:5", "unbeatable": "unbeatable"}
+        return [partial(_choose, kinds[file.stem], game)]
+    if part == "games" and file.suffix == ".css":
+        return [partial(assets.of_game, f"{game}.css")]
+    if part == "games" and file.suffix == ".html":
+        return [partial(_shown, f"{game}/{file.name}")]
+    if part == "games":
+        played = f"play {game} --seed 1 --against random --plain"
+        return [*map(command, ("games", f"rules {game}", played, f"learn {game}"))]
+    if "starter" in file.parts:
+        return [command("new zoo")]
+    return [partial(_shown, "/".join(file.parts[3:]))] if file.parts[1] == "page" else usual
+
+
+def try_what_is_damaged(under: str) -> None:
+    """In a copy of the package: damage each file below a folder, let everything read it that does, and print what does
+    not end well: with no error at all or with one line that names the file."""
+    import parlour.cli.app  # so that no child has to
+    import parlour.cli.play.local_table
+    import parlour.server.page.rendering
+    import parlour.study.values
+
+    package, found = Path(parlour.__file__).parent, []
+    assert package.parent == Path(os.environ["COPY"])
+    read = (".toml", ".md", ".npz", ".zip", ".mo", ".html", ".css", ".js", ".svg")
+    for file in sorted(one for one in (package / under).rglob("*") if one.suffix in read):
+        raw, about = file.read_bytes(), file.relative_to(package)
+        for n, damaged in enumerate(_damaged(raw)):
+            file.write_bytes(damaged)
+            for number, reader in enumerate(_readers(about)):
+                code, said = _alone(reader)
+                named = about.name in said or about.parts[-2] in said or "lesson.toml" in said
+                if "Traceback" in said or code not in (0, 2) or (code == 2 and (said.count("\n") != 1 or not named)):
+                    found.append(f"{about}, damaged in way {n}, read by {number}: exit {code}, {said[-300:]}")
+        file.write_bytes(raw)
+    print("\n".join(found))
+
+
+def _alone(reader: Callable[[], object]) -> tuple[int, str]:
+    """Run something in a process of its own; its exit code, and what it says on the error stream."""
+    with tempfile.TemporaryDirectory() as folder:
+        child = os.fork()
+        if child == 0:
+            os.chdir(folder)
+            os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+            os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+            os.dup2(os.open("said", os.O_RDWR | os.O_CREAT), 2)
+            sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  # pytest's would be another
+            code = 1
+            try:
+                reader()
+                code = 0
+            except SystemExit as end:
+                code = int(end.code or 0)
+            except parlour.ParlourError as wrong:
+                print(wrong, file=sys.stderr)
+                code = 2
+            except BaseException:
+                traceback.print_exc(file=sys.stderr)
+            sys.stderr.flush()
+            os._exit(code)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return status, (Path(folder) / "said").read_text("utf-8")
+
+
+PARTS: Final = [
+    "base/languages",
+    "cli/author/starter",
+    "server/page",
+    "rules/stops",
+    *(f"games/{game}" for game in shelf()),
+]
+
+
+@pytest.mark.parametrize("under", the_rest_long(PARTS, ["base/languages", "cli/author/starter", "games/kuhn"]))
+def test_a_file_that_has_been_damaged_is_named_in_one_sentence(tmp_path: Path, under: str) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "parlour", ignore=shutil.ignore_patterns("__pycache__"))
+    tried = f"from tests.house import test_packaging; test_packaging.try_what_is_damaged({under!r})"
+    where = {"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2]}", "COPY": str(tmp_path), "LC_ALL": "de_DE.UTF-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", tried], env={**os.environ, **where, "XDG_STATE_HOME": str(tmp_path / "state")},
+        text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
+
+
+PACKAGE: Final = Path(parlour.__file__).parent

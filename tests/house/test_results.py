@@ -1,0 +1,268 @@
+"""The pages of results say what comes out."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import re
+import sys
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour import CHANCE
+from parlour.engine import definition as definitions
+from parlour.games.matrimony.chances import chances
+from parlour.games.matrimony.position import ACE_OF_DIAMONDS, POOLS
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+BEST = POOLS.index("Best")
+
+
+def program(name: str) -> Any:
+    """A page's program."""
+    spec = importlib.util.spec_from_file_location(name, RESULTS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(RESULTS))  # programs share modules that lie beside them
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(RESULTS))
+    return module
+
+
+def test_the_page_of_matrimony_is_what_its_program_prints() -> None:
+    made, page = program("matrimony"), (RESULTS / "matrimony.md").read_text("utf-8")
+    for lines in (made.by_option(), made.exact(2, 1), made.exact(5, 1)):
+        assert "\n".join(lines) in page
+    long_matches = page[: page.index("## With short stacks")]
+    rows = dict(
+        line[2:].split(" | ", 1) for line in long_matches.splitlines() if line.startswith("| ") and line[2].isdigit()
+    )
+    assert sorted(map(int, rows)) == list(range(2, 27))
+    for n in (2, 3, 7):
+        first, last, _ = rows[str(n)].split(" | ")
+        assert (first, last) == (made.seats(n, 2 * n), made.seats(n, 1))
+
+
+@pytest.mark.long
+def test_all_of_the_table_of_matrimony() -> None:
+    assert "\n".join(program("matrimony").by_players()) in (RESULTS / "matrimony.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("players", [2, 3, 5, 8])
+def test_the_steps_of_the_proof_about_matrimony(players: int) -> None:
+    made = program("matrimony")
+    for deals in range(1, 2 * players + 1):
+        value = made.worth(players, deals)
+        assert all(sum(v[q] for v in value) == 1 for q in range(len(POOLS)))
+        assert all(v[BEST] == Fraction(1, players) for v in value)
+        assert max(value[-1]) == Fraction(1, players), "no pool is worth more to the dealer"
+        assert sum(made.results(players, deals)) == 0
+
+
+@pytest.mark.long
+def test_the_proof_about_matrimony_for_all_numbers_of_players() -> None:
+    for players in range(2, 27):
+        test_the_steps_of_the_proof_about_matrimony(players)
+
+
+# ------------------------------------------------------------------------------------------ Matrimony with ruin
+
+
+def test_the_hands_that_ruin_counts_are_those_of_the_odds() -> None:
+    both = program("ruin").hands()
+    assert sum(both.values()) == Fraction(50, 52)
+    for pool, (eldest, dealer) in enumerate(chances(2)[:4]):
+        assert eldest == sum(chance for (first, _), chance in both.items() if first == pool)
+        assert dealer == sum(chance for (first, second), chance in both.items() if second == pool != first)
+
+
+@pytest.mark.parametrize("options", [{}, {"restake": "when_empty"}, {"leftovers": "play_out"}, {"broke": "out"}])
+def test_matches_with_ruin_go_on_as_the_rules_say(options: dict[str, str]) -> None:
+    """Every deal of matches at random: what may be taken, what the cards bring, who deals next or that it is over."""
+    made, rng, ends = program("ruin"), Random(4), 0
+    for counters in (2, 3, 4, 6, 2, 3):
+        model = made.Match(counters, **options)
+        later: list[tuple[Any, ...]] = []
+        model.deal = lambda *where, later=later: later.append(where) or 0
+        state = parlour.load("matrimony", 2, start_counters=counters, first_dealer=0, **options).new()
+        while not state.is_terminal:
+            s = state.position
+            done, dealer, pools = s.deal, s.dealer, tuple(s.pools)
+            mine, theirs = s.counters[dealer], s.counters[1 - dealer]
+            most = model.most(done, mine, theirs, pools)
+            if state.current_player == CHANCE:
+                assert most == 0, "there is something to stake"
+            else:
+                assert state.current_player == dealer
+                takes = {sum(lay) for lay in laid(state, s.dealer)}
+                assert takes == set(range(2, most + 1))
+                while state.current_player != CHANCE:
+                    state.apply(rng.choice(state.legal_actions()))
+                staked = mine - state.position.counters[dealer]
+                assert theirs - state.position.counters[1 - dealer] == model.fewer(theirs, staked)
+            s = state.position
+            mine, theirs, pools = s.counters[dealer], s.counters[1 - dealer], tuple(s.pools)
+            cards: list[int] = []
+            while not state.is_terminal and s.deal == done and state.current_player == CHANCE:
+                some = [k for k, _ in state.chance_outcomes()]
+                wanted = [k for k in some if k == ACE_OF_DIAMONDS or k >= 40]
+                cards.append(rng.choice(wanted if wanted and rng.random() < 0.6 else some))
+                state.apply(cards[-1])
+                s = state.position
+                if s.deal != done:
+                    break
+            if cards[-1] == ACE_OF_DIAMONDS and len(cards) <= 2:
+                eldest, own, left = (sum(pools), 0, (0,) * 5) if len(cards) == 1 else (0, sum(pools), (0,) * 5)
+            else:
+                both = tuple(made.shown(cards[2 + k] >> 2, cards[k] >> 2) for k in range(2))
+                eldest, own, left = made.won(both, pools)
+            later.clear()
+            end = model.after(done + 1, mine + own, theirs + eldest, left)
+            if state.is_terminal:
+                assert not later
+                assert (end, 2 * counters - end) == (s.counters[dealer], s.counters[1 - dealer])
+                ends += 1
+            else:
+                (where,) = later
+                assert where == (s.deal, s.counters[s.dealer], s.counters[1 - s.dealer], tuple(s.pools))
+    assert ends == 6
+
+
+def laid(state: parlour.State, dealer: int) -> set[tuple[int, ...]]:
+    """All stakes that the dealer may lay."""
+    found, todo = set(), [(state, ())]
+    while todo:
+        here, lay = todo.pop()
+        before = here.position.counters[dealer]
+        if here.current_player != dealer:
+            found.add((sum(lay),))
+            continue
+        for a in here.legal_actions():
+            after = here.clone()
+            after.apply(a)
+            todo.append((after, (*lay, before - after.position.counters[dealer])))
+    return found
+
+
+def test_fractions_and_numbers_agree_about_ruin() -> None:
+    made = program("ruin")
+    for counters in (2, 3):
+        assert float(made.Match(counters, exact=True).value()) == pytest.approx(made.Match(counters).value(), abs=1e-12)
+
+
+@pytest.mark.long
+def test_without_ruin_both_programs_find_the_same_match() -> None:
+    """With two counters a deal nobody runs out; then every counter is worth what the proof says."""
+    by_deals = program("matrimony")
+    costs = [-float(by_deals.results(2, deals)[-1]) for deals in range(1, 5)]
+    match = program("ruin").Match(6, stake_max=2, cut=True)
+    assert match.value() == pytest.approx(costs[0] - costs[1] + costs[2] - costs[3], abs=1e-12)
+
+
+def test_the_page_of_matrimony_shows_what_short_stacks_bring() -> None:
+    made, page = program("ruin"), (RESULTS / "matrimony.md").read_text("utf-8")
+    for lines in (made.table(4), made.table(4, cut=True)):
+        assert "\n".join(lines) in page
+
+
+@pytest.mark.long
+def test_all_of_the_tables_of_short_stacks() -> None:
+    made, page = program("ruin"), (RESULTS / "matrimony.md").read_text("utf-8")
+    for lines in (made.table(7), made.table(7, cut=True), made.by_option(5)):
+        assert "\n".join(lines) in page
+
+
+# ------------------------------------------------------------------------------------------ Diamondback's carried pots
+
+TWO_HANDS = """
+
+def deal_returns(s: Diamondback, out: list[float]) -> None:
+    returns(s, out)
+
+
+def finish_and_go_on(s: Diamondback, to: Any) -> None:
+    second = s.deal > 0
+    finish_if_settled(s, to)
+    if second and s.stage == SETTLED:
+        next_deal(s, to)
+
+
+actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=finish_and_go_on)
+"""
+
+
+@pytest.mark.long
+def test_a_carried_pot_is_worth_what_the_tree_of_all_hands_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two hands after a tie, solved as one tree of five million histories, and hand by hand."""
+    made = program("carried")
+    made.main(3, 2)
+    one_by_one = capsys.readouterr().out.splitlines()[-1].split("|")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(definitions, "_registered", dict(definitions._registered))  # for this test only
+    package = made.with_constants("diamondback", "two_hands", {}, tmp_path, TWO_HANDS)
+    both = made.Game(made.named(package), 2, {"first_dealer": 1, "start_coins": 3, "hands": 3})
+    last = made.Solver(made.grow(both, after=made.tie(4, 3), reduced=True)).run(target=5e-4)
+    value, within = float(one_by_one[2]), float(one_by_one[-2]) + 1e-3
+    assert 2 + last.lower - within <= value <= 2 + last.upper + within
+    assert float(one_by_one[3]) == 3, "nobody has anything left to wager"
+
+
+# ------------------------------------------------------------------------------------------ Diamonds, whole games
+
+
+def test_the_best_choice_against_a_rule_of_thumb_is_found() -> None:
+    """In endings where one choice is better by far, it is the best against any opponent."""
+    made, found = program("diamonds"), 0
+    game = parlour.load("diamonds", 2)
+    after = made.Rollouts(game, "compiled")
+    for seed in range(60):
+        state = made.followed(game, seed, 8)
+        if state is None:
+            continue
+        chances = made.winning(game, state.position)
+        other = [chance for chance in chances.values() if chance < max(chances.values())]
+        if other and max(chances.values()) - max(other) > 0.08:
+            found += 1
+            best, missed = made.best_of(after, state.view(state.current_player), state.legal_actions(), seed)
+            assert chances[best] == max(chances.values())
+            assert missed < 0.001
+    assert found >= 2
+
+
+def test_what_may_have_been_overlooked() -> None:
+    """The better of two by a measurement that errs by 0.01 loses 0.004 on average, if they seem alike."""
+    overlooked = program("diamonds").overlooked
+    assert overlooked(0.0, 0.01) == pytest.approx(0.01 / (2 * math.pi) ** 0.5)
+    assert overlooked(0.1, 0.01) < 1e-9
+    assert overlooked(0.1, 0.0) == 0.0
+    dice, ahead, error = Random(1), 0.01, 0.02
+    lost = [max(0.0, dice.gauss(-ahead, error)) for _ in range(100_000)]
+    assert overlooked(ahead, error) == pytest.approx(sum(lost) / len(lost), rel=0.02)
+
+
+def test_what_choices_bring_against_a_rule_of_thumb(capsys: pytest.CaptureFixture[str]) -> None:
+    made = program("diamonds")
+    made.ROUNDS, made.WORLDS = (100, 400), 400
+    made.gained("random", "20", "5")
+    printed = capsys.readouterr().out
+    wins, best = (float(re.search(rf"\n{what}: (.*?)%", printed)[1]) for what in ("wins", "the best choices"))
+    assert 10 < wins < 42, "a random player wins 26.3% of 100,000 games"
+    assert best > 45
+
+
+def test_what_imagined_games_find(capsys: pytest.CaptureFixture[str]) -> None:
+    made = program("imagined")
+    made.WORLDS, made.TRIES = 50, 1
+    made.main("commit", "2", "40", "1", "6000")
+    assert "commit, halving: " in capsys.readouterr().out

@@ -1,0 +1,106 @@
+"""Libraries that come with the package: found when they are made of what is here, and proven by tapes (tapes.py)."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from parlour.base.errors import CompilationError
+from parlour.engine import native
+from parlour.engine.c import building
+from parlour.engine.definition import definition
+from parlour.engine.kernel import every_kernel
+from parlour.engine.kernels import bulk
+from tests import tapes
+from tools import shipping
+
+needs_a_compiler = pytest.mark.skipif(not [*native.compilers()], reason="no compiler of C is here")
+SRC = Path(building.__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> shipping.Source:
+    """The C of Kuhn poker as it is shipped."""
+    return shipping.sources(["kuhn"], tmp_path_factory.mktemp("sources"))[0]
+
+
+@pytest.fixture(scope="module")
+def library(source: shipping.Source) -> bytes:
+    """The same as a library, by the compiler that is here."""
+    return building.compiled(source.file.read_text("utf-8"), (*building.ALWAYS, "-O0"), "kuhn")
+
+
+@pytest.fixture
+def shipped(source: shipping.Source, library: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The library in place of those that come with the package, where nothing can be compiled and nothing is kept."""
+    level = building.level()
+    (tmp_path / f"{building.shipped_name('kuhn', level)}{building.ENDING}").write_bytes(library)
+    (tmp_path / building.MADE_OF).write_text(json.dumps({"kuhn": source.made_of}), "utf-8")
+    monkeypatch.setattr(building, "SHIPPED", tmp_path)
+    monkeypatch.setattr(building, "compilers", lambda: iter(()))
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
+    building._made_of.cache_clear()
+    return tmp_path
+
+
+@needs_a_compiler
+def test_a_library_that_came_with_the_package_is_taken_and_nothing_is_compiled(shipped: Path) -> None:
+    for kernel in every_kernel().kernels:
+        assert building.library(definition("kuhn"), kernel.group, building.FAST).parent == shipped
+    assert not (shipped / "cache").exists()
+
+
+@needs_a_compiler
+def test_a_library_that_was_made_of_other_rules_is_not_taken(shipped: Path) -> None:
+    noted = json.loads((shipped / building.MADE_OF).read_text("utf-8"))
+    noted["kuhn"]["engine"] = "another"
+    (shipped / building.MADE_OF).write_text(json.dumps(noted), "utf-8")
+    building._made_of.cache_clear()
+    with pytest.raises(CompilationError, match="kuhn can be compiled where there is a C compiler"):
+        building.library(definition("kuhn"), bulk.KERNEL.group, building.FAST)
+
+
+@needs_a_compiler
+def test_a_tape_is_played_again_by_a_program_that_tells_what_differs(library: bytes, tmp_path: Path) -> None:
+    """The tape is what any other system is tried with: here it must come out the same, and a wrong byte be found."""
+    file = tmp_path / f"kuhn{building.ENDING}"
+    file.write_bytes(library)
+    (compiler, *_) = native.compilers()
+    program = Path(__file__).parents[1] / "tape.c"
+    subprocess.run([*compiler, "-O1", program, "-o", tmp_path / "tape", "-ldl"], check=True)
+    taped = tapes.tape_of("kuhn", records=5, games=20)
+
+    def played(content: bytes) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "taped").write_bytes(content)
+        command = [tmp_path / "tape", file, tmp_path / "taped"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    whole = bytes(taped)
+    right = played(whole)
+    assert (right.returncode, right.stdout) == (0, f"{taped.calls}\n")
+    assert taped.calls > 40
+    last = len(whole) - tapes.GRAIN
+    wrong = played(whole[:last] + bytes([whole[last] ^ 1]) + whole[last + 1 :])
+    assert wrong.returncode == 1
+    assert "instead of" in wrong.stdout
+
+
+def test_every_kernel_is_shipped() -> None:
+    declared = {
+        ".".join(file.relative_to(SRC.parent).with_suffix("").parts)
+        for file in SRC.rglob("*.py")
+        if re.search(
+            r"^KERNEL = Kernel\(__name__,.*entries=|^KERNEL = Kernel\(\n", file.read_text("utf-8"), re.MULTILINE
+        )
+    }
+    kernels = (
+        *every_kernel().kernels,
+        *(one for own in shipping.OWN.values() for one in own),
+        *shipping.ALONE,
+    )
+    measured = {"parlour.games.dividha.speed"}  # what it compiles is for a measurement
+    assert declared - measured == {kernel.module for kernel in kernels}

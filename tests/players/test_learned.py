@@ -1,0 +1,283 @@
+"""Players that learn: networks in both bindings, their files, and the training that makes them."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour import Game, ParlourError
+from parlour.engine.definition import definition
+from parlour.engine.telling import restored
+from parlour.players import kinds, make, nets
+from parlour.players.kernels.arena import NOTES
+from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
+from parlour.players.kinds import prepared
+from parlour.players.learned import Learned
+from parlour.players.nets import Network, Shape, shape_for
+from parlour.server.web.new_table import NewTable, opened_as
+from parlour.study import arena, match
+from parlour.study.training import Plan, Training, in_company
+from tests.helpers import GAMES, interpreted, parlour_says, refused_when_damaged, the_rest_long
+
+WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
+BROUGHT = {
+    name: sorted(json.loads(zipfile.ZipFile(file).read(nets.ABOUT))["networks"])
+    for name in WITH_THUMB
+    if (file := nets.shipped(parlour.load(name))).exists()
+}
+"""The numbers of players for which games bring networks."""
+
+
+def at_random(game: Game, hidden: int = 16, seed: int = 1, spread: float = 0.3) -> Network:
+    """A network whose weights, as a file keeps them, are drawn."""
+    shape, dice = shape_for(game, hidden), Random(seed)
+    drawn = np.array([dice.gauss(0, spread) for _ in range(shape.weights)], np.float16)
+    return Network(shape, 0.5, 1.5, 2.0, drawn.astype(float).tolist(), {"seed": seed})
+
+
+def in_a_file(game: Game, folder: Path, **how: Any) -> str:
+    nets.write(folder / "some.npz", game, at_random(game, **how))
+    return str(folder / "some.npz")
+
+
+# ------------------------------------------------------------------------------------------ playing
+
+
+@pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, ["diamonds"]))
+def test_the_games_of_the_arena_are_those_played_from_views(name: str, tmp_path: Path) -> None:
+    """To the last bit: drawn weights make close decisions."""
+    for players in definition(name).counts()[:2]:
+        game = parlour.load(name, players)
+        kinds = tuple(f"learned:{in_a_file(game, tmp_path)}" if p != 1 else "rule-of-thumb" for p in range(players))
+        played = arena.contest(game, kinds, 5, range(2))
+        results = [result for deal in range(2) for result in match.play_deal(game, kinds, 5, deal)]
+        assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
+        assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
+    assert arena.can_play(game, kinds)
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_THUMB if name not in ("diamondback", "dividha")])
+def test_an_untrained_network_plays_by_rule_of_thumb(name: str, tmp_path: Path) -> None:
+    """Where that does not draw at random what it does."""
+    game, file = parlour.load(name), tmp_path / "none.npz"
+    weights = [0.0] * shape_for(game, 8).weights
+    weights[1 - TAIL] = 0.125  # for what the rule of thumb calls best
+    nets.write(file, game, Network(shape_for(game, 8), 1.0, 1.0, 1.0, weights))
+    player = Learned(game, 1, str(file))
+    state, asked = game.new(seed=3), 0
+    while not state.is_terminal and asked < 20:
+        p = state.acting[0]
+        seen, legal = state.view(p), state.legal_actions(p)
+        if len(legal) > 1:
+            worth, notes = [0.0] * game.action_count, [*prepared(game), *[0.0] * NOTES]
+            game.definition.rules.appraise(restored(seen), p, legal, len(legal), worth, notes, [1])
+            assert worth[legal.index(player.choose(seen, legal))] == max(worth[: len(legal)])
+            asked += 1
+        state.apply(legal[0], p)
+    assert asked
+
+
+def test_what_an_action_points_at_is_what_its_player_sees() -> None:
+    """The piles of Diamonds, and its seats as they are turned in a tensor."""
+    game = parlour.load("diamonds", 3)
+    state = game.new(seed=2)
+    for _ in range(12):
+        me = state.acting[0]
+        tensor = state.view(me).tensor()
+        for pile in range(9):
+            found = {slot[1:]: tensor.flat[at] for slot, at in nets.pointers(game, me, f"dig {pile}")}
+            assert found["height", 0] == tensor["height"][pile][0]
+            assert [found["top", j] for j in range(55)] == list(tensor["top"][pile])
+        for other in range(3):
+            found = {slot[1:]: tensor.flat[at] for slot, at in nets.pointers(game, me, f"steal {other}")}
+            held = state.observation(me)["spade"][other]
+            names = definition("diamonds").things["spade"].names
+            assert names is not None
+            assert [found["spade", j] for j in range(len(names))] == [name == held for name in names]
+        state.apply(state.legal_actions(me)[0], me)
+
+
+# ------------------------------------------------------------------------------------------ learning
+
+
+def test_what_is_learned_is_the_gradient() -> None:
+    """Compared with what small changes of each weight do to the error."""
+    shape, dice = Shape(6, 8, 3, 2), Random(4)
+    code = interpreted(definition("kuhn"))
+    links = [4.0, 1.0, 2.0, 0.0, 5.0, 1.0]  # for each action of one player: a place and a slot
+    weights = [dice.gauss(0, 0.5) for _ in range(shape.weights)]
+    first = HEAD + len(weights) + 4
+    net = [6.0, 8.0, 3.0, 2.0, 1.0, 1.0, 1.0, 0.0, *weights, *((first + 2 * i) / 2 for i in range(4)), *links]
+    assert first % 2 == 0
+    row, layer = [1.0, 0.0, 0.5, 0.0, 1.0, 0.25], [0.0] * (LAYERS * 8)
+    for short, firm, a in ((0.0, 0.5, 0), (0.25, -0.5, 2)):
+
+        def expected(numbers: list[float], a: int = a, short: float = short, firm: float = firm) -> float:
+            code.take_in(numbers, row, layer)
+            return float(code.weigh(numbers, row, layer, 0, a, short, firm))
+
+        change = [0.0] * (HEAD + len(weights))
+        expected(net)
+        code.learn_from(net, change, row, layer, 0, a, short, firm, 1.5)
+        for i in range(HEAD, HEAD + len(weights)):
+            up, down = net.copy(), net.copy()
+            up[i] += 1e-6
+            down[i] -= 1e-6
+            assert change[i] == pytest.approx(1.5 * (expected(up) - expected(down)) / 2e-6, abs=1e-6)
+
+
+@pytest.mark.long
+def test_a_training_is_the_same_with_two_threads_and_after_a_pause(tmp_path: Path) -> None:
+    plan = Plan(parlour.load("hearts"), games=120, seed=3, hidden=8)
+    one, two = Training(plan), Training(plan, threads=2)
+    told: list[int] = []
+
+    def stop(report: Any) -> None:
+        told.append(report.games)
+        if len(told) == 3:
+            raise KeyboardInterrupt
+
+    one.go_on()
+    with pytest.raises(KeyboardInterrupt):
+        two.go_on(stop, tmp_path / "state")
+    again = Training(plan)
+    again.load(tmp_path / "state")
+    assert 0 < again.played < 120
+    again.go_on()
+    assert len(one.curve) == len(again.curve) == 20
+    assert (one.average == again.average).all()
+    with pytest.raises(ParlourError, match=r"is of a training with seed 3, not 4: give another file, or --afresh"):
+        Training(Plan(plan.game, 120, 4, 8)).load(tmp_path / "state")
+
+
+@pytest.mark.long
+def test_playing_teaches(tmp_path: Path) -> None:
+    """From weights that know nothing of Commit to clearly more counters than rules of thumb have."""
+    training = Training(Plan(parlour.load("commit", 3), games=20_000, seed=1, hidden=16))
+    training.go_on()
+    assert training.curve[-1]["return"] > 0.1 > training.curve[0]["return"] - 0.3
+    assert training.curve[-1]["error"] < training.curve[0]["error"]
+
+
+@pytest.mark.long
+def test_the_command_trains_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.npz"
+    command = f"train hearts --games 100 --hidden 8 --to {file}"
+    said = "".join(parlour_says(command + more, monkeypatch, capsys)[1] for more in ("", "", " --afresh"))
+    assert said.count("Going on after 100 of 100 games.") == 1
+    assert said.count("won against rules of thumb") == 3
+    made = nets.read(file, parlour.load("hearts")).made
+    assert made["command"].startswith("parlour train hearts --games 100")
+    assert (made["seed"], made["games"], len(made["curve"])) == (1, 100, 20)
+    assert make(f"learned:{file}", parlour.load("hearts")).name == f"learned:{file}"
+
+
+@pytest.mark.long
+def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -> None:
+    """What is learned against players at random wins more of them than a rule of thumb does, which knows no opponent;
+    its training is not to be taken for another."""
+    game = parlour.load("commit", 2)
+    training = Training(Plan(game, games=20_000, seed=1, hidden=16, against="random"))
+    training.go_on(keep=tmp_path / "state")
+    answered, _ = in_company(game, training.network(), "random", 20_000, seed=5)
+    by_thumb = match.play(game, ["rule-of-thumb", "random"], games=20_000, seed=5).players[0].share
+    assert answered.low > by_thumb.high
+    with pytest.raises(ParlourError, match=r"is of a training with against random, not rule-of-thumb: give another"):
+        Training(Plan(game, games=20_000, seed=1, hidden=16)).load(tmp_path / "state")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            "diamonds --against search",
+            "Learners play against rule-of-thumb, random, learned or learned:FILE, not 'search'.",
+        ),
+        ("kuhn", "Kuhn poker has no rule-of-thumb player, from which learning begins."),
+        ("diamonds --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
+        ("diamonds --to nowhere/mine.npz", "There is no folder 'nowhere' to write mine.npz into."),
+        ("diamonds --games 0", "--games must be at least 1, not 0."),
+    ],
+)
+def test_what_cannot_be_trained_is_one_sentence(
+    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert parlour_says(f"train {words}", monkeypatch, capsys) == (2, "", f"parlour: {sentence}\n")
+
+
+# ------------------------------------------------------------------------------------------ files
+
+
+def test_a_file_says_the_same_to_numpy_and_without_it(tmp_path: Path) -> None:
+    game = parlour.load("diamonds")
+    file, drawn = Path(in_a_file(game, tmp_path)), at_random(game)
+    assert list(nets.read(file, game).weights) == list(drawn.weights)
+    with np.load(file) as arrays:
+        assert arrays["2"].astype(float).tolist() == list(drawn.weights)
+    before = file.read_bytes()
+    nets.write(file, parlour.load("diamonds", 3), at_random(parlour.load("diamonds", 3), seed=2))
+    assert list(nets.read(file, game).weights) == list(drawn.weights)
+    assert nets.read(file, parlour.load("diamonds", 3)).made == {"seed": 2}
+    (tmp_path / "some.npz").unlink()
+    assert Path(in_a_file(game, tmp_path)).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "sentence"),
+    [
+        ("commit", 2, r"some\.npz has learned diamonds, and not Commit\."),
+        ("diamonds", 3, r"some\.npz has learned Diamonds with 2 players, and not with 3\."),
+    ],
+)
+def test_a_file_plays_what_it_has_learned(name: str, players: int, sentence: str, tmp_path: Path) -> None:
+    file = in_a_file(parlour.load("diamonds"), tmp_path)
+    with pytest.raises(ParlourError, match=sentence):
+        make(f"learned:{file}", parlour.load(name, players))
+
+
+def test_what_holds_no_network_is_one_sentence(tmp_path: Path) -> None:
+    game, file = parlour.load("diamonds"), tmp_path / "other.npz"
+    with pytest.raises(ParlourError, match=r"There is no file '.*other\.npz'\."):
+        make(f"learned:{file}", game)
+    file.write_text("hello")
+    with pytest.raises(ParlourError, match=r"other\.npz does not hold networks; `parlour train` writes such files\."):
+        make(f"learned:{file}", game)
+    with pytest.raises(ParlourError, match=r"Kuhn poker has no rule-of-thumb player"):
+        make("learned", parlour.load("kuhn"))
+    some = Path(in_a_file(game, tmp_path))
+    refused_when_damaged(some, lambda: nets.read(some, game))
+
+
+def test_a_server_reads_no_networks_of_its_guests() -> None:
+    with pytest.raises(
+        ParlourError, match=r"reads no files of its guests; bring 'learned:/etc/some\.npz' with `parlour bot`"
+    ):
+        opened_as(NewTable(game="diamonds", bots="learned:/etc/some.npz"))
+
+
+@pytest.mark.parametrize("name", BROUGHT)
+def test_what_a_game_brings_says_what_made_it(name: str) -> None:
+    for players in BROUGHT[name]:
+        game = parlour.load(name, int(players))
+        made = nets.read(nets.shipped(game), game).made
+        came_since = definition(name).options_since(1) or {}
+        assert {**came_since, **made["options"]} == dict(game.options)
+        assert made["command"] == f"parlour train {name} --players {players} --games {made['games']}" + (
+            f" --seed {made['seed']} --hidden {made['hidden']}"
+        )
+        assert len(made["commit"]) == 40
+        assert len(made["curve"]) == 20
+        assert "learned" in kinds(game)
+
+
+def test_what_games_bring_is_small() -> None:
+    assert sum(nets.shipped(parlour.load(name)).stat().st_size for name in BROUGHT) <= 5_000_000

@@ -1,0 +1,242 @@
+"""Players of your own: by object, by dotted path, by entry point; what they answer is checked."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour import ParlourError
+from parlour.adapters import gymnasium
+from parlour.players import Adviser, make, own
+from parlour.server.web.new_table import NewTable, opened_as
+from parlour.study.match import play, play_game
+from tests.helpers import parlour_says
+
+BOT = """
+import random
+
+
+class First:
+    def choose(self, view, legal):
+        return legal[0]
+
+
+class Dice:
+    name = "dice"
+
+    def __init__(self, game, seed):
+        self.game, self.random = game, random.Random(seed)
+
+    def choose(self, view, legal):
+        return self.random.choice(legal)
+
+
+class Wrong:
+    def choose(self, view, legal):
+        return "pass"
+
+
+class Broken:
+    def choose(self, view, legal):
+        raise KeyError("nothing there")
+
+
+class Unmade:
+    def __init__(self):
+        raise OSError("no weights")
+
+
+def made(seed):
+    return Dice(None, seed)
+
+
+last = First()
+nothing = 3
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with a module of players, in which the command is given."""
+    (tmp_path / "bots_of_mine.py").write_text(BOT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path
+    sys.modules.pop("bots_of_mine", None)
+
+
+class First:
+    """A player without a name."""
+
+    def choose(self, view: Any, legal: Any) -> Any:
+        return np.int64(legal[0])
+
+
+KUHN = parlour.load("kuhn")
+
+
+@pytest.mark.parametrize("way", ["First", "Dice", "made", "last"])
+def test_a_dotted_path_is_a_player(way: str, here: Path) -> None:
+    player = make(f"bots_of_mine.{way}", KUHN, seed=3)
+    assert player.name == f"bots_of_mine.{way}"
+    state = KUHN.new(seed=1)
+    assert player.choose(state.view(0), state.legal_actions()) in (0, 1)
+
+
+def test_a_player_that_takes_the_game_and_a_seed_gets_them(here: Path) -> None:
+    player = make("bots_of_mine.Dice", KUHN, seed=3)
+    assert player.game == KUHN  # type: ignore[attr-defined]
+    state = parlour.load("diamonds").new(seed=1)
+    ask = [make("bots_of_mine.Dice", state.game, seed).choose(state.view(0), range(9)) for seed in (3, 3, 4, 5, 6)]
+    assert ask[0] == ask[1]
+    assert len(set(ask)) > 1
+
+
+def factory() -> First:
+    return First()
+
+
+@pytest.mark.parametrize("player", [First, First(), factory, make("random", KUHN)], ids=own.name_of)
+def test_objects_classes_and_functions_are_players(player: Any) -> None:
+    match = play(KUHN, [player, "random"], games=10)
+    assert match.players[0].name == own.name_of(player)
+    assert match.games == 10
+
+
+def test_an_entry_point_is_a_player(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = importlib.metadata.EntryPoint("mine", "bots_of_mine:First", own.GROUP)
+    monkeypatch.setattr(own, "entry_points", lambda group: [entry] * (group == own.GROUP))
+    own.installed.cache_clear()
+    try:
+        assert make("mine", KUHN).name == "mine"
+        with pytest.raises(ParlourError, match=r"There is no kind of player 'min'; did you mean 'mine'\?"):
+            make("min", KUHN)
+    finally:
+        own.installed.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("bots_of_mine.Second", "There is no player 'bots_of_mine.Second': module 'bots_of_mine' has no attribute"),
+        ("no_such_module.First", "There is no player 'no_such_module.First': No module named 'no_such_module'."),
+        (".First", "There is no player '.First': "),
+        ("bots_of_mine.nothing", "bots_of_mine.nothing is no player: it has no choose(view, legal)."),
+        ("bots_of_mine.Unmade", "The player bots_of_mine.Unmade cannot be made: OSError: no weights ("),
+    ],
+)
+def test_what_is_no_player_is_one_sentence(kind: str, sentence: str, here: Path) -> None:
+    with pytest.raises(ParlourError) as refused:
+        make(kind, KUHN)
+    assert str(refused.value).startswith(sentence)
+
+
+def test_a_wrong_answer_is_blamed_on_the_player(here: Path) -> None:
+    state = KUHN.new(seed=1)
+    for answer in ("pass", 2, -1, 0.0, True, None):
+
+        class Wrong:
+            name = "wrong"
+
+            def choose(self, view: Any, legal: Any) -> Any:
+                return answer  # noqa: B023
+
+        sentence = f"The player wrong answered {answer!r} in seat 0, none of its legal actions: 0 (pass), 1 (bet)."
+        for ask in (
+            lambda: make(Wrong(), KUHN).choose(state.view(0), state.legal_actions()),
+            lambda: play_game(KUHN, [Wrong(), Wrong()], seed=1),
+        ):
+            with pytest.raises(ParlourError) as refused:
+                ask()
+            assert str(refused.value) == sentence
+
+
+def test_a_player_that_fails_is_named_with_the_line(here: Path) -> None:
+    state = KUHN.new(seed=1)
+    with pytest.raises(
+        ParlourError, match=r"^The player bots_of_mine\.Broken failed in seat 0: KeyError: .*line \d+\)\.$"
+    ):
+        make("bots_of_mine.Broken", KUHN).choose(state.view(0), state.legal_actions())
+
+
+def test_an_adviser_stays_one() -> None:
+    search = make("search:20", KUHN, binding="interpreted")
+    assert isinstance(make(search, KUHN), Adviser)
+    assert not isinstance(make(First, KUHN), Adviser)
+
+
+def test_a_player_cannot_change_what_is_legal() -> None:
+    class Greedy:
+        def choose(self, view: Any, legal: Any) -> int:
+            legal.append(7)
+            return 7
+
+    with pytest.raises(ParlourError, match="The player Greedy answered 7"):
+        play(KUHN, [Greedy, Greedy], games=2)
+
+
+# ------------------------------------------------------------------------------------------ where players are named
+
+
+def test_a_match_of_the_command(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder != str(here)])  # the command finds it
+    line = "match kuhn --players bots_of_mine.First random -n 20 --processes 1 --json"
+    code, out, _ = parlour_says(line, monkeypatch, capsys)
+    assert code == 0
+    assert [one["name"] for one in json.loads(out)["standings"]] == ["bots_of_mine.First", "random"]
+    code, out, said = parlour_says("match kuhn --players bots_of_mine.Wrong random -n 2", monkeypatch, capsys)
+    assert (code, out) == (2, "")
+    assert said.startswith("parlour: The player bots_of_mine.Wrong answered 'pass' in seat ")
+
+
+def test_processes_find_it_too(here: Path) -> None:
+    kinds = ["bots_of_mine.First", "random"]
+    one, two = (play(KUHN, kinds, games=40, seed=2, processes=n) for n in (1, 2))
+    assert [s.returns for s in one.players] == [s.returns for s in two.players]
+
+
+def test_the_audit_looks_at_it(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    code, _, _ = parlour_says("audit kuhn -n 3 -c bots --bot bots_of_mine.First", monkeypatch, capsys)
+    assert code == 0
+    code, out, _ = parlour_says("audit kuhn -n 3 -c bots --bot bots_of_mine.Wrong", monkeypatch, capsys)
+    assert code == 1
+    assert "bots_of_mine.Wrong" in out
+
+
+def test_a_player_of_a_single_game_is_named_too() -> None:
+    class Broken:
+        def choose(self, view: Any, legal: Any) -> int:
+            raise RuntimeError("out of ideas")
+
+    with pytest.raises(ParlourError, match=r"^The player Broken failed in seat 0: RuntimeError: out of ideas"):
+        play_game(parlour.load("kuhn"), [Broken(), "random"], seed=1)  # type: ignore[list-item]
+
+
+def test_rivals_of_an_environment(here: Path) -> None:
+    env = gymnasium.single("kuhn", seat=1, rivals=["bots_of_mine.First"])
+    env.reset(seed=1)
+    assert [step.name for step in env.current.history if step.player == 0] == ["pass"]
+
+
+def test_a_server_imports_nothing_that_a_guest_names(here: Path) -> None:
+    """Nor does it look for it."""
+    for kind in ("bots_of_mine.First", "os.abort"):
+        with pytest.raises(ParlourError, match=f"A server seats only its own bots; bring '{kind}' with `parlour bot`"):
+            opened_as(NewTable(game="kuhn", bots=kind))
+    assert "bots_of_mine" not in sys.modules
+
+
+def test_a_record_brings_no_player(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    record = KUHN.new(seed=1).record().rstrip("\n") + "\n# played at the terminal by seat 0 against os.abort\n"
+    (here / "game.txt").write_text(record)
+    code, _, said = parlour_says("play kuhn --resume game.txt", monkeypatch, capsys)
+    assert code == 2
+    assert "The record names 'os.abort', somebody's own player; if you trust it: --against os.abort." in said

@@ -1,0 +1,362 @@
+"""Players: what they are given; that they play legally, decide reproducibly and sensibly, and keep nobody waiting."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, get_type_hints
+
+import pytest
+
+import parlour
+from parlour import Game, ParlourError, State
+from parlour.core.game import view_from
+from parlour.engine.definition import definition
+from parlour.engine.kernel import rules_of
+from parlour.engine.telling import View
+from parlour.games.diamonds import position as diamonds
+from parlour.games.kuhn.rules import PASS
+from parlour.players import Player, kinds, make
+from parlour.players.search import Search, Tree
+from parlour.study.match import play as play_match
+from parlour.study.match import play_game
+from tests.helpers import COMPILED, GAMES, Setting, pairwise, plain, plain_of_all, play, the_rest_long
+from tests.waiting import LIMIT
+
+SETTINGS = [setting for game in GAMES for setting in plain(game)]
+QUICK: dict[str, Any] = {
+    "random": {},
+    "rule-of-thumb": {},
+    "learned": {},
+    "unbeatable": {},
+    "search": {"simulations": 6, "binding": "interpreted"},
+    "best": {"simulations": 3, "binding": "interpreted"},
+}
+
+
+def decisions(setting: Setting, seed: int, every: int = 1) -> Iterator[tuple[State, int]]:
+    """Every so-many-th decision of a random game, or of its first 200 steps: the state and who decides."""
+    n = 0
+    for state in play(setting.load().new(), seed, 200):
+        for player in state.acting:
+            n += 1
+            if n % every == 0:
+                yield state, player
+
+
+# ------------------------------------------------------------------------------------------ what players are given
+
+
+class Guarded:
+    """A player that looks at what it is given, and hands it on as it would arrive in another process."""
+
+    def __init__(self, player: Player) -> None:
+        self.name, self.player, self.choices = player.name, player, 0
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        assert type(view) is View
+        assert all(type(a) is int for a in legal)
+        assert not any(isinstance(getattr(view, slot), State) for slot in View.__slots__)
+        self.choices += 1
+        chosen = self.player.choose(view_from(json.loads(json.dumps(view.dump()))), legal)
+        assert chosen in legal
+        return chosen
+
+
+def guarded(setting: Setting) -> Iterator[tuple[Game, list[Guarded]]]:
+    """A table of each kind of player."""
+    game = setting.load()
+    for kind in kinds(game):
+        yield game, [Guarded(make(kind, game, seed, **QUICK[kind])) for seed in range(game.players)]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    the_rest_long([one for game in GAMES for one in plain(game)], [plain(game)[-1] for game in GAMES]),
+    ids=str,
+)
+def test_every_kind_plays_every_game_legally_from_views_that_came_as_bytes(setting: Setting) -> None:
+    for game, seated in guarded(setting):
+        state = game.new(seed=4)
+        while not state.is_terminal and sum(player.choices for player in seated) < 4:
+            player = state.acting[0]
+            state.apply(seated[player].choose(state.view(player), state.legal_actions(player)), player)
+        assert sum(player.choices for player in seated) > 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_every_kind_plays_every_game_to_its_end(setting: Setting) -> None:
+    for game, seated in guarded(setting):
+        play_game(game, seated, seed=4)
+        assert sum(player.choices for player in seated) > 0
+
+
+def test_a_player_takes_a_view_and_actions_and_nothing_else() -> None:
+    game = parlour.load("diamonds")
+    for kind in kinds(game):
+        player = make(kind, game)
+        assert isinstance(player, Player)
+        assert get_type_hints(type(player).choose, {**vars(inspect.getmodule(type(player))), "Sequence": Sequence}) == {
+            "view": View,
+            "legal": Sequence[int],
+            "return": int,
+        }
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_a_dumped_view_holds_what_the_player_is_told_and_no_more(setting: Setting) -> None:
+    for state, player in decisions(setting, seed=1, every=3):
+        seen = state.view(player)
+        data = json.loads(json.dumps(seen.dump()))
+        assert set(data) == {"game", "players", "options", "seat", "items"}
+        assert [tuple(item) for item in data["items"]] == list(seen.items)
+        assert view_from(data) == seen
+        assert view_from(data).game == state.game
+
+
+# ------------------------------------------------------------------------------------------ the same again
+
+
+@pytest.mark.parametrize("setting", plain_of_all(COMPILED), ids=str)
+def test_search_is_the_same_in_both_bindings(setting: Setting) -> None:
+    """Node for node: the counts and values of every action at the root agree exactly."""
+    game, compared = setting.load(), 0
+    bound = [Search(game, 7, simulations=150, binding=binding) for binding in ("compiled", "interpreted")]
+    for state, player in itertools.islice(decisions(setting, seed=2, every=3 if game.action_count > 9 else 1), 12):
+        legal = state.legal_actions(player)
+        a, b = (search.advise(state.view(player), legal) for search in bound)
+        assert a == b
+        assert set(a.visits) <= set(legal)
+        assert sum(a.visits.values()) <= 150
+        compared += len(a.visits) > 1
+    assert compared > 0
+
+
+@pytest.mark.parametrize("game", ["leduc", "sampler"])
+def test_search_decides_the_same_in_every_world_that_looks_the_same(game: str) -> None:
+    differing = 0
+    for state, player in decisions(Setting(game, 2), seed=5):
+        legal = state.legal_actions(player)
+        search = Search(state.game, 3, simulations=60, binding="interpreted")
+        chosen = search.choose(state.view(player), legal)
+        for seed in range(4):
+            world = state.redeal(player, seed)
+            differing += world.fields() != state.fields()
+            assert search.choose(world.view(player), legal) == chosen
+    assert differing > 0
+
+
+def test_seeds_make_players_differ() -> None:
+    state = parlour.load("diamonds", first_dealer=0).new()
+    for step in ("dig 4", "X1", "stop", "dig 3", "X2", "stop", "dig 4", "HK"):
+        state.apply(step)
+    seen, legal = state.view(state.acting[0]), state.legal_actions()
+    for kind in kinds(state.game):
+        chosen = {make(kind, state.game, seed, **QUICK[kind]).choose(seen, legal) for seed in range(20)}
+        assert len(chosen) > 1 or kind == "learned"  # which draws nothing here
+        assert len({make(kind, state.game, 3, **QUICK[kind]).choose(seen, legal) for _ in range(5)}) == 1
+
+
+# ------------------------------------------------------------------------------------------ sense
+
+
+def kuhn_after(*steps: str) -> State:
+    state = parlour.load("kuhn").new()
+    for step in steps:
+        state.apply(step)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("steps", "action"),
+    [
+        (("K", "Q", "pass", "bet"), "bet"),
+        (("J", "K", "bet"), "bet"),
+        (("J", "Q", "pass", "bet"), "pass"),
+        (("Q", "J", "bet"), "pass"),
+    ],
+)
+def test_search_never_folds_a_king_nor_calls_with_a_jack(steps: tuple[str, ...], action: str) -> None:
+    state = kuhn_after(*steps)
+    for seed in range(5):
+        chosen = make("search:300", state.game, seed).choose(state.view(state.acting[0]), state.legal_actions())
+        assert state.game.action_names[chosen] == action
+
+
+def dig_site(**changes: Any) -> State:
+    """Diamonds for two, player 0 to move: nothing left but three piles.  Pile 3 shows the five of clubs with the last
+    diamond below it; pile 4 shows the ace of spades on two cards; pile 5 the king of hearts on one."""
+    game = parlour.load("diamonds")
+    s = game.start()
+    s.stage, s.player = diamonds.START, 0
+    s.unseen = sum(1 << diamonds.CARDS.index(card) for card in ("D2", "HA", "CA"))
+    s.height[:] = [0, 0, 0, 2, 3, 2, 0, 0, 0]
+    s.top[:] = [0] * diamonds.PILES
+    s.face[:] = [diamonds.EMPTY] * diamonds.PILES
+    for pile, card in ((3, "C5"), (4, "SA"), (5, "HK")):
+        diamonds.lay(s, pile, diamonds.CARDS.index(card))
+    s.spade[:] = [9, 12, 0]
+    s.diamonds[:] = [0b1111110, 0b1111110000000, 0]
+    for name, value in changes.items():
+        setattr(s, name, value)
+    return game.state_at(s)
+
+
+def test_search_sees_a_win_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One unseen card in three is the diamond; only pile 3 can be dug for it."""
+    monkeypatch.setattr("parlour.players.search.endings", lambda game, binding: None)
+    state = dig_site(unseen=1 << diamonds.CARDS.index("D2"), height=[0, 0, 0, 2, 1, 1, 0, 0, 0])
+    for kind in ("search:200", "rule-of-thumb"):
+        player = make(kind, state.game, 1)
+        assert state.game.action_names[player.choose(state.view(0), state.legal_actions())] == "dig 3"
+    advice = Search(state.game, 1, simulations=400).advise(state.view(0), state.legal_actions())
+    assert advice.values[advice.action] == 1.0
+    assert advice.reason.startswith("dig 3: won 100% of ")
+    assert "imagined games; next best is dig 4 with" in advice.reason
+
+
+def test_rule_of_thumb_takes_the_higher_spade_and_steals_in_time() -> None:
+    state = dig_site(spade=[3, 12, 0])
+    thumb = make("rule-of-thumb", state.game)
+
+    def choice(state: State) -> str:
+        return state.game.action_names[thumb.choose(state.view(0), state.legal_actions())]
+
+    assert choice(state) == "dig 4"
+    assert choice(dig_site(diamonds=[0b110, 0b1111110000000, 0], jokers=[1, 0, 0])) == "steal 1"
+    assert choice(dig_site(spade=[2, 14, 0], jokers=[1, 0, 0])) == "switch 1"
+    assert choice(dig_site(spade=[14, 3, 0], jokers=[1, 0, 0])).startswith("dig")
+
+
+@pytest.mark.parametrize(("players", "games", "bound"), [(2, 3000, 0.68), (3, 3000, 0.45)])
+def test_rule_of_thumb_beats_random(players: int, games: int, bound: float) -> None:
+    seated = ["rule-of-thumb", *["random"] * (players - 1)]
+    assert play_match(parlour.load("diamonds", players), seated, games, seed=11).players[0].share.low > bound
+
+
+@pytest.mark.parametrize(
+    ("game", "rival", "games"),
+    [("leduc", "random", 200), pytest.param("diamonds", "random", 60, marks=pytest.mark.long)],
+)
+def test_search_beats_them(game: str, rival: str, games: int) -> None:
+    assert play_match(parlour.load(game), ["search:3000", rival], games, seed=5).players[0].returns.low > 0
+
+
+def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = kuhn_after("K", "Q")
+
+    def only_pass(s: Any, me: int, acts: list[int]) -> int:
+        acts[0] = PASS
+        return 1
+
+    monkeypatch.setattr(state.game.definition.rules, "candidates", only_pass)
+    monkeypatch.setattr(rules_of(state.game.definition), "candidates", only_pass)
+    monkeypatch.setattr("parlour.players.search._own", threading.local())  # the trees made here are not for others
+    search = Search(state.game, simulations=37, binding="interpreted")
+    assert search.advise(state.view(0), state.legal_actions()).visits == {PASS: 37}
+
+
+@pytest.mark.parametrize("setting", pairwise("diamonds"), ids=str)
+def test_what_is_worth_searching_or_likely_is_some_of_what_is_legal(setting: Setting) -> None:
+    rules = definition(setting.game).rules
+    for state, player in decisions(setting, seed=3):
+        for narrower in ("candidates", "likely"):
+            acts = [0] * state.game.action_count
+            kept = acts[: getattr(rules, narrower)(state.position, player, acts)]
+            assert kept
+            assert len(set(kept)) == len(kept)
+            assert set(kept) <= set(state.legal_actions(player))
+
+
+def test_of_equal_piles_one_is_searched() -> None:
+    state = parlour.load("diamonds", first_dealer=0).new()
+    search = Search(state.game, simulations=300)
+    assert set(search.advise(state.view(0), state.legal_actions()).visits) == {0}
+    for step in ("dig 4", "X1", "stop"):
+        state.apply(step)
+    assert len(state.legal_actions()) == 9
+    assert set(search.advise(state.view(1), state.legal_actions()).visits) == {0, 4}
+
+
+def test_search_at_a_sealed_question_answers_for_the_one_who_is_asked() -> None:
+    state = next(state for state, _ in decisions(Setting("sampler", 4), seed=1) if len(state.acting) > 2)
+    for player in state.acting:
+        advice = Search(state.game, simulations=200, binding="interpreted").advise(
+            state.view(player), state.legal_actions(player)
+        )
+        assert set(advice.visits) == set(state.legal_actions(player))
+        assert sum(advice.visits.values()) == 200
+
+
+def test_search_keeps_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that imagines 5,000 games a second."""
+    now, grown = 0.0, 0
+    grow = Tree.grow
+
+    def measured(tree: Tree, simulations: int, explore: float) -> None:
+        nonlocal now, grown
+        grow(tree, simulations, explore)
+        now, grown = now + simulations / 5_000, grown + simulations
+
+    state = parlour.load("diamonds").new(seed=1)
+    search = Search(state.game, seconds=0.1, binding="interpreted")
+    monkeypatch.setattr(Tree, "grow", measured)
+    monkeypatch.setattr("parlour.players.search.now", lambda: now)
+    advice = search.advise(state.view(state.acting[0]), state.legal_actions())
+    assert 0.1 <= now < 0.11
+    assert sum(advice.visits.values()) == grown >= 500
+
+
+# ------------------------------------------------------------------------------------------ names and settings
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "sentence"),
+    [
+        ("serch", {}, "There is no kind of player 'serch'; did you mean 'search'? Choose from: random, search."),
+        ("rule-of-thumb", {}, "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
+        ("random:5", {}, "The player 'random' has no setting '5'."),
+        ("random", {"seconds": 1}, "The player 'random' has no setting 'seconds'."),
+        (
+            "search:fast",
+            {},
+            "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not 'fast'.",
+        ),
+        ("search:0.5", {}, "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not '0.5'."),
+        ("search:", {}, "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not ''."),
+        ("search:0", {}, "A search needs at least one simulation a move, not 0."),
+        ("search:-1s", {}, "A search takes more than 0 and at most 3600 seconds a move, not -1."),
+        ("search:5", {"seconds": 1}, "A search takes seconds or simulations, not both."),
+        ("search", {"explore": 0}, "explore is a number above 0, not 0."),
+        ("search", {"depth": 3}, "The player 'search' has no setting depth; it has seconds, simulations, explore, "),
+    ],
+)
+def test_a_mistake_is_one_sentence(kind: str, settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParlourError) as mistake:
+        make(kind, parlour.load("kuhn"), **settings)
+    assert str(mistake.value).startswith(sentence)
+
+
+def test_players_are_made_without_loading_numpy() -> None:
+    program = (
+        "import sys, parlour; from parlour.players import make\n"
+        "game = parlour.load('diamonds'); state = game.new(seed=1)\n"
+        "for kind in ('random', 'rule-of-thumb', 'search:5'):\n"
+        "    settings = {'binding': 'interpreted'} if kind[0] == 's' else {}\n"
+        "    make(kind, game, **settings).choose(state.view(state.acting[0]), state.legal_actions())\n"
+        "assert not {'numpy', 'rich'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=LIMIT)
+
+
+def test_only_games_with_a_thumb_have_the_kind() -> None:
+    assert {game: "rule-of-thumb" in kinds(parlour.load(game)) for game in GAMES} == {
+        game: definition(game).part("heuristic") is not None for game in GAMES
+    }
+    assert "rule-of-thumb" in kinds(parlour.load("diamonds"))

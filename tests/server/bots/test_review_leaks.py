@@ -1,0 +1,370 @@
+"""A review of somebody's own choices tells nothing else: every byte is compared, of what is sent and what is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from msgspec import json
+
+import parlour
+from parlour import Game
+from parlour.engine.definition import definition, shelf
+from parlour.engine.telling import View
+from parlour.players.player import Advice
+from parlour.server.bots.bots import Bots, Workers
+from parlour.server.bots.looking_back import REVIEWED, choices
+from parlour.server.bots.reviews import Reviews
+from parlour.server.club import daily
+from parlour.server.common import wire
+from parlour.server.page.reviewing import fragment
+from parlour.server.table.seats import NAMES, WATCHER
+from parlour.server.web.api import API
+from planted import plant
+from tests.helpers import the_rest_long
+from tests.page_helpers import HELD_THE_KING
+from tests.room_helpers import Guest, QuickBots, Server, bearer, running
+from tests.server.bots.test_reviews import reviewed, section
+from tests.server.club.test_daily import began, play
+from tests.waiting import LIMIT, until, wait_until
+from tests.worlds import Steps, few_or_all, pairs, settings
+
+HIDING = [name for name in shelf() if not definition(name).hides_nothing]
+WALKS, STEPS, SHADOWS = 3, 14, 2
+STEP = re.compile(r"(?<=step[ =])\d+|(?<=Step )\d+|(?<=name=\"step\" value=\")\d+")
+"""The number of a step on the page."""
+STEPS_ARE_COUNTED = ("hearts", "matrimony")
+"""Games in which others stake or pass in secret, in any order and, in Matrimony, in one step or in several: how many
+steps there have been need not be secret, since the record shows them."""
+HARD_TO_PAIR = ("kuhn", "leduc", "pope_joan")
+"""Games of which one walk is too few to find two that look the same."""
+
+
+def opinion(told: bytes, legal: Sequence[int]) -> Advice:
+    """Advice that depends on every byte that an adviser is told, and that finds fault with nearly any choice."""
+    values = {
+        a: int.from_bytes(hashlib.sha256(told + bytes([a % 256, a // 256])).digest()[:2], "big") / 65536 for a in legal
+    }
+    best = max(values, key=lambda a: values[a])
+    return Advice(best, "", values, dict.fromkeys(legal, 10_000), 0.0, 1.0)
+
+
+# ------------------------------------------------------------------------------------------ two games at once
+
+
+def sent(game: Game, steps: Steps, seat: int, asked: list[Any]) -> list[str]:
+    """Whatever the page of a seat is sent of the review of a game that went by these steps: before it has begun, after
+    each choice, and at the end.  What leaves the server's process goes to ``asked``."""
+    state = game.new()
+    for who, a in steps:
+        state.apply(a, None if who == parlour.CHANCE else who)
+
+    async def run() -> list[str]:
+        many = Reviews(Bots())
+
+        async def made() -> Any:
+            return choices(game, state.history[:], seat, 0, (), REVIEWED)
+
+        review = many.begin(("table", 1, "key"), "search:0.3s", seat, made)
+        shown = []
+        while True:
+            news = review.news
+            shown.append(fragment(review, state, seat, NAMES[: game.players], "/t/TABLES/replay/1"))
+            if review.done:
+                return shown
+            await news.wait()
+
+    before = len(asked)
+    found = asyncio.run(run())
+    return [*found, *map(repr, asked[before:])]
+
+
+@pytest.fixture(name="asked")
+def asked_fixture(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What workers are asked, whole; they answer at once."""
+    asked = list[Any]()
+
+    async def answer(self: Workers, question: Any, *about: Any) -> object:
+        asked.append((question.__name__, *about))
+        _, told, legal = about
+        return opinion(told, legal)
+
+    monkeypatch.setattr(Workers, "answer", answer)
+    return asked
+
+
+def differing(games: Sequence[Game], asked: list[Any], walks: int = WALKS, shadows: int = SHADOWS) -> tuple[int, Any]:
+    """How many pieces were compared, and those that differ between two games that look the same to a seat."""
+    compared, apart = 0, []
+    for game in games:
+        for seat, first, second in pairs(game, walks, STEPS, shadows):
+            if seat == WATCHER:
+                continue
+            mine, others = (sent(game, steps, seat, asked) for steps in (first, second))
+            compared += len(mine) if any("_advise" in one for one in mine) else 0
+            if game.id in STEPS_ARE_COUNTED:
+                mine, others = ([STEP.sub("", one) for one in found] for found in (mine, others))
+            if mine != others:
+                apart.append((game, seat, mine, others))
+    return compared, apart
+
+
+@few_or_all
+@pytest.mark.parametrize("name", the_rest_long(HIDING, ["kuhn", "leduc", "diabolo", "dividha", "matrimony"]))
+def test_every_byte_of_a_review_is_the_same_in_another_world(name: str, few: bool, asked: list[Any]) -> None:
+    """What the page says, after each choice that was looked at, and what the bot is given to think about."""
+    compared, apart = differing(settings(name, few), asked, *((1, 1) if few and name not in HARD_TO_PAIR else ()))
+    assert not apart, apart[0]
+    assert compared > 10
+
+
+def test_a_leak_of_a_game_would_be_noticed_in_a_review(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[Any]
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    _, apart = differing([parlour.load(plant("leaking_view", tmp_path))], asked)
+    assert apart
+
+
+# ------------------------------------------------------------------------------------------ at a server
+
+
+class Asked:
+    """The reviewers of a server: what they were shown, one after another, and how many of these they may answer."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.shown = list[View]()
+        self.may_answer = 1_000_000
+        looks = self
+
+        async def review(self: Bots, kind: str, view: View, legal: Sequence[int]) -> Advice:
+            looks.shown.append(view)
+            which = len(looks.shown)
+            await until(lambda: looks.may_answer >= which)
+            return opinion(json.encode(view.dump()), legal)
+
+        async def look_back(self: Bots, made: Sequence[tuple[View, Sequence[int]]]) -> list[Advice]:
+            return [opinion(json.encode(view.dump()), legal) for view, legal in made]
+
+        monkeypatch.setattr(QuickBots, "review", review)
+        monkeypatch.setattr(QuickBots, "look_back", look_back)
+
+
+@pytest.fixture(name="looks")
+def looks_fixture(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    return Asked(monkeypatch)
+
+
+@contextmanager
+def reader(server: Server, token: str = "") -> Iterator[httpx.Client]:
+    """Somebody with a browser."""
+    with httpx.Client(base_url=server.url, headers={**bearer(token), "accept": "text/html"}, timeout=LIMIT) as one:
+        yield one
+
+
+def ways(code: str, match: int = 1) -> list[tuple[str, str]]:
+    """Every way to a review, or to what it is part of."""
+    here = f"/t/{code}/replay/{match}"
+    return [
+        ("GET", f"{here}?seat=0"),
+        ("GET", f"{here}?seat=all"),
+        ("GET", f"{here}/review"),
+        ("POST", f"{here}/review"),
+    ]
+
+
+def answers(one: httpx.Client, code: str, match: int = 1) -> list[tuple[int, str]]:
+    """What somebody is answered on all of these ways, without what differs between two tables."""
+    found = [one.request(method, way) for method, way in ways(code, match)]
+    return [(answer.status_code, answer.text.replace(code, "TABLES")) for answer in found]
+
+
+def over(server: Server, code: str, token: str, match: int = 1) -> None:
+    """Wait until a match is over and everybody may see it."""
+    with reader(server, token) as one:
+        wait_until(lambda: one.get(f"/t/{code}/record").status_code == 200)
+        wait_until(lambda: one.get(f"/t/{code}/replay/{match}?seat=all").status_code == 200)
+
+
+WORLDS = (HELD_THE_KING, HELD_THE_KING.replace("chance: Q", "chance: J"))
+"""The first seat holds the king, and cannot tell which card the other holds."""
+
+
+def test_nothing_is_told_of_a_review_before_the_end_and_the_same_then_whatever_others_held(
+    house: Server, looks: Asked
+) -> None:
+    before, after = [], []
+    for record in WORLDS:
+        made = house.make("kuhn", record=record)
+        code, token = made["code"], made["token"]
+        with reader(house, token) as zoe, reader(house) as stranger:
+            before.append([answers(one, code) for one in (zoe, stranger)])
+            assert not looks.shown, "nobody looks at anything before the end"
+            assert zoe.post(f"/t/{code}/do", data={"action": "bet"}).status_code == 303
+            over(house, code, token)
+            after.append(section(reviewed(zoe, f"/t/{code}/replay/1")).replace(code, "TABLES"))
+            for status, text in answers(stranger, code):
+                assert status in (200, 204, 303)
+                assert 'id="review"' not in text
+        (view,) = looks.shown
+        assert view == parlour.replay(record).view(0)
+        looks.shown.clear()
+    assert before[0] == before[1]
+    assert {status for one in before[0] for status, _ in one} == {409}
+    assert after[0] == after[1]
+    assert "It looked at 1 of your choices" in after[0]
+
+
+def test_nothing_is_reviewed_where_the_cards_stay_hidden(house: Server, looks: Asked) -> None:
+    made = house.make("kuhn", reveal=False)
+    code = made["code"]
+    with Guest(house, code, made["token"]) as zoe:
+        assert zoe.to_the_end().over
+    over(house, code, made["token"])
+    for token in (made["token"], ""):
+        with reader(house, token) as one:
+            for status, text in answers(one, code):
+                assert status in (200, 204, 303)
+                assert 'id="review"' not in text
+    assert not looks.shown
+
+
+def test_nothing_is_reviewed_while_others_may_still_be_dealt_the_cards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: Asked
+) -> None:
+    monkeypatch.setattr(daily, "PACE", 0.0)
+    with running(tmp_path / "p.db") as server:
+        play(server, "zoe's token", game="leduc")
+        code = began(server, "zoe's token", game="leduc")
+        for token, refused in (("zoe's token", 409), ("abe's token", 403)):
+            with reader(server, token) as one:
+                assert {status for status, _ in answers(one, code)} == {refused}
+        assert not looks.shown
+
+
+# ------------------------------------------------------------------------------------------ others
+
+
+def public(server: Server) -> bytes:
+    """What a server counts about itself, without memory and time."""
+    return b"\n".join(
+        line for line in server.tables.metrics.text().splitlines() if not line.startswith((b"process_", b"# "))
+    )
+
+
+def does(server: Server, code: str, token: str, action: str) -> None:
+    """Choose something, when it can be chosen."""
+    with reader(server, token) as one:
+        wait_until(lambda: f'value="{action}"' in one.get(f"/t/{code}").text)
+        assert one.post(f"/t/{code}/do", data={"action": action}).status_code == 303
+
+
+def sits(server: Server, code: str, name: str, seat: int) -> str:
+    """Take a seat; the token of whoever has it now."""
+    answer = httpx.post(f"{server.url}{API}/tables/{code}/seats", json={"name": name, "seat": seat}, timeout=LIMIT)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["token"])
+
+
+def asks(guest: Guest) -> list[str]:
+    """The frames that a guest is sent up to the answer to a command that is refused."""
+    known = len(guest.frames)
+    assert isinstance(guest.ask("act", action="pass"), wire.Refused)
+    return guest.frames[known:]
+
+
+DEALT = "\n".join(HELD_THE_KING.splitlines()[:-2]) + "\n"
+"""Nobody has chosen anything."""
+
+
+def test_nobody_else_notices_that_a_review_goes_on_or_what_it_finds(house: Server, looks: Asked) -> None:
+    """By no byte, frame or number; whoever waits for their own is told the same, however far another's is."""
+    told = []
+    for mine in "KJ":
+        looks.shown.clear()
+        looks.may_answer = 0
+        record = DEALT.replace("chance: K", f"chance: {mine}")
+        made = house.make("kuhn", record=record)
+        code, here = made["code"], f"/t/{made['code']}/replay/1"
+        tokens = made["token"], sits(house, code, "Abe", 1)
+        for seat, action in ((0, "pass"), (1, "bet"), (0, "bet")):
+            does(house, code, tokens[seat], action)
+        over(house, code, tokens[0])
+        with (
+            reader(house, tokens[0]) as zoe, reader(house, tokens[1]) as abe, reader(house) as stranger,
+            Guest(house, code, tokens[1]) as at_his, Guest(house, code) as watching,
+        ):  # fmt: skip
+
+            def seen() -> list[str]:
+                tables = [one.get(f"/t/{code}").text for one in (abe, stranger)]  # noqa: B023
+                return [*tables, str(answers(stranger, code))]  # noqa: B023
+
+            wait_until(lambda: "moments" in abe.get(f"/t/{code}").text)  # noqa: B023
+            for guest in (at_his, watching):
+                guest.told(lambda telling: telling.over)
+                asks(guest)
+            quiet, counted = seen(), public(house)
+            assert zoe.get(f"{here}?seat=0").status_code == 200
+            wait_until(lambda: len(looks.shown) == 1)
+            assert seen() == quiet
+            waiting = section(abe.get(f"{here}?seat=1"))
+            assert "will look at your choices in a moment" in waiting
+            looks.may_answer = 1
+            wait_until(lambda: len(looks.shown) == 2)
+            assert "1 of 2 so far" in section(zoe.get(f"{here}?seat=0"))
+            assert section(abe.get(f"{here}?seat=1")) == waiting
+            looks.may_answer = 100
+            told.append(section(reviewed(abe, here)).replace(code, "TABLES"))
+            assert "It looked at 1 of your choices" in told[-1]
+            assert (seen(), public(house)) == (quiet, counted)
+            assert [len(asks(guest)) for guest in (at_his, watching)] == [1, 1], "nothing but the answer"
+        state = parlour.replay(f"{record}0: pass\n1: bet\n0: bet\n")
+        assert looks.shown == [state.at(2).view(0), state.at(4).view(0), state.at(3).view(1)]
+    assert told[0] == told[1]
+
+
+def test_whoever_sits_down_after_the_end_is_told_nothing_of_others_choices(house: Server, looks: Asked) -> None:
+    """Neither of a bot's nor of a guest's who has left; and whoever has left is still told of their own."""
+    made = house.make("kuhn", record=HELD_THE_KING)
+    code, zoes = made["code"], made["token"]
+    does(house, code, zoes, "bet")
+    over(house, code, zoes)
+    name = made["table"]
+    both = house.tables.live[name].table, house.tables._read(name)[0]  # as it is, and as its log says
+    assert not any(table.stood_in for table in both), "she chose herself"
+    tokens = [sits(house, code, "Abe", 1)]
+    with reader(house, zoes) as zoe:
+        hers = section(reviewed(zoe, f"/t/{code}/replay/1"))
+        assert "You chose" in hers or "It found no choice" in hers
+        with Guest(house, code, zoes) as leaving:
+            assert isinstance(leaving.ask("leave"), wire.Done)
+        assert zoe.get(f"/t/{code}/moments").status_code == 200
+        tokens.append(sits(house, code, "Cora", 0))
+        looks.shown.clear()
+
+        def tell_nothing() -> None:
+            for token in tokens:
+                with reader(house, token) as other:
+                    for status, text in answers(other, code):
+                        assert status in (200, 204, 303)
+                        assert 'id="review"' not in text
+            assert not looks.shown
+            assert section(zoe.get(f"/t/{code}/replay/1?seat=0")) == hers
+
+        tell_nothing()
+        for token in tokens:
+            with reader(house, token) as other:
+                assert other.get(f"/t/{code}/moments").status_code == 204
+        with Guest(house, code, tokens[0]) as abe, Guest(house, code, tokens[1]) as cora:
+            for guest in (abe, cora):
+                assert isinstance(guest.ask("again"), wire.Done)
+            abe.told(lambda telling: telling.match == 2)
+        tell_nothing()

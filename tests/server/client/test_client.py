@@ -1,0 +1,498 @@
+"""A guest's client: it stays connected, does what it is told once, and keeps an eye on the deal."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed, ConnectionClosedError
+from websockets.frames import Close, CloseCode
+
+import parlour
+from parlour.base.errors import IllegalAction, ParlourError
+from parlour.core.fair_deal import new_deal, pledge
+from parlour.server.client.client import Client, Found, Lost, Snapshot, Ticket, _next_quiet, read_link, read_server
+from parlour.server.client.witness import Witness
+from parlour.server.common import wire
+from tests.waiting import LIMIT
+
+Handler = Callable[[ServerConnection], Awaitable[None]]
+
+
+def telling(state: parlour.State, seat: int, **more: Any) -> wire.Telling:
+    """What a seat is told of a state."""
+    asked = list(state.acting)
+    told = state.events(seat)
+    sentences = [wire.Sentence(t.text, t.clause, t.event, t.who, t.a, t.b) for t in told]
+    known: dict[str, Any] = {
+        "version": 1,
+        "match": 1,
+        "seat": seat,
+        "players": [wire.SeatHolder(n, "random", True, False) for n in ("Ann", "Bert")],
+        "view": None,
+        "items": list(state.view(seat).items),
+        "heard": len(told),
+        "new": sentences,
+        "asked": asked,
+        "hushed": False,
+        "choices": [wire.Choice(a, state.game.action_names[a]) for a in state.legal_actions(seat)],
+        "over": state.is_terminal,
+        "returns": state.returns() if state.is_terminal else [],
+        "again": [],
+    }
+    return wire.Telling(**{**known, **more})
+
+
+def about() -> wire.About:
+    return wire.About(
+        table="t", code="QWRTZP", game="kuhn", players=2, options={}, reveal=True, pace=0.0, beat=1.0, patience=0.0
+    )
+
+
+async def send(socket: ServerConnection, *frames: wire.AnyFrame) -> None:
+    for frame in frames:
+        await socket.send(wire.encode(frame).decode())
+
+
+@asynccontextmanager
+async def client_at(handler: Handler) -> AsyncIterator[Client]:
+    """A client at a server that does what a test says."""
+    async with serve(handler, "127.0.0.1", 0) as server:
+        host, port = next(iter(server.sockets)).getsockname()[:2]
+        ticket = Ticket(f"http://{host}:{port}", "t", f"http://{host}:{port}/t/QWRTZP", 0, "a-token")
+        async with Client(ticket) as client:
+            yield client
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(test, LIMIT))
+
+
+def dealt() -> parlour.State:
+    state = parlour.load("kuhn").new()
+    state.call_players(["Ann", "Bert"])
+    state.apply("K")
+    state.apply("J")
+    return state
+
+
+# ------------------------------------------------------------------------------------------ links
+
+
+@pytest.mark.parametrize(
+    ("link", "server"),
+    [
+        ("http://cards.example/t/QWRTZP", "http://cards.example"),
+        ("https://cards.example:8443/t/QWRTZP/", "https://cards.example:8443"),
+        ("localhost:8000/t/QWRTZP", "http://localhost:8000"),
+        ("http://cards.example/parlour/t/QWRTZP?from=mail", "http://cards.example/parlour"),
+        (" [::1]:8000/t/QWRTZP ", "http://[::1]:8000"),
+    ],
+)
+def test_links(link: str, server: str) -> None:
+    assert read_link(link) == (server, "QWRTZP")
+
+
+@pytest.mark.parametrize("link", ["", "QWRTZP", "http://cards.example", "http://cards.example/t/", "ftp://x/t/QWRTZP"])
+def test_what_is_no_link(link: str) -> None:
+    with pytest.raises(ParlourError, match="looks like http://"):
+        read_link(link)
+
+
+@pytest.mark.parametrize("link", ["http://[::1/t/QWRTZP", "http://[::1]x/t/QWRTZP", "http://caf²/t/QWRTZP"])
+def test_what_is_no_address(link: str) -> None:
+    with pytest.raises(ParlourError, match="The address of a server looks like http://"):
+        read_link(link)
+
+
+def test_a_port_that_is_none() -> None:
+    with pytest.raises(ParlourError, match="65535"):
+        read_server("localhost:99999")
+
+
+# ------------------------------------------------------------------------------------------ the connection
+
+
+def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -> None:
+    asked: list[str] = []
+    ids: list[str] = []
+
+    async def table(socket: ServerConnection) -> None:
+        assert socket.request is not None
+        assert socket.request.headers["Authorization"] == "Bearer a-token"
+        asked.append(socket.request.path)
+        state = dealt()
+        await send(socket, about(), telling(state, 0))
+        async for text in socket:
+            command = wire.command(text)
+            assert isinstance(command, wire.Act)
+            ids.append(command.id)
+            if len(ids) < 3:
+                socket.transport.abort()  # the connection breaks before the answer is out
+                return
+            state.apply(command.action, 0)
+            await send(socket, telling(state, 0, new=[], heard=2), wire.Done(id=command.id))
+
+    async def check() -> None:
+        async with client_at(table) as client:
+            events = client.events()
+            seen = [await anext(events) for _ in range(2)]
+            assert [type(e) for e in seen] == [wire.About, Snapshot]
+            assert client.known is not None
+            assert client.known.legal == [0, 1]
+            assert client.known.view == dealt().view(0)
+            await client.act("bet")
+            while len(seen) < 8:
+                seen.append(await anext(events))
+        assert [type(e) for e in seen].count(Lost) == 2
+        assert [type(e) for e in seen].count(Found) == 2
+
+    run(check())
+    assert len(ids) == 3
+    assert len(set(ids)) == 1
+    queries = [parse_qs(urlsplit(path).query) for path in asked]
+    assert queries[0] == {"view": ["items"], "mix": ["1"]}
+    heard = str(len(dealt().events(0)))
+    assert queries[1:] == [{"view": ["items"], "mix": ["1"], "match": ["1"], "heard": [heard]}] * 2
+
+
+def test_a_server_that_stands_still_is_not_waited_for() -> None:
+    """It takes in what it is sent, ends no connection and answers nothing: the client tries another connection, over
+    which it asks again for what was not answered."""
+    frozen, lines, ids = list[bool](), list[int](), list[str]()
+
+    async def table(socket: ServerConnection) -> None:
+        state = dealt()
+        await send(socket, about(), telling(state, 0))
+        with suppress(ConnectionClosed):
+            async for text in socket:
+                command = wire.command(text)
+                ids.append(command.id)
+                await send(socket, wire.Done(id=command.id))
+
+    async def check() -> None:
+        async with serve(table, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+
+            async def carry(near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+                far, there = await asyncio.open_connection("127.0.0.1", port)
+                lines.append(len(lines))
+
+                async def pump(number: int, source: asyncio.StreamReader, drain: asyncio.StreamWriter) -> None:
+                    with suppress(OSError):
+                        while some := await source.read(1 << 16):
+                            if not frozen or number:
+                                drain.write(some)
+                    back.transport.abort()
+                    there.transport.abort()
+
+                await asyncio.gather(pump(lines[-1], near, there), pump(lines[-1], far, back))
+
+            between = await asyncio.start_server(carry, "127.0.0.1", 0)
+            address = f"http://127.0.0.1:{between.sockets[0].getsockname()[1]}"
+            async with Client(Ticket(address, "t", f"{address}/t/QWRTZP", 0, "a-token")) as client:
+                events = client.events()
+                while client.known is None:
+                    await anext(events)
+                frozen.append(True)
+                await client.act("bet")
+            between.close()
+
+    run(check())
+    assert len(ids) == 1
+    assert len(lines) == 2
+
+
+def test_a_line_that_is_slow_is_given_more_time_and_a_server_that_failed_after_long_is_not() -> None:
+    silence = ConnectionClosedError(None, Close(CloseCode.INTERNAL_ERROR, "keepalive ping timeout"))
+    assert _next_quiet(1.2, silence, lasted=3600) == 1.2
+    assert _next_quiet(1.2, silence, lasted=3) == 2.4
+    assert _next_quiet(2.4, TimeoutError(), lasted=3) == 4.8
+    assert _next_quiet(16, silence, lasted=3) == 20
+    assert _next_quiet(4.8, silence, lasted=3600) == 1.2
+    assert _next_quiet(4.8, ConnectionRefusedError(), lasted=3) == 4.8
+
+
+def test_a_refusal_has_its_clause_and_commands_of_different_moments_have_different_ids() -> None:
+    ids: list[str] = []
+
+    async def table(socket: ServerConnection) -> None:
+        await send(socket, about(), telling(dealt(), 0))
+        async for text in socket:
+            command = wire.command(text)
+            ids.append(command.id)
+            if isinstance(command, wire.Why):
+                await send(socket, wire.Refused(id=command.id, sentence="Not now.", clause="KU-7"))
+            elif isinstance(command, wire.Undo):
+                await send(socket, wire.Refused(id=command.id, sentence="There is nothing to take back."))
+            else:
+                await send(socket, wire.Done(id=command.id))
+
+    async def check() -> None:
+        async with client_at(table) as client:
+            with pytest.raises(IllegalAction, match="Not now") as refused:
+                await client.why("bet")
+            assert refused.value.clause == "KU-7"
+            with pytest.raises(ParlourError, match="nothing to take back"):
+                await client.undo()
+            await client.say("hello")
+            await client.say("hello")
+
+    run(check())
+    assert len(set(ids)) == 4
+
+
+def test_what_was_taken_back_is_no_longer_in_the_story() -> None:
+    state = dealt()
+    before = telling(state, 0)
+    state.apply("bet")
+    after = telling(state, 0)
+
+    async def table(socket: ServerConnection) -> None:
+        await send(socket, about(), after, telling(dealt(), 0, new=[], heard=before.heard))
+        state = dealt()
+        state.apply("pass")
+        now = telling(state, 0)
+        await send(socket, telling(state, 0, new=now.new[before.heard :]), wire.Bye(reason="Good night.", back=False))
+
+    async def check() -> None:
+        stories = []
+        async with client_at(table) as client:
+            async for event in client.events():
+                if isinstance(event, wire.Bye):
+                    assert client.known is not None
+                    stories.append([s.event for s in client.known.story])
+        expected = dealt()
+        expected.apply("pass")
+        assert stories == [[t.event for t in expected.events(0)]]
+
+    run(check())
+
+
+@pytest.mark.parametrize(
+    ("close", "said"), [((4404, "There is no such table here."), "no such table"), ((4403, ""), "4403")]
+)
+def test_a_client_does_not_knock_for_ever_at_a_closed_door(close: tuple[int, str], said: str) -> None:
+    knocks = 0
+
+    async def table(socket: ServerConnection) -> None:
+        nonlocal knocks
+        knocks += 1
+        await socket.close(*close)
+
+    async def check() -> None:
+        async with client_at(table) as client:
+            with pytest.raises(ParlourError, match=said):
+                async for _ in client.events():
+                    pass
+            with pytest.raises(ParlourError, match=said):
+                await client.say("is anybody there?")
+
+    run(check())
+    assert knocks == 1
+
+
+def test_a_command_that_nobody_will_answer_any_more_is_not_waited_for() -> None:
+    async def table(socket: ServerConnection) -> None:
+        await send(socket, about(), telling(dealt(), 0))
+        await socket.recv()
+        await send(socket, wire.Bye(reason="This table is closed.", back=False))
+
+    async def check() -> None:
+        async with client_at(table) as client:
+            with pytest.raises(ParlourError, match="ended the connection"):
+                await client.act("bet")
+
+    run(check())
+
+
+def test_a_server_with_other_rules_is_not_played_with() -> None:
+    async def table(socket: ServerConnection) -> None:
+        await send(socket, about(), telling(dealt(), 0, choices=[wire.Choice(0, "fold")]))
+        await socket.wait_closed()
+
+    async def check() -> None:
+        async with client_at(table) as client:
+            with pytest.raises(ParlourError, match="different rules of kuhn"):
+                async for _ in client.events():
+                    pass
+
+    run(check())
+
+
+# ------------------------------------------------------------------------------------------ the deal
+
+
+class Host:
+    """The host of one match for two guests, of whom seat 0 is the client: honest, unless a test makes it otherwise."""
+
+    def __init__(self) -> None:
+        self.secret = secrets.token_bytes(32)
+        self.commitment = new_deal(self.secret).commitment
+        self.other = secrets.token_bytes(32)
+        self.pledges = {1: pledge(self.commitment, self.other)}
+        self.nonces = {1: self.other.hex()}
+
+    def mixing(self, stage: str, **more: Any) -> wire.MixingStage:
+        shown: dict[str, Any] = {
+            "match": 1,
+            "commitment": self.commitment,
+            "stage": stage,
+            "pledges": {} if stage == "pledge" else dict(self.pledges),
+            "nonces": dict(self.nonces) if stage == "mixed" else {},
+        }
+        return wire.MixingStage(**{**shown, **more})
+
+    def mix(self, witness: Witness) -> None:
+        """All of a mixing."""
+        promised = witness.answer(0, self.mixing("pledge"), "1", fresh=True)
+        assert isinstance(promised, wire.Pledge)
+        self.pledges[0] = promised.pledge
+        given = witness.answer(0, self.mixing("nonce"), "2", fresh=True)
+        assert isinstance(given, wire.Nonce)
+        self.nonces[0] = given.nonce
+        assert witness.answer(0, self.mixing("mixed"), "3", fresh=True) is None
+
+    def record(self) -> str:
+        """The whole record of a match in which everybody passed."""
+        state = parlour.load("kuhn").new()
+        numbers = {seat: bytes.fromhex(nonce) for seat, nonce in self.nonces.items()}
+        state.fair = new_deal(self.secret).mixed(0, numbers)
+        while not state.is_terminal:
+            state.apply(state.fair_outcome() if state.current_player == parlour.CHANCE else "pass")
+        return state.record()
+
+
+def test_numbers_go_in_and_an_honest_host_is_not_accused() -> None:
+    host, witness = Host(), Witness()
+    host.mix(witness)
+    assert pledge(host.commitment, bytes.fromhex(host.nonces[0])) == host.pledges[0]
+    assert witness.whole
+    assert witness.against(host.record(), ["Ann", "Bert"]) == []
+
+
+def test_a_mixing_that_is_shown_again_gets_the_same_number() -> None:
+    host, witness = Host(), Witness()
+    first = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
+    assert isinstance(first, wire.Pledge)
+    witness.away()
+    second = witness.answer(0, host.mixing("pledge"), "2", fresh=True)
+    assert isinstance(second, wire.Pledge)
+    assert second.pledge == first.pledge
+    host.pledges[0] = first.pledge
+    given = witness.answer(0, host.mixing("nonce"), "3", fresh=True)
+    assert isinstance(given, wire.Nonce)
+    assert pledge(host.commitment, bytes.fromhex(given.nonce)) == first.pledge
+
+
+def test_a_number_that_has_been_told_is_not_used_again() -> None:
+    host, witness = Host(), Witness()
+    first = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
+    assert isinstance(first, wire.Pledge)
+    host.pledges[0] = first.pledge
+    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is not None
+    again = witness.answer(0, host.mixing("pledge"), "3", fresh=True)
+    assert isinstance(again, wire.Pledge)
+    assert again.pledge != first.pledge
+    assert (
+        witness.against(host.record(), ["Ann", "Bert"])[0]
+        == "The server collected numbers again after yours had been revealed."
+    )
+
+
+def test_who_puts_nothing_in_says_so() -> None:
+    host, witness = Host(), Witness(contributes=False)
+    assert witness.answer(0, host.mixing("pledge"), "1", fresh=True) == wire.Pledge(id="1", pledge="")
+    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is None
+    witness.answer(0, host.mixing("mixed"), "3", fresh=True)
+    assert witness.against(host.record(), ["Ann", "Bert"]) == []
+
+
+def left_out(host: Host) -> None:
+    del host.nonces[0]
+
+
+def not_pledged(host: Host) -> None:
+    del host.pledges[1]
+
+
+def another_number(host: Host) -> None:
+    host.nonces[1] = bytes(32).hex()
+
+
+def held_back(host: Host) -> None:
+    del host.nonces[1]
+
+
+@pytest.mark.parametrize(
+    ("breach", "said"),
+    [
+        (left_out, "The server left out your number."),
+        (not_pledged, "Bert used a number that was not pledged."),
+        (another_number, "Bert used a number that does not match its pledge."),
+        (held_back, "Bert pledged a number that never arrived."),
+    ],
+)
+def test_who_breaks_the_rule_of_a_mixing_is_named(breach: Callable[[Host], None], said: str) -> None:
+    host, witness = Host(), Witness()
+    promised = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
+    assert isinstance(promised, wire.Pledge)
+    host.pledges[0] = promised.pledge
+    if breach is not_pledged:
+        breach(host)
+    given = witness.answer(0, host.mixing("nonce"), "2", fresh=True)
+    assert isinstance(given, wire.Nonce)
+    host.nonces[0] = given.nonce
+    if breach is not not_pledged:
+        breach(host)
+    witness.answer(0, host.mixing("mixed"), "3", fresh=True)
+    assert witness.against(host.record(), ["Ann", "Bert"]) == [said]
+
+
+def test_a_record_that_shows_something_else_is_found_out() -> None:
+    host, witness = Host(), Witness()
+    host.mix(witness)
+    other = Host()
+    other.mix(Witness())
+    assert witness.against(other.record(), ["Ann", "Bert"]) == [
+        "The server's record has a different commitment from the one you were shown.",
+        "The server's record has different numbers from those you were shown.",
+    ]
+
+
+def test_numbers_that_nobody_was_shown_are_found_out_by_who_was_there_all_the_time() -> None:
+    host, here, lost, late = Host(), Witness(), Witness(), Witness()
+    for witness in (here, lost, late):
+        witness.answer(0, host.mixing("pledge"), "1", fresh=witness is not late)
+    lost.away()
+    record = host.record()  # the mixing took place, and none of them was shown it
+    assert here.against(record, ["Ann", "Bert"]) == ["The server's record has numbers that you were not shown."]
+    assert lost.against(record, ["Ann", "Bert"]) == []
+    assert late.against(record, ["Ann", "Bert"]) == []
+
+
+def test_a_pledge_that_one_did_not_make_gets_no_number() -> None:
+    host, witness = Host(), Witness()
+    witness.answer(0, host.mixing("pledge"), "1", fresh=True)
+    host.pledges[0] = pledge(host.commitment, bytes(32))
+    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is None
+    assert "did not make" in witness.against(host.record(), ["Ann", "Bert"])[0]
+
+
+def test_a_second_match_is_another_matter() -> None:
+    host, witness = Host(), Witness()
+    host.mix(witness)
+    witness.arrived(1)
+    assert witness.commitment == host.commitment
+    witness.arrived(2)
+    assert (witness.commitment, witness.whole) == ("", False)
+    second = Host()
+    assert witness.answer(0, second.mixing("pledge", match=3), "4", fresh=True) is not None
+    witness.arrived(2)  # a telling of the match before comes late
+    assert (witness.commitment, witness.whole) == (second.commitment, True)

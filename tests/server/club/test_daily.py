@@ -1,0 +1,582 @@
+"""The deal of the day: the same cards for everybody, one try, and nothing of them before their time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import pytest
+from websockets.sync.client import connect
+
+import parlour
+from parlour import CHANCE
+from parlour.base.errors import ParlourError
+from parlour.core import verifying
+from parlour.core.fair_deal import FairDeal, commitment, new_deal
+from parlour.server.bots.best_line import BestLines, in_deals
+from parlour.server.club import daily
+from parlour.server.club.daily import end_of, known_day, ranked, terms
+from parlour.server.club.pages.daily import Choice, left, side_by_side
+from parlour.server.common import clock, wire
+from parlour.server.live.identity import COOKIE
+from parlour.server.live.tables import OVERTIME
+from parlour.server.store.competitions import Outcome
+from parlour.server.store.history import Result
+from parlour.server.table.chance import bots_seed
+from parlour.server.table.competition_names import after, today
+from parlour.server.table.table import Table
+from parlour.server.web.api import API
+from tests.core import fair_by_hand
+from tests.helpers import GAMES
+from tests.room_helpers import Guest, Server, running
+from tests.server.club.test_you import reader
+from tests.waiting import LIMIT, wait_until
+
+SECRET = bytes(range(32))
+
+
+def by_position(game: str, players: int | None = None, secret: bytes = SECRET, **options: Any) -> parlour.State:
+    """A game whose chance is drawn by position."""
+    state = parlour.load(game, players, **options).new()
+    state.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
+    return state
+
+
+def played_on(state: parlour.State, random: Random) -> list[str]:
+    """Play a game to its end, anyhow; return what chance brought."""
+    while not state.is_terminal:
+        if state.current_player == CHANCE:
+            state.apply(state.fair_outcome())
+        else:
+            player = state.acting[0]
+            state.apply(random.choice(state.legal_actions(player)), player)
+    return [one.name for one in state.history if one.player == CHANCE]
+
+
+# ------------------------------------------------------------------------------------------ chance by position
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_dealt_before_anybody_chooses_is_the_same(game: str) -> None:
+    """Whatever players do later, and whichever binding or process draws."""
+    dealt = set()
+    for seed in range(3):
+        state = by_position(game)
+        played_on(state, Random(seed))
+        first = next((n for n, one in enumerate(state.history) if one.player != CHANCE), len(state.history))
+        dealt.add(tuple(one.name for one in state.history[:first]))
+    assert len(dealt) == 1
+
+
+def test_the_next_card_does_not_depend_on_who_draws_it_or_from_where() -> None:
+    """In Diamonds players dig in the pile they like: the k-th card turned up is the same, as far as it can be."""
+    runs = []
+    for seed in range(6):
+        state = by_position("diamonds", 2)
+        played_on(state, Random(seed))
+        runs.append([one.name for one in state.history if one.player == CHANCE][:8])
+    assert len({tuple(run) for run in runs}) == 1
+
+
+def test_another_outcome_changes_little_of_what_follows() -> None:
+    """If one card is missing from what can be drawn, the same cards come, except for that one."""
+    fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
+    pack = [f"{suit}{rank}" for suit in "CDHS" for rank in range(13)]
+
+    def drawn(gone: str) -> list[str]:
+        cards, found = [card for card in pack if card != gone], []
+        for k in range(20):
+            found.append(cards.pop(fair.draw_by_position(0, cards, [1] * len(cards), [k] * len(cards))))
+        return found
+
+    whole, without = drawn(""), drawn("C5")
+    assert sum(a == b for a, b in zip(whole, without, strict=True)) >= 17
+
+
+def test_outcomes_are_as_likely_as_the_rules_say() -> None:
+    counts = [0, 0, 0]
+    for n in range(3000):
+        fair = FairDeal(commitment(SECRET), secret=n.to_bytes(32, "big"), by_position=True)
+        counts[fair.draw_by_position(1, ["a", "b", "c"], [1, 2, 3], [4, 0, 2])] += 1
+    for count, weight in zip(counts, (1, 2, 3), strict=True):
+        assert count == pytest.approx(500 * weight, abs=110)  # four standard deviations
+
+
+def test_outcomes_have_names_of_their_own() -> None:
+    """Two of the same name would have the same numbers, so the second would never happen."""
+    fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
+    with pytest.raises(ParlourError, match=r"share a name \(J, J\), so they would draw alike"):
+        fair.draw_by_position(0, ["J", "J"], [1, 1], [0, 0])
+
+
+def test_each_deal_and_each_chance_has_numbers_of_its_own() -> None:
+    fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
+    names = [str(n) for n in range(1000)]
+    drawn = {fair.draw_by_position(deal, names, [1] * 1000, [k] * 1000) for deal in range(5) for k in range(5)}
+    assert len(drawn) > 20
+
+
+def test_what_happened_in_a_deal_does_not_shift_the_next() -> None:
+    dealt, drawn = set(), set()
+    for seed in range(6):
+        state = by_position("dividha", 2, deals=2)
+        played_on(state, Random(seed))
+        first = state.deals[0].steps
+        second = [one.name for one in state.history[first:] if one.player == CHANCE]
+        if second:  # else somebody had no coins left
+            dealt.add(tuple(second[:4]))
+            drawn.add(sum(one.player == CHANCE for one in state.history[:first]))
+    assert len(drawn) > 1  # otherwise this would show nothing
+    assert len(dealt) == 1
+
+
+def test_a_copy_goes_on_as_the_original_does() -> None:
+    state = by_position("diamonds", 2)
+    while len(state.history) < 12:
+        state.apply(state.fair_outcome() if state.current_player == CHANCE else state.legal_actions()[0])
+    copy = state.clone()
+    assert played_on(copy, Random(1)) == played_on(state, Random(1))
+
+
+def test_bots_choose_alike_at_the_same_point_whatever_happened_in_earlier_deals() -> None:
+    """Their chance belongs to the point of the deal, too."""
+    seeds = []
+    for seed in range(2):
+        state = by_position("matrimony", 4, deals=2)
+        random = Random(seed)
+        while not state.deals:
+            player = None if state.current_player == CHANCE else state.acting[0]
+            choice = state.fair_outcome() if player is None else random.choice(state.legal_actions(player))
+            state.apply(choice, player)
+        seeds.append([bots_seed(SECRET, state, seat) for seat in range(4)])
+    assert seeds[0] == seeds[1]
+    assert len({*seeds[0], bots_seed(SECRET, by_position("matrimony", 4, deals=2), 0)}) == 5
+
+
+def test_players_numbers_are_refused() -> None:
+    with pytest.raises(ParlourError, match="no numbers of players go in"):
+        new_deal(SECRET).__class__(commitment(SECRET), by_position=True).mixed(0, {0: bytes(32)})
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options"),
+    [("leduc", 2, {}), ("diamondback", 3, {"deals": 2}), ("matrimony", 3, {"deals": 3}), ("diabolo", 3, {"deals": 1})],
+)
+def test_a_second_implementation_made_from_the_page_alone_draws_the_same(
+    game: str, players: int, options: dict[str, int]
+) -> None:
+    state = by_position(game, players, **options)
+    played_on(state, Random(7))
+    found = fair_by_hand.cards(state.record())
+    assert len(found) == state.nodes
+    assert [stands for stands, _ in found] == [follows for _, follows in found]
+
+
+def test_a_record_says_so_and_can_be_checked() -> None:
+    state = by_position("leduc")
+    played_on(state, Random(3))
+    record = state.record()
+    assert "\ndrawn: by position\n" in record
+    verdict = verifying.verify(record)
+    assert verdict.is_fair
+    assert verdict.is_whole
+    assert parlour.replay(record).record() == record
+    swapped = (
+        record.replace("chance: J", "chance: X").replace("chance: Q", "chance: J").replace("chance: X", "chance: Q")
+    )
+    assert swapped == record or verifying.verify(swapped).wrong
+    assert not verifying.verify(record.replace("drawn: by position\n", "")).is_fair
+    with pytest.raises(ParlourError, match="by position"):
+        parlour.replay(record.replace("drawn: by position", "drawn: as you like"))
+
+
+# ------------------------------------------------------------------------------------------ the table of results
+
+
+def outcome(guest: str, score: float, at: float = 0.0) -> Outcome:
+    result = Result(
+        at=at, game="leduc", code="BCDFGH", match=1, names=[guest, "Ben"], bots=["", "random"], seat=0, places=[1, 2],
+        gains=[], returns=[score, -score],
+    )  # fmt: skip
+    return Outcome(guest, result)
+
+
+def test_equal_scores_share_a_place_and_late_ones_do_not_count() -> None:
+    lines = ranked([outcome("a", 1), outcome("b", 3), outcome("c", 1), outcome("d", -2), outcome("e", 9, at=200)], 100)
+    assert [(one.place, one.name) for one in lines] == [(1, "b"), (2, "a"), (2, "c"), (4, "d")]
+
+
+def test_days_are_those_of_greenwich() -> None:
+    assert end_of("2026-11-23") - 1 < end_of("2026-11-24") - 86399
+    assert today(end_of("2026-11-23")) == "2026-11-24" == after("2026-11-23", 1)
+    assert left(59) == "less than a minute"
+    for wrong in ("yesterday", "2026-13-01", "20261123", "../2026-11"):
+        with pytest.raises(ParlourError, match="is not a date"):
+            known_day(wrong)
+
+
+def test_two_lines_of_play_stand_beside_each_other() -> None:
+    state = by_position("matrimony", 4, deals=2)
+    played_on(state, Random(1))
+    mine = in_deals(state, 0)
+    assert [len(deal) for deal in mine] == [
+        sum(one.player == 0 for one in state.history[a:b])
+        for a, b in ((0, state.deals[0].steps), (state.deals[0].steps, state.deals[1].steps))
+    ]
+    found = side_by_side("leduc", [["raise", "call"], ["fold"]], [["raise"], ["call", "raise"]])
+    assert [(one.deal, one.number, *one.done, one.parts) for one in found] == [
+        (1, 1, "raise", "raise", False), (1, 2, "call", "", True), (2, 1, "fold", "call", True),
+        (2, 2, "", "raise", False),
+    ]  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ at a server
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(daily, "PACE", 0.0)
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+@pytest.fixture
+def tomorrow(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What makes it tomorrow, some seconds after midnight; if none are given, noon."""
+
+    def turn(seconds: float = 43200.0) -> None:
+        ahead = end_of(today(time.time())) - time.time() + seconds
+        monkeypatch.setattr(clock, "wall", lambda: time.time() + ahead)
+
+    return turn
+
+
+def began(server: Server, token: str, name: str = "Zoe", game: str = "leduc") -> str:
+    """The invitation of the table at which a guest plays the deal of the day."""
+    with reader(server, token) as guest:
+        answer = guest.post(f"/daily/{game}", data={"name": name})
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"].removeprefix("/t/")
+
+
+def table_of(server: Server, code: str, token: str) -> dict[str, Any]:
+    found = httpx.get(f"{server.url}{API}/tables/{code}", headers={"Authorization": f"Bearer {token}"})
+    assert found.status_code == 200, found.text
+    return dict(found.json())
+
+
+def play(server: Server, token: str, name: str = "Zoe", game: str = "leduc") -> Any:
+    """Play the deal of the day to its end; return the last telling."""
+    code = began(server, token, name, game)
+    with Guest(server, table_of(server, code, token)["table"], token) as guest:
+        last = guest.to_the_end()
+    with reader(server, token) as hers:
+        wait_until(lambda: "You have played today" in hers.get(f"/daily/{game}").text)
+    return last
+
+
+@pytest.mark.parametrize("game", ["leduc", "diamonds"])
+def test_everybody_is_dealt_the_same_cards_against_the_same_bots(house: Server, game: str) -> None:
+    """Guests who choose alike see the same match, to the last card."""
+    first, second = (play(house, token, game=game) for token in ("zoe's token", "abe's token"))
+    assert (first.view, first.returns) == (second.view, second.returns)
+
+
+def test_there_is_one_try_a_device(house: Server) -> None:
+    code = began(house, "zoe's token")
+    assert began(house, "zoe's token") == code
+    play(house, "zoe's token")
+    assert began(house, "zoe's token") == code
+    with Guest(house, table_of(house, code, "zoe's token")["table"], "zoe's token") as zoe:
+        zoe.told(lambda told: told.over)
+        assert "one match only" in zoe.ask("again").sentence
+
+
+def test_a_button_pressed_several_times_at_once_opens_one_table(house: Server) -> None:
+    with ThreadPoolExecutor(4) as presses:
+        codes = {one.result() for one in [presses.submit(began, house, "zoe's token") for _ in range(4)]}
+    (code,) = codes
+    left = [one.code for one in house.tables.live.values() if not one.table.closed]
+    assert left == [code]
+
+
+def test_results_are_shown_after_one_has_played_and_not_before(house: Server) -> None:
+    play(house, "zoe's token", "Zoe")
+    with reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
+        assert "Zoe</bdi> (you)" in zoe.get("/daily/leduc").text
+        assert "Zoe" not in abe.get("/daily/leduc").text
+        began(house, "abe's token", "Abe")
+        assert "Zoe" not in abe.get("/daily/leduc").text
+        play(house, "abe's token", "Abe")
+        assert "Zoe" in abe.get("/daily/leduc").text
+
+
+def test_nothing_of_todays_cards_is_told_to_anybody_else(house: Server) -> None:
+    """Neither while the match is on nor when it is over, by whatever way."""
+    code = began(house, "zoe's token", game="diamonds")
+    name = table_of(house, code, "zoe's token")["table"]
+    ways = [
+        f"{API}/tables/{code}", f"{API}/tables/{name}", f"{API}/tables/{name}/record", f"{API}/tables/{name}/frames",
+        f"/t/{code}", f"/t/{name}", f"/t/{code}?watch=yes", f"/t/{code}/record", f"/t/{code}/replay",
+        f"/t/{code}/replay/1", f"/t/{code}/replay/1/picture.svg", f"/t/{code}/verify", f"/t/{code}/moments",
+        f"/t/{code}/code.svg", f"/join?code={code}", f"/rules/diamonds?table={code}",
+    ]  # fmt: skip
+
+    def nobody_else_gets_in() -> None:
+        for token in ("", "abe's token"):
+            with reader(house, token) as other:
+                for way in ways:
+                    with other.stream("GET", way) as answer:
+                        assert answer.status_code == 403, way
+                for way, data in ((f"/t/{code}/sit", {"name": "Abe"}), (f"/t/{code}/hint", {}), (f"/t/{code}/do", {})):
+                    assert other.post(way, data=data).status_code == 403, way
+                posted = {"name": "Abe"}
+                assert other.post(f"{API}/tables/{name}/seats", json=posted).status_code == 403
+                assert other.post(f"{API}/tables/{name}/commands", json={"do": "undo", "id": "1"}).status_code == 403
+                assert code not in other.get("/").text
+                assert name not in other.get(f"{API}/tables").text
+            for way in (f"{API}/tables/{name}/socket", f"/t/{code}/live"):
+                with connect(
+                    f"ws://127.0.0.1:{house.port}{way}", additional_headers={"Cookie": f"{COOKIE}={token}"}
+                ) as ws:
+                    said = []
+                    try:
+                        while True:
+                            said.append(ws.recv(LIMIT))
+                    except Exception:  # it is closed
+                        assert all(json.loads(one)["frame"] == "bye" for one in said)
+
+    nobody_else_gets_in()
+    with Guest(house, name, "zoe's token") as zoe:
+        last = zoe.to_the_end()
+        assert last.over
+    nobody_else_gets_in()
+
+
+def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_over(
+    house: Server, tomorrow: Any
+) -> None:
+    play(house, "zoe's token", game="leduc")
+    code = began(house, "zoe's token", game="leduc")
+    with reader(house, "zoe's token") as zoe:
+        kept = zoe.get(f"/t/{code}/record").text
+        assert "redacted for" in kept
+        assert "\nsecret:" not in kept
+        assert zoe.get(f"/t/{code}/replay/1?seat=0").status_code == 409
+        hint = zoe.post(f"/t/{code}/hint")
+        assert "There are no hints here" in hint.text
+        day = today(clock.wall())
+        shown = zoe.get("/daily/leduc").text
+        secret = house.tables.events.get(f"day/{day}/leduc")
+        assert secret is not None
+        assert secret.secret is not None
+        assert commitment(secret.secret) in shown
+        assert secret.secret.hex() not in shown
+        tomorrow()
+        whole = zoe.get(f"/t/{code}/record").text
+        verdict = verifying.verify(whole)
+        assert verdict.is_fair
+        assert verdict.is_whole
+        assert secret.secret.hex() in whole
+
+
+def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server, tomorrow: Any) -> None:
+    """For an hour; then nobody can play them any more."""
+    play(house, "zoe's token", "Zoe")
+    abes, bens = began(house, "abe's token", "Abe"), began(house, "ben's token", "Bea")
+    his, other = table_of(house, bens, "ben's token")["table"], table_of(house, abes, "abe's token")["table"]
+    day = today(clock.wall())
+    kept = house.tables.events.get(f"day/{day}/leduc")
+    assert kept is not None
+    assert kept.secret is not None
+    with reader(house) as nobody, reader(house, "zoe's token") as zoe, Guest(house, his, "ben's token") as ben:
+        ben.told(lambda telling: bool(telling.choices))
+        tomorrow(60.0)
+        shown = zoe.get(f"/daily/leduc/{day}").text
+        assert "Somebody may still be playing" in shown
+        assert kept.secret.hex() not in shown
+        assert "/replay" not in shown
+        assert nobody.get(f"/t/{bens}").status_code == 403
+        with Guest(house, other, "abe's token") as abe:
+            assert abe.to_the_end().over
+        assert "\nsecret:" not in zoe.get(f"/t/{abes}/record").text
+        tomorrow(OVERTIME + 60.0)
+        refused = ben.ask("act", action=ben.told(lambda telling: bool(telling.choices)).choices[0].name)
+        assert isinstance(refused, wire.Refused)
+        assert "everybody may see these cards now" in refused.sentence
+        assert kept.secret.hex() in zoe.get(f"/daily/leduc/{day}").text
+        assert "\nsecret:" in nobody.get(f"/t/{abes}/record").text
+    wait_until(lambda: bool(house.tables.live[his].table.closed))
+
+
+def test_when_the_day_is_over_everybody_sees_how_it_went(
+    house: Server, tomorrow: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(house, "zoe's token", "Zoe")
+    code = began(house, "abe's token", "Abe")
+    with Guest(house, table_of(house, code, "abe's token")["table"], "abe's token") as abe:
+        last = abe.to_the_end(-1)
+    day = today(clock.wall())
+    with reader(house, "abe's token") as abe_again, reader(house) as nobody:
+        wait_until(lambda: "You have played today" in abe_again.get("/daily/leduc").text)
+        assert nobody.get(f"/daily/leduc/{day}").headers["location"] == "/daily/leduc"
+        tomorrow()
+        shown = nobody.get(f"/daily/leduc/{day}").text
+        kept = house.tables.events.get(f"day/{day}/leduc")
+        assert kept is not None
+        assert kept.secret is not None
+        for part in ("Zoe", "Abe", kept.secret.hex(), commitment(kept.secret)):
+            assert part in shown
+        assert "Your line and the best" not in shown
+        mine = abe_again.get(f"/daily/leduc/{day}").text
+        assert "The strongest bot is playing this deal now" in mine
+        wait_until(lambda: "against the same bots" in abe_again.get(f"/daily/leduc/{day}").text)
+        mine = abe_again.get(f"/daily/leduc/{day}").text
+        assert '<th scope="col">The strongest bot</th>' in mine
+        assert ('<th scope="col"><bdi>Zoe</bdi></th>' in mine) == ("Abe" in mine.partition("Zoe")[2])
+        rows = re.findall(r"<tr([^>]*)><td>\d</td><th scope=\"row\"><bdi>(.*?)</bdi>", mine)
+        assert {name: "aria-current" in mark for mark, name in rows} == {"Abe": True, "Zoe": False}
+        choices = re.findall(r"<tr([^>]*)><th scope=\"row\">(\d+)\.\d+</th>(.*?)</tr>", mine)
+        parted = set[str]()
+        for mark, deal, lines in choices:
+            differs = len(set(re.findall(r"<td>(.*?)</td>", lines))) > 1
+            assert ("won" in mark) == (differs and deal not in parted), "only the first difference of a deal"
+            parted |= {deal} if differs else set()
+        with monkeypatch.context() as patch:  # they may all have done the same
+            made_up = [Choice(1, 1, ["raise", "call"], True), Choice(1, 2, ["call", "fold"], False)]
+            patch.setattr("parlour.server.club.pages.daily.side_by_side", lambda *lines: made_up)
+            marks = re.findall(r"<tr([^>]*)><th scope=\"row\">1\.\d+</th>", abe_again.get(f"/daily/leduc/{day}").text)
+            assert ["won" in mark for mark in marks] == [True, False]
+        assert "against the same bots" not in nobody.get(f"/daily/leduc/{day}").text
+        assert f'<a href="/t/{code}/replay">Your replay</a>' in mine, "for the best of all too"
+        assert "Your replay" not in shown
+        replay = abe_again.get(f"/t/{code}/replay", follow_redirects=True).text
+        assert "Your costliest choices" in replay
+        assert nobody.get(f"/t/{code}").status_code == 200
+        assert last.over
+        assert nobody.get("/daily/leduc/not-a-date").status_code == 404
+
+
+class Imitator:
+    """It chooses for the guests' seat what a guest chose, and lets the server's bots choose for the others."""
+
+    is_busy = False
+
+    def __init__(self, bots: Any, record: str) -> None:
+        self.choose, self._did = bots.choose, dict[str, int]()
+        whole = parlour.replay(record)
+        for n, step in enumerate(whole.history):
+            if step.player == 0:
+                self._did[str(whole.at(n).view(0).dump())] = whole.game.find_action(step.name)
+
+    async def review(self, kind: str, view: Any, legal: Any) -> Any:
+        return SimpleNamespace(action=self._did[str(view.dump())])
+
+
+@pytest.mark.parametrize("game", ["leduc", "diamonds", pytest.param("commit", marks=pytest.mark.long)])
+def test_the_bot_has_the_cards_and_the_bots_that_guests_had(house: Server, tomorrow: Any, game: str) -> None:
+    """If it chooses as a guest did, it plays the guest's match, to the last card."""
+    play(house, "zoe's token", "Zoe", game)
+    name = f"day/{today(clock.wall())}/{game}"
+    event, (entrant,) = house.tables.events.get(name), house.tables.events.entrants(name)
+    assert event is not None
+    assert event.secret is not None
+    tomorrow()
+    with reader(house, "zoe's token") as zoe:
+        record = zoe.get(f"/t/{entrant.code}/record").text
+    guests = parlour.replay(record)
+    lines = BestLines(Imitator(house.tables.bots, record), house.tables.events)  # type: ignore[arg-type]
+    others = terms(game, guests.game.players, "2026-11-23", "guest").bots[-1]
+    playing = lines._play(event.secret, guests.game, others)
+    assert house.tables._loop is not None
+    state = asyncio.run_coroutine_threadsafe(playing, house.tables._loop).result(LIMIT)
+    assert state is not None
+    assert [(one.player, one.name) for one in state.history] == [(one.player, one.name) for one in guests.history]
+
+
+def test_no_bot_plays_for_a_guest_who_has_gone(house: Server) -> None:
+    opened = terms("diamonds", 3, "2026-11-23", "guest")
+    assert Table(opened).opened.grace > 2 * 86400
+    assert opened.patience == 0
+
+
+def test_a_guest_who_is_forgotten_leaves_no_trace_but_a_number(house: Server) -> None:
+    play(house, "zoe's token", "Zoe")
+    day = today(clock.wall())
+    with reader(house, "zoe's token") as zoe:
+        zoe.post("/you/forget")
+    assert house.tables.events.outcomes([f"day/{day}/leduc"]) == {f"day/{day}/leduc": []}
+    (entrant,) = house.tables.events.entrants(f"day/{day}/leduc")
+    assert entrant.guest.startswith("nobody ")
+
+
+def test_days_have_a_beginning(house: Server, tomorrow: Any) -> None:
+    """Before the first day that has a deal there are no pages, and nothing leads there."""
+    first = today(clock.wall())
+    with reader(house) as nobody:
+        assert "Yesterday" not in nobody.get("/daily/kuhn").text
+        tomorrow()
+        assert f"/daily/kuhn/{first}" in nobody.get("/daily/kuhn").text
+        shown = nobody.get(f"/daily/kuhn/{first}")
+        assert shown.status_code == 200
+        assert "The day before" not in shown.text
+        for day in (after(first, -1), "1850-01-02", "0001-01-01"):
+            assert nobody.get(f"/daily/kuhn/{day}").status_code == 404
+        assert nobody.get("/daily/leduc/" + first).status_code == 404, "nobody has asked for a deal of this game"
+        for day in ("9999-12-31", after(first, 1)):
+            assert nobody.get(f"/daily/kuhn/{day}").headers["location"] == "/daily/kuhn"
+        robots = nobody.get("/robots.txt").text
+        assert {"Allow: /rules/", "Disallow: /"} <= set(robots.splitlines())
+
+
+def test_no_number_in_an_address_is_too_much(house: Server, tomorrow: Any) -> None:
+    """Numbers and dates of every kind are answered, with a page or a refusal, and nothing breaks."""
+    play(house, "zoe's token")
+    code = began(house, "zoe's token")
+    tomorrow()
+    numbers = (
+        "0",
+        "-1",
+        "1",
+        "01",
+        "9" * 9,
+        "9" * 30,
+        "9" * 5000,
+        "²",
+        "٣",
+        "1e9",
+        "nan",
+        "0001-01-01",
+        "9999-12-31",
+        "",
+    )
+    ways = (
+        "/daily/kuhn/{}", "/t/{code}/replay/{}", "/t/{code}/replay/1?at={}", "/t/{code}/replay/1?seat={}",
+        "/t/{code}/replay/1/review?seat={}", "/t/{code}/replay/1/picture.svg?at={}",
+        "/t/{code}/replay/1/picture.png?at={}",
+        "/t/{code}/moments?heard={}", "/t/{code}/record?match={}", "/new/kuhn?players={}", "/new/kuhn?patience={}",
+        "/api/1/tables/{code}/frames?match={}", "/duplicate/{}", "/swiss/{}", "/icon-{}.png", "/replay/{}",
+        "/join?code={}",
+    )  # fmt: skip
+    with reader(house, "zoe's token") as zoe:
+        for way in ways:
+            for number in numbers:
+                with zoe.stream("GET", way.format(number, code=code)) as answer:
+                    assert answer.status_code < 500, (way, number[:40])
+        for number in numbers:
+            for way, field in (
+                ("/play/kuhn", "players"), ("/play/kuhn", "post"), ("/play/kuhn", "option-start_player"),
+                ("/swiss", "size"), ("/swiss", "rounds"), ("/swiss", "patience"),
+                ("/duplicate", "players"), ("/duplicate", "deals"), ("/duplicate", "people"),
+            ):  # fmt: skip
+                answer = zoe.post(way, data={"game": "kuhn", "name": "Zoe", field: number})
+                assert answer.status_code < 500, (way, field, number[:40])

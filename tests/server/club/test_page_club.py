@@ -1,0 +1,147 @@
+"""The pages of the club in a browser: for everybody, at every size, without script too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from parlour.base.languages import languages
+from parlour.server.club import daily, duplicate, swiss
+from parlour.server.web.new_table import wanted_table
+from tests.page_helpers import PHONE, Person, Plain
+from tests.room_helpers import Guest, Server, running
+from tests.server.club.test_daily import play
+from tests.server.club.test_duplicate import begun, joins, plays
+from tests.server.club.test_swiss import plays_on
+from tests.server.club.test_you import reader
+from tests.server.page.test_page_everybody import Looker
+from tests.waiting import wait_until
+
+TOKENS = ("zoe's token", "abe's token", "cleo's token")
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, list[str]]]:
+    """A server at which everything of the club goes on, and the addresses of its pages as Zoe sees them."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(daily, "PACE", 0.0)
+    for module in (swiss, duplicate):
+        patch.setattr(module, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
+    with running(tmp_path_factory.mktemp("club") / "p.db") as server:
+        play(server, TOKENS[0], "Zoe")
+        code = begun(server, TOKENS[0])
+        for token, name in zip(TOKENS[:2], ("Zoe", "Abe"), strict=True):
+            plays(server, joins(server, code, token, name), token)
+        with reader(server, TOKENS[0]) as zoe:
+            for character in ("dash", "constance", "pip"):
+                said = {"game": "diamondback", "name": "Zoe", "bots": character, "pace": 0, "options": {"hands": "4"}}
+                made = zoe.post("/api/1/tables", json=said).json()
+                with Guest(server, made["table"], TOKENS[0]) as guest:
+                    guest.to_the_end()
+            wait_until(lambda: zoe.get("/you/diamondback").text.count('class="sheet"') == 3)
+            zoe.post("/ladder/leduc/join", data={"name": "Zoe"})
+            place = zoe.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
+            tournament = place.rpartition("/host")[0]
+            for token, name in zip(TOKENS, ("Zoe", "Abe", "Cleo"), strict=True):
+                with reader(server, token) as guest:
+                    guest.post(f"{tournament}/join", data={"name": name})
+            zoe.post(f"{place}/start", data={"round": 1})
+            plays_on(server, tournament.rpartition("/")[2], list(TOKENS))
+            wait_until(lambda: zoe.get(f"{tournament}/standings.json").json()["played"][0]["tables"][0]["points"])
+            zoe.post(f"{place}/close")
+            zoe.post(f"{place}/start", data={"round": 2})
+        yield server, [
+            "/", "/daily", "/daily/leduc", "/daily/hearts", "/you", "/you/leduc", "/you/diamondback",
+            "/ladder/leduc", "/duplicate", f"/duplicate/{code}", "/swiss", tournament, place,
+        ]  # fmt: skip
+    patch.undo()
+
+
+def zoe_at(browser: Browser, server: Server, **more: object) -> Person:
+    """Zoe, whose browser knows who she is."""
+    zoe = Person(browser, server, **more)  # type: ignore[arg-type]
+    zoe.page.context.add_cookies([{"name": "parlour_guest", "value": TOKENS[0], "url": server.url}])
+    return zoe
+
+
+def test_axe_finds_nothing_on_the_pages_of_the_club(browser: Browser, evening: tuple[Server, list[str]]) -> None:
+    server, addresses = evening
+    looker = Looker(thorough=False)
+    with zoe_at(browser, server) as zoe:
+        for address in addresses:
+            zoe.page.goto(address)
+            assert zoe.page.locator("h1").count() == 1, address
+            looker.look(zoe, address, dark=True)
+    assert looker.looked == 2 * len(addresses)
+    assert not looker.found, str(looker)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("width", [390, 360])
+def test_nothing_is_wider_than_a_phone(
+    browser: Browser, evening: tuple[Server, list[str]], width: int, language: str
+) -> None:
+    server, addresses = evening
+    narrow = {**PHONE, "viewport": {"width": width, "height": 740}, "locale": language}
+    with zoe_at(browser, server, **narrow) as zoe:
+        for address in addresses:
+            zoe.page.goto(address)
+            assert zoe.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+            assert not zoe.page.evaluate(DRAGGED), address
+
+
+DRAGGED = """() => [...document.querySelectorAll("main table")].map((one) => one.parentElement)
+  .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText.slice(0, 40))"""
+"""The tables that are wider than their place."""
+
+
+SECOND_LINES = """[...document.querySelectorAll("details.sheet > summary .small")]
+  .filter((one) => one.getBoundingClientRect().top > one.parentElement.getBoundingClientRect().top + 16).length"""
+OUT_OF_LINE = """() => [...document.querySelectorAll("details.sheet > summary .small")].filter((one) => {
+  const range = document.createRange(), small = one.getBoundingClientRect();
+  range.selectNodeContents(one.parentElement.firstChild);
+  const first = range.getBoundingClientRect();
+  return small.top > first.bottom - 4 && (small.left < first.left - 1 || small.top > first.bottom + 6);
+}).map((one) => one.innerText)"""
+"""The second lines of summaries that stand further out than the first, or nearer to the next one."""
+
+
+def test_what_a_match_was_stays_together_on_a_phone(browser: Browser, evening: tuple[Server, list[str]]) -> None:
+    """Its second line stood below the mark, as near to the next match as to its own."""
+    server, _ = evening
+    with zoe_at(browser, server, viewport={"width": 200, "height": 740}) as zoe:
+        zoe.page.goto("/you/diamondback")
+        assert zoe.page.evaluate(SECOND_LINES) > 0
+        assert zoe.page.evaluate(OUT_OF_LINE) == []
+
+
+def test_the_deal_of_the_day_is_played_without_script(browser: Browser, evening: tuple[Server, list[str]]) -> None:
+    server, _ = evening
+    with Plain(browser, server) as dora:
+        dora.page.goto("/daily")
+        dora.page.get_by_role("link", name=re.compile("Play ?: Hearts")).click()
+        dora.page.get_by_label("Your name").fill("Dora")
+        dora.page.get_by_role("button", name="Play").click()
+        dora.page.wait_for_url("**/t/*")
+        assert not dora.page.get_by_role("button", name="Hint").count()
+        assert not dora.page.get_by_text("Invite").count()
+
+
+def test_a_page_that_waits_shows_news_by_itself(browser: Browser, evening: tuple[Server, list[str]]) -> None:
+    """And what is open on it stays open."""
+    server, addresses = evening
+    tournament = addresses[-2]
+    with zoe_at(browser, server) as zoe:
+        zoe.page.clock.install()
+        zoe.page.goto(tournament)
+        zoe.page.get_by_text("Round 1", exact=True).click()
+        zoe.page.evaluate("document.activeElement.blur()")
+        with reader(server, "emil's token") as emil:
+            assert emil.post(f"{tournament}/join", data={"name": "Emil"}).status_code == 303
+        assert not zoe.page.get_by_text("Emil").count()
+        zoe.page.clock.fast_forward(11_000)
+        zoe.page.get_by_text("Emil").first.wait_for()
+        assert zoe.page.locator("details.sheet[open]").count() == 1

@@ -1,0 +1,731 @@
+"""A tournament in rounds: who plays whom, how it stands, and an evening at a server."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from random import Random
+from threading import Event
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from parlour.base.errors import ParlourError
+from parlour.server.club import pairing, swiss
+from parlour.server.club.matching import largest
+from parlour.server.club.pairing import Played, met, pair, points_of, rematches, sizes, standings
+from parlour.server.club.swiss import PEOPLE, Round, RoundTable, Swiss
+from parlour.server.common import wire
+from parlour.server.common.limits import HOUR, Tally
+from parlour.server.live.tables import Tables
+from parlour.server.store.competitions import Events, Outcome
+from parlour.server.store.history import Result
+from parlour.server.store.schema import TABLES
+from parlour.server.store.store import Store
+from parlour.server.web.api import API
+from parlour.server.web.new_table import wanted_table
+from tests.postgres import postgres, store
+from tests.room_helpers import Clock, Guest, Server, running
+from tests.server.club.test_daily import table_of
+from tests.server.club.test_you import reader
+from tests.waiting import LIMIT, wait_until
+
+__all__ = ["postgres", "store"]
+
+
+# ------------------------------------------------------------------------------------------ pairing
+
+
+def evening(people: int, size: int, allowed: tuple[int, ...], rounds: int, seed: int = 0) -> list[Played]:
+    """A tournament in which chance decides every table."""
+    random, done = Random(seed), list[Played]()
+    for _ in range(rounds):
+        order = [one.number for one in standings(range(people), done)]
+        seated = pair(order, done, size, allowed)
+        points = [points_of(random.sample(range(1, len(table) + 1), len(table))) for table in seated.tables]
+        done.append(Played(seated.tables, points, [[0.0] * len(table) for table in seated.tables], seated.byes))
+    return done
+
+
+@pytest.mark.parametrize(
+    ("people", "size", "allowed", "rounds"),
+    [(8, 2, (2,), 7), (9, 2, (2, 3), 5), (30, 2, (2,), 6), (11, 4, (3, 4, 5), 4), (6, 4, (4,), 4), (16, 4, (4,), 4)],
+)
+def test_everybody_plays_each_round_or_has_a_bye(people: int, size: int, allowed: tuple[int, ...], rounds: int) -> None:
+    for one in evening(people, size, allowed, rounds):
+        assert sorted([player for table in one.tables for player in table] + one.byes) == list(range(people))
+        assert {len(table) for table in one.tables} <= set(allowed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("people", "rounds"), [(8, 5), (9, 5), (24, 7)])
+def test_nobody_meets_anybody_twice_as_long_as_that_can_be(people: int, rounds: int, seed: int) -> None:
+    assert set(met(evening(people, 2, (2,), rounds, seed)).values()) == {1}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_if_two_of_six_meet_again_there_was_no_other_way(seed: int) -> None:
+    """After three rounds it may be that two groups of three are left who have all met the others."""
+    done = evening(6, 2, (2,), 5, seed)
+    for n, one in enumerate(done):
+        before = met(done[:n])
+        again = any(before[min(table), max(table)] for table in one.tables)
+        six = set(range(6))
+        ways = [(a, b, c) for a in pairs(six) for b in pairs(six - {*a}) for c in pairs(six - {*a, *b})]
+        assert again == all(any(before[pair] for pair in way) for way in ways)
+
+
+def pairs(players: Collection[int]) -> list[tuple[int, int]]:
+    return [(a, b) for a in players for b in players if a < b]
+
+
+def seatings(players: Sequence[int], size: int) -> Iterator[list[list[int]]]:
+    """All ways to seat these players at tables of a size."""
+    if not players:
+        yield []
+        return
+    for others in itertools.combinations(players[1:], size - 1):
+        for rest in seatings([player for player in players[1:] if player not in others], size):
+            yield [[players[0], *others], *rest]
+
+
+def test_one_rematch_that_cannot_be_avoided_is_one() -> None:
+    before = [[[2, 1], [5, 3], [4, 0]], [[1, 3], [4, 2], [0, 5]], [[3, 4], [0, 1], [2, 5]]]
+    done = [Played(tables, [[1.0, 0.0]] * 3, [[0.0, 0.0]] * 3, []) for tables in before]
+    assert rematches(pair([4, 0, 3, 1, 2, 5], done, 2, (2,)).tables, met(done)) == 1
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("people", range(4, 11))
+def test_there_are_no_more_rematches_than_there_must_be(people: int, size: int) -> None:
+    """Beside all ways to seat everybody: the fewest rematches, byes to whoever has had the fewest, and to the last of
+    them of whom that is true; and of the tables the first sits with the next best that they can."""
+    for seed in range(22 if size == 2 else 3):
+        done = evening(people, size, (size,), 7 if size == 2 else 5, seed)
+        for n, one in enumerate(done):
+            order, before = [each.number for each in standings(range(people), done[:n])], met(done[:n])
+            had = Counter(player for other in done[:n] for player in other.byes)
+            turn = sorted(had[player] for player in order)[: len(one.byes)]
+            assert sorted(had[player] for player in one.byes) == turn
+            fewest = {}
+            for byes in itertools.combinations(reversed(order), people % size) if n and people > size else ():
+                if sorted(had[player] for player in byes) == turn:
+                    ways = list(seatings([player for player in order if player not in byes], size))
+                    fewest[frozenset(byes)] = min(rematches(way, before) for way in ways)
+            if not fewest:
+                continue
+            found = rematches(one.tables, before)
+            assert found == fewest[frozenset(one.byes)]
+            if size == 2:
+                assert found == min(fewest.values())
+                assert frozenset(one.byes) == next(byes for byes, least in fewest.items() if least == found)
+                ways = [way for way in seatings([p for p in order if p not in one.byes], 2)
+                        if rematches(way, before) == found]  # fmt: skip
+                ranks = [(before[min(way[0]), max(way[0])], order.index(way[0][1])) for way in ways]
+                assert (before[min(one.tables[0]), max(one.tables[0])], order.index(one.tables[0][1])) == min(ranks)
+
+
+def test_a_largest_matching_is_as_large_as_it_can_be() -> None:
+    """Graphs by chance, with circles of odd length, beside all ways to leave somebody out or pair them."""
+
+    def most(left: tuple[int, ...], near: dict[int, set[int]]) -> int:
+        if not left:
+            return 0
+        one, *others = left
+        ways = [1 + most(tuple(p for p in others if p != other), near) for other in others if other in near[one]]
+        return max([most(tuple(others), near), *ways])
+
+    rng = Random(3)
+    for _ in range(400):
+        n = rng.randrange(2, 10)
+        near: dict[int, set[int]] = {one: set() for one in range(n)}
+        for one, other in itertools.combinations(range(n), 2):
+            if rng.random() < rng.choice((0.2, 0.3, 0.6)):
+                near[one].add(other)
+                near[other].add(one)
+        found = largest(range(n), near, {})
+        assert all(found[other] == one and other in near[one] for one, other in found.items())
+        assert len(found) == 2 * most(tuple(range(n)), near)
+
+
+@pytest.mark.parametrize(
+    ("people", "size", "allowed"), [(128, 2, (2,)), (127, 2, (2,)), (41, 2, (2,)), (126, 4, (4,)), (40, 4, (3, 4, 5))]
+)
+def test_many_players_are_paired_with_little_work(
+    people: int, size: int, allowed: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The looks at pairs of players; a computer takes millions a second."""
+    looks = [0]
+    for kind in (pairing._Twos, pairing._Tables):
+
+        def counted(self: Any, one: int, other: int, look: Any = kind._met) -> int:
+            looks[0] += 1
+            return int(look(self, one, other))
+
+        monkeypatch.setattr(kind, "_met", counted)
+    done = evening(people, size, allowed, 20)
+    assert looks[0] / 20 < 1_000_000
+    if size == 2 and people > 41:
+        assert set(met(done).values()) == {1}
+
+
+def test_when_it_cannot_be_players_meet_again_but_evenly() -> None:
+    often = met(evening(4, 2, (2,), 6))
+    assert set(often.values()) == {2}
+    assert len(often) == 6
+
+
+def test_byes_go_round_from_the_bottom() -> None:
+    done = evening(5, 2, (2,), 5)
+    assert Counter(player for one in done for player in one.byes) == Counter(range(5))
+    assert done[0].byes == [4]
+
+
+def test_players_meet_others_who_stand_as_well() -> None:
+    done = [Played([[0, 1], [2, 3], [4, 5], [6, 7]], [[1.0, 0.0]] * 4, [[0.0, 0.0]] * 4, [])]
+    order = [one.number for one in standings(range(8), done)]
+    seated = pair(order, done, 2, (2,))
+    winners = {0, 2, 4, 6}
+    assert all(set(table) <= winners or not set(table) & winners for table in seated.tables)
+
+
+def test_too_few_players_are_refused() -> None:
+    with pytest.raises(ParlourError, match="At least 4 players are needed, not 3"):
+        pair([0, 1, 2], [], 4, (4,))
+    assert sizes(7, 4, (3, 4)) == [4, 3]
+    assert sizes(5, 4, (4, 5)) == [5]
+
+
+# ------------------------------------------------------------------------------------------ standings
+
+
+def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
+    rounds = [
+        Played([[0, 1], [2, 3]], [[1.0, 0.0], [1.0, 0.0]], [[5.0, -5.0], [2.0, -2.0]], [4]),
+        Played([[0, 2], [1, 4]], [[1.0, 0.0], [1.0, 0.0]], [[1.0, -1.0], [3.0, -3.0]], [3]),
+    ]  # fmt: skip
+    found = standings(range(5), rounds)
+    by_hand = {0: (2, 2, 6), 1: (1, 3, -2), 2: (1, 3, 1), 3: (1, 2, -2), 4: (1, 2, -3)}
+    assert {one.number: (one.points, one.opponents, one.gain) for one in found} == by_hand
+    assert [(one.place, one.number) for one in found] == [(1, 0), (2, 2), (3, 1), (4, 3), (5, 4)]
+
+
+def test_those_who_are_equal_in_everything_share_a_place() -> None:
+    found = standings(range(3), [Played([[0, 1]], [[0.5, 0.5]], [[0.0, 0.0]], [])])
+    assert [(one.place, one.number) for one in found] == [(1, 0), (1, 1), (3, 2)]
+
+
+# ------------------------------------------------------------------------------------------ results of tables
+
+
+def test_a_player_who_gave_up_their_seat_has_no_points() -> None:
+    result = Result(
+        at=0, game="diamonds", code="T", match=1, names=["A", "Ben", "C"], bots=["", "random", ""], seat=0,
+        places=[2, 1, 3], gains=[], returns=[0.5, 1.0, -1.5],
+    )  # fmt: skip
+    other = Result(**{name: getattr(result, name) for name in result.__struct_fields__} | {"seat": 2})
+    round_ = Round([RoundTable("T", [9, 8, 7]), RoundTable("U", [1, 2, 3])], [])
+    outcomes = [Outcome("a", result), Outcome("c", other)]
+    assert swiss.results(round_, outcomes, {"a": 7, "b": 8, "c": 9}) == {"T": ([0.0, 0.0, 0.5], [-1.5, 0.0, 0.5])}
+
+
+def test_what_is_impossible_is_refused(store: Store) -> None:
+    events = Events(store)
+    for wrong, sentence in (
+        (("", "chess", 2, 4, 0.0), "chess"), (("", "diamonds", 7, 4, 0.0), "players"),
+        (("", "diamonds", 2, 21, 0.0), "1 to 20 rounds"), (("", "diamonds", 2, 4, -1.0), "at most 3600 seconds"),
+    ):  # fmt: skip
+        with pytest.raises(ParlourError, match=sentence):
+            swiss.begin(events, *wrong)
+    code, secret = swiss.begin(events, "", "diamonds", 2, 4, 60)
+    _, state = swiss.find(events, code)
+    swiss.must_be_host(state, secret)
+    for other in ("", secret[:-1], state.host):
+        with pytest.raises(ParlourError, match="isn't the link"):
+            swiss.must_be_host(state, other)
+    assert secret not in repr(state)
+    for missing in ("", "BCDFGH", code + "B"):
+        with pytest.raises(ParlourError, match="There is no such tournament"):
+            swiss.find(events, missing)
+
+
+def in_play(store: Store, *people: str) -> tuple[Tables, str]:
+    """A tournament that these people have joined, each with the name as the token."""
+    tables = Tables(store)
+    code, _ = swiss.begin(tables.events, "Friday", "kuhn", 2, 4, 60)
+    for name in people:
+        swiss.join(tables.events, code, name, name)
+    return tables, code
+
+
+def start(tables: Tables, code: str, number: int) -> int:
+    return asyncio.run(swiss.start_round(tables, code, number))
+
+
+def state_of(tables: Tables, code: str) -> Swiss:
+    return swiss.find(tables.events, code)[1]
+
+
+def finish(tables: Tables, code: str) -> None:
+    """The first at each table wins, and the round is over."""
+    present = state_of(tables, code).round
+    assert present is not None
+    for one in present.tables:
+        swiss.enter_result(tables.events, code, one.code, [1, 2])
+    swiss.close_round(tables.events, code)
+
+
+def test_who_has_played_comes_back_under_their_own_number(store: Store) -> None:
+    tables, code = in_play(store, "Zoe", "Abe")
+    with pytest.raises(ParlourError, match="choose another name"):
+        swiss.join(tables.events, code, "c", "zoe")
+    start(tables, code, 1)
+    swiss.withdraw(tables.events, code, 0)
+    assert state_of(tables, code).present == [1]
+    assert swiss.join(tables.events, code, "Zoe", "Zora") == 0
+    assert (state_of(tables, code).present, state_of(tables, code).names) == ([0, 1], ["Zora", "Abe"])
+    store.forget_guest("Abe")
+    assert swiss.join(tables.events, code, "c", "Cleo") == 2
+
+
+def test_who_joins_twice_at_once_takes_part_once(store: Store) -> None:
+    tables, code = in_play(store)
+    with ThreadPoolExecutor(8) as threads:
+        numbers = list(threads.map(lambda _: swiss.join(tables.events, code, "z", "Zoe"), range(40)))
+    assert set(numbers) == {0}
+    assert state_of(tables, code).names == ["Zoe"]
+
+
+def test_names_of_those_who_have_gone_are_free_and_only_those_who_are_there_count(store: Store) -> None:
+    tables, code = in_play(store, *(f"Player {n}" for n in range(PEOPLE)))
+    with pytest.raises(ParlourError, match="at most 128 players"):
+        swiss.join(tables.events, code, "late", "Late")
+    swiss.withdraw(tables.events, code, *range(PEOPLE))
+    assert state_of(tables, code).known == []
+    assert tables.events.entrants(f"swiss/{code}") == []
+    for n in range(PEOPLE):
+        assert swiss.join(tables.events, code, f"friend {n}", f"Player {n}") == PEOPLE + n, "no number is given twice"
+    start(tables, code, 1)
+    swiss.withdraw(tables.events, code, PEOPLE)
+    assert swiss.join(tables.events, code, "late", "Player 0") == 2 * PEOPLE
+    with pytest.raises(ParlourError, match="at most 128 players"):  # there is no room for them any more
+        swiss.join(tables.events, code, "friend 0", "Player 0")
+    swiss.withdraw(tables.events, code, PEOPLE + 1)
+    with pytest.raises(ParlourError, match="choose another name"):
+        swiss.join(tables.events, code, "friend 0", "Player 0")
+    assert swiss.join(tables.events, code, "friend 0", "Player 1") == PEOPLE
+
+
+def test_a_list_that_the_host_has_closed_lets_nobody_in(store: Store) -> None:
+    tables, code = in_play(store, "Zoe", "Abe", "Cleo")
+    start(tables, code, 1)
+    swiss.withdraw(tables.events, code, 0)
+    swiss.let_in(tables.events, code, anybody=False)
+    for guest, name in (("Zoe", "Zoe"), ("d", "Dan")):
+        with pytest.raises(ParlourError, match="closed the list"):
+            swiss.join(tables.events, code, guest, name)
+    assert swiss.join(tables.events, code, "Abe", "Abe") == 1, "whoever is there stays"
+    swiss.let_in(tables.events, code, anybody=True)
+    assert [swiss.join(tables.events, code, *one) for one in (("Zoe", "Zoe"), ("d", "Dan"))] == [0, 3]
+
+
+# ------------------------------------------------------------------------------------------ the start of a round
+
+
+def while_pairing(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+    """Have something happen after the players of a round were read and before the round is written."""
+
+    def paired(*given: Any) -> pairing.Seating:
+        monkeypatch.setattr(swiss, "pair", pair)
+        happens()
+        return pair(*given)
+
+    monkeypatch.setattr(swiss, "pair", paired)
+
+
+def test_whoever_comes_and_goes_while_a_round_is_paired_does_not_stop_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables, code = in_play(store, "Zoe", "Abe", "Cleo", "Dan")
+
+    def rush() -> None:
+        swiss.withdraw(tables.events, code, 0)
+        swiss.join(tables.events, code, "Zoe", "Zora")
+        swiss.join(tables.events, code, "Abe", "Abel")
+        swiss.join(tables.events, code, "e", "Eve")
+
+    for number in (1, 2):
+        while_pairing(monkeypatch, rush)
+        assert start(tables, code, number) == 2
+        state = state_of(tables, code)
+        assert state.round is not None
+        assert sorted(state.round.players) == ([0, 1, 2, 3] if number == 1 else [1, 2, 3, 4, 5])
+        assert all(state.names[player] for player in state.round.players)
+        assert set(state.present) == {1, 2, 3, 4, 5}
+        finish(tables, code)
+
+
+def test_a_round_and_its_tables_are_there_together_or_not_at_all(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables, code = in_play(store, *"ABCDEF")
+    laid = list[str]()
+
+    def lay(self: Store, connection: Any, table: str, new: str, *more: Any) -> None:
+        if len(laid) == 2:
+            raise ParlourError("The disk is full.")
+        laid.append(new)
+        honest(self, connection, table, new, *more)
+
+    honest = Store.lay
+    monkeypatch.setattr(Store, "lay", lay)
+    with pytest.raises(ParlourError, match="disk is full"):
+        start(tables, code, 1)
+    assert store.known(laid) == set()
+    assert state_of(tables, code).played == []
+    monkeypatch.undo()
+    assert start(tables, code, 1) == 3
+    assert every_table(store) == {one.code for one in state_of(tables, code).played[0].tables}
+    live = asyncio.run(tables.get(min(every_table(store))))
+    assert live.fence is not None, "whoever is asked for it runs it"
+    assert (live.table.opened.awaits, len(live.table.opened.invited)) == (2, 2)
+
+
+def every_table(store: Store) -> set[str]:
+    """The codes of all tables."""
+    return {code for (code,) in store.select(sa.select(TABLES.c.code))}
+
+
+def test_rounds_are_started_one_after_the_other(store: Store) -> None:
+    tables, code = in_play(store, "Zoe", "Abe")
+    for number in (2, 7):
+        with pytest.raises(ParlourError, match="The round before is not over"):
+            start(tables, code, number)
+    assert start(tables, code, 1) == 1
+    with pytest.raises(ParlourError, match="The round before is not over"):
+        start(tables, code, 2)
+    finish(tables, code)
+    assert [start(tables, code, number) for number in (1, 2)] == [0, 1]
+
+
+def test_a_round_that_is_started_at_two_servers_at_once_begins_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables, code = in_play(store, *"ABCDEF")
+    while_pairing(monkeypatch, lambda: swiss._start_round(tables, code, 1))
+    assert start(tables, code, 1) == 0
+    assert start(tables, code, 1) == 0
+    assert every_table(store) == {one.code for one in state_of(tables, code).played[0].tables}
+
+
+# ------------------------------------------------------------------------------------------ an evening at a server
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(swiss, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+def plays_on(server: Server, code: str, tokens: list[str]) -> None:
+    """Those who have a table in this round go there and play."""
+    tables: dict[str, list[str]] = {}
+    for token in tokens:
+        with reader(server, token) as guest:
+            answer = guest.post(f"/swiss/{code}/table")
+            if answer.status_code == 303:
+                tables.setdefault(answer.headers["location"].removeprefix("/t/"), []).append(token)
+    for table, (one, other) in tables.items():
+        name = table_of(server, table, one)["table"]
+        with Guest(server, name, one) as zoe, Guest(server, name, other) as abe:
+            both = tuple(one.told(lambda told: bool(told.asked) or told.over) for one in (zoe, abe))
+            while not both[0].over:
+                who, mine = next((who, told) for who, told in zip((zoe, abe), both, strict=True) if told.choices)
+                assert isinstance(who.ask("act", action=mine.choices[-1].name), wire.Done)
+                both = (later(zoe, both[0]), later(abe, both[1]))
+
+
+def later(guest: Guest, before: wire.Telling) -> wire.Telling:
+    """What a guest is told next, once somebody is asked or the match is over."""
+    return guest.told(lambda told: told.version > before.version and (bool(told.asked) or told.over))
+
+
+def test_an_evening_of_three_players_and_two_rounds(house: Server) -> None:
+    tokens = ["zoe's token", "abe's token", "cleo's token"]
+    with reader(house) as host:
+        place = host.post("/swiss", data={"title": "Friday", "game": "leduc", "size": 2, "rounds": 2}).headers[
+            "location"
+        ]
+        code = place.split("/")[2]
+        for token, name in zip(tokens, ("Zoe", "Ada", "=Cleo"), strict=True):  # Ada is a bot's name elsewhere
+            with reader(house, token) as guest:
+                assert guest.post(f"/swiss/{code}/join", data={"name": name}).status_code == 303
+                assert "You take part" in guest.get(f"/swiss/{code}").text
+        for n in (1, 2):
+            for _ in range(2):  # a button pressed twice
+                assert host.post(f"{place}/start", data={"round": n}).status_code == 303
+            assert "has a bye" in host.get(f"/swiss/{code}").text, "nobody is missing from the round"
+            assert "A table is still playing" in host.post(f"{place}/close").text
+            plays_on(house, code, tokens)
+            wait_until(lambda: host.get(f"/swiss/{code}/standings.json").json()["played"][-1]["tables"][0]["points"])
+            for shown in (host.get(f"/swiss/{code}").text, host.get(place).text):
+                assert ("/replay" in shown, "?watch=yes" in shown) == (True, False), "nobody watches what is over"
+            assert host.post(f"{place}/close").status_code == 303
+        kept = host.get(f"/swiss/{code}/standings.json").json()
+        assert kept["over"]
+        assert [len(one["byes"]) for one in kept["played"]] == [1, 1]
+        assert kept["played"][0]["byes"] != kept["played"][1]["byes"]
+        assert sum(row["points"] for row in kept["standings"]) == 4  # two tables, two byes
+        table = host.get(f"/swiss/{code}/standings.csv").content
+        assert table.startswith(b"\xef\xbb\xbf"), "without it Excel shows other letters than were written"
+        rows = list(csv.DictReader(io.StringIO(table.decode("utf-8-sig"))))
+        assert [row["place"] for row in rows] == [str(row["place"]) for row in kept["standings"]]
+        assert {row["name"] for row in rows} == {"Zoe", "Ada", "'=Cleo"}  # no formula
+        assert "The tournament is over" in host.get(f"/swiss/{code}").text
+        assert host.post(f"/swiss/{code}/join", data={"name": "Late"}).status_code == 422
+
+
+def test_nobody_takes_a_seat_that_is_not_theirs_but_everybody_may_watch(house: Server) -> None:
+    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
+        code = place.split("/")[2]
+        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
+            guest.post(f"/swiss/{code}/join", data={"name": name})
+        host.post(f"{place}/start", data={"round": 1})
+        table = zoe.post(f"/swiss/{code}/table").headers["location"].removeprefix("/t/")
+        assert "not here yet: <bdi>Abe</bdi>" in " ".join(host.get(place).text.split())
+        with reader(house, "cleo's token") as cleo:
+            assert cleo.get(f"/t/{table}").status_code == 200
+            refused = cleo.post(f"{API}/tables/{table}/seats", json={"name": "Cleo"})
+            assert "kept for others" in refused.json()["sentence"]
+            assert cleo.post(f"/swiss/{code}/table").status_code == 422
+        assert table_of(house, table, "zoe's token")["match"] == 0  # Abe is not here yet
+        assert f"/t/{table}?watch=yes" in host.get(f"/swiss/{code}").text
+        host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
+        assert f"/t/{table}" not in host.get(f"/swiss/{code}").text, "nothing was played there that could be seen again"
+
+
+def test_the_host_enters_a_result_and_nobody_else_does(house: Server) -> None:
+    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 3}).headers["location"]
+        code = place.split("/")[2]
+        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
+            guest.post(f"/swiss/{code}/join", data={"name": name})
+        wrong = place[:-1] + ("x" if place[-1] != "x" else "y")
+        for what in ("start", "close", "result", "remove", "end"):
+            assert "isn't the link" in zoe.post(f"{wrong}/{what}").text.replace("&#39;", "'")
+        assert zoe.get(wrong).status_code == 422
+        assert secret_free(zoe.get(f"/swiss/{code}").text, place)
+        host.post(f"{place}/start", data={"round": 1})
+        table = zoe.post(f"/swiss/{code}/table").headers["location"].removeprefix("/t/")
+        assert "a place from 1 to 2" in host.post(f"{place}/result", data={"table": table, "place-00": "3"}).text
+        host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
+        assert host.post(f"{place}/close").status_code == 303
+        (first, second) = host.get(f"/swiss/{code}/standings.json").json()["standings"]
+        assert (first["points"], second["points"]) == (1, 0)
+        host.post(f"{place}/remove", data={"player-0": "on"})
+        assert "At least 2 players are needed" in host.post(f"{place}/start", data={"round": 2}).text
+        assert host.post(f"{place}/end").status_code == 303
+        assert host.get(f"/swiss/{code}/standings.json").json()["over"]
+
+
+def test_the_host_closes_the_list_opens_it_again_and_removes_whom_they_tick(house: Server) -> None:
+    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "late token") as late:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 3}).headers["location"]
+        tournament = place.rpartition("/host")[0]
+        for n in range(4):
+            with reader(house, f"token {n}") as guest:
+                guest.post(f"{tournament}/join", data={"name": f"Guest {n}"})
+        zoe.post(f"{tournament}/join", data={"name": "Zoe"})
+        assert "Close the list" in host.get(place).text
+        host.post(f"{place}/list")
+        assert "Open the list" in host.get(place).text
+        assert "You take part" in zoe.get(tournament).text
+        shown = late.get(tournament).text
+        assert ("closed the list" in shown, "/join" in shown) == (True, False)
+        assert "Die Liste der Spieler ist geschlossen" in late.get(tournament, headers={"Accept-Language": "de"}).text
+        assert "closed the list" in late.post(f"{tournament}/join", data={"name": "Late"}).text
+        host.post(f"{place}/remove", data={"player-0": "on", "player-2": "on"})
+        assert [row["name"] for row in host.get(f"{tournament}/standings.json").json()["standings"]] == [
+            "Guest 1", "Guest 3", "Zoe",
+        ]  # fmt: skip
+        assert host.post(f"{place}/remove", data={"player-0": "on"}).status_code == 303, "a button pressed twice"
+        host.post(f"{place}/list", data={"open": "yes"})
+        assert late.post(f"{tournament}/join", data={"name": "guest 2"}).status_code == 303, "the name is free"
+        for wrong, sentence in (
+            ({}, "Tick the players"),
+            ({"player-9": "on"}, "no player 9"),
+            ({"player-x": ""}, "Tick"),
+        ):
+            assert sentence in host.post(f"{place}/remove", data=wrong).text
+        late.post(f"{tournament}/leave")
+        assert "You take part" not in late.get(tournament).text
+        assert late.post(f"{tournament}/join", data={"name": "Late"}).status_code == 303
+        host.post(f"{place}/start", data={"round": 1})
+        late.post(f"{tournament}/leave")
+        assert "withdrawn" in host.get(place).text
+        assert late.post(f"{tournament}/join", data={"name": "Late"}).status_code == 303
+
+
+def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
+    house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """These tables don't count among those that it may open otherwise."""
+    monkeypatch.setattr(house.app.state, "openings", Tally(HOUR, 3))
+    monkeypatch.setattr(house.app.state, "newcomers", Tally(HOUR, 4))
+    monkeypatch.setattr(house.app.state, "round_tables", Tally(HOUR, 4))
+    here, elsewhere = "203.0.113.5", "203.0.113.6"
+    with from_afar(house, here) as host:
+        first, second, third = (
+            host.post("/swiss", data={"game": "kuhn", "size": 2, "rounds": 3}).headers["location"] for _ in range(3)
+        )
+        assert "join one of them" in host.post("/swiss", data={"game": "kuhn", "size": 2, "rounds": 3}).text
+
+        def joins(place: str, address: str, name: str) -> str:
+            with from_afar(house, address, f"token of {name}") as guest:
+                answer = guest.post(f"{place.rpartition('/host')[0]}/join", data={"name": name})
+                return answer.text if answer.status_code == 422 else ""
+
+        for place in (first, second):
+            assert [joins(place, here, name) for name in "ABCD"] == [""] * 4
+            assert joins(place, elsewhere, "E") == ""
+            assert "guests have joined this tournament from your address" in joins(place, here, "F")
+            host.post(f"{place}/start", data={"round": 1})
+            assert len(state_of(house.tables, place.split("/")[2]).played) == 1
+        assert joins(third, here, "A") == joins(third, here, "B") == ""
+        assert "Tournaments from your address" in host.post(f"{third}/start", data={"round": 1}).text
+        assert state_of(house.tables, third.split("/")[2]).played == []
+    with reader(house) as near:
+        assert near.post(f"{third}/start", data={"round": 1}).status_code == 303
+
+
+def test_a_round_is_played_at_the_next_server_if_the_first_stops_once_it_has_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(swiss, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
+    tokens = ["zoe's token", "abe's token"]
+    with running(tmp_path / "p.db") as house, reader(house) as host:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
+        tournament = place.rpartition("/host")[0]
+        for token in tokens:
+            with reader(house, token) as guest:
+                guest.post(f"{tournament}/join", data={"name": token[:3]})
+        assert host.post(f"{place}/start", data={"round": 1}).status_code == 303
+    with running(tmp_path / "p.db") as house, reader(house) as host:
+        plays_on(house, tournament.rpartition("/")[2], tokens)
+        wait_until(lambda: host.get(f"{tournament}/standings.json").json()["played"][0]["tables"][0]["points"])
+        assert host.post(f"{place}/close").status_code == 303
+
+
+def test_whoever_presses_twice_at_once_is_at_their_table(house: Server) -> None:
+    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
+        tournament = place.rpartition("/host")[0]
+        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
+            guest.post(f"{tournament}/join", data={"name": name})
+        host.post(f"{place}/start", data={"round": 1})
+        with ThreadPoolExecutor(8) as threads:
+            answers = list(threads.map(lambda _: zoe.post(f"{tournament}/table").status_code, range(24)))
+        assert set(answers) == {303}
+
+
+def secret_free(shown: str, place: str) -> bool:
+    return place.rpartition("/")[2] not in shown
+
+
+def test_a_bye_counts_when_its_round_is_over() -> None:
+    """As everybody else's points do: nobody leads because others are still playing."""
+    table = swiss.RoundTable("BCDFGH", [0, 1])
+    state = swiss.Swiss("", "kuhn", 2, {}, 0, 3, "", ["Ann", "Ben", "Cora"], played=[swiss.Round([table], [2])])
+    assert [one.points for one in state.standings()] == [0.0, 0.0, 0.0]
+    table.points, table.gains, state.played[0].over = [1.0, 0.0], [1.0, -1.0], True
+    assert {one.number: (one.points, one.byes) for one in state.standings()} == {0: (1, 0), 1: (0, 0), 2: (1, 1)}
+
+
+# ------------------------------------------------------------------------------------------ from far away
+
+
+def from_afar(server: Server, address: str, token: str = "") -> httpx.Client:
+    """The browser of somebody at another address than the server's own."""
+    found = reader(server, token)
+    found.headers["X-Forwarded-For"] = address
+    return found
+
+
+@contextmanager
+def vandal(server: Server, code: str) -> Iterator[list[int]]:
+    """Somebody who joins, takes another name and leaves all the time, for as long as the block lasts; yields the codes
+    of the answers."""
+    over, answers = Event(), list[int]()
+
+    def rage() -> None:
+        with from_afar(server, "198.51.100.66", "the vandal's token") as client:
+            for n in itertools.count():
+                for what, name in (("join", f"Vandal {n}"), ("join", f"Vandal {n + 1}"), ("leave", "")):
+                    if over.is_set():
+                        return
+                    answers.append(client.post(f"/swiss/{code}/{what}", data={"name": name}).status_code)
+
+    with ThreadPoolExecutor(1) as thread:
+        raging = thread.submit(rage)
+        wait_until(lambda: len(answers) > 3)
+        try:
+            yield answers
+        finally:
+            over.set()
+            raging.result(LIMIT)
+
+
+def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_vandal_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All come from one address, as in the hall of a club.  The vandal tries to take the last place; after the third
+    round somebody goes home, and it is the vandal's, time and again."""
+    clock, rounds, last = Clock(monkeypatch), 7, f"Player {PEOPLE - 1}"
+    with running(tmp_path / "p.db") as house, from_afar(house, "203.0.113.5") as host:
+        began = clock.time
+        terms = {"title": "Friday", "game": "kuhn", "size": 2, "rounds": rounds}
+        place = host.post("/swiss", data=terms).headers["location"]
+        code = place.split("/")[2]
+
+        def is_in() -> bool:
+            _, state = swiss.find(house.tables.events, code)
+            return any(state.names[number].startswith("Vandal") for number in state.present)
+
+        with vandal(house, code) as answers:
+            for n in range(PEOPLE):
+                with from_afar(house, "203.0.113.5", f"token of player {n}") as player:
+                    join = partial(player.post, f"/swiss/{code}/join", data={"name": f"Player {n}"})
+                    wait_until(lambda join=join: join().status_code == 303)  # type: ignore[misc]
+            for number in range(1, rounds + 1):
+                if number == 4:
+                    with from_afar(house, "203.0.113.5", f"token of player {PEOPLE - 1}") as player:
+                        player.post(f"/swiss/{code}/leave")
+                    wait_until(is_in)
+                started = host.post(f"{place}/start", data={"round": number})
+                assert started.status_code == 303, re.findall("alert\\W+(.*?)<", started.text)
+                _, state = swiss.find(house.tables.events, code)
+                assert state.round is not None
+                honest = {number for number in state.present if state.names[number].startswith("Player")}
+                assert honest <= set(state.round.players)
+                assert host.get(place).text.count('class="pairing"') == len(state.round.tables)
+                assert len(state.round.tables) == PEOPLE // 2 or number > 3
+                finish(house.tables, code)
+                clock.time += 420  # each round takes some minutes
+        kept = host.get(f"/swiss/{code}/standings.json").json()
+        assert clock.time - began < HOUR, "the limits are those of an hour"
+    assert set(answers) <= {303, 422, 429}
+    assert (kept["over"], len(kept["played"])) == (True, rounds)
+    honest_rows = [row for row in kept["standings"] if row["name"].startswith("Player")]
+    assert len(honest_rows) == PEOPLE
+    assert {row["played"] + row["byes"] for row in honest_rows if row["name"] != last} == {rounds}

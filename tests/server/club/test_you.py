@@ -1,0 +1,479 @@
+"""What a guest finds again: their tables, how their matches ended, and the same on another device."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from msgspec import structs
+
+import parlour
+from parlour.server.club.pages.you import ago, outcome
+from parlour.server.common import wire
+from parlour.server.live import moves, seating
+from parlour.server.live.identity import COOKIE, Tokens
+from parlour.server.store.competitions import Events
+from parlour.server.store.history import Result, results_of, tallies
+from parlour.server.store.retention import DAY, Keep
+from parlour.server.store.store import Store, StoredEntry
+from parlour.server.table import log
+from parlour.server.table.seats import fingerprint
+from parlour.server.table.table import Table
+from parlour.server.web.api import API
+from tests.postgres import postgres, store
+from tests.room_helpers import Guest, Server, as_of_before, bearer, running
+from tests.waiting import LIMIT, wait_until
+from tests.worlds import opened
+
+__all__ = ["postgres", "store"]
+
+ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[Server]:
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database of either kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/of_before.db"
+    return str(request.getfixturevalue("postgres").new_database())
+
+
+def reader(server: Server, token: str = "") -> httpx.Client:
+    """The browser of a guest with this token."""
+    cookies = httpx.Cookies()
+    if token:
+        cookies.set(COOKIE, token, domain="127.0.0.1")  # so that the server can replace it
+    headers = {"Accept": "text/html", "Origin": server.url}
+    return httpx.Client(base_url=server.url, cookies=cookies, headers=headers, timeout=LIMIT)
+
+
+def sure(browser: httpx.Client, phrase: str) -> httpx.Response:
+    """Enter a phrase, and confirm it."""
+    return browser.post("/you/here", data={"phrase": phrase, "sure": "yes"})
+
+
+def matches(server: Server, token: str) -> list[dict[str, Any]]:
+    """A guest's matches, as they may save them."""
+    with reader(server, token) as zoe:
+        return [one["result"] for one in zoe.get("/you/export").json()["results"]]
+
+
+def played(server: Server, game: str = "leduc", **wanted: Any) -> tuple[dict[str, Any], Any]:
+    """A match that a guest has played to its end: the table, and the last telling."""
+    made = server.make(game, **wanted)
+    with Guest(server, made["table"], made["token"]) as zoe:
+        last = zoe.to_the_end()
+    wait_until(lambda: matches(server, made["token"]))
+    return made, last
+
+
+# ------------------------------------------------------------------------------------------ their tables
+
+
+def test_a_guest_finds_the_table_again_where_they_sit_and_nobody_else_does(alone: Server) -> None:
+    made = alone.make("diamonds", pace=60)
+    with Guest(alone, made["table"], made["token"]) as zoe, reader(alone, made["token"]) as hers:
+        zoe.told(lambda told: bool(told.asked))
+        shown = hers.get("/").text
+        assert f'href="/t/{made["code"]}"' in shown
+        assert ("It is your turn at one table." in shown) == bool(zoe.telling and zoe.telling.choices)
+        for token in ("", "somebody else's"):
+            with reader(alone, token) as other:
+                assert made["code"] not in other.get("/").text
+        zoe.ask("leave")
+        assert made["code"] not in hers.get("/").text
+
+
+def test_the_way_back_is_there_after_the_server_was_stopped(tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        made = server.make("leduc", pace=60)
+        server = server.again()
+        with reader(server, made["token"]) as zoe:
+            assert made["code"] in zoe.get("/").text
+    finally:
+        server.stop()
+
+
+def test_a_page_that_names_invitations_is_not_packed(alone: Server) -> None:
+    """How long a packed page is would tell what is in it."""
+    made = alone.make("leduc")
+    with reader(alone, made["token"]) as zoe, reader(alone) as nobody:
+        assert zoe.get("/").headers.get("content-encoding") is None
+        assert nobody.get("/").headers.get("content-encoding") == "gzip"
+
+
+def test_a_seat_is_said_to_have_noticed_something_only_when_it_has() -> None:
+    """Otherwise the time would tell that somebody else has answered in secret."""
+    table = Table(opened(parlour.load("hearts"), maker=ZOE))  # cards are passed in secret
+    table.commit(seating.sit(table, 0, "Zoé", ZOE), 5.0)
+    secret = bytes(32)
+    table.commit(moves.commit_to(table, secret), 6.0)
+    table.commit(moves.go_on(table, secret, {}), 7.0)
+    unnoticed = 0
+    for n in range(20):
+        if not table.asked:
+            break
+        before, times = list(table.known.marks), list(table.known.noticed_at)
+        seat, at = table.asked[0], 10.0 + n
+        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][-1]], secret), at)
+        for p, (mark, was) in enumerate(zip(before, times, strict=True)):
+            noticed = table.known.marks[p] != mark
+            assert table.known.noticed_at[p] == (at if noticed else was)
+            unnoticed += not noticed
+    assert unnoticed
+
+
+# ------------------------------------------------------------------------------------------ their matches
+
+
+def test_how_a_match_ended_is_kept_for_its_guest(alone: Server) -> None:
+    made, last = played(alone)
+    (kept,) = matches(alone, made["token"])
+    ahead = last.returns[last.seat] > 0
+    assert kept["game"] == "leduc"
+    assert kept["names"] == [one.name for one in last.players]
+    assert kept["bots"] == ["" if one.guest else "random" for one in last.players]
+    assert kept["places"][kept["seat"]] == (1 if ahead or not any(last.returns) else 2)
+    with reader(alone, made["token"]) as zoe:
+        for page in ("/", "/you"):
+            assert outcome(Result(**kept)) in zoe.get(page).text
+    with reader(alone, "somebody else's") as other:
+        assert "Nothing yet." in other.get("/you").text
+
+
+def test_gains_are_those_of_the_score_sheet(alone: Server) -> None:
+    made, last = played(alone, "matrimony", options={"deals": "3"})
+    (kept,) = matches(alone, made["token"])
+    assert kept["gains"] == [now - then for then, now in zip(last.sheet[0], last.sheet[-1], strict=True)]
+
+
+def test_penalty_points_are_no_gain(alone: Server) -> None:
+    """Hearts counts what went wrong: a plus before it read like a gain."""
+    made, last = played(alone, "hearts")
+    points = last.sheet[-1][0]
+    with reader(alone, made["token"]) as zoe:
+        for way in ("/you", "/you/hearts"):
+            shown = zoe.get(way).text
+            assert f"{points} points" in shown
+            assert "+" not in re.sub(r"<[^>]+>", "", shown.partition("<main")[2])
+            assert "fewer is better" in shown
+
+
+def test_it_is_kept_once_though_the_server_starts_anew(tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        made, _ = played(server)
+        before = matches(server, made["token"])
+        server = server.again()
+        with Guest(server, made["table"], made["token"]) as zoe:
+            zoe.told(lambda told: told.over)
+        assert matches(server, made["token"]) == before
+    finally:
+        server.stop()
+
+
+def test_a_match_from_a_record_counts_for_nobody(alone: Server) -> None:
+    """Whoever brought the record may have known the cards."""
+    made = alone.make("", record=parlour.load("leduc").new(seed=1).record())
+    with Guest(alone, made["table"], made["token"]) as zoe:
+        zoe.to_the_end()
+    assert played(alone)[0]["token"] != made["token"]  # later than that one, and it is kept
+    assert matches(alone, made["token"]) == []
+
+
+def test_who_wants_to_be_forgotten_is(tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        made, _ = played(server)
+        with reader(server, made["token"]) as zoe:
+            answer = zoe.post("/you/forget")
+            assert answer.status_code == 303
+            assert f'{COOKIE}=""' in answer.headers["set-cookie"]
+        server = server.again()
+        with Guest(server, made["table"], made["token"]) as zoe_again:
+            zoe_again.told(lambda told: told.over)
+        assert matches(server, made["token"]) == []
+    finally:
+        server.stop()
+
+
+def test_a_guest_goes_on_at_another_device(alone: Server) -> None:
+    made, _ = played(alone)
+    with reader(alone, made["token"]) as phone, reader(alone) as laptop:
+        shown = phone.post("/you/carry")
+        fours = re.findall(".{4}", made["token"])
+        phrase = " ".join(fours[:4]) + "\n" + " ".join(fours[4:])
+        assert f">{phrase}</textarea>" in shown.text, "in fours, as people read it out"
+        assert "<strong>127.0.0.1" in shown.text, "with the whole address of the other device's page"
+        assert shown.headers["cache-control"] == "no-store"
+        assert shown.headers.get("content-encoding") is None
+        wrong = laptop.post("/you/here", data={"phrase": made["token"][:-1]})
+        assert wrong.status_code == 422
+        assert "isn’t a phrase of this house" in wrong.text
+        asked = laptop.post("/you/here", data={"phrase": f" {phrase} "})
+        assert asked.status_code == 200
+        assert "this browser is the guest <bdi>Zoé</bdi>" in asked.text
+        assert "you become their guest: they see your cards" in asked.text, "also where nobody has been before"
+        assert COOKIE not in laptop.cookies
+        assert asked.headers["cache-control"] == "no-store"
+        assert f'name="phrase" value="{made["token"]}"' in asked.text
+        assert sure(laptop, made["token"]).headers["location"] == "/you"
+        assert laptop.cookies[COOKIE] == made["token"]
+        assert "Zoé" in laptop.get("/").text, "with the name that they used last"
+        assert phone.post("/you/name", data={"name": "Zoé"}).status_code == 303
+        assert laptop.get("/you").text == phone.get("/you").text
+
+
+def test_a_guest_who_has_finished_nothing_yet_takes_name_and_seat_along(alone: Server) -> None:
+    with reader(alone) as phone, reader(alone) as laptop:
+        code = phone.post("/play/kuhn", data={"name": "Zoé"}).headers["location"][-6:]
+        (table,) = phone.get("/you/export").json()["tables"]
+        assert (table["code"], table["game"], table["seat"]) == (code, "kuhn", 0)
+        sure(laptop, phone.cookies[COOKIE])
+        assert "You play as <bdi>Zoé</bdi>" in laptop.get("/").text
+
+
+def test_a_guest_is_told_their_name_and_can_change_it(alone: Server) -> None:
+    with reader(alone) as zoe:
+        assert "You play as" not in zoe.get("/").text
+        assert 'href="/you/here"' in zoe.get("/you").text, (
+            "who comes from another device finds where to enter the phrase"
+        )
+        assert zoe.post("/you/name", data={"name": " Zoé "}).headers["location"] == "/you"
+        front = zoe.get("/")
+        assert "You play as <bdi>Zoé</bdi>" in front.text
+        assert front.headers.get("content-encoding") is None
+        wrong = zoe.post("/you/name", data={"name": "Z" * 17})
+        assert (wrong.status_code, "A name has 1 to 16 letters" in wrong.text) == (422, True)
+        assert "<bdi>Zoé</bdi>" in zoe.get("/").text
+        zoe.post("/play/kuhn")
+        assert "Zoé" in zoe.get("/new/kuhn").text
+
+
+def test_who_has_no_token_has_nothing_to_carry(alone: Server) -> None:
+    with reader(alone) as nobody:
+        answer = nobody.post("/you/carry")
+        assert (answer.status_code, "sit down at a table first" in answer.text) == (409, True)
+        assert nobody.post("/you/forget").status_code == 303
+        assert not any(nobody.get("/you/export").json().values())
+
+
+@pytest.mark.parametrize("is_sure", ["", "yes"])
+def test_only_a_phrase_that_a_house_has_made_is_taken(alone: Server, is_sure: str) -> None:
+    """Anybody could otherwise have others sit at a seat of theirs, with a phrase that they made up."""
+    with reader(alone) as victim:
+        for phrase in ("A" * 32, Tokens(bytes(32), set()).new(), "", "zoe's token"):
+            answer = victim.post("/you/here", data={"phrase": phrase, "sure": is_sure})
+            assert answer.status_code == 422
+            assert "That isn’t a phrase of this house, or no longer" in answer.text
+            assert COOKIE not in victim.cookies
+
+
+def test_a_token_from_before_tokens_were_marked_goes_on(alone: Server) -> None:
+    """It is in cookies and on slips of paper: what is kept of its guest shows that it is one."""
+    old = "o" * 32
+    with reader(alone, old) as phone, reader(alone) as laptop:
+        assert phone.post("/you/carry").status_code == 409, "nobody has been here with it"
+        assert sure(laptop, old).status_code == 422
+        code = phone.post("/play/kuhn", data={"name": "Zoé"}).headers["location"][-6:]
+        assert phone.cookies[COOKIE] == old
+        assert "oooo oooo" in phone.post("/you/carry").text
+        assert sure(laptop, old).status_code == 303
+        assert code in laptop.get("/").text
+
+
+def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(alone: Server) -> None:
+    """Whoever has seen the phrase is nobody: they see no hand, and what they do is not done."""
+    made, _ = played(alone)
+    running = alone.make("leduc", pace=60)
+    token = made["token"]
+    assert httpx.post(f"{alone.url}{API}/tables/{running['table']}/seats", json={"name": "Zo"}, headers=bearer(token))
+    with (
+        Guest(alone, running["table"], token) as thief,
+        Guest(alone, made["table"], token) as other_tab,
+        reader(alone, token) as phone,
+        reader(alone, token) as stolen,
+        reader(alone) as laptop,
+    ):
+        thief.told(lambda told: told.seat >= 0)
+        other_tab.told(lambda told: told.over)
+        seat = thief.telling.seat if thief.telling else -1
+        assert "Cancel" in phone.post("/you/out").text, "it asks first"
+        assert phone.cookies[COOKIE] == token
+        assert len(matches(alone, token)) == 1
+        yes = {"sure": "yes"}
+        assert phone.post("/you/out", data=yes).headers["location"] == "/you"
+        new = phone.cookies[COOKIE]
+        assert new != token
+        for socket in (thief, other_tab):
+            bye = socket.until(lambda frame: isinstance(frame, wire.Bye))
+            assert "signed out" in bye.reason
+        assert len(matches(alone, new)) == 1
+        assert matches(alone, token) == []
+        assert "Nothing yet." in stolen.get("/you").text
+        assert sure(laptop, token).status_code == 422
+        assert sure(laptop, new).status_code == 303
+        commands = f"{alone.url}{API}/tables/{running['table']}/commands"
+        leave = {"do": "leave", "id": "1"}
+        assert (
+            httpx.post(commands, json=leave, headers=bearer(token)).json()["sentence"] == "You have no seat to leave."
+        )
+        with Guest(alone, running["table"], token) as again:
+            assert again.told(lambda told: True).seat == -1
+        with Guest(alone, running["table"], new) as zoe:
+            assert zoe.told(lambda told: True).seat == seat
+        assert stolen.post("/play/kuhn", data={"name": "Eve"}).status_code == 303
+        assert stolen.cookies[COOKIE] not in (token, new), "who comes with it is given one of their own"
+
+
+def test_whose_answer_is_lost_when_they_sign_out_is_still_the_same_guest(alone: Server) -> None:
+    """They press twice, or the connection breaks: the browser has only the cookies from before."""
+    made, _ = played(alone)
+    with reader(alone, made["token"]) as phone, reader(alone, made["token"]) as stolen:
+        phone.post("/you/out")
+        before = dict(phone.cookies)
+        for sure_of_it in ("yes", "yes", ""):
+            lost = httpx.post(f"{alone.url}/you/out", data={"sure": sure_of_it}, cookies=before)
+            assert lost.status_code in (200, 303)
+        shown = httpx.get(f"{alone.url}/you/export", cookies=before).json()
+        assert len(shown["results"]) == 1
+        assert stolen.post("/you/out", data={"sure": "yes"}).headers.get("set-cookie") is None
+        assert not any(stolen.get("/you/export").json().values())
+
+
+def test_who_deletes_everything_leaves_the_table(alone: Server) -> None:
+    """Their seat is a bot's, their sockets end, what they said is gone, and the others play on."""
+    made = alone.make("leduc", name="Xanthippe", pace=60, awaits=2)
+    seats = f"{alone.url}{API}/tables/{made['table']}/seats"
+    abe = httpx.post(seats, json={"name": "Abe"}).json()["token"]
+    with (
+        Guest(alone, made["table"], made["token"]) as hers,
+        Guest(alone, made["table"], abe) as his,
+        reader(alone, made["token"]) as zoe,
+        reader(alone, abe) as him,
+    ):
+        hers.ask("say", text="my number is 0815")
+        assert "my number is 0815" in him.get(f"/t/{made['code']}").text
+        assert zoe.post("/you/forget").status_code == 303
+        assert not hers.until(lambda frame: isinstance(frame, wire.Bye)).back
+        assert his.until(lambda frame: isinstance(frame, wire.Bye)).back
+        shown = him.get(f"/t/{made['code']}").text
+        assert [one for one in ("0815", "Xanthippe") if one in shown] == []
+        with Guest(alone, made["table"], abe) as again:
+            told = again.told(lambda told: True)
+            assert [one.guest for one in told.players] == [False, True]
+            again.to_the_end()
+        commands = f"{alone.url}{API}/tables/{made['table']}/commands"
+        say = {"do": "say", "id": "1", "text": "still here"}
+        answer = httpx.post(commands, json=say, headers=bearer(made["token"])).json()
+        assert answer["frame"] == "refused"
+
+
+# ------------------------------------------------------------------------------------------ the database
+
+
+def finished(store: Store, name: str = "t") -> dict[str, Result]:
+    """A table with two guests and a match that is over; its results."""
+    first = opened(parlour.load("leduc"), maker=ZOE)
+    table, secret = Table(first), bytes(32)
+    store.make(name, name.upper(), first, "a", 3600)
+
+    def write(change: Any) -> None:
+        store.append(name, 1, StoredEntry(table.version + 1, change.entry)).result(LIMIT)
+        table.commit(change)
+
+    write(seating.sit(table, 0, "Zoé", ZOE))
+    write(seating.sit(table, 1, "Abe", ABE))
+    write(moves.commit_to(table, secret))
+    write(moves.go_on(table, secret, {}))
+    while not table.is_over:
+        seat = table.asked[0]
+        write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
+    return results_of(table, name.upper(), time.time())
+
+
+def test_each_guest_has_the_result_as_their_own(store: Store) -> None:
+    results = finished(store)
+    for some in (results, results, {ZOE: results[ZOE]}):  # as if Abe had left before the end
+        store.keep_results("t", 1, some)
+    (hers,), (his,) = store.results(ZOE, 10), store.results(ABE, 10)
+    assert (hers.seat, his.seat, hers.places) == (0, 1, his.places)
+    assert (hers.others, his.others) == (["Abe"], ["Zoé"])
+    assert store.seated(ZOE, 10) == ["t"]
+    store.forget_guest(ZOE)
+    store.keep_results("t", 1, results)
+    assert (store.results(ZOE, 10), store.seated(ZOE, 10)) == ([], [])
+    assert store.results(ABE, 10) == [structs.replace(his, names=["Guest", "Abe"])]
+
+
+def test_results_go_when_their_time_is_over(store: Store) -> None:
+    store.keep_results("t", 1, finished(store))
+    keep = Keep(math.inf, math.inf, math.inf, 10 * DAY)
+    store.forget(keep, time.time() + 9 * DAY)
+    assert len(store.results(ZOE, 10)) == 1
+    store.forget(keep, time.time() + 11 * DAY)
+    assert store.results(ZOE, 10) == []
+
+
+def test_results_that_are_deleted_do_not_come_back(store: Store) -> None:
+    """Whoever looks at a finished table has its results kept once more: they were new ones, and rated again."""
+    results, events = finished(store), Events(store)
+    store.keep_results("t", 1, results)
+    keep, then = Keep(math.inf, math.inf, math.inf, 10 * DAY), time.time() + 11 * DAY
+    store.forget(keep, then)
+    assert events.ratings(ZOE) == {}
+    store.keep_results("t", 1, results)
+    assert (store.results(ZOE, 10), store.results(ABE, 10), events.ratings(ZOE)) == ([], [], {})
+    store.keep_results("t", 2, results)  # another match at the same table counts as ever
+    assert len(store.results(ZOE, 10)) == 1
+
+
+def test_of_a_database_of_before_nothing_deleted_comes_back(url: str) -> None:
+    """It did not note of which matches it had kept results: those that are over count as kept."""
+    with closing(Store(url)) as store:
+        results = {name: finished(store, name) for name in ("open", "closed", "kept")}
+        fence = len(store.read("closed"))
+        store.append("closed", 1, StoredEntry(fence + 1, log.Closed("the end."))).result(LIMIT)
+        store.keep_results("kept", 1, results["kept"])
+    as_of_before(url, "0004")
+    with closing(Store(url)) as store:
+        for name, found in results.items():
+            store.keep_results(name, 1, found)
+        assert {one.code for one in store.results(ZOE, 10)} == {"OPEN", "KEPT"}
+        assert len(store.results(ZOE, 10)) == 2
+
+
+def test_what_is_added_up_is_what_was_played() -> None:
+    def result(game: str, *places: int, gains: tuple[int, ...] = ()) -> Result:
+        n = len(places)
+        return Result(
+            at=0, game=game, code="", match=1, names=["A"] * n, bots=[""] * n, seat=0, places=[*places],
+            gains=[*gains],
+        )  # fmt: skip
+
+    mine = [
+        result("diamondback", 1, 2, gains=(5, -5)), result("kuhn", 1, 1), result("diamondback", 1, 2, gains=(1, -1)),
+        result("diamondback", 3, 1, 2, gains=(-9, 6, 3)),
+    ]  # fmt: skip
+    first, second = tallies(mine)
+    assert (first.game, first.matches, first.won, first.gain, first.streak) == ("diamondback", 3, 2, -3, 2)
+    assert first.places == [(3, 3, False), (1, 2, True), (1, 2, True)]
+    assert (second.game, second.won, second.gain) == ("kuhn", 0, None)
+    assert second.places == [(1, 2, False)]
+    words = [outcome(one) for one in mine]
+    assert words == ["Won, +5 coins", "A draw", "Won, +1 coin", "3rd of 3, −9 coins"]
+    assert ago(86400 * 400) == "400 days ago"

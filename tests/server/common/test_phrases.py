@@ -1,0 +1,76 @@
+"""Quick phrases: a few things to say with one press, which everybody reads in their own language."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from parlour.server.common import wire
+from parlour.server.common.phrases import PHRASES
+from tests.page_helpers import Person
+from tests.room_helpers import Guest, Server, bearer
+
+
+def test_a_phrase_reaches_everybody_as_a_message_does(house: Server) -> None:
+    made = house.make("leduc")
+    with Guest(house, made["table"], made["token"]) as zoe, Guest(house, made["table"]) as spectator:
+        assert isinstance(zoe.ask("phrase", name="well"), wire.Done)
+        remark = spectator.until(lambda frame: isinstance(frame, wire.Remark))
+        assert (remark.name, remark.text) == ("Zoé", "Well played!")
+        refused = spectator.ask("phrase", name="well")
+        assert isinstance(refused, wire.Refused)
+        wrong = zoe.ask("phrase", name="wel")
+        assert isinstance(wrong, wire.Refused)
+        assert "did you mean 'well'" in wrong.sentence
+        zoe.ask("allow", name="chat", on=False)
+        assert isinstance(zoe.ask("phrase", name="well"), wire.Refused)
+
+
+def test_it_is_a_form_without_script_and_what_others_type_is_left_alone(house: Server) -> None:
+    made = house.make("leduc")
+    here = f"{house.url}/t/{made['table']}"
+    with httpx.Client(headers=bearer(made["token"]), follow_redirects=True) as zoe:
+        page = zoe.get(here).text
+        for name, text in PHRASES.items():
+            assert f'name="phrase" value="{name}">{text}</button>' in page
+        assert zoe.post(f"{here}/do", data={"do": "phrase", "phrase": "thanks"}).status_code == 200
+        zoe.post(f"{here}/do", data={"do": "say", "text": "Hello there"})
+        german = zoe.get(here, headers={"Accept-Language": "de"}).text
+        said = german.split('class="remarks"')[1].split("</ul>")[0]
+        assert PHRASES["thanks"] not in said
+        assert "Hello there" in said
+
+
+@pytest.mark.parametrize("key", ["p"])
+def test_a_key_leads_to_them(house: Server, browser: Browser, key: str) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("leduc")
+        zoe.waits()
+        zoe.page.keyboard.press(key)
+        first = zoe.page.locator(".phrases button").first
+        expect(first).to_be_focused()
+        zoe.page.keyboard.press("Enter")
+        expect(zoe.page.locator(".remarks")).to_contain_text(PHRASES["hello"])
+        assert not zoe.complaints
+
+
+def test_where_other_people_sit_one_press_leads_to_them(house: Server, browser: Browser) -> None:
+    """On a phone too; with bots only nobody would hear them."""
+    phone = {"viewport": {"width": 390, "height": 664}}
+    with Person(browser, house, **phone) as ada, Person(browser, house) as cora:
+        code = ada.opens("leduc", name="Ada", pace=60)
+        button = ada.page.get_by_role("button", name="Quick phrases")
+        expect(button).to_be_hidden()
+        cora.sits_at(code, "Cora", 1)
+        button.click()
+        ada.page.get_by_role("button", name=PHRASES["luck"]).click()
+        expect(cora.page.locator(".bubble")).to_have_text(PHRASES["luck"])
+        expect(ada.page.locator("#phrases")).to_be_hidden()
+        cora.page.goto("/")
+        expect(button).to_be_visible()
+        ada.page.goto(f"/t/{code}?open=people")
+        ada.page.locator("summary", has_text="The table’s host").click()
+        ada.page.get_by_role("button", name="Switch chat off").click()
+        expect(ada.page.locator("#say-tool")).to_be_hidden()
+        assert ada.complaints == cora.complaints == []

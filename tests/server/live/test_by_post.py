@@ -1,0 +1,205 @@
+"""Tables by post: moves that are days apart, with nobody in a hurry."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from time import time
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from parlour import State, load
+from parlour.base.errors import ParlourError
+from parlour.server.store.retention import DAY
+from parlour.server.table.table import Table
+from parlour.server.web.new_table import NewTable, opened_as
+from tests.page_helpers import Person
+from tests.room_helpers import Clock, Guest, Server, bearer, running
+from tests.waiting import wait_until
+
+
+def its_turn(house: Server, made: dict[str, str]) -> None:
+    """Wait until the guest of the first seat is asked."""
+    wait_until(lambda: 0 in house.tables.live[made["table"]].table.asked)
+
+
+def test_nobody_is_away_for_being_gone(house: Server, clock: Clock) -> None:
+    """At any other table they are, after the table's grace."""
+    tables = {by_post: house.make("leduc", by_post=by_post, grace=30) for by_post in (True, False)}
+    for by_post, made in tables.items():
+        its_turn(house, made)
+        clock.advance(house, made["table"], 10 * DAY)
+        (wait_until if not by_post else bool)(lambda: house.tables.live[tables[False]["table"]].table.seats[0].away)
+        assert house.tables.live[made["table"]].table.seats[0].away is not by_post
+
+
+def test_a_bot_plays_for_whoever_takes_too_long_if_that_was_chosen(house: Server, clock: Clock) -> None:
+    made = house.make("leduc", by_post=True, patience=3 * DAY)
+    its_turn(house, made)
+    table = house.tables.live[made["table"]].table
+    for days, away in ((2.9, False), (3.1, True)):
+        table.asked_at[0] = time() - days * DAY
+        clock.advance(house, made["table"], 1.0)
+        assert table.seats[0].away is away
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.told(lambda told: not told.players[0].away)
+        assert all(at > time() - 60 for at in table.asked_at.values()), "they have all their time again"
+
+
+def test_the_time_goes_on_while_no_server_runs(tmp_path: Path) -> None:
+    with running(tmp_path / "parlour.db") as first:
+        made = first.make("leduc", by_post=True, patience=3 * DAY)
+        its_turn(first, made)
+        before = dict(first.tables.live[made["table"]].table.asked_at)
+    with sqlite3.connect(tmp_path / "parlour.db") as log:
+        log.execute("UPDATE entries SET at = at - ?", (DAY,))
+    log.close()
+    with running(tmp_path / "parlour.db") as second:
+        httpx.get(f"{second.url}/t/{made['table']}", headers=bearer(made["token"]))
+        after = second.tables.live[made["table"]].table.asked_at
+        assert after == pytest.approx({seat: at - DAY for seat, at in before.items()}, abs=1.0)
+
+
+def has_gone_on(table: Table, steps: int) -> bool:
+    """Whether more has happened, and the guest of the first seat is asked again, or the match is over."""
+    return len(table.playing.history) > steps and (0 in table.asked or table.playing.is_terminal)
+
+
+def test_bots_play_on_while_nobody_looks(house: Server, clock: Clock) -> None:
+    made = house.make("diamonds", players=3, by_post=True, grace=0)
+    its_turn(house, made)
+    table = house.tables.live[made["table"]].table
+    with httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as zoe:
+        clock.advance(house, made["table"], DAY)
+        for _ in range(3):
+            done = len(table.playing.history)
+            seen = httpx.get(f"{house.url}/t/{made['table']}", headers=zoe.headers).text
+            choice = re.findall(r'class="[^"]*legal[^"]*" name="action" value="([^"]+)"', seen)[0]
+            zoe.post("/do", data={"action": choice})
+            wait_until(partial(has_gone_on, table, done))
+            if table.playing.is_terminal:  # somebody was lucky
+                break
+
+
+def test_it_is_not_closed_like_others_that_nobody_uses(house: Server) -> None:
+    terms = ({"by_post": True}, {"by_post": True, "patience": DAY}, {})
+    post, timed, other = (house.make("leduc", **more)["table"] for more in terms)
+    store, later = house.tables.store, time() + 60
+    mine = {post, timed, other}
+    wait_until(lambda: len(mine & {*store.untouched(later), *store.untouched(later, True)}) == 3)
+    assert mine & set(store.untouched(later)) == {other}
+    assert mine & set(store.untouched(later, True)) == {post, timed}
+    assert mine & set(store.untouched(later, True, True)) == {timed}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ({"game": "commit", "by_post": True}, "Commit can't be played by post: it asks secret questions"),
+        (
+            {"game": "pope_joan", "by_post": True, "options": {"version": "foster_trump"}},
+            "With version=foster_trump, Pope Joan can't be played by post: it asks secret questions",
+        ),
+        ({"game": "diabolo", "by_post": True, "options": {"doubler_ask": "holders_only"}}, "can't be played by post"),
+        ({"game": "leduc", "patience": 2 * DAY}, "more than a day only if it is played by post"),
+        ({"game": "leduc", "awaits": 3}, "A match for 2 can't wait for 3 people"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(wanted: dict[str, object], said: str) -> None:
+    with pytest.raises(ParlourError, match=said):
+        opened_as(NewTable(**wanted))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("game", "options"), [("diabolo", {"doubler_ask": "holders_only"}), ("pope_joan", {"version": "foster_trump"})]
+)
+def test_a_game_asks_in_secret_only_under_the_house_rules_that_say_so(game: str, options: dict[str, str]) -> None:
+    """By post it can be played under all others."""
+    opened_as(NewTable(game=game, by_post=True))
+    for chosen, secret in (({}, False), (options, True)):
+        assert load(game, **chosen).definition.may_hush(load(game, **chosen).options) is secret
+        assert any(state.hushed for seed in range(20) for state in played(game, chosen, seed)) is secret
+
+
+def played(game: str, options: dict[str, str], seed: int) -> Iterator[State]:
+    """A match between players who choose at random, step by step."""
+    state, random = load(game, **options).new(seed=seed), Random(seed)
+    while not state.is_terminal:
+        yield state
+        seat = state.acting[0]
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+
+
+# ------------------------------------------------------------------------------------------ on the pages
+
+
+def test_the_form_opens_one_that_waits_for_friends(house: Server) -> None:
+    with httpx.Client(base_url=house.url, follow_redirects=True) as zoe:
+        form = {"name": "Zoé", "players": "3", "bots": "random", "pace": "0", "post": "3", "awaits": "2"}
+        page = zoe.post("/play/diamonds", data=form)
+        code = page.url.path.rpartition("/")[2]
+        (live,) = [one for one in house.tables.live.values() if one.code == code]
+        assert (live.table.opened.by_post, live.table.opened.patience, live.table.opened.awaits) == (True, 3 * DAY, 2)
+        assert "It begins when the others have sat down." in page.text
+        assert "A bot plays for whoever takes longer than 3 days." in page.text
+        assert not live.table.match
+        httpx.post(f"{house.url}/api/1/tables/{code}/seats", json={"name": "Abe"})
+        wait_until(lambda: live.table.match == 1)
+        assert 'name="post"' not in zoe.get("/new/commit").text
+        assert "is not a number of days" in zoe.post("/play/diamonds", data=form | {"post": "x"}).text
+
+
+def test_your_turn_comes_first_and_the_script_is_told_of_it(house: Server) -> None:
+    with httpx.Client(base_url=house.url) as zoe:
+        quick = {"name": "Zoé", "pace": 0, "bots": "random"}
+        made = zoe.post("/api/1/tables", json={"game": "leduc", "by_post": True, **quick}).json()
+        its_turn(house, made)
+        zoe.headers.update(bearer(made["token"]))
+        waiting = zoe.post("/api/1/tables", json={"game": "diamonds", "by_post": True, "awaits": 2, **quick}).json()
+        zoe.post("/api/1/tables", json={"game": "leduc", **quick})
+        home = zoe.get("/").text
+        assert re.search(r"<title>\([12]\) Parlour</title>", home)
+        assert home.index(made["code"]) < home.index(waiting["code"])
+        assert "notify.js" in home
+        (turn,) = zoe.get("/you/turns").json()
+        assert (turn["code"], turn["title"]) == (made["code"], "Leduc poker")
+        assert httpx.get(f"{house.url}/you/turns").json() == []
+        assert "notify.js" not in httpx.get(f"{house.url}/").text
+        assert "data-notify" in zoe.get(f"/t/{made['code']}").text
+
+
+FAKE = """
+class Fake { constructor(title, more) { (window.told ??= []).push([title, more.body]); } }
+Fake.permission = "default";
+Fake.requestPermission = async () => (Fake.permission = "granted");
+window.Notification = Fake;
+Object.defineProperty(document, "hidden", { get: () => true });
+"""
+"""A browser's notifications, as a script sees them, on a page in the background."""
+
+
+def test_a_page_notifies_only_who_asked_for_it_and_only_of_a_new_turn(house: Server, browser: Browser) -> None:
+    with Person(browser, house) as zoe:
+        zoe.context.add_init_script(FAKE)
+        code = zoe.opens("leduc", by_post=True, awaits=2)
+        zoe.page.clock.install()
+        zoe.page.goto("/")
+        button = zoe.page.get_by_role("button", name="Notify me when it is my turn")
+        assert zoe.page.evaluate("window.told") is None
+        with zoe.page.expect_response("**/you/turns"):
+            button.click()
+        expect(zoe.page.get_by_role("button", name="You will be notified")).to_be_visible()
+        httpx.post(f"{house.url}/api/1/tables/{code}/seats", json={"name": "Abe"})
+        wait_until(lambda: 0 in next(one for one in house.tables.live.values() if one.id == code).table.asked)
+        for _ in range(2):
+            with zoe.page.expect_response("**/you/turns"):
+                zoe.page.clock.fast_forward(60_001)
+        zoe.page.wait_for_function("window.told")
+        assert zoe.page.evaluate("window.told") == [["Leduc poker", "It is your turn."]]
+        assert not zoe.complaints

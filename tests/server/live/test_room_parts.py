@@ -1,0 +1,404 @@
+"""The parts of a live table, each by itself: no server, no log, no table being played."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour.base.errors import ParlourError
+from parlour.core.fair_deal import new_deal, pledge
+from parlour.server.common import clock as room_clock
+from parlour.server.common import wire
+from parlour.server.live import idempotency, moves, proof
+from parlour.server.live.beat import Beat
+from parlour.server.live.chat import MUTED, Chat
+from parlour.server.live.connection import Audience, Connection
+from parlour.server.live.idempotency import Once
+from parlour.server.live.mixing_round import MixingRound
+from parlour.server.live.presence import Presence
+from parlour.server.table import log
+from parlour.server.table.seats import WATCHER
+from parlour.server.table.table import Change, Table
+from tests.worlds import Listener, opened
+
+SECRET, NONCE = bytes(32), bytes(range(32))
+
+
+class Hands:
+    """A clock that the test moves."""
+
+    time = 1000.0
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+    made = Hands()
+    monkeypatch.setattr(room_clock, "now", lambda: made.time)
+    return made
+
+
+def seated(**terms: Any) -> Table:
+    """A table of Leduc poker at which a guest with the key ``zoe`` has the first seat and a match has begun."""
+    table = Table(opened(parlour.load("leduc"), **terms))
+    for change in (Change(log.Sat(0, "Zoé", "zoe")), moves.commit_to(table, SECRET)):
+        table.commit(change)
+    table.commit(moves.go_on(table, SECRET, {}))
+    return table
+
+
+def frames(listener: Listener) -> list[wire.AnyFrame]:
+    """What a connection was sent, and forget it."""
+    found = [wire.decode(packet) for packet in listener.packets]
+    listener.packets.clear()
+    return found
+
+
+# ------------------------------------------------------------------------------------------ commands done once
+
+
+def test_a_command_is_answered_once_and_for_two_matches() -> None:
+    done = Once(["ann 1"])
+    assert done.answer("ann 1", "1") == wire.Done(id="1")
+    done.done("ann 2")
+    done.new_match()
+    assert done.answer("ann 2", "2") == wire.Done(id="2")
+    done.new_match()
+    assert done.answer("ann 2", "2") is None  # only the store knows
+
+
+def test_a_refusal_is_remembered_while_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(idempotency, "ANSWERS", 2)
+    made, refused = Once(), wire.Refused(id="1", sentence="No.")
+    made.remember("ann 1", refused)
+    assert made.answer("ann 1", "1") == refused
+    for number in range(2, 4):
+        made.remember(f"ann {number}", refused)
+    assert made.answer("ann 1", "1") is None
+    assert made.answer("ann 3", "3") == refused
+
+
+def test_what_is_in_the_log_is_not_refused_afterwards() -> None:
+    made = Once()
+    made.done("ann 1")
+    made.remember("ann 1", wire.Refused(id="1", sentence="No."))
+    assert made.answer("ann 1", "1") == wire.Done(id="1")
+
+
+# ------------------------------------------------------------------------------------------ presence
+
+
+def presence(table: Table) -> tuple[Presence, Audience]:
+    audience = Audience(table)
+    return Presence(table, audience), audience
+
+
+def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(hands: Hands) -> None:
+    table = seated(grace=30.0)
+    here, _ = presence(table)
+    assert here.due() == ([], 30.0)
+    hands.time += 29
+    assert here.due() == ([], 1.0)
+    hands.time += 1
+    assert here.due()[0] == [log.Away(0)]
+    table.commit(Change(log.Away(0)))
+    assert here.due()[0] == []
+    here.acts(0)
+    assert here.due()[0] == [log.Back(0)]
+
+
+def test_what_was_chosen_for_a_guest_is_remembered_for_this_match() -> None:
+    """So that a review does not say that they chose it; what they say while they count as away is their own."""
+    table = seated()
+    before = len(table.playing.history)
+    table.commit(moves.act(table, 0, "raise", SECRET))
+    assert table.stood_in == {before}
+    table.commit(moves.act(table, 1, "raise", SECRET))
+    table.commit(Change(log.Away(0)))
+    table.commit(moves.act(table, 0, "call", SECRET), command="zoe 1")
+    assert table.stood_in == {before}
+    table.commit(Change(log.Rewound(0, before)))
+    assert not table.stood_in
+    table.commit(moves.act(table, 0, "raise", SECRET))
+    table.commit(moves.act(table, 1, "fold", SECRET))
+    assert table.stood_in
+    table.commit(moves.commit_to(table, SECRET))
+    assert not table.stood_in
+
+
+def test_pages_of_guests_who_have_gone_are_not_remembered_for_ever(hands: Hands) -> None:
+    table = seated()
+    here, _ = presence(table)
+    for number in range(5):
+        key = f"guest {number}"
+        for change in (Change(log.Left(0)), Change(log.Sat(0, f"Guest {number}", key))):
+            table.commit(change)
+        here.page_loaded(key, 10.0)
+        assert here.is_here(0)
+        hands.time += 6
+    assert len(here._pages) == 2
+
+
+def test_a_guest_who_comes_back_while_others_are_written_down_is_not_away(hands: Hands) -> None:
+    here, audience = presence(seated(grace=30.0))
+    here.due()
+    hands.time += 30
+    assert here.due()[0] == [log.Away(0)]
+    audience.welcome(Connection("zoe"))
+    assert not here.is_due(0)
+
+
+def test_that_somebody_is_back_is_not_forgotten_before_it_is_written(hands: Hands) -> None:
+    table = seated()
+    here, _ = presence(table)
+    table.commit(Change(log.Away(0)))
+    here.acts(0)
+    for _ in range(2):  # the database was away the first time
+        assert here.due()[0] == [log.Back(0)]
+    here.changed_hands(0)
+    table.commit(Change(log.Back(0)))
+    assert here.due()[0] == []
+
+
+def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Hands) -> None:
+    table = seated(grace=30.0, patience=100.0)
+    here, audience = presence(table)
+    audience.welcome(Connection("zoe"))
+    assert 0 in table.asked
+    assert here.due() == ([], 100.0)
+    hands.time += 60
+    here.answered(0)  # asked again, they have as long again
+    assert here.due() == ([], 100.0)
+    hands.time += 100
+    assert here.due()[0] == [log.Away(0)]
+
+
+def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as_it_lasts(hands: Hands) -> None:
+    here, audience = presence(seated(grace=30.0))
+    assert here.page_loaded("zoe", 60.0)
+    assert not here.page_loaded("zoe", 60.0)  # nothing new
+    assert not here.page_loaded("a stranger", 60.0)
+    assert here.keys() == {"zoe"}
+    assert here.due() == ([], 60.0)
+    hands.time += 61
+    assert not here.is_here(0)
+    connection = Connection("zoe")
+    audience.welcome(connection)
+    here.connected("zoe")
+    hands.time += 10_000
+    assert here.is_here(0)
+    audience.connections.discard(connection)
+    assert not here.is_here(0)
+
+
+# ------------------------------------------------------------------------------------------ the beat
+
+
+def in_a_loop(play: Callable[[], Any]) -> Any:
+    async def running() -> Any:
+        return await play()
+
+    return asyncio.run(running())
+
+
+def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
+    async def play() -> None:
+        beat = Beat()
+        assert beat.begin((1, 7), 3.0)
+        assert not beat.begin((1, 7), 3.0)  # the same question
+        beat.whisper(0, "ann 1", "pass")
+        hands.time += 2
+        assert beat.left == 1.0
+        hands.time += 1
+        assert beat.left == 0.0
+        answer = beat.take(0)
+        assert answer is not None
+        assert answer.line == "pass"
+        beat.drop(ParlourError("It is over."))
+        assert not answer.done.done()
+        assert not beat.is_on
+        assert beat.begin((1, 8), 3.0)
+
+    in_a_loop(play)
+
+
+def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> None:
+    async def play() -> None:
+        beat = Beat()
+        beat.begin((1, 7), 3.0)
+        bots = beat.whisper(0, "", "pass")
+        assert beat.whispered(0, "ann 1") is None
+        mine = beat.whisper(0, "ann 1", "comet")
+        with pytest.raises(ParlourError, match="A guest answers"):
+            await bots.done
+        assert beat.whispered(0, "ann 1") is mine  # the same command, sent again
+        with pytest.raises(ParlourError, match="You have answered"):
+            beat.whispered(0, "ann 2")
+        with pytest.raises(ParlourError, match="You have answered"):
+            beat.whispered(0, "")
+        beat.drop(ParlourError("The question was taken back."))
+        with pytest.raises(ParlourError, match="taken back"):
+            await mine.done
+        assert not beat.whispers
+
+    in_a_loop(play)
+
+
+def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for_the_next_question(
+    hands: Hands,
+) -> None:
+    async def play() -> None:
+        beat = Beat()
+        beat.begin((1, 7), 3.0)
+        beat.take(0)
+        late = beat.whisper(0, "ann 1", "comet")
+        beat.begin((1, 8), 3.0)
+        with pytest.raises(ParlourError, match="Too late"):
+            await late.done
+        assert not beat.whispers
+
+    in_a_loop(play)
+
+
+# ------------------------------------------------------------------------------------------ numbers for the deal
+
+
+def mixing(*wanted: int) -> MixingRound:
+    return MixingRound(1, new_deal(SECRET).commitment, wanted)
+
+
+def test_numbers_go_in_when_all_pledges_are_known() -> None:
+    made = mixing(0, 1)
+    made.put_in(0, wire.Pledge(id="1", pledge=pledge(made.commitment, NONCE)))
+    assert not made.is_complete
+    with pytest.raises(ParlourError, match="not the number"):
+        made.put_in(0, wire.Nonce(id="2", nonce=NONCE.hex()))
+    made.put_in(1, wire.Pledge(id="3", pledge=""))  # puts none in
+    assert made.is_complete
+    made.stage = "nonce"
+    assert not made.is_complete
+    with pytest.raises(ParlourError, match="list of pledges is closed"):
+        made.put_in(1, wire.Pledge(id="4", pledge="00" * 32))
+    with pytest.raises(ParlourError, match="not the number"):
+        made.put_in(1, wire.Nonce(id="5", nonce=NONCE.hex()))
+    assert made.frame.nonces == {}
+    made.put_in(0, wire.Nonce(id="6", nonce=NONCE.hex()))
+    assert made.is_complete
+    assert made.frame.nonces == {}  # until all know which count
+    made.stage = "mixed"
+    assert made.frame.nonces == {0: NONCE.hex()}
+    with pytest.raises(ParlourError, match="aren't being collected"):
+        made.put_in(0, wire.Nonce(id="7", nonce=NONCE.hex()))
+
+
+def test_a_spectator_puts_nothing_in_and_the_first_pledge_counts() -> None:
+    made = mixing(0)
+    with pytest.raises(ParlourError, match="aren't being collected"):
+        made.put_in(WATCHER, wire.Pledge(id="1", pledge=""))
+    first = pledge(made.commitment, NONCE)
+    made.pledge(0, first)
+    made.pledge(0, pledge(made.commitment, SECRET))
+    assert made.frame.pledges == {0: first}
+
+
+# ------------------------------------------------------------------------------------------ going on from a record
+
+
+def test_a_match_that_goes_on_from_a_record_is_not_dealt_from_the_records_seed() -> None:
+    """Whoever brought the record would know every card to come."""
+    game = parlour.load("leduc")
+    begun = game.new(seed=5)
+    begun.apply("call")
+    table = Table(opened(game))
+    entries = [moves.resume(table, begun.record()).entry]
+    table.commit(Change(entries[0]))
+    change = moves.act(table, 1, "call", None)
+    assert isinstance(change.entry, log.Did)
+    assert len(change.entry.fell) == 1  # the server has turned the card, and says which
+    table.commit(change)
+    assert "seed" not in table.state.record()  # type: ignore[union-attr]
+    read = Table(opened(game))
+    for entry in (*entries, change.entry):
+        read.commit(Change(log.decode(log.encode(entry))))
+    assert read.known.telling(WATCHER) == table.known.telling(WATCHER)
+
+
+def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it_is_read_again() -> None:
+    fair = seated()
+    fair.commit(moves.act(fair, 0, "fold" if "fold" in str(fair.known.question(0)[1]) else "raise", SECRET))
+    fair.commit(moves.act(fair, 1, "fold", SECRET))
+    fair.commit(proof.reveal(SECRET))
+    whole = proof.record(fair, WATCHER)
+    cut = "\n".join(line for line in whole.splitlines() if not line.startswith(("1: fold", "returns", "secret")))
+    table, read = Table(opened(parlour.load("leduc"))), Table(opened(parlour.load("leduc")))
+    change = moves.resume(table, cut + "\n")
+    for one, made in ((table, change), (read, Change(log.decode(log.encode(change.entry))))):
+        one.commit(made)
+        assert one.state is not None
+        assert one.state.fair is None
+    assert read.known.telling(0) == table.known.telling(0)
+
+
+# ------------------------------------------------------------------------------------------ talk
+
+
+def test_one_hears_no_more_of_whom_one_has_muted() -> None:
+    chat = Chat()
+    chat.mute("ann", "Ben")
+    assert (chat.hears("ann", "BEN"), chat.hears("cora", "Ben")) == (False, True)
+    assert chat.muted("ann") == {"ben"}
+    chat.mute("ann", "ben", off=True)
+    assert chat.hears("ann", "Ben")
+    with pytest.raises(ParlourError, match="Only guests can mute"):
+        chat.mute("nobody 1234", "Ben")
+
+
+def test_what_is_remembered_of_muting_is_bounded() -> None:
+    chat = Chat()
+    for number in range(MUTED + 1):
+        chat.mute("ann", f"guest {number}")
+        chat.mute("ann", "Guest 1")  # the last that was muted again
+    assert chat.muted("ann") == {f"guest {number}" for number in range(MUTED + 1) if number != 0}
+
+
+# ------------------------------------------------------------------------------------------ connections
+
+
+def test_everybody_is_told_once_what_their_seat_has_noticed() -> None:
+    table = seated()
+    audience = Audience(table)
+    zoe, watcher = Listener("zoe"), Listener("")
+    for one in (zoe, watcher):
+        audience.welcome(one)
+    audience.tell()
+    assert [frame.seat for one in (zoe, watcher) for frame in frames(one) if isinstance(frame, wire.Telling)] == [0, -1]
+    audience.tell()
+    assert zoe.packets == watcher.packets == []  # nothing has happened
+    heard = zoe.heard
+    table.commit(moves.act(table, 0, "call", SECRET))
+    audience.tell()
+    (told,) = frames(zoe)
+    assert isinstance(told, wire.Telling)
+    assert told.heard - len(told.new) == heard
+
+
+def test_who_comes_again_is_told_only_what_is_new_unless_something_was_taken_back() -> None:
+    table = seated()
+    audience = Audience(table)
+    again = Listener("zoe")
+    again.match, again.heard = 1, table.known.heard(0)
+    audience.welcome(again)
+    again.seat = 0
+    audience.tell(again)
+    (told,) = frames(again)
+    assert isinstance(told, wire.Telling)
+    assert told.new == []
+    table.commit(moves.act(table, 0, "raise", SECRET))
+    table.commit(Change(log.Undone(0)))
+    late = Listener("zoe")
+    late.match, late.heard = 1, table.known.heard(0)
+    audience.welcome(late)
+    assert late.heard == 0

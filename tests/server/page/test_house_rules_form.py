@@ -1,0 +1,127 @@
+"""The form for a new table: chapters, what was changed, what does not apply, and a link that carries it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from parlour.engine.definition import definition, shelf
+from parlour.server.page.house_rules import chapters
+from parlour.server.web.api import API
+from tests.page_helpers import Person
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from tests.room_helpers import Server
+
+
+@pytest.fixture(name="reader")
+def reader_fixture(house: Server) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=house.url, headers={"accept": "text/html"}) as client:
+        yield client
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_every_house_rule_stands_in_one_chapter_of_the_book(game: str) -> None:
+    what = definition(game)
+    found = chapters(what, {})
+    assert sorted(row.name for chapter in found for row in chapter.rows) == sorted(what.options)
+    sections = [clause.section for clause in what.book.clauses.values()]
+    assert all(chapter.title in (*sections, "") for chapter in found)
+    assert [sections.index(chapter.title) for chapter in found if chapter.title] == sorted(
+        sections.index(chapter.title) for chapter in found if chapter.title
+    )
+
+
+def test_a_link_says_only_what_is_not_usual(reader: httpx.Client) -> None:
+    sent = "link=yes&name=Ada&players=2&option-games=3&option-first_spade=dig_on&pace=1&reveal=yes"
+    short = reader.get(f"/new/diamonds?{sent}")
+    assert (short.status_code, short.headers["location"]) == (303, "/new/diamonds?players=2&option-games=3")
+    form = reader.get(short.headers["location"]).text
+    assert "<option selected>2</option>" in form
+    assert 'name="option-games" value="3"' in form
+    assert '<a href="#option-games">Games: 3</a>' in form
+    assert reader.get("/new/diamonds?link=yes&players=3&option-games=1").headers["location"] == "/new/diamonds"
+
+
+def test_a_link_says_how_long_the_table_waits_where_that_is_not_usual(reader: httpx.Client) -> None:
+    """Beside a preset, beside house rules, and alone; and whoever follows it sees it and plays by it."""
+    for more in ("", "preset=three&", "option-games=3&"):
+        short = reader.get(f"/new/diamonds?link=yes&{more}name=Ada&players=3&pace=2&grace=60&patience=90&reveal=yes")
+        assert (short.status_code, short.headers["location"]) == (303, f"/new/diamonds?{more}grace=60&patience=90")
+        form = reader.get(short.headers["location"]).text
+        assert '<details class="chapter" open><summary>Pace, newcomers and cards' in form
+        assert re.search(r'name="grace" [^>]*value="60"', form)
+        assert re.search(r'name="patience" [^>]*value="90"', form)
+        assert "<option selected>3</option>" in form
+    usual = reader.get("/new/diamonds?link=yes&players=3&grace=30&patience=0")
+    assert usual.headers["location"] == "/new/diamonds"
+    assert "open><summary>Pace" not in reader.get("/new/diamonds?option-games=3").text
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("grace=99999", "grace must be at most 3600, not 99999."),
+        ("patience=soon", "patience must be a number, not &#39;soon&#39;."),
+        ("patience=90000", "A table waits for more than a day only if it is played by post."),
+        ("option-gams=3", "There is no option of diamonds &#39;gams&#39;; did you mean &#39;games&#39;?"),
+        ("option-games=many", "games"),
+        ("players=9", "Diamonds cannot be played by 9; it is for 2, 3 players."),
+        ("players=lots", "Diamonds cannot be played by"),
+        ("preset=livly", "did you mean &#39;lively&#39;?"),
+    ],
+)
+def test_a_bad_link_gets_one_sentence(reader: httpx.Client, query: str, sentence: str) -> None:
+    answer = reader.get(f"/new/diamonds?{query}")
+    assert answer.status_code == 422
+    assert sentence in answer.text
+
+
+def test_a_form_sent_back_shows_what_was_changed(reader: httpx.Client) -> None:
+    sent = {"option-version": "match", "option-forfeit": "whole_stack", "players": "5", "grace": "60"}
+    answer = reader.post("/play/diamondback", data=sent)
+    assert answer.status_code == 422  # five need seats_max=5
+    assert '<a href="#option-forfeit">Forfeit: whole stack</a>' in answer.text
+    assert 'name="grace" type="number" min="0" max="3600" value="60"' in answer.text
+
+
+def test_patience_is_the_tables(house: Server, reader: httpx.Client) -> None:
+    answer = reader.post("/play/kuhn", data={"grace": "60", "patience": "90"})
+    code = httpx.URL(answer.headers["location"]).path.removeprefix("/t/")
+    with reader.stream("GET", f"{API}/tables/{code}/frames") as told:
+        assert '"patience":90' in next(told.iter_lines())
+    assert reader.post("/play/kuhn", data={"grace": "-1"}).status_code == 422
+
+
+def test_what_changes_nothing_is_not_shown(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        page = zoe.page
+        page.goto("/new/diamondback")
+        assert page.locator("#chosen").inner_text() == ""
+        assert page.locator(".option:has(#option-version)").is_hidden()  # its chapter is folded
+        page.locator("summary", has_text="Dealer's Diamondback").click()
+        top_up, fold = (page.locator(f".option:has(#option-{name})") for name in ("dealer_tops_up", "dealer_fold"))
+        assert top_up.get_attribute("hidden") is not None
+        page.get_by_label("Version").select_option("dealers")
+        assert top_up.is_visible()
+        assert fold.get_attribute("hidden") is not None
+        assert page.locator("#chosen li").all_inner_texts() == ["Version: dealers"]
+        assert page.locator("#chosen ~ form #name").count(), "above all that is asked"
+        page.locator("summary", has_text="Dealer's Diamondback").click()
+        page.get_by_role("link", name="Version: dealers").click()
+        assert page.evaluate("document.activeElement.id") == "option-version"
+        assert zoe.complaints == []
+
+
+@pytest.mark.parametrize("game", ["dividha", "diamondback", "pope_joan"])
+def test_the_form_is_not_long(browser: Browser, house: Server, game: str) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.set_viewport_size({"width": 390, "height": 844})
+        zoe.page.goto(f"/new/{game}")
+        assert zoe.page.evaluate("document.documentElement.scrollHeight") < 3 * 844

@@ -1,0 +1,218 @@
+"""What the page's script has put together from changes is what somebody finds who opens the page afresh."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from jinja2 import TemplateNotFound
+from jinja2.meta import find_undeclared_variables
+from markupsafe import Markup
+
+import parlour
+from parlour.base.errors import ParlourError
+from parlour.engine.definition import shelf
+from parlour.server.common import wire
+from parlour.server.live import moves, proof, seating
+from parlour.server.live.idempotency import Once
+from parlour.server.live.live import LiveTable
+from parlour.server.live.session import Session
+from parlour.server.live.tables import Tables
+from parlour.server.page.page_session import Reader
+from parlour.server.page.rendering import TEMPLATES, piece, regions
+from parlour.server.page.scene import STORY
+from parlour.server.store.store import Store
+from parlour.server.table import log
+from parlour.server.table.table import Change, Table
+from tests.helpers import the_rest_long
+from tests.worlds import BROWSER, Listener, opened
+
+SECRET = bytes(32)
+STEPS = 150
+
+
+class Screen:
+    """What the script of the page has before it."""
+
+    def __init__(self, live: LiveTable) -> None:
+        self.live, self.reader = live, Reader(Session(live, "guest"), BROWSER)
+        self.regions: dict[str, str] = {}
+        self.additions = 0
+
+    def reload(self, seat: int) -> None:
+        """Open the page afresh: what it shows is not sent once more."""
+        live, session = self.live, Session(self.live, "guest")
+        first = Reader(session, BROWSER)
+        for frame in (live.about(), telling := live.table.known.telling(seat, 0, True)):
+            first.hear(frame)
+        shown = first.scene()
+        self.regions = regions(shown)
+        tell_link(live)  # before the socket is there
+        self.reader = Reader(session, BROWSER, shown.moment, shown.chain)
+        for frame in (live.about(), telling):
+            change = self.reader.hear(frame) or {}
+            assert change.get("regions", {}).keys() <= {"people"}
+            assert "news" not in change
+            self.regions |= change.get("regions", {})
+
+    def take(self, packet: wire.Packet) -> None:
+        """Take in what the page is sent for a packet."""
+        change: dict[str, Any] = self.reader.hear(wire.decode(packet)) or {}
+        self.regions |= change.get("regions", {})
+        if news := change.get("news"):
+            self.additions += 1
+            head, old = self.regions["story"].split('<ol reversed class="sentences">\n')
+            items = (news + old.removesuffix("\n</ol>")).split("<li>")[1 : STORY + 1]
+            self.regions["story"] = f'{head}<ol reversed class="sentences">\n' + "".join(f"<li>{one}" for one in items)
+            self.regions["story"] += "\n</ol>"
+
+    def shows(self) -> dict[str, str]:
+        """The regions, without spaces at the ends of lines."""
+        return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in self.regions.items()}
+
+
+def tell_link(live: LiveTable) -> None:
+    """Tell everybody a link of the chain, if it is time for one."""
+    if proof.owes_link(live.table):
+        live.committed(proof.bind(live.table, SECRET), None)
+
+
+def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark]) -> dict[str, str]:
+    """The regions as somebody finds them who opens the page now."""
+    reader = Reader(Session(live, "guest"), BROWSER)
+    reader.hear(live.about())
+    reader.hear(live.table.known.telling(seat, 0, True))
+    reader.remarks = remarks
+    return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in regions(reader.scene()).items()}
+
+
+def next_entry(table: Table, random: Random) -> Change:
+    """Something that may happen at a table."""
+    chance = random.random()
+    try:
+        if chance < 0.06:
+            return moves.undo(table, 0)
+        if chance < 0.1:
+            return seating.say(table, 0, f"Well, {random.randrange(100)} <b>&</b> so on.")
+        if chance < 0.13:
+            return Change(log.Left(1)) if table.seats[1].key else Change(log.Sat(1, "Zoé", "friend"))
+    except ParlourError:
+        pass
+    if table.waits_for_chance or not table.has_begun:
+        return moves.go_on(table, SECRET, {})
+    seat = random.choice(table.asked)
+    action = random.choice(table.known.question(seat)[1])
+    return moves.act(table, seat, table.game.action_names[action], SECRET, False)
+
+
+@pytest.mark.parametrize("name", the_rest_long(shelf(), ["commit", "diamondback", "diamonds", "dividha", "kuhn"]))
+def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
+    """With steps taken back, remarks, people who come and go, and links told at any time."""
+
+    async def play() -> int:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+        live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
+        listener = Listener("guest", True)
+        live.committed(Change(log.Sat(0, "Guest", "guest")), None)
+        live.connect(listener)
+        screen, random = Screen(live), Random(name)
+        live.committed(moves.commit_to(live.table, SECRET), None)
+        for _ in range(STEPS):
+            if live.table.is_over:
+                break
+            live.committed(next_entry(live.table, random), None)
+            if random.random() < 0.5:
+                tell_link(live)
+            for packet in listener.packets:
+                screen.take(packet)
+            listener.packets.clear()
+            if random.random() < 0.1 or proof.owes_link(live.table):
+                screen.reload(0)
+            assert screen.shows() == afresh(live, 0, screen.reader.remarks)
+        await tables.close()
+        return screen.additions
+
+    assert asyncio.run(play()) > 0
+
+
+@pytest.mark.parametrize("name", the_rest_long(shelf(), ["commit", "diamondback"]))
+def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tmp_path: Path) -> None:
+    """Pages of this server are handed their tellings unpacked, in words too; every byte is the same."""
+
+    async def play() -> int:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+        live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
+        live.committed(Change(log.Sat(0, "Guest", "guest")), None)
+        pages = [Listener(key, True, page=True) for key in ("guest", "")]
+        others = [Listener(one.key, True) for one in pages]
+        for one in (*pages, *others):
+            live.connect(one)
+        readers = [Reader(Session(live, one.key), BROWSER) for one in (*pages, *others)]
+        for one in readers:
+            one.hear(live.about())
+        live.committed(moves.commit_to(live.table, SECRET), None)
+        random, compared = Random(name), 0
+        for _ in range(STEPS):
+            for here, other, reader, again in zip(pages, others, readers[:2], readers[2:], strict=True):
+                unpacked = [frame for frame in map(wire.decode, other.packets) if isinstance(frame, wire.Telling)]
+                assert [reader.hear(one) for one in here.tellings] == [again.hear(one) for one in unpacked]
+                compared += len(unpacked)
+                for one in (here, other):
+                    one.packets.clear()
+                    one.tellings.clear()
+            if live.table.is_over:
+                break
+            live.committed(next_entry(live.table, random), None)
+        await tables.close()
+        return compared
+
+    assert asyncio.run(play()) > 10
+
+
+def test_a_step_that_nobody_was_to_notice_cannot_be_taken_back() -> None:
+    """Else all would be asked to wait again, and would know for whom."""
+    seen, random = 0, Random(5)
+    for _ in range(6):
+        table = Table(opened(parlour.load("commit")))
+        for step in (Change(log.Sat(0, "Guest", "guest")), moves.commit_to(table, SECRET)):
+            table.commit(step)
+        while not table.is_over and seen < 3:
+            hushed, seat = table.is_hushed and bool(table.asked), table.asked[0] if table.asked else 0
+            if not table.has_begun or (table.waits_for_chance and not hushed):
+                table.commit(moves.go_on(table, SECRET, {}))
+                continue
+            line = table.game.action_names[random.choice(table.known.question(seat)[1])]
+            table.commit(moves.act(table, seat, line, SECRET, False))
+            if hushed:
+                seen += 1
+                with pytest.raises(ParlourError):
+                    moves.undo(table, seat)
+    assert seen
+
+
+def test_what_was_html_once_is_text_another_time() -> None:
+    """The same letters, already HTML and not: two pieces."""
+    assert "<b>x</b>" in piece("coins", 1, Markup("<b>x</b>"))
+    assert "&lt;b&gt;x&lt;/b&gt;" in piece("coins", 1, "<b>x</b>")
+    assert "<b>x</b>" in piece("coins", 1, Markup("<b>x</b>"))
+
+
+def test_a_piece_sees_nothing_but_what_it_is_given() -> None:
+    """However a board uses it: the templates of pieces know no scene, and no board shows them its own."""
+    loader, known = TEMPLATES.loader, TEMPLATES.globals.keys()
+    assert loader is not None
+    seen = 0
+    for home in ("", "stops/", *(f"{game}/" for game in shelf())):
+        for file in ("pieces.html", "table.html"):
+            try:
+                source = loader.get_source(TEMPLATES, f"{home}{file}")[0]
+            except TemplateNotFound:  # not every game has them
+                continue
+            assert "with context" not in source
+            if file == "pieces.html":
+                seen += 1
+                assert find_undeclared_variables(TEMPLATES.parse(source)) <= known, home
+    assert seen > 2

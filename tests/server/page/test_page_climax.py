@@ -1,0 +1,502 @@
+"""What a deal comes to is seen: the cards stay, the winner is lit, a sentence says why; then the table goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec import structs
+from playwright.sync_api import Browser, Route, expect
+
+import parlour
+from parlour.core.game import State
+from parlour.engine.definition import definition, shelf
+from parlour.server.common import wire
+from parlour.server.live import moves
+from parlour.server.page.page_session import scene_at
+from parlour.server.page.rendering import regions
+from parlour.server.page.replays import EVERY_CARD, SPECTATOR, Replay, _moment
+from parlour.server.page.scene import Scene
+from parlour.server.table import log
+from parlour.server.table.knowledge import Public, SeatKnowledge
+from parlour.server.table.seats import WATCHER
+from parlour.server.table.table import Change, Table
+from tests.helpers import the_rest_long
+from tests.page_helpers import Person, somebody
+from tests.room_helpers import Clock, Server
+from tests.server.page.test_page_events import SECRET, scene_of
+from tests.waiting import LIMIT, wait_until
+from tests.worlds import opened
+
+pytestmark = pytest.mark.xdist_group("page")
+MATCHES = [name for name in shelf() if definition(name).has_deals and name != "diamonds"]
+
+
+@cache
+def before_the_end(game: str, event: str = "") -> tuple[str, str]:
+    """The record of a match in which seat 0 has the last choice of a deal, and what ends it; another deal follows.
+    ``event``: one that the end of this deal brings."""
+    for seed in range(400):
+        state, random = parlour.load(game).new(seed=seed), Random(seed)
+        while not state.is_terminal and not state.deals:
+            seat = random.choice(state.acting)
+            action = random.choice(state.legal_actions(seat))
+            after = state.clone()
+            after.apply(action, seat)
+            ends = after.deals and not after.is_terminal and list(state.acting) == [0] and not state.hushed
+            if ends and (not event or event in {one.event for one in after.settled(0).events()}):
+                return state.record(), state.game.action_names[action]
+            state = after
+    raise AssertionError(game)
+
+
+def settles(zoe: Person, game: str = "diamondback", event: str = "") -> None:
+    """Do what ends the deal."""
+    zoe.waits()
+    action = before_the_end(game, event)[1]
+    kind, _, number = action.rpartition(" ")
+    if kind and (field := zoe.page.locator(f"[id='amount-{kind}']")).count():
+        field.fill(number)
+        action = kind
+    zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+    zoe.page.locator("#go-on-deal").wait_for()
+
+
+@pytest.mark.parametrize("game", the_rest_long(["diamondback", "commit", "hearts"], ["diamondback"]))
+def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser, house: Server, game: str) -> None:
+    zoe = somebody(browser, house)
+    code = zoe.opens(game, record=before_the_end(game)[0])
+    settles(zoe, game)
+    table = house.tables.live[code].table
+    assert table.state is not None
+    line = zoe.page.locator("#r-held .held-say")
+    expect(line).to_be_in_viewport(ratio=1)
+    expect(line).to_contain_text(re.compile("is over. .+"))
+    brought = [int(float(one)) for one in table.state.deals[-1].returns]
+    if max(brought) > 0:
+        assert zoe.page.locator("#r-board .won").count()
+    assert zoe.page.locator("#r-strip .now.mine").count() == 0
+    shown = table.state.settled(len(table.state.deals) - 1)
+    assert table.known.view(0) == shown.view(0), "what is seen is the deal that is over"
+    assert zoe.page.locator("#r-story li").first.inner_text()
+    zoe.goes_on()
+    expect(zoe.page.locator("#r-held")).to_be_empty()
+    assert table.gone_over == len(table.state.deals)
+    assert zoe.complaints == []
+
+
+def test_a_key_says_what_everybody_has_while_a_showdown_is_seen(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("diamondback", record=before_the_end("diamondback", "shows")[0])
+        settles(zoe, "diamondback", "shows")
+        expect(zoe.page.locator("#r-board .climax")).to_be_visible()
+        zoe.page.keyboard.press("s")
+        expect(zoe.page.locator("#answer")).to_have_text(re.compile(r"^You.*\d"))
+        assert zoe.complaints == []
+
+
+def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+        settles(zoe)
+        pressed: list[Route] = []
+        zoe.page.route("**/do", lambda route: pressed.append(route))  # noqa: PLW0108 (a built-in takes no mark)
+        zoe.page.locator("#go-on-deal").click()
+        wait_until(lambda: zoe.page.wait_for_timeout(10) or pressed)
+        on_its_way = pressed[0]
+        again = zoe.context.request.post(on_its_way.request.url, form={"do": "again"}, headers={"X-Parlour": "1"})
+        assert again.status == 204, again.text()
+        expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
+        with zoe.page.expect_response("**/do") as refused:
+            on_its_way.continue_()
+        assert "not over" in refused.value.text()
+        zoe.page.evaluate("new Promise((seen) => setTimeout(seen, 50))")
+        expect(zoe.page.locator("#answer")).to_be_empty()
+        assert zoe.complaints == []
+
+
+def test_what_was_refused_is_forgotten_when_the_table_goes_on(browser: Browser, house: Server) -> None:
+    """The same, but the refusal comes before the page sees that the deal is looked at no longer."""
+    with Person(browser, house) as zoe:
+        code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+        settles(zoe)
+        refusal = {"sentence": "The match is not over.", "clause": ""}
+        zoe.page.route("**/do", lambda route: route.fulfill(status=409, json=refusal))
+        zoe.page.locator("#go-on-deal").click()
+        expect(zoe.page.locator("#answer")).to_have_text(refusal["sentence"])
+        zoe.context.request.post(f"/t/{code}/do", form={"do": "again"}, headers={"X-Parlour": "1"})
+        expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
+        expect(zoe.page.locator("#answer")).to_be_empty()
+
+
+def test_with_bots_only_the_page_goes_on_by_itself_after_four_seconds(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.clock.install()
+        zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+        settles(zoe)
+        zoe.page.clock.run_for(3_500)
+        expect(zoe.page.locator("#r-held .held-say")).to_be_visible()
+        zoe.page.clock.run_for(1_000)
+        expect(zoe.page.locator("#r-held")).to_be_empty()
+
+
+def test_several_guests_go_on_when_all_have_pressed(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+        abe.sits_at(code)
+        wait_until(lambda: abe.page.evaluate("socket.readyState") == 1)
+        settles(zoe)
+        expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
+        zoe.goes_on()
+        expect(zoe.page.locator("#go-on-deal")).to_have_text(re.compile(r"Waiting for \W*Abe"))
+        expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
+        abe.goes_on()
+        for one in (zoe, abe):
+            expect(one.page.locator("#r-held")).to_be_empty()
+
+
+def test_nobody_is_waited_for_longer_than_the_tables_patience(browser: Browser, house: Server, clock: Clock) -> None:
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("diamondback", record=before_the_end("diamondback")[0], patience=20)
+        abe.sits_at(code)
+        wait_until(lambda: abe.page.evaluate("socket.readyState") == 1)
+        settles(zoe)
+        zoe.goes_on()
+        expect(zoe.page.locator("#go-on-deal")).to_have_text(re.compile(r"Waiting for \W*Abe"))
+        clock.advance(house, code, 19)
+        expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
+        clock.advance(house, code, 2)
+        expect(zoe.page.locator("#r-held")).to_be_empty()
+
+
+def test_programs_are_not_held_up(house: Server) -> None:
+    """Where nobody has a page there is nobody to look at what a deal has come to."""
+    made = house.make("diamondback", record=before_the_end("diamondback")[0])
+    table, loop = house.tables.live[made["table"]], house.tables._loop
+    assert loop is not None
+
+    async def act() -> None:
+        await table.do(table.table.seats[0].key, wire.Act(id="1", action=before_the_end("diamondback")[1]))
+
+    asyncio.run_coroutine_threadsafe(act(), loop).result(LIMIT)
+    assert table.table.state is not None
+    assert len(table.table.state.deals) == 1
+    assert not table.table.is_held
+
+
+# ---- the showdown
+
+SHOWDOWNS: list[tuple[str, int, dict[str, Any]]] = [
+    ("dividha", 4, {"starting_coins": 40}),
+    ("dividha", 3, {"splits": "open", "between_hands": "asked", "rounds": "three_no_trade"}),
+    ("dividha", 6, {"aural_rule": "on", "misplay_penalty": "dead", "all_in": "whole_pot"}),
+    ("diamondback", 4, {}),
+    ("diamondback", 3, {"version": "dealers"}),
+    ("diamondback", 5, {"version": "match", "match_max_hands": 12, "seats_max": 5}),
+]
+CALM = ("check", "call", "match", "stand", "pay", "stop", "continue")
+"""What leads to a showdown."""
+BEGINS = ("deals", "antes", "run_off")
+"""Events with which a deal begins, or what follows the last."""
+ENOUGH = 2
+"""Showdowns looked at in a match."""
+
+
+SHORT = {"deals": 8}
+
+
+def table_of(game: str, players: int, options: dict[str, Any]) -> Table:
+    """A table at which somebody sits, so that the end of each deal is looked at."""
+    table = Table(opened(parlour.load(game, players, **options)))
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    return table
+
+
+def tellings(
+    game: str, players: int, options: dict[str, Any], seat: int, calm: float = 0.85
+) -> Iterator[tuple[Table, wire.Telling, int]]:
+    """All that a seat is told in a match played calmly at random, one telling after another, and how many sentences it
+    had been told before each."""
+    short = SHORT if "deals" in definition(game).options else {}
+    table, random = table_of(game, players, {**options, **short}), Random(f"{game} {options}")
+    while not table.is_over:
+        known = table.known.heard(seat)
+        if table.is_held:
+            table.commit(Change(log.WentOn()))
+        elif table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}, True))
+        else:
+            asked = random.choice(table.asked)
+            names = [table.game.action_names[a] for a in table.known.question(asked)[1]]
+            calmly = [name for name in names if name.split()[0] in CALM]
+            name = random.choice(calmly if calmly and random.random() < calm else names[:12])
+            table.commit(moves.act(table, asked, name, SECRET, False, True))
+        yield table, table.known.telling(seat, known, True, True), known
+
+
+def cards_of(scene: Scene, said: wire.Sentence) -> list[str]:
+    """The cards that somebody shows, in order."""
+    return sorted(scene.cards_of(said))
+
+
+def lanes(html: str) -> dict[int, list[str]]:
+    """Whose cards a showdown shows, and which of them are turned."""
+    climax = html.partition('<section class="climax"')[2].partition("</section>")[0]
+    found = {}
+    for one in re.split(r'(?=<li class="lane)', climax)[1:]:
+        seat = re.search(r'data-seat="(\d+)"', one)
+        assert seat
+        found[int(seat[1])] = sorted(re.findall(r'data-key="\d+\.\d+ ([^"]+)"', one))
+    return found
+
+
+@pytest.mark.parametrize(("game", "players", "options"), SHOWDOWNS)
+@pytest.mark.parametrize("seat", [0, 1, WATCHER])
+def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
+    game: str, players: int, options: dict[str, Any], seat: int
+) -> None:
+    """Whoever looks: a hand is there from the moment it is shown until one goes on, and nothing is there before it is
+    told; what is found out, turned and paid changes the table at once."""
+    seen = 0
+    for table, telling, known in tellings(game, players, options, seat):
+        news = telling.new
+        if not any(said.event == "shows" for said in news):
+            continue
+        story = table.known.telling(seat, 0).new
+        scene = scene_of(table, structs.replace(telling, new=story))
+        shown: dict[int, list[str]] = {}
+        boards = [""]
+        for moment in [*telling.moments, None]:
+            heard = moment.heard if moment else len(story)
+            then = scene_at(scene, moment.items, story[:heard]) if moment else scene
+            if heard <= known:
+                continue
+            html = regions(then, ["board"])["board"]
+            said = story[heard - 1]
+            if said.event == "shows":
+                shown[said.who] = cards_of(scene, said)
+            if not shown:
+                assert 'class="climax"' not in html
+                continue
+            there = lanes(html)
+            assert {p: there[p] for p in shown} == shown
+            for p in there.keys() - shown:  # a card that lies open may be seen, and no other
+                up = scene.v.get("up", [None] * players)[p]
+                assert set(there[p]) <= {up}, "told before it was shown"
+            if said.event in scene.played:
+                assert html != boards[-1], said.text
+            boards.append(html)
+        if telling.held:
+            seen += 1
+            gained = {p for p, points in enumerate(telling.held) if points > 0}
+            won = set(map(int, re.findall(r'class="lane won" data-seat="(\d+)"', boards[-1])))
+            assert won == gained & shown.keys()
+            assert "card down" not in boards[-1]
+        if seen == ENOUGH:
+            return
+    assert seen
+
+
+@pytest.mark.parametrize(("game", "players", "options"), SHOWDOWNS)
+def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict[str, Any]) -> None:
+    *_, (table, _telling, _known) = tellings(game, players, options, 0)
+    assert table.state is not None
+    there, found = Replay(table.state.record()), 0
+    for stop, deal in there.ends.items():
+        for word in ("0", SPECTATOR, EVERY_CARD):
+            seen = there.at(stop)
+            before = there.at(next(s for s, d in there.ends.items() if d == deal - 1)) if deal else None
+            story = seen.events(there.seat(word))[len(before.events(there.seat(word))) if before else 0 :]
+            shown = {one.who: one for one in story if one.event == "shows"}
+            made = _moment(there, str(stop), word, False)
+            assert lanes(made["board"]).keys() == shown.keys()
+            assert all(lanes(made["board"]).values())
+            found += bool(shown)
+    assert found
+
+
+TOLD_APART = [name for name in MATCHES if "" in definition(name).words.get("did", {}).values()]
+"""Games that say with which event a deal begins."""
+
+
+@pytest.mark.parametrize("game", TOLD_APART)
+def test_why_a_deal_ended_is_told_of_that_deal(game: str) -> None:
+    for table, telling, _known in tellings(game, parlour.load(game).players, {}, 0):
+        if not telling.held or table.state is None:
+            continue
+        story = table.known.telling(0, 0).new
+        scene = scene_of(table, structs.replace(telling, new=story))
+        began = len(table.state.settled(len(table.state.deals) - 2).events(0)) if len(table.state.deals) > 1 else 0
+        this = [scene.sentence(one) for one in story[began:]]
+        assert scene.why
+        assert set(scene.why) <= set(this)
+
+
+def test_what_somebody_did_last_ends_with_the_next_trick_and_the_next_round() -> None:
+    tricks = rounds = 0
+    for game, players in (("hearts", 4), ("leduc", 2)):
+        for table, telling, _known in tellings(game, players, {}, 0):
+            story = table.known.telling(0, 0).new
+            scene = scene_of(table, structs.replace(telling, new=story))
+            did = [words for words, _cards in map(scene.did, range(players)) if words]
+            assert did.count("takes the trick") <= 1
+            tricks += "takes the trick" in did
+            if story[-1].event == "turned":
+                assert not did
+                rounds += 1
+    assert tricks
+    assert rounds
+
+
+def test_the_line_says_who_won_at_matrimony_and_not_what_stays_on_some_of_the_pools() -> None:
+    found = 0
+    for table, telling, _known in tellings("matrimony", 5, {}, 0):
+        if telling.held and max(telling.held) > 0:
+            story = table.known.telling(0, 0).new
+            assert "stay" not in " ".join(scene_of(table, structs.replace(telling, new=story)).why)
+            found += 1
+    assert found
+
+
+def test_nobody_is_lit_when_everybody_loses() -> None:
+    for table, telling, _known in tellings("matrimony", 5, {}, 0):
+        if telling.held and max(telling.held) <= 0:
+            assert not any(one.lit for one in scene_of(table, telling).seats)
+            return
+    raise AssertionError
+
+
+def test_cards_of_a_hand_won_without_a_showdown_lie_open_before_their_owner() -> None:
+    found = 0
+    for game, players, options in SHOWDOWNS[3:]:
+        for table, telling, _known in tellings(game, players, options, 0, calm=0.2):
+            if telling.held:
+                story = table.known.telling(0, 0).new
+                html = regions(scene_of(table, structs.replace(telling, new=story)), ["board"])["board"]
+                found += 'class="climax"' not in html
+                assert "card down" not in html.partition('class="rail"')[2]
+    assert found
+
+
+def cards_in(html: str) -> list[str]:
+    """The cards that lie somewhere, by their names."""
+    return [name.rpartition(".")[2].partition(" ")[2] or name for name in re.findall(r'data-key="([^"]+)"', html)]
+
+
+ENDS: list[tuple[str, int, dict[str, Any]]] = [
+    *((name, parlour.load(name).players, {}) for name in shelf() if name != "diamonds"),
+    *SHOWDOWNS,
+]
+
+
+@pytest.mark.parametrize(("game", "players", "options"), ENDS)
+@pytest.mark.parametrize("calm", [0.2, 0.85])
+def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
+    game: str, players: int, options: dict[str, Any], calm: float
+) -> None:
+    """Those that one had last, except for any that one has played since; however the deal has ended, even while
+    players are asked what is to follow."""
+    had, before, ends = list[str](), 0, 0
+    for table, telling, _known in tellings(game, players, options, 0, calm):
+        story = table.known.telling(0, 0).new
+        scene = scene_of(table, structs.replace(telling, new=story))
+        top, _rail, rest = regions(scene, ["board"])["board"].partition('class="rail"')
+        own = cards_in(rest)
+        if telling.held or telling.over or scene.v.get("stage") == "between hands":
+            began = next((n for n in reversed(range(len(story))) if story[n].event in BEGINS), 0)
+            if not any(said.event == "shows" and not said.who for said in story[began:]):
+                assert {*had} <= {*own} | {card for said in story[before:] for card in scene.cards_of(said)}
+            for said in story[began:]:
+                shown = " ".join(scene.cards_of(said)).split() if said.event == "shows" else []
+                assert {*shown} <= {*cards_in(top), *(own if not said.who else [])}
+            ends += 1
+            own = []
+        had, before = ([] if "from the last deal" in rest else own), len(story)
+    assert ends
+
+
+@pytest.mark.parametrize("game", ["newmarket", "pope_joan", "matrimony", "commit", "diamondback", "dividha"])
+def test_coins_that_lie_somewhere_are_seen_there(game: str) -> None:
+    """What a board counts in purses, pools and pot is all that there is: else coins would seem to fly."""
+    sums = set[int]()
+    for table, telling, _known in tellings(game, parlour.load(game).players, {}, 0):
+        if not telling.asked:
+            continue
+        scene = scene_of(table, structs.replace(telling, new=table.known.telling(0, 0).new))
+        html = regions(scene, ["board"])["board"]
+        if 'class="climax"' not in html:
+            sums.add(sum(map(int, re.findall(r'data-n="(-?\d+)"', html))))
+    assert len(sums) == 1
+
+
+@pytest.mark.parametrize("size", [(390, 664), (320, 568), (844, 340), (1280, 800), (820, 1180)])
+@pytest.mark.parametrize("game", ["dividha", "diamondback"])
+def test_a_showdown_is_seen_whole_in_every_window(
+    browser: Browser, house: Server, game: str, size: tuple[int, int]
+) -> None:
+    with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
+        zoe.opens(game, record=before_the_end(game, "shows")[0])
+        settles(zoe, game, "shows")
+        expect(zoe.page.locator(".climax")).to_be_in_viewport(ratio=1)
+        expect(zoe.page.locator("#go-on-deal")).to_be_in_viewport(ratio=1)
+        least = 20 if min(size) < 345 else 24
+        for card in zoe.page.locator(".lanes .card .face").all():
+            expect(card).to_be_in_viewport(ratio=1)
+            box = card.bounding_box()
+            assert box
+            assert box["width"] >= least
+        assert zoe.complaints == []
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_the_end_of_each_deal_is_a_step_of_the_replay(game: str) -> None:
+    """With the cards on the table that had just been shown; with all cards too."""
+    state, random = parlour.load(game).new(seed=5), Random(game)
+    while not state.is_terminal and len(state.deals) < 2:
+        seat = random.choice(state.acting)
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+    there = Replay(state.record())
+    for word in ("0", "all", EVERY_CARD):
+        stops = there.stops(word)
+        for stop, deal in there.ends.items():
+            assert stop in stops
+            seen: State = there.at(stop)
+            assert len(seen.deals) == deal + 1
+            assert there.telling(seen, there.seat(word)).held == list(seen.deals[-1].returns)
+            assert seen.event_count == state.deals[deal].events
+
+
+def seen_at_a_table(state: State, deal: int, seat: int) -> wire.Telling:
+    """What a seat is told at a table while everybody looks at a deal."""
+    known, held = SeatKnowledge(state.game), state.settled(deal)
+    for earlier in range(deal + 1):
+        known.see(state.settled(earlier), False)
+    players = [wire.SeatHolder(name, "", True, False) for name in state.player_names]
+    known.note(held, Public(1, players, [], False, False, [], [], 0, (), "", "", held.deals[-1].returns), [])
+    return known.telling(seat, items=True)
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_the_reason_given_for_the_end_of_a_deal_is_of_that_deal(game: str) -> None:
+    """In a whole match, at a table and in its replay, for a player and for a spectator."""
+    state, random = parlour.load(game).new(seed=4), Random(game)
+    while not state.is_terminal and len(state.deals) < 12:
+        seat = random.choice(state.acting)
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+    there = Replay(state.record())
+    for seat in (0, -1):
+        for stop, deal in there.ends.items():
+            own = [(one.event, one.who, one.a, one.b) for one in state.events_by_deal(seat)[deal]]
+            before = sum(map(len, state.events_by_deal(seat)[:deal]))
+            for telling in (there.telling(there.at(stop), seat), seen_at_a_table(state, deal, seat)):
+                assert [(one.event, one.who, one.a, one.b) for one in telling.new[telling.since :]] == own
+                scene = Scene(there.about, telling, telling.new, "", still=True)
+                sentences = [scene.sentence(one) for one in telling.new[before:]]
+                assert scene.why
+                assert set(scene.why) <= {*sentences}

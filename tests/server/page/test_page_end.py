@@ -1,0 +1,163 @@
+"""The end of a match, over the table and whole at every size: who won, places, gains, the score sheet and its chart."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+import parlour
+from parlour.base.disk import installed_text
+from parlour.engine.definition import definition, shelf
+from parlour.server.common import wire
+from parlour.server.page.rendering import regions
+from parlour.server.page.scene import Scene
+from tests.helpers import the_rest_long
+from tests.page_helpers import Person, last_choice, somebody
+from tests.room_helpers import Server
+from tests.server.bots.test_looking_back import HELD_THE_KING, look_here
+
+pytestmark = pytest.mark.xdist_group("page")
+SIZES = ((390, 844), (844, 390), (360, 740), (1920, 1080), (1280, 800))
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["pope_joan"]))
+def test_the_end_is_on_the_first_screen_at_every_size(browser: Browser, house: Server, game: str) -> None:
+    """And no number of the engine is shown there."""
+    zoe = somebody(browser, house)
+    code = zoe.ends(game)
+    table = house.tables.live[code].table
+    assert table.state is not None
+    for width, height in SIZES:
+        zoe.page.set_viewport_size({"width": width, "height": height})
+        for part in ("#r-end h2", "#again", "#r-end .results .won", "#r-end a[href$=replay]"):
+            expect(zoe.page.locator(part).first).to_be_in_viewport(ratio=0.9)
+    returns = table.state.returns()
+    best = [seat for seat, gained in enumerate(returns) if gained == max(returns)]
+    winner = "You" if 0 in best else table.known.players[best[0]].name
+    verdict = "Nobody is ahead" if len(best) == len(returns) else winner
+    assert verdict in zoe.page.locator("#r-end h2").inner_text().replace("\u2068", "").replace("\u2069", "")
+    text = zoe.page.locator("#r-end").inner_text()
+    assert "score" not in text
+    assert not re.search(r"\d\.\d", text)
+    assert zoe.complaints == []
+
+
+@pytest.mark.parametrize("game", the_rest_long(["pope_joan", "diamondback"], ["diamondback"]))
+def test_the_sheet_has_what_everybody_had_after_each_deal(browser: Browser, house: Server, game: str) -> None:
+    zoe = somebody(browser, house)
+    code = zoe.ends(game)
+    state = house.tables.live[code].table.state
+    assert state is not None
+    rows = [row.inner_text().split() for row in zoe.page.locator("#r-end .totals tbody tr").all()]
+    account = str(definition(game).words["game"]["account"])
+    last = state.observation()[account]
+    assert sorted(int(row[-1].replace("−", "-")) for row in rows) == sorted(last)
+    assert all(len(row) == 1 + len(state.deals) for row in rows)
+    follows = any(
+        one.event == "run_off" for one in state.events()
+    )  # a run-off is not one of the deals, and is not called so
+    heads, of = zoe.page.locator("#r-end .totals thead th").all_inner_texts(), len(state.deals) - follows
+    assert heads == [
+        state.game.definition.words["game"].get("deal", "deal"),
+        *map(str, range(1, of + 1)),
+        *["run-off"] * follows,
+    ]
+    assert zoe.page.locator("#r-end .of").inner_text().endswith(f"{of} {heads[0]}s" + " and a run-off" * follows)
+    assert zoe.page.locator("#r-end .chart polyline").count() == len(last)
+    gains = [one.replace("−", "-") for one in zoe.page.locator("#r-end .results .number").all_inner_texts()]
+    assert sum(map(int, gains)) == sum(last) - sum(state.game.new().observation()[account])
+
+
+def test_the_paper_folds_away_and_the_result_can_be_shared(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
+        zoe.ends("diamondback")
+        zoe.page.locator("#share").click()
+        shared = zoe.page.evaluate("window.shared")
+        assert re.search(r"wins?: Diamondback$", shared["text"])
+        assert "/t/" in shared["url"]
+        zoe.page.locator(".ending > summary").click()
+        expect(zoe.page.locator("#again")).to_be_hidden()
+        expect(zoe.page.locator("#r-board .stage")).to_be_in_viewport()
+
+
+def test_whoever_wants_another_match_is_told_who_is_awaited_and_the_others_are_told_who_waits(
+    browser: Browser, house: Server
+) -> None:
+    record, action = last_choice("kuhn")
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        abe.sits_at(zoe.opens("kuhn", record=record))
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]'))
+        zoe.page.locator("#again").click()
+        expect(zoe.page.locator("#again")).to_have_text(re.compile(r"Waiting for \W*Abe"))
+        expect(abe.page.locator("#r-end .willing")).to_have_text(re.compile(r"Zoé\W* wants to play again"))
+        expect(abe.page.locator("#say")).to_contain_text("wants to play again")
+        abe.page.locator("#again").click()
+        for one in (zoe, abe):
+            expect(one.page.locator("#r-end h2")).to_have_count(0)
+
+
+def test_who_did_what_search_would_have_done_is_praised(
+    browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is told when it is found."""
+    asked = look_here(monkeypatch)
+    with Person(browser, house) as zoe:
+        zoe.opens("kuhn", record=HELD_THE_KING)
+        zoe.waits()
+        zoe.by_mouse(zoe.page.locator('#play button.legal[value="bet"]').first)
+        found = zoe.page.locator("#r-end .moments")
+        expect(found).to_have_text("Your best choice: “bet”, which the search player prefers to “pass”.")
+        expect(zoe.page.locator("#say")).to_contain_text("Your best choice")
+        found.get_by_role("link").click()
+        expect(zoe.page.locator(".steps")).to_contain_text("Step 4 of 5")
+        assert asked[-1] == 1  # other tables of this server may have ended just now
+        assert zoe.complaints == []
+
+
+def at_the_end(game: str, sheet: list[list[int]], returns: list[float]) -> Scene:
+    """A match that is over, with what everybody had at the beginning and after each deal."""
+    players = len(returns)
+    about = wire.About(
+        table="t", code="t", game=game, players=players, options={}, reveal=True, pace=0, beat=0, patience=0
+    )
+    telling = wire.Telling(
+        version=1, match=1, seat=0, players=[wire.SeatHolder(f"Player {p}", "", True, False) for p in range(players)],
+        view=None, items=list(parlour.load(game, players).new().view(0).items), heard=0, new=[], asked=[], hushed=False,
+        choices=[], over=True, returns=returns, again=[], sheet=sheet,
+    )  # fmt: skip
+    return Scene(about, telling, [], "")
+
+
+def test_of_those_who_share_a_place_whoever_has_more_comes_first() -> None:
+    shared = at_the_end("pope_joan", [[0] * 4, [1, 5, 9, 3], [2, 4, 9, 7]], [0.0, 0.0, 3.0, 0.0])
+    assert [each.person.seat for each in shared.standing] == [2, 3, 1, 0]
+    assert [each.place for each in shared.standing] == [1, 2, 2, 2]
+
+
+def test_what_everybody_has_is_said_after_one_deal_too() -> None:
+    one_hand = at_the_end("diamondback", [[100] * 3, [140, 60, 100]], [40.0, -40.0, 0.0])
+    assert [(each.has, each.gained, each.said) for each in one_hand.standing] == [
+        ("140 coins", "+40", ""), ("100 coins", "0", ""), ("60 coins", "−40", ""),
+    ]  # fmt: skip
+
+
+def test_the_lines_of_eight_players_can_be_told_apart() -> None:
+    """By colour and dash together; each has its name beside its end, and no name lies on another."""
+    sheet = [[0] * 8, *([deal * (p - 4) % 7 for p in range(8)] for deal in range(1, 6))]
+    scene = at_the_end("pope_joan", sheet, [float(n) for n in sheet[-1]])
+    chart = scene.chart
+    assert chart is not None
+    heights = sorted(chart.labels)
+    assert min(b - a for a, b in pairwise(heights)) >= 15
+    html, styles = regions(scene, ["end"])["end"], installed_text("parlour.server.page", "static", "end.css")
+    names = re.findall(r'<text class="line-(\d)"[^>]*>([^<]*)</text>', html)
+    assert [int(number) for number, _name in names] == [*range(8)]
+    assert len({name for _number, name in names}) == 8
+    colour = {n: re.search(rf":is\([^)]*line-{n}\b[^)]*\) {{ --line: var\(--l(\d)\)", styles) for n in range(8)}
+    dash = {n: re.search(rf"\.line-{n} {{ stroke-dasharray: ([\d ]+);", styles) for n in range(8)}
+    looks = {(colour[n][1], dash[n][1] if dash[n] else "") for n in range(8)}  # type: ignore[index]
+    assert len(looks) == 8

@@ -1,0 +1,742 @@
+"""What happens is shown one event after another, each as the table was then."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import pairwise
+from random import Random
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, WebSocket, expect
+
+import parlour
+from parlour.base.languages import gettext, speaking
+from parlour.engine.definition import shelf
+from parlour.rules.vocabulary import EVERYBODY
+from parlour.server.common import wire
+from parlour.server.live import moves
+from parlour.server.page.page_session import board_of, scene_at
+from parlour.server.page.rendering import regions
+from parlour.server.page.scene import sentence_of, sentence_of_several
+from parlour.server.table import log
+from parlour.server.table.knowledge import MOMENTS
+from parlour.server.table.seats import WATCHER
+from parlour.server.table.table import Change, Table
+from tests.helpers import the_rest_long
+from tests.page_helpers import Person, somebody, under_way
+from tests.room_helpers import Server
+from tests.server.page.test_page_fits import WINDOWS
+from tests.waiting import wait_until
+from tests.worlds import opened
+
+pytestmark = pytest.mark.xdist_group("page")
+MOVING: Final = {"reduced_motion": "no-preference"}
+WATCHED: Final = """(() => {
+  window.beats = [];
+  document.addEventListener("parlour:beat", (event) => {
+    const keys = [...document.querySelectorAll("#r-board [data-key]")].map((one) => one.dataset.key);
+    const events = event.detail.events.map((one) => one.say);
+    window.beats.push({ say: event.detail.say, events, cards: event.detail.cards, keys, at: performance.now(),
+      behind: lastShown, lit: document.querySelectorAll("#r-board .acting").length });
+  });
+})()"""
+SECRET: Final = bytes(32)
+
+
+@cache
+def many_events(game: str, most: int = 400) -> tuple[str, str, int]:
+    """A record in which seat 0 has to choose, the choice by which most is told to all, and how much that is."""
+    found = "", "", 0
+    state, random = parlour.load(game).new(seed=4), Random(3)
+    while not state.is_terminal and len(state.history) < most and not state.deals:
+        for seat in state.acting:
+            for a in state.legal_actions(seat) if [seat] == [0] == list(state.acting) and not state.hushed else []:
+                after = state.clone()
+                after.apply(a, seat)
+                told = sum(event[2] in (EVERYBODY, 0) for event in after.heard(state.event_count))
+                if told > found[2] and not after.deals and not after.is_terminal:
+                    found = state.record(), state.game.action_names[a], told
+        seat = random.choice(state.acting)
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+    assert found[2] > 3, game
+    return found
+
+
+@cache
+def shown_one_by_one(browser: Browser, house: Server, game: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """What is shown, event by event, when somebody does what makes much happen; and the sentences of the story that are
+    new then."""
+    with Person(browser, house, **MOVING) as zoe:
+        beats = presses(zoe, game)
+        told = zoe.page.evaluate(
+            """[...document.querySelectorAll("#r-story li")].map((one) => one.firstChild.textContent.trim())"""
+        )
+        assert zoe.complaints == []
+    return beats, list(reversed(told))
+
+
+def presses(zoe: Person, game: str) -> list[dict[str, Any]]:
+    """Do what makes much happen, and see all of it; what was shown, event by event.
+
+    The page goes by a clock of its own, so that nothing is left out because the machine is busy.
+    """
+    record, action, _ = many_events(game)
+    zoe.page.clock.install()
+    zoe.page.add_init_script(WATCHED)
+    zoe.opens(game, record=record, pace=60)
+    zoe.waits()
+    zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
+    zoe.page.evaluate("window.beats = []")
+    zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+    wait_until(lambda: zoe.page.evaluate("playing"))
+    while zoe.page.evaluate("playing"):
+        zoe.page.clock.run_for(100)
+    beats: list[dict[str, Any]] = zoe.page.evaluate("window.beats")
+    return beats
+
+
+FRAME: Final = 17
+"""Milliseconds for which a sentence is shown at least: a picture of the screen."""
+
+
+@pytest.mark.parametrize("game", the_rest_long(["diamonds", "pope_joan", "newmarket"], ["diamonds"]))
+def test_what_happens_is_shown_beat_by_beat_in_order(browser: Browser, house: Server, game: str) -> None:
+    """Nothing is left out, and each beat can be followed."""
+    beats, news = shown_one_by_one(browser, house, game)
+    assert [say for one in beats for say in one["events"]] == news[-sum(len(one["events"]) for one in beats) :]
+    gaps = [later["at"] - earlier["at"] for earlier, later in pairwise(beats)]
+    assert gaps
+    assert min(gaps) >= 400
+
+
+def test_a_card_that_is_turned_lies_where_it_is_turned_before_it_goes(browser: Browser, house: Server) -> None:
+    """In one dig cards come up and are taken or broken that lie on no pile when it is over."""
+    beats, _ = shown_one_by_one(browser, house, "diamonds")
+    turned = [one for one in beats if any("turn up" in say for say in one["events"]) and one["cards"]]
+    assert turned
+    for one in turned:
+        assert one["cards"][0] in one["keys"]
+
+
+FLIES: Final = """(card) => {
+  const tops = () => ["#r-board .rail", "#r-board .stage"].map((one) => document.querySelector(one))
+    .map((one) => one.getBoundingClientRect().top);
+  const before = tops(), air = card.cloneNode(true);
+  air.className = "card air";
+  document.body.append(air);
+  const after = tops();
+  air.remove();
+  return [before, after];
+}"""
+"""Where the hand and the stage are before and while a card flies."""
+
+
+@pytest.mark.parametrize("game", ["diabolo", "diamonds"])
+def test_a_card_that_flies_moves_nothing_else(browser: Browser, house: Server, game: str) -> None:
+    """It took a place of its own on the page, so that hand and stage shrank below it."""
+    zoe = somebody(browser, house)
+    zoe.opens(game, record=under_way(game))
+    zoe.waits()
+    before, after = zoe.page.locator("#r-board .card").first.evaluate(FLIES)
+    assert before == after
+
+
+ALIKE: Final = """() => {
+  const [row] = document.querySelectorAll("#r-board .side:has(.card)");
+  const like = row.querySelector(".card").cloneNode(true), flown = [];
+  row.prepend(like.cloneNode(true), like.cloneNode(true));
+  const fly = window.fly;
+  window.fly = (one) => flown.push(one.dataset.key);
+  Object.assign(like.style, { position: "absolute", left: 0, top: 0 });
+  move(() => row.closest(".band").append(like), [{ who: 0, kind: "card", cards: [like.dataset.key] }]);
+  window.fly = fly;
+  return [flown, like.dataset.key];
+}"""
+"""Three cards that are alike lie in a row, and one more comes: which cards fly then."""
+
+
+def test_of_cards_that_are_alike_only_the_one_that_moves_flies(browser: Browser, house: Server) -> None:
+    with Person(browser, house, reduced_motion="no-preference") as zoe:
+        zoe.opens("diabolo", record=under_way("diabolo"))
+        zoe.waits()
+        flown, key = zoe.page.evaluate(ALIKE)
+        assert flown == [key]
+
+
+WON: Final = """() => {
+  const purse = document.querySelector("#r-board .seat .money .coins"), had = +purse.dataset.n;
+  const pool = [...document.querySelectorAll("#r-board [data-mark] .coins")].find((one) => one.dataset.n > 2);
+  const n = +pool.dataset.n, flights = [], throws = window.toss, at = (one) => one.getBoundingClientRect().left;
+  const from = at(pool);
+  window.toss = (a, b, coins) => flights.push([a.left === from, b.left === at(purse), coins]);
+  move(() => {
+    pool.outerHTML = '<span class="won-here">won</span>';
+    purse.dataset.n = had + n;
+    purse.firstChild.data = had + n;
+  }, [{ who: 1, kind: "takes", cards: [] }]);
+  window.toss = throws;
+  window.purse = purse;
+  return [had, n, flights];
+}"""
+"""Somebody wins a pool, which has no coins then but a chip: what they had, what they have won, and which coins fly."""
+ON_THE_WAY: Final = "+purse.textContent"
+
+
+def test_coins_fly_from_a_pool_that_is_won_and_the_purse_counts_them(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.page.clock.install()
+        zoe.opens("pope_joan", record=under_way("pope_joan", 12))
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 60000"))
+        had, n, flights = zoe.page.evaluate(WON)
+        assert flights == [[True, True, n]]
+        seen = []
+        for _ in range(100):
+            seen.append(zoe.page.evaluate(ON_THE_WAY))
+            zoe.page.clock.run_for(10)
+        assert sorted({*seen}) == [had + k for k in range(n + 1)], "coin by coin"
+        assert seen == sorted(seen)
+
+
+def test_a_number_on_its_way_is_whole_before_anything_else_happens(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.page.clock.install()
+        zoe.opens("pope_joan", record=under_way("pope_joan", 12))
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 60000"))
+        for ends in ("skip()", "put({})"):
+            zoe.page.reload()
+            zoe.waits()
+            had, n, _ = zoe.page.evaluate(WON)
+            assert zoe.page.evaluate(ON_THE_WAY) == had
+            zoe.page.evaluate(ends)
+            assert zoe.page.evaluate(ON_THE_WAY) == had + n
+            zoe.page.clock.run_for(2_000)
+            assert zoe.page.evaluate(ON_THE_WAY) == had + n
+        zoe.page.emulate_media(reduced_motion="reduce")
+        zoe.page.reload()
+        zoe.waits()
+        had, n, flights = zoe.page.evaluate(WON)
+        assert (zoe.page.evaluate(ON_THE_WAY), flights) == (had + n, []), "nothing moves"
+
+
+LAID: Final = """() => {
+  const [pot] = document.querySelectorAll("#r-board [data-key=pot] [data-n]"), flights = [], throws = window.toss;
+  window.toss = (a, b, n) => flights.push([a.left === plate(1).left, n]);
+  move(() => { pot.dataset.n = +pot.dataset.n + 2; }, [{ who: 1, kind: "pays", cards: [] }]);
+  window.toss = throws;
+  return flights;
+}"""
+"""More lies in the pot, and nobody on the board has less."""
+
+
+def test_coins_that_nobody_has_less_of_come_from_whoever_lays_them(browser: Browser, house: Server) -> None:
+    """A table of Kuhn poker shows what each has paid, and no purse."""
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens("kuhn", record=under_way("kuhn"))
+        zoe.waits()
+        assert zoe.page.evaluate(LAID) == [[True, 2]]
+
+
+def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, house: Server) -> None:
+    record, action, told = many_events("diamonds")
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.page.add_init_script(WATCHED)
+        zoe.opens("diamonds", record=record, pace=60)
+        zoe.waits()
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        wait_until(lambda: zoe.page.evaluate("playing"))
+        expect(zoe.page.locator("#now-told")).not_to_be_empty()
+        zoe.page.keyboard.press("Escape")
+        wait_until(lambda: not zoe.page.evaluate("playing"))
+        assert zoe.page.evaluate("window.beats.length") < told
+        shown = zoe.page.locator("#r-board").inner_html()
+        zoe.page.reload()
+        zoe.page.wait_for_load_state("load")
+        assert zoe.page.evaluate("document.querySelectorAll('#r-board [data-key]').length") == shown.count("data-key")
+
+
+SHOWN: Final = """([tellings, cost, alone]) => {
+  const left = tellings.flatMap(([came, events]) => events.map((kind, n) => ({
+    beat: { kind, say: "Ben plays.", name: "Ben", who: 1, cards: kind === "lead" ? ["c" + n] : [] }, came,
+    regions: kind === "lead" ? { board: "all" } : {}, paced: alone, whole: n === events.length - 1,
+  })));
+  const found = [], behind = [];
+  let now = 0;
+  while (left.length) {
+    now = Math.max(now, left[0].came);
+    const groups = grouped(left.filter((one) => one.came <= now)), [group] = groups, how = plan(groups, now, cost);
+    left.splice(0, group.length);
+    const beats = beatsOf(group).filter((beat) => how.denials || !isNo(beat));
+    const ends = group.filter((one) => one.whole);
+    for (const one of ends) behind.push(now - one.came);
+    if (!beats.length) continue;
+    const moves = how.moves && group.some((one) => one.regions.board), long = moves ? timesOf(beats).end : 0;
+    const length = lengthOf(beats, how, long);
+    found.push({ kinds: beats.map((one) => one.kind), moves, length });
+    now += cost + length;
+  }
+  return [found, behind];
+}"""
+"""The beats of some tellings on a machine that takes so long to draw one, and how far behind each telling ends; no
+clock runs.  An event is its kind: a card is led, somebody does not have one, something is said."""
+COST: Final = 8
+
+
+def shown(zoe: Person, tellings: list[Any], cost: int = COST, alone: bool = False) -> tuple[list[Any], list[float]]:
+    """The beats, and how far behind each telling is."""
+    found, behind = zoe.page.evaluate(SHOWN, [tellings, cost, alone])
+    return found, behind
+
+
+def test_few_events_take_their_time(browser: Browser, house: Server) -> None:
+    found, _ = shown(watching(browser, house), [[0, ["lead", "pays", "deals"]]])
+    assert [round(one["length"]) for one in found] == [620, 500, 500]
+
+
+def test_neighbouring_events_of_one_kind_make_one_beat(browser: Browser, house: Server) -> None:
+    """And who does not have the card that was led, and what ends the row, belong to it."""
+    events = ["pays", "pays", "pays", "lead", "no", "no", "run", "no", "none", "lead", "show", "show"]
+    found, _ = shown(watching(browser, house), [[0, events]], alone=True)
+    assert [one["kinds"] for one in found] == [events[:3], events[3:9], ["lead"], ["show"], ["show"]]
+
+
+def test_a_row_has_a_bound_and_a_card_of_ones_own_in_it_is_seen(browser: Browser, house: Server) -> None:
+    """The more forced cards, the closer they come; the table stays as it is for 0.8 s after one of your own."""
+    zoe = watching(browser, house)
+    row = [kind for _ in range(20) for kind in ("run", "no", "no")]
+    (few,), (many,) = (shown(zoe, [[0, ["lead", *row[:n]]]], alone=True)[0] for n in (3, 60))
+    assert few["length"] < many["length"] <= 1_100
+    at, mine, others = zoe.page.evaluate(
+        """() => {
+          const beats = [0, 1, 2, 3].map((n) => ({ kind: n ? "run" : "lead", say: "", who: 1, cards: ["c" + n] }));
+          const long = timesOf(beats).end, others = held(beats, long);
+          beats.at(-1).mine = true;
+          return [timesOf(beats).at.at(-1), held(beats, long), others];
+        }"""
+    )
+    assert mine == at + 800 > others
+
+
+def test_where_nobody_else_plays_nothing_is_shortened(browser: Browser, house: Server) -> None:
+    zoe = watching(browser, house)
+    many = ["lead"] * 90
+    found, _ = shown(zoe, [[0, many]], alone=True)
+    assert [one["length"] for one in found] == [620] * 90
+    _, [behind] = shown(zoe, [[0, many]])
+    assert behind <= 3_000
+
+
+def test_one_catches_up_by_shorter_looks_then_without_denials_then_by_sentences(
+    browser: Browser, house: Server
+) -> None:
+    zoe = watching(browser, house)
+    shorter, _ = shown(zoe, [[0, ["lead", "no"] * 4]])
+    assert all(one["moves"] for one in shorter)
+    assert sum("no" in one["kinds"] for one in shorter) == 4
+    assert shorter[0]["length"] < 780
+    without, _ = shown(zoe, [[0, ["lead", "no"] * 6]])
+    assert [one["kinds"] for one in without[:3]] == [["lead"]] * 3
+    assert without[0]["moves"]
+    sentences, _ = shown(zoe, [[0, ["lead", "pays"] * 10]])
+    assert not any(one["moves"] for one in sentences[:6])
+
+
+@pytest.mark.parametrize("cost", [8, 60, 250])
+def test_where_others_play_each_telling_is_there_within_three_seconds(
+    browser: Browser, house: Server, cost: int
+) -> None:
+    """Even if much happens, if more comes in between, and if the machine draws slowly."""
+    zoe, random = watching(browser, house), Random(cost)
+    for _ in range(60):
+        came, tellings = 0, []
+        for _ in range(random.randint(1, 3)):
+            most = min(random.choice([3, 20, 90]), 2_000 // cost)
+            tellings.append([came, random.choices(["pays", "no", "lead", "deals"], k=random.randint(1, most))])
+            came += random.randint(1_000, 4_000)
+        found, behind = shown(zoe, tellings, cost)
+        assert max(behind) <= 3_000, tellings
+        assert all(one["length"] >= FRAME - 1 for one in found)
+
+
+@pytest.mark.parametrize(
+    ("language", "event", "said"),
+    [
+        ("en", "fails", "Ben, Cora and you do not have the ten of hearts."),
+        ("de", "fails", "Ohne Herz-Zehn: Ben, Cora und du."),
+        ("en", "silent_stop", "Nobody has the ten of hearts: Ben leads again."),
+    ],
+)
+def test_who_does_not_have_a_card_is_told_in_one_sentence(
+    browser: Browser, house: Server, language: str, event: str, said: str
+) -> None:
+    zoe = somebody(browser, house, language="en-US" if language == "en" else "de-DE")
+    zoe.opens("pope_joan", players=3)
+    names, ten = ("Zoé", "Ben", "Cora"), parlour.load("pope_joan").definition.rules.CARDS.index("Th")
+    with speaking(language):
+        many = sentence_of_several(language, "pope_joan", names, "fails", ten, 0)
+        last = sentence_of(language, "pope_joan", names, 0, "silent_stop", 1, ten, 0)
+        you = gettext("you")
+    who = [(1, "Ben"), (0, you), (2, "Cora")]
+    no = [{"kind": "no", "who": p, "name": name, "many": many, "say": "", "mine": not p} for p, name in who]
+    none = [{"kind": "none", "say": last}] if event == "silent_stop" else []
+    assert zoe.page.evaluate("beats => saidOf(beats)", [*no, *none]) == said
+
+
+def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> None:
+    record, action, _ = many_events("diamonds")
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens("diamonds", record=record, pace=0.01)
+        zoe.waits()
+        assert not zoe.page.locator("#skip").is_visible()
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        zoe.page.locator("#skip").click()
+        zoe.waits()  # what bots do until then is not shown
+        assert not zoe.page.locator("#skip").is_visible()
+        assert not zoe.page.evaluate("hurries || playing || queue.length")
+
+
+@pytest.mark.parametrize("game", ["commit", "dividha"])
+def test_whoever_waits_can_skip_in_any_window(browser: Browser, house: Server, game: str) -> None:
+    """While bots think, too, and whether or not anything is being shown; a hushed question keeps its time."""
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens(game, record=waiting_for_bots(game), players=4, pace=60, beat=1.0)
+        skip = zoe.page.locator("#skip")
+        expect(skip).to_be_visible()
+        for width, height in WINDOWS:
+            zoe.page.set_viewport_size({"width": width, "height": height})
+            skip.click(trial=True)
+            box, now = skip.bounding_box(), zoe.page.locator("#r-strip .now").bounding_box()
+            assert box
+            assert now
+            assert min(box["x"], box["y"]) >= 0
+            assert box["x"] + box["width"] <= width
+            assert box["y"] + box["height"] <= height
+            assert now["width"] >= 100
+        skip.click()
+        zoe.waits()  # a bot would have taken a minute
+        expect(skip).to_be_hidden()
+
+
+@cache
+def waiting_for_bots(game: str) -> str:
+    """A record in which others than seat 0 are to choose, which takes bots some time."""
+    state, random = parlour.load(game, 4).new(seed=2), Random(1)
+    at_once = tuple(state.game.definition.words["game"].get("at_once", ()))
+    while True:
+        seat = random.choice(state.acting)
+        state.apply(random.choice(state.legal_actions(seat)), seat)
+        names = [state.game.action_names[a] for p in state.acting for a in state.legal_actions(p)]
+        if not state.hushed and 0 not in state.acting and not any(one.startswith(at_once) for one in names if at_once):
+            return state.record()
+
+
+def test_the_page_says_what_it_has_shown(browser: Browser, house: Server) -> None:
+    """Beat by beat; and all of it in the end."""
+    record, action, _ = many_events("diamonds")
+    with Person(browser, house, **MOVING) as zoe:
+        said, heard = list[int](), list[int]()
+
+        def follow(line: WebSocket) -> None:
+            line.on("framesent", lambda text: said.extend(shown_in(str(text))))
+            line.on("framereceived", lambda text: heard.append(json.loads(str(text)).get("heard", 0)))
+
+        zoe.page.on("websocket", follow)
+        zoe.opens("diamonds", record=record, pace=60)
+        zoe.waits()
+        wait_until(lambda: zoe.moment() and said)
+        first = said[-1]
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        wait_until(lambda: zoe.moment() and said[-1] == max(heard) > first)
+        assert len([one for one in said if one > first]) > 1
+        assert said == sorted(said)
+
+
+def test_bots_need_not_wait_while_the_last_beat_is_looked_at(browser: Browser, house: Server) -> None:
+    """All of it is on the table then, so the page says so; before that it has not."""
+    record, action = many_beats()
+    with Person(browser, house, **MOVING) as zoe:
+        said = list[int]()
+        zoe.page.on("websocket", lambda line: line.on("framesent", lambda text: said.extend(shown_in(str(text)))))
+        zoe.page.clock.install()
+        zoe.opens("diabolo", record=record, pace=60)
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
+        before = zoe.page.evaluate("latest.heard")
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        wait_until(lambda: zoe.page.evaluate("playing"))
+        while zoe.page.evaluate("queue.length"):
+            assert said[-1:] != [zoe.page.evaluate("latest.heard")]
+            zoe.page.clock.run_for(100)
+        assert zoe.page.evaluate("playing && latest.heard") > before
+        wait_until(lambda: said[-1] == zoe.page.evaluate("latest.heard"))
+        assert zoe.page.evaluate("playing")
+
+
+@cache
+def many_beats() -> tuple[str, str]:
+    """A record of Diabolo in which seat 0 places a card, and what it places: others are to move then."""
+    state = parlour.load("diabolo", 3).new(seed=4)
+    while list(state.acting) != [0] or state.view(0).observation()["stage"] != "place":
+        state.apply(state.legal_actions()[0])
+    return state.record(), state.game.action_names[state.legal_actions()[0]]
+
+
+def shown_in(text: str) -> list[int]:
+    """How much a page says it has shown, if it says so."""
+    return [json.loads(text)["heard"]] if '"shown"' in text else []
+
+
+@pytest.mark.parametrize("game", ["pope_joan", "diamondback", "hearts"])
+def test_a_board_becomes_the_next_one_and_changes_only_where_they_differ(
+    browser: Browser, house: Server, game: str
+) -> None:
+    table, random, boards = Table(opened(parlour.load(game))), Random(game), list[str]()
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    while len(boards) < 40 and not table.is_over:
+        if table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}))
+        else:
+            seat = random.choice(table.asked)
+            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
+            table.commit(moves.act(table, seat, name, SECRET))
+        boards.append(regions(scene_of(table, table.known.telling(0, 0, True)), ["board"])["board"])
+    wrong, changed, whole = watching(browser, house).page.evaluate(REMADE, boards)
+    assert not wrong
+    assert changed < whole / 5
+
+
+REMADE: Final = """(boards) => {
+  const region = document.createElement("div"), is = document.createElement("template"), wrong = [];
+  const changes = new MutationObserver(() => {});
+  let changed = 0, whole = 0;
+  region.innerHTML = boards[0];
+  changes.observe(region, { childList: true, subtree: true, characterData: true });
+  for (const board of boards.slice(1)) {
+    is.innerHTML = board;
+    whole += is.content.querySelectorAll("*").length;
+    remake(region, board);
+    if (region.innerHTML !== is.innerHTML) wrong.push([region.innerHTML, is.innerHTML]);
+    const added = changes.takeRecords().flatMap((one) => [...one.addedNodes]).filter((one) => one.nodeType === 1);
+    for (const one of added) changed += 1 + one.querySelectorAll("*").length;
+  }
+  return [wrong, changed, whole];
+}"""
+"""Boards that do not become the next one, how many new elements are made, and how many there are in all."""
+
+
+@pytest.mark.parametrize("speed", ["slow", "normal"])
+def test_what_one_event_changes_is_looked_at_before_bots_go_on(browser: Browser, house: Server, speed: str) -> None:
+    """It makes no beat, but has the time of one: at *slow*, more of it."""
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.opens("dividha", record=waiting_for_bots("dividha"), players=4, pace=60)
+        zoe.page.locator(".looks summary").click()
+        zoe.goes_by(zoe.page.locator(f'button[name=speed][value="{speed}"]'))
+        expect(zoe.page.locator("#skip")).to_be_visible()
+        later = zoe.page.evaluate(
+            """async () => {
+              const timer = window.setTimeout, found = [];
+              window.setTimeout = (what, ms) => { found.push(ms); return timer(what, ms); };
+              show({}, "", [], { match: latest.match, heard: latest.heard, alone: true });
+              window.setTimeout = timer;
+              return found;
+            }"""
+        )
+        assert later == [{"slow": 900, "normal": 500}[speed]]
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "dividha"]))
+def test_whoever_is_not_asked_reads_who_or_what_is_waited_for(game: str) -> None:
+    """Over a whole match: the names of those who think, and what ends it; how long a secret question takes; and while
+    something is shown, who plays then.  A spectator reads whom all wait for."""
+    table, random = Table(opened(parlour.load(game))), Random(game)
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    kinds = set[str]()
+    while not table.is_over and len(kinds) < 400:
+        if table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}))
+        else:
+            seat = random.choice(table.asked)
+            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
+            table.commit(moves.act(table, seat, name, SECRET))
+        for seat in (0, WATCHER):
+            for language in ("en", "de"):
+                with speaking(language):
+                    scene = scene_of(table, table.known.telling(seat, 0, True))
+                    then = scene_at(scene, scene.telling.items, scene.story)
+                    for one in (scene, then):
+                        if not (one.is_asked or one.is_settled):
+                            kinds.add(said_of(one))
+    assert kinds
+
+
+def said_of(scene: Any) -> str:
+    """What the line of somebody says who waits; it must name whom or what they wait for."""
+    head, body = scene.now[:2]
+    waited = [one.name for one in scene.seats if one.asked]
+    asked = scene.then if scene.then is not None else scene.telling.asked
+    if scene.telling.hushed:
+        assert "1" in body
+    elif scene.then is not None:
+        me = scene.me in asked
+        assert not asked or me or all(scene.seats[p].name in body for p in asked)
+        assert not me or body == gettext("Then it is your turn.")
+    else:
+        assert all(name in head for name in waited)
+        assert body or not waited or scene.me < 0
+        assert "{" not in body
+    assert head
+    return f"{head} {body}"
+
+
+def watching(browser: Browser, house: Server) -> Person:
+    """Somebody at a table."""
+    zoe = somebody(browser, house)
+    zoe.opens("kuhn")
+    return zoe
+
+
+def test_a_deal_that_goes_on_by_itself_does_not_end_what_is_shown(browser: Browser, house: Server) -> None:
+    """Somebody has pressed already, and the next deal is being shown when the six seconds are over."""
+    with Person(browser, house) as zoe:
+        zoe.opens("kuhn")
+        zoe.waits()
+        pressed = zoe.page.evaluate(
+            """async () => {
+              const pressed = [];
+              addEventListener("click", (event) => pressed.push(event.target.id), true);
+              for (const showing of [true, false]) {
+                document.getElementById("r-held").innerHTML = '<button id="go-on-deal" data-after="1">Next</button>';
+                playing = showing;
+                holdOrGoOn();
+                await new Promise((done) => setTimeout(done, 60));
+                pressed.push(showing);
+              }
+              return pressed;
+            }"""
+        )
+        assert pressed == [True, "go-on-deal", False]
+
+
+@pytest.mark.parametrize("speed", the_rest_long(["slow", "quick", "off"], ["off"]))
+def test_the_speed_is_kept(browser: Browser, house: Server, speed: str) -> None:
+    record, action, _ = many_events("diamonds")
+    with Person(browser, house, **MOVING) as zoe:
+        zoe.page.add_init_script(WATCHED)
+        zoe.opens("diamonds", record=record, pace=60)
+        zoe.page.locator(".looks summary").click()
+        zoe.goes_by(zoe.page.locator(f'button[name=speed][value="{speed}"]'))
+        assert zoe.page.locator(f'button[name=speed][value="{speed}"]').get_attribute("aria-pressed") == "true"
+        zoe.waits()
+        before = zoe.moment()
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        zoe.sees_a_change(before)
+        assert zoe.page.evaluate("window.beats.length > 0 || playing") == (speed != "off")
+
+
+def test_who_wants_no_motion_is_sent_none(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        sent = list[str]()
+        zoe.page.on("websocket", lambda line: line.on("framereceived", lambda text: sent.append(str(text))))
+        record, action, _ = many_events("diamonds")
+        zoe.opens("diamonds", record=record, pace=60)
+        zoe.waits()
+        before = zoe.moment()
+        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        zoe.sees_a_change(before)
+        assert sent
+        assert not any('"beats":[{' in text for text in sent)
+
+
+LONG: Final = ("diabolo", "newmarket", "pope_joan")
+"""Of these there is much to tell; in every run there is Commit, which is drawn by what games of stops share."""
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), [game for game in shelf() if game not in LONG]))
+def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
+    """By the game's own telling and its own board; and with each event there is one moment more."""
+    table, random = Table(opened(parlour.load(game))), Random(game)
+    seen = drawn = kept = told = 0
+    for entry in (log.Sat(0, "Zoé", "zoe"),):
+        table.commit(Change(entry))
+    table.commit(moves.commit_to(table, SECRET))
+    for _ in range(120):
+        if table.is_over:
+            break
+        heard = {seat: table.known.heard(seat) for seat in (0, WATCHER)}
+        if table.is_held:
+            table.commit(Change(log.WentOn()))
+        elif table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}, True))
+        else:
+            seat = random.choice(table.asked)
+            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
+            table.commit(moves.act(table, seat, name, SECRET, False, True))
+        for seat, known in heard.items():
+            telling = table.known.telling(seat, known, True, True)
+            assert len(telling.moments) == min(MOMENTS, max(0, len(telling.new) - 1))
+            whole = table.known.telling(seat, 0)
+            for moment in telling.moments:
+                seen += 1
+                then = scene_at(scene_of(table, telling), moment.items, whole.new[: moment.heard])
+                drawn += board_of(then) is not None
+        state = table.state
+        assert state is not None
+        for n in state.kept._moments or {}:
+            kept, told = kept + 1, told + (state.kept.before(state.game, n, 0) is not None)
+    assert seen > 3 or game == "kuhn"
+    # a game owes nobody a view in the middle of a step: where it has none, the one before it stays
+    assert drawn >= 0.97 * seen
+    assert told >= 0.97 * kept
+
+
+def scene_of(table: Table, telling: wire.Telling) -> Any:
+    """What a page shows of a telling."""
+    from parlour.server.page.scene import Scene
+
+    terms = table.opened
+    about = wire.About(
+        table="", code="CODE", game=terms.game, players=terms.players, options=terms.options, reveal=True, pace=0.0,
+        beat=0.0, patience=0.0,
+    )  # fmt: skip
+    return Scene(about, telling, telling.new, "")
+
+
+def test_rows_of_diabolo_are_scored_one_after_another() -> None:
+    """With each event the row that it is about is lit, and those who have shown their cards of its colour by then have
+    them before them, and nobody else has."""
+    table, random = Table(opened(parlour.load("diabolo", 4))), Random(1)
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    lit, shown = list[str](), 0
+    while not table.is_held:
+        heard = table.known.heard(WATCHER)
+        if table.waits_for_chance or not table.has_begun:
+            table.commit(moves.go_on(table, SECRET, {}, True))
+            continue
+        seat = random.choice(table.asked)
+        name = table.game.action_names[random.choice(table.known.question(seat)[1])]
+        table.commit(moves.act(table, seat, name, SECRET, False, True))
+        telling, story = table.known.telling(WATCHER, heard, True, True), table.known.telling(WATCHER, 0).new
+        for moment in telling.moments:
+            so_far = story[: moment.heard]
+            if not any(said.event == "round_over" for said in so_far):
+                continue
+            then = scene_at(scene_of(table, telling), moment.items, so_far)
+            board = then.drawing.board(then.view, then.story)
+            begins = ("round_over", "positive", "negative", "even")
+            begun = max(n for n, said in enumerate(so_far) if said.event in begins)
+            row, since = so_far[begun], so_far[begun:]
+            if row.event == "round_over" or any(said.event == "total" for said in since):
+                continue
+            assert then.cards_of(row)[0][0].upper() == board["lit"]
+            lit += [board["lit"]]
+            held = {said.who: then.cards_of(said) for said in since if said.event == "shows"}
+            shown += len(held)
+            assert [" ".join(cards) for cards in board["open"]] == [" ".join(held.get(p, [])) for p in range(4)]
+    assert list(dict.fromkeys(lit)) == list("RYGPB")
+    assert shown > 20

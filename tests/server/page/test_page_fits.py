@@ -1,0 +1,501 @@
+"""A table fills the window: all that can be done is on the first screen, your hand stays where it is, and a phone
+shows what the others did."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import Any, Final, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import parlour
+from parlour.base.languages import languages
+from parlour.engine.definition import definition, shelf
+from tests.page_helpers import PHONE, Person, asked_in_secret, last_choice, last_of_a_deal, somebody, under_way
+from tests.room_helpers import Server
+
+pytestmark = pytest.mark.xdist_group("page")
+UPRIGHT: Final = (390, 844)
+ON_ITS_SIDE: Final = (844, 390)
+DESK: Final = (1280, 800)
+STILL: Final = 8
+"""The most pixels by which the top of the rail, or of the hand on it, may move during a match."""
+
+BEYOND: Final = """() => [...document.querySelectorAll("#play button.legal, #play .pick, #play .legal input")]
+  .filter((one) => one.checkVisibility())
+  .map((one) => [one.value || one.textContent.trim(), one.getBoundingClientRect()])
+  .filter(([what, box]) => box.top < -1 || box.left < -1 || box.bottom > innerHeight + 1 || box.right > innerWidth + 1)
+  .map(([what, box]) => `${what}: ${Math.round(box.left)}, ${Math.round(box.top)}`)"""
+"""What can be done but is not on the screen."""
+HIDDEN: Final = """() => [...document.querySelectorAll("#play button.legal")]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => {
+    const box = one.getBoundingClientRect();
+    for (let over = one.parentElement; over && over.id !== "play"; over = over.parentElement) {
+      if (getComputedStyle(over).display === "contents" || getComputedStyle(over).overflowY === "visible") continue;
+      const clip = over.getBoundingClientRect();
+      if (box.bottom > clip.bottom + 8 || box.top < clip.top - 8) return true;
+    }
+    return false;
+  }).map((one) => one.value)"""
+"""What can be done but is cut off by what it stands in."""
+PURSE: Final = """() => [...document.querySelectorAll(".rail .me .coins")].filter((one) => one.checkVisibility())
+  .filter((one) => one.getBoundingClientRect().right > one.closest(".me").getBoundingClientRect().right + 1)
+  .map((one) => one.textContent)"""
+"""Your coins, if some of their number is cut off: 79 reads 7 then."""
+TOPS: Final = """() => [".rail", ".rail .hand:has(*)"].map((one) => document.querySelector("#r-board " + one))
+  .map((one) => one && one.getBoundingClientRect().top)"""
+
+
+WINDOWS: Final = (
+    (390, 664), (393, 659), (375, 553), (360, 640), (320, 568), (844, 340), (820, 1180), (1280, 800), (1440, 900),
+    (1920, 1080),
+)  # fmt: skip
+"""What browsers leave of the screens of phones, tablets and desks."""
+LAYOUT: Final = """(isDense = false) => {
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".vh, .air")
+    && getComputedStyle(one).clipPath !== "inset(50%)";
+  const all = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
+  const within = (a, b) => {
+    const left = Math.max(a.left, b.left), top = Math.max(a.top, b.top);
+    const right = Math.min(a.right, b.right), bottom = Math.min(a.bottom, b.bottom);
+    return { left, top, right, bottom, width: right - left, height: bottom - top };
+  };
+  const edges = new Map([[document.body, all]]);
+  const edge = (one) => { // where what stands in it is cut off
+    if (!edges.has(one)) {
+      const style = getComputedStyle(one), cuts = style.display !== "contents" && style.overflowX !== "visible";
+      edges.set(one, within(edge(one.parentElement), cuts ? one.getBoundingClientRect() : all));
+    }
+    return edges.get(one);
+  };
+  const scrolls = (one) => one !== document.body // or ends in dots
+    && (getComputedStyle(one).overflowY === "auto" || one.matches(".now-told") || scrolls(one.parentElement));
+  const paper = [".ending[open] .paper", ".join .paper"].find((one) => document.querySelector(one));
+  const lies = paper ?? ".top, main"; // what lies under a paper is not read
+  const faults = [], texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const text = walk.currentNode.textContent.trim(), one = walk.currentNode.parentElement;
+    if (!text || !one.closest(lies) || one.closest(".drawer, .invite, .menu, script, noscript, option")) continue;
+    if (!seen(one) || getComputedStyle(one).fontSize === "0px") continue;
+    const range = document.createRange();
+    range.selectNodeContents(walk.currentNode);
+    for (const box of range.getClientRects()) {
+      const inset = one.closest("svg") ? 3 : 0; // letters of a chart are lower than their line
+      const { left, right, top, bottom } = box;
+      const shown = within(edge(one), { left, right, top: top + inset, bottom: bottom - inset });
+      if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
+      if (shown.width > 1 && shown.height < box.height * 0.6 && !scrolls(one))
+        faults.push(`cut ${text.slice(0, 24)}`);
+    }
+    if (parseFloat(getComputedStyle(one).fontSize) < 12.9 && !one.closest(".portrait"))
+      faults.push(`small ${text.slice(0, 24)}`);
+  }
+  const whole = innerWidth > 300 && innerHeight > 300; // or else the page scrolls
+  const outside = (box) => whole
+    && (box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1);
+  texts.forEach(([text, box, one], i) => {
+    if (outside(box)) faults.push(`outside ${text}`);
+    for (const [other, at, two] of texts.slice(i + 1)) {
+      if (one === two || one.closest(".portrait") || two.closest(".portrait")) continue;
+      const across = Math.min(box.right, at.right) - Math.max(box.left, at.left);
+      const down = Math.min(box.bottom, at.bottom) - Math.max(box.top, at.top);
+      if (across > 2 && down > 4) faults.push(`overlap ${text} / ${other}`);
+    }
+  });
+  for (const one of document.querySelectorAll("#play :is(button, input, select), .aids button, .held-acts button")) {
+    if (!seen(one) || one.matches(".default")) continue;
+    const box = one.getBoundingClientRect(), what = one.value || one.textContent.trim().slice(0, 20);
+    if (box.width < 2 || paper) continue;
+    if (outside(box)) faults.push(`outside ${what}`);
+    if (box.height < 43.5 && !one.closest(".hand, .stage") && !one.matches("[type=radio]")) faults.push(`low ${what}`);
+  }
+  const isRoomy = whole && !isDense;
+  const cards = [...document.querySelectorAll(":is(.round > .stage, .climax, .ring > .others) .card:not(.down)")]
+    .filter(seen).map((one) => one.getBoundingClientRect().width).filter((width) => width > 0);
+  const least = innerWidth <= 320 || innerHeight < 480 ? 20 : 24, smallest = Math.min(...cards);
+  if (smallest < least - 0.5 && isRoomy) faults.push(`a card of ${Math.round(smallest)} px`);
+  const stage = document.querySelector(".round.board > .stage, .round.ring")?.getBoundingClientRect().height;
+  const high = Math.round(100 * stage / innerHeight), speaks = document.querySelector(".idea");
+  const most = document.querySelector(".trays") ? 3 : 6; // without a drawing, words are long
+  const many = document.querySelectorAll(".acts :is(button, input, select)").length > most;
+  if (high < 45 && innerHeight > innerWidth && isRoomy && !many && !speaks) faults.push(`a stage of ${high} %`);
+  const { scrollWidth, scrollHeight } = document.documentElement;
+  if (whole && (scrollHeight > innerHeight + 1 || scrollWidth > innerWidth + 1)) faults.push("scrolls");
+  return { faults: [...new Set(faults)], card: cards.length ? Math.round(smallest) : null, stage: high || null };
+}"""
+"""What nobody should see on a table: texts on each other, cut off or small; buttons outside or too low; cards too
+small; a stage of less than 45% of an upright window (unless text is set wider than was meant).  And how wide the
+smallest open card on the stage is (px), and how high the stage (% of the window)."""
+LONG_WORDS: Final = """() => {
+  document.querySelector(".rail .own").textContent = "Everybody has seen your cards. ".repeat(40);
+  if (innerHeight > 480) answer("Everybody has seen your cards. ".repeat(12)); // or else the line is beside the hand
+}"""
+"""As long a text as can stand beside a hand, and above it."""
+
+
+LONG_CARD: Final = """() => document.querySelectorAll(".acts button:first-of-type").forEach((one) => {
+  one.textContent = one.textContent.replace(/[a-z]+ of [a-z]+/i, "Queen of diamonds");
+})"""
+"""A question about a card is about the one with the longest name."""
+
+
+def shaped(page: Page, size: tuple[int, int]) -> None:
+    """Give the window another size."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate("new Promise(requestAnimationFrame)")
+
+
+def faults(page: Page) -> dict[str, Any]:
+    """What cannot be seen of what can be done, on a phone upright and on its side, and at a desk."""
+    found = {}
+    for size in (UPRIGHT, ON_ITS_SIDE, DESK):
+        shaped(page, size)
+        if beyond := page.evaluate(BEYOND) + page.evaluate(HIDDEN) + page.evaluate(PURSE):
+            found[f"{size[0]}x{size[1]}"] = beyond
+        if page.evaluate("document.documentElement.scrollHeight > innerHeight + 1"):
+            found[f"{size[0]}x{size[1]} scrolls"] = True
+    return found
+
+
+MODES: Final = ("", "spacing", "forced colours", "right to left", "zoom")
+"""How a table may be looked at: as it is; with the text spacing of WCAG 1.4.12; in colours that the reader forces upon
+it; in a language that is written from right to left; at 200%, which is in a window half as wide and high."""
+SECRET: Final = "secret question"
+EACH: Final = 6
+"""The most steps of a climax that are looked at."""
+KEEPS: Final = """() => {
+  const puts = put, shows = show;
+  let says = [];
+  window.kept = [];
+  put = (regions, news) => {
+    puts(regions, news);
+    told.textContent = says.shift() ?? "";
+    kept.push(["climax", main.cloneNode(true)]);
+    told.textContent = "";
+  };
+  show = (regions, news, beats = [], more) => {
+    const groups = grouped(beats.map((beat) => ({ beat, regions: {} })));
+    says = groups.flatMap((group) => group.map(() => saidOf(beatsOf(group))));
+    shows(regions, news, beats, more);
+  };
+  hurries = true;
+}"""
+"""From now on the table is kept as it looks after each event, and none of them takes time."""
+CHOOSES: Final = """async (action) => {
+  if (socket.readyState !== WebSocket.OPEN) await new Promise((done) => socket.addEventListener("open", done));
+  const moment = document.querySelector("#play [name=moment]").value;
+  press(new URLSearchParams({ moment, action }).toString(), moment);
+}"""
+LAST: Final = f"""(moment) => {{
+  kept.push([moment, main.cloneNode(true)]);
+  kept = kept.filter((one, i) => (kept.length - 1 - i) % Math.ceil(kept.length / {EACH}) === 0);
+}}"""
+SPACED: Final = """* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important; }
+p { margin-bottom: 2em !important; }"""
+LOOKS: Final = f"""(mode) => {{
+  const layout = {LAYOUT}, hidden = {HIDDEN}, tops = {TOPS}, style = new CSSStyleSheet();
+  style.replaceSync(mode === "spacing" ? `{SPACED}` : "");
+  document.adoptedStyleSheets = [style];
+  document.documentElement.dir = mode === "right to left" ? "rtl" : "ltr";
+  return kept.map(([moment, main]) => {{
+    document.querySelector("main").replaceWith(main);
+    const {{ faults, card, stage }} = layout(mode === "spacing");
+    return {{ moment, faults: [...faults, ...hidden().map((one) => `hidden ${{one}}`)], card, stage, tops: tops() }};
+  }});
+}}"""
+
+
+class Look(NamedTuple):
+    """What a table looks like in a window at one moment: what is wrong with it, how wide the smallest open card on it
+    is (px), how high its stage (% of the window), and where the rail and the hand begin (px; none if not there)."""
+
+    players: int
+    language: str
+    mode: str
+    window: tuple[int, int]
+    moment: str
+    faults: list[str]
+    card: int | None
+    stage: int | None
+    tops: list[float | None]
+
+
+def looks(
+    browser: Browser,
+    house: Server,
+    game: str,
+    players: int,
+    language: str = "en",
+    modes: Iterable[str] = MODES,
+    windows: Iterable[tuple[int, int]] = WINDOWS,
+) -> Iterator[Look]:
+    """A table at the first choice, in mid-game, during a secret question, in the climax of a deal, while that is held,
+    and at the end of the match.  In German it is evening."""
+    said = {"locale": language, "extra_http_headers": {"Accept-Language": language}}
+    with Person(browser, house, color_scheme="dark" if language == "de" else "light", **said) as zoe:
+        window = zoe.context.new_cdp_session(zoe.page)
+        for moment, record, action in moments(game, players):
+            zoe.page.emulate_media(reduced_motion="no-preference")  # or else nobody tells the page what happens between
+            zoe.opens(game, record=record, players=players, beat=60 if moment == SECRET else 0.05)
+            zoe.waits()
+            zoe.page.evaluate(KEEPS)
+            if action:
+                zoe.page.evaluate(CHOOSES, action)
+                zoe.page.locator(".held-say, #r-end h2").first.wait_for()
+            zoe.page.emulate_media(reduced_motion="reduce")
+            zoe.looks()
+            zoe.page.evaluate(LAST, moment)
+            for mode, (width, height) in product(modes, windows):
+                zoe.page.emulate_media(forced_colors="active" if mode == "forced colours" else "none")
+                zoom = 2 if mode == "zoom" else 1
+                size = {"width": width // zoom, "height": height // zoom, "deviceScaleFactor": zoom, "mobile": False}
+                window.send("Emulation.setDeviceMetricsOverride", size)
+                for one in zoe.page.evaluate(LOOKS, mode):
+                    yield Look(players, language, mode, (width, height), **one)
+
+
+def moments(game: str, players: int) -> Iterator[tuple[str, str, str]]:
+    """Records of moments at which a table is looked at, and what the first seat then does, if anything."""
+    yield "first choice", under_way(game, 0, players), ""
+    yield "mid-game", under_way(game, players=players), ""
+    if record := asked_in_secret(game, players):
+        yield SECRET, record, ""
+    if found := last_of_a_deal(game, players):
+        yield "end of a deal", *found
+    yield "end of the match", *last_choice(game, players)
+
+
+def moved(tops: Iterable[Sequence[float | None]]) -> float:
+    """How far the rail or the hand moves at most, in px."""
+    found = 0.0
+    for place in zip(*tops, strict=True):
+        there = [top for top in place if top is not None]
+        found = max(found, max(there) - min(there)) if there else found
+    return found
+
+
+def wrong(looked: Iterable[Look]) -> dict[str, list[str]]:
+    """What is wrong with a table, and where; a hand that moves, too."""
+    found, tops = defaultdict[str, list[str]](list), defaultdict[str, list[list[float | None]]](list)
+    for one in looked:
+        where = f"{one.players} players, {one.language}, {one.mode} {one.window[0]}x{one.window[1]}"
+        tops[where] += [one.tops] if one.mode != "spacing" else []
+        for fault in one.faults:
+            found[fault].append(f"{where}, {one.moment}")
+    for where, places in tops.items():
+        if (far := moved(places)) > STILL:
+            found["the hand moves"].append(f"{where}, {far} px")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "language", "windows"),
+    [("commit", 8, "de", [(360, 640), (844, 340)]), ("dividha", 6, "en", [(320, 568), (820, 1180)])],
+)
+def test_a_table_can_be_read_in_any_window(
+    browser: Browser, house: Server, game: str, players: int, language: str, windows: list[tuple[int, int]]
+) -> None:
+    assert wrong(looks(browser, house, game, players, language, ["", "zoom"], windows)) == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", shelf())
+def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, game: str, language: str) -> None:
+    """With every number of players up to eight, in every mode."""
+    for players in [n for n in definition(game).counts() if n <= 8]:
+        assert wrong(looks(browser, house, game, players, language)) == {}
+
+
+def sizes_of(game: str) -> list[int]:
+    """The smallest and the greatest numbers of players of a game."""
+    counts = list(definition(game).counts())
+    return sorted({counts[0], counts[-1]})
+
+
+@pytest.mark.parametrize("game", ["diabolo", "diamonds", "dividha", "pope_joan"])
+def test_all_that_can_be_done_is_on_the_first_screen(browser: Browser, house: Server, game: str) -> None:
+    """With the most players, in the middle of a match."""
+    zoe, players = somebody(browser, house), sizes_of(game)[-1]
+    zoe.opens(game, record=under_way(game, players=players), players=players)
+    zoe.waits()
+    assert faults(zoe.page) == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", shelf())
+def test_all_that_can_be_done_is_on_the_first_screen_again_and_again(
+    browser: Browser, house: Server, game: str
+) -> None:
+    """With the fewest players and the most, at the first five choices."""
+    found, zoe = {}, somebody(browser, house)
+    for players in sizes_of(game):
+        zoe.opens(game, players=players)
+        random = Random(game)
+        for step in range(5):
+            zoe.waits()
+            if zoe.is_over():
+                break
+            if wrong := faults(zoe.page):
+                found[f"{players} players, step {step}"] = wrong
+            zoe.plays(zoe.by_mouse, random, most=1)
+    assert found == {}
+
+
+def test_all_that_a_joker_can_do_is_on_the_first_screen(browser: Browser, house: Server) -> None:
+    """It is rare that both others can be stolen from and switched with, so no match above comes there for sure."""
+    zoe = somebody(browser, house)
+    zoe.opens("diamonds", record=jokers_for_all())
+    zoe.waits()
+    assert zoe.page.locator("#play button.legal[value^=steal], #play button.legal[value^=switch]").count() == 4
+    assert faults(zoe.page) == {}
+
+
+@pytest.mark.parametrize("question", ["comet", "take Td"])
+def test_a_secret_question_is_on_the_first_screen(browser: Browser, house: Server, question: str) -> None:
+    """It says more than others, and is rare."""
+    zoe = somebody(browser, house)
+    zoe.opens("commit", record=asked_in_secret("commit", 8, question), players=8, beat=60)
+    zoe.waits()
+    assert zoe.page.locator("#play button.legal").count() == 2
+    zoe.page.evaluate(LONG_CARD)
+    assert faults(zoe.page) == {}
+
+
+FULL: Final = """() => {
+  const card = document.querySelector(".pile .card .face").outerHTML;
+  const row = `<span class="card">${card}</span>`.repeat(13);
+  const suit = `<li><span class="vh">13</span><div class="row">${row}</div></li>`;
+  document.querySelector("#r-notes .debris").innerHTML = suit.repeat(4);
+}"""
+"""All cards of the pack lie in the debris of Diamonds."""
+
+
+def test_a_full_pile_of_debris_makes_no_page_wider(browser: Browser, house: Server) -> None:
+    """A browser would show a paper over the table as wide as the widest thing that cannot be seen."""
+    zoe = somebody(browser, house, phone=True)
+    zoe.opens("diamonds")
+    zoe.waits()
+    zoe.turns_to("story")
+    zoe.page.evaluate(FULL)
+    assert zoe.page.evaluate("innerWidth") == PHONE["viewport"]["width"]
+    ends = zoe.page.locator("#r-notes .debris .face").evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect().right)"
+    )
+    assert len(ends) == 52
+    assert 0 < min(ends) <= max(ends) <= PHONE["viewport"]["width"]
+
+
+def jokers_for_all() -> str:
+    """A match of Diamonds in which the first player may do all that a joker allows, to both others."""
+    random, game = Random(5), parlour.load("diamonds", 3)
+    for seed in range(400):
+        state = game.new(seed=seed)
+        while not state.is_terminal:
+            legal = state.legal_actions()
+            names = [game.action_names[a] for a in legal if state.acting == (0,)]
+            if sum(name.startswith(("steal", "switch")) for name in names) == 4:
+                return state.record()
+            state.apply(random.choice(legal))
+    raise AssertionError("no such match")
+
+
+def test_ones_own_hand_stays_where_it_is(browser: Browser, house: Server) -> None:
+    hand_stays(browser, house, "commit", 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", shelf())
+def test_ones_own_hand_stays_where_it_is_for_long(browser: Browser, house: Server, game: str) -> None:
+    hand_stays(browser, house, game, 8)
+
+
+def hand_stays(browser: Browser, house: Server, game: str, most: int) -> None:
+    """At a desk and on a phone, at every moment at which there is something to choose; and nobody's words move it."""
+    tops: dict[tuple[int, int], list[list[float]]] = {DESK: [], UPRIGHT: [], ON_ITS_SIDE: []}
+    with Person(browser, house) as zoe:
+
+        def measure() -> None:
+            for size, seen in tops.items():
+                shaped(zoe.page, size)
+                seen.append(zoe.page.evaluate(TOPS))
+
+        zoe.opens(game)
+        zoe.plays(zoe.by_mouse, Random(game), most=most, between=measure)
+        # what is said beside the hand may grow long
+        zoe.page.evaluate(LONG_WORDS)
+        measure()
+        for size, seen in tops.items():
+            for place in zip(*seen, strict=True):
+                there = [top for top in place if top is not None]
+                assert not there or max(there) - min(there) < STILL, (size, there)
+
+
+def test_a_phone_shows_what_the_others_did_and_that_somebody_has_spoken(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **PHONE) as zoe, Person(browser, house) as abe:
+        abe.sits_at(zoe.opens("diamonds", record=under_way("diamonds", players=3)))
+        zoe.waits()
+        did = zoe.page.locator(".seats .did").filter(has_text=re.compile(r"\w"))
+        expect(did).not_to_have_count(0)
+        for line in did.all():
+            expect(line).to_be_in_viewport(ratio=1)
+        expect(zoe.page.locator("#unread")).to_have_text("")
+        abe.remarks("Hello!")
+        expect(zoe.page.locator("#unread")).to_have_text("1")
+        expect(zoe.page.locator("#unread")).to_be_in_viewport()
+        zoe.turns_to("people")
+        expect(zoe.page.locator("#unread")).to_have_text("")
+        expect(zoe.page.locator(".remarks")).to_contain_text("Hello!")
+        assert zoe.complaints == abe.complaints == []
+
+
+COVERED: Final = """() => {
+  const box = (one) => one.querySelector(".card, .gem").getBoundingClientRect();
+  const shown = [...document.querySelectorAll(".rail .hand > li")];
+  const diamond = (one) => one?.querySelector("[data-key^=D]");
+  return shown.flatMap((one, i) => !shown[i + 1] || (diamond(one) && diamond(shown[i + 1]))
+    || box(one).right <= box(shown[i + 1]).left + 1 ? [] : [i]);
+}"""
+"""What a player owns that lies over what comes next; only diamonds may, over diamonds."""
+
+
+def with_diamonds(most: int) -> str:
+    """A record in which seat 0, who has a spade, has to choose, and owns that many diamonds."""
+    for seed in range(200):
+        state, random = parlour.load("diamonds").new(seed=seed), Random(seed)
+        while not state.is_terminal:
+            view = state.view(0).observation()
+            if list(state.acting) == [0] and len(view["diamonds"][0]) == most and view["spade"][0] != "none":
+                return state.record()
+            state.apply(random.choice(state.legal_actions(state.acting[0])), state.acting[0])
+    raise AssertionError(most)
+
+
+def test_missing_diamonds_are_not_under_those_one_has(browser: Browser, house: Server) -> None:
+    """However many they are: one sees at a glance how many are still to be found."""
+    zoe = somebody(browser, house)
+    for most in (1, 3, 6):
+        zoe.opens("diamonds", record=with_diamonds(most), pace=60)
+        zoe.waits()
+        for size in (DESK, (980, 800), UPRIGHT, ON_ITS_SIDE):
+            shaped(zoe.page, size)
+            assert zoe.page.locator(".rail .wanted").count() == 7 - most
+            assert zoe.page.evaluate(COVERED) == [], (most, size)
+
+
+def test_what_does_not_fit_below_a_pot_is_left_out_and_the_pot_is_whole(browser: Browser, house: Server) -> None:
+    """In German and with four at a small phone: the sum, what it is, and how far the hand is."""
+    german = {"locale": "de", "extra_http_headers": {"Accept-Language": "de"}}
+    with Person(browser, house, viewport={"width": 320, "height": 568}, **german) as zoe:
+        zoe.opens("dividha", record=under_way("dividha", 60, players=4), players=4)
+        inside = zoe.page.locator(".stage > .pot .big").evaluate(
+            "(sum) => [sum.getBoundingClientRect(), sum.parentElement.getBoundingClientRect()].map((one) => one.left)"
+        )
+        assert inside[0] >= inside[1]
+        assert zoe.complaints == []

@@ -1,0 +1,302 @@
+"""Hints: in words, as sure as they may be, for nobody else to notice; and cards have names wherever people read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import re
+from functools import cache
+from random import Random
+from types import SimpleNamespace
+
+import httpx
+import pytest
+from msgspec import structs
+from playwright.sync_api import Browser, expect
+
+import parlour
+from parlour.base.errors import ParlourError
+from parlour.base.languages import Message
+from parlour.engine.definition import shelf
+from parlour.engine.lines import REFUSALS
+from parlour.engine.telling import View
+from parlour.players.player import Advice
+from parlour.server.bots import bots
+from parlour.server.bots.bots import Bots, Workers
+from parlour.server.common import wire
+from parlour.server.common.executors import Heavy
+from parlour.server.page import decks, hints, scene
+from parlour.server.table.table import Table
+from tests.page_helpers import Person, under_way
+from tests.room_helpers import Server, bearer
+from tests.server.page.test_page_events import scene_of
+from tests.waiting import LIMIT, wait_until
+from tests.worlds import opened
+
+pytestmark = pytest.mark.xdist_group("page")
+NUMBERS = "0123456789%"
+
+
+def hint(
+    values: tuple[float, ...], visits: tuple[int, ...], varies: bool = False, choices: int = 0, **more: bool
+) -> str:
+    """The sentence about the first action, and others after it."""
+    table = Table(opened(parlour.load("leduc")))
+    offered = [wire.Choice(a, name) for a, name in enumerate(table.game.action_names[:choices])]
+    shown = scene_of(table, structs.replace(table.known.telling(0), choices=offered))
+    advice = Advice(0, "", dict(enumerate(values)), dict(enumerate(visits)), -1.0, 1.0, varies, **more)
+    return hints.in_words(shown, table.game, advice)
+
+
+def test_a_hint_is_as_sure_as_its_games_allow() -> None:
+    assert "is sure that this is better than “call”" in hint((0.4, 0.2), (5000, 5000))
+    assert "it won 70% of the simulated games, the other 60%" in hint((0.4, 0.2), (5000, 5000))
+    assert "probably better than “call”" in hint((0.4, 0.2), (200, 200))
+    assert "tell which is better" in hint((0.4, 0.39), (5000, 5000))
+    assert "a guess" in hint((0.4, -0.9), (11, 5))
+    assert hint((0.4,), (9000,), choices=1).endswith(": there is nothing else to choose.")
+    assert hint((0.4,), (9000,), choices=3).endswith(": no other choice is better.")
+
+
+def test_a_hint_that_was_worked_out_says_so() -> None:
+    assert hint((0.264, 0.102), (), exact=True) == (
+        "Fold: it wins with a chance of 63.2%, worked out exactly. Next best is “call”, with 55.1%."
+    )
+    assert "of 100%, worked out exactly. Next best is “call”, with 99.96%." in hint((1.0, 0.9992), (), exact=True)
+    assert hint((-1.0, -1.0), (), exact=True).endswith(" of 0%, worked out exactly. So does every other choice.")
+
+
+@pytest.mark.parametrize(
+    ("values", "visits", "varies"),
+    [((0.4, 0.2), (2000, 2000), False), ((0.4, 0.2), (50_000, 50_000), True), ((26.18, 3.1), (11, 4), True)],
+)
+def test_a_number_that_few_games_give_is_not_told(
+    values: tuple[float, ...], visits: tuple[int, ...], varies: bool
+) -> None:
+    assert not set(NUMBERS) & set(hint(values, visits, varies))
+
+
+def test_actions_that_brought_the_same_are_not_told_apart() -> None:
+    assert Advice(0, "", {0: 1.0, 1: 1.0}, {0: 10, 1: 10}, 1.0, 1.0).sureness == 0
+    assert Advice(0, "", {0: 1.0}, {0: 10}, 1.0, 1.0).sureness == math.inf
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_every_action_is_said_in_words(game: str) -> None:
+    """No short name of a card is left in a hint or in a refusal."""
+    short = {name for name in decks.cards(game) if re.search(r"\d", name) or len(name) < 3}
+    for name in parlour.load(game).action_names:
+        no = Message(str(REFUSALS[0]), name=name, action=repr(name), why="no.", clause="X")
+        for said in (scene.phrase(game, name), scene.refusal_in_words(game, no)):
+            assert said
+            assert not short & set(said.split()), said
+            assert "'" not in said.replace("'s", "").replace("can't", ""), said
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "said"),
+    [("diamonds", "dig 0", "dig in pile 1"), ("diamonds", "dig ?", "dig where chance sends you"),
+     ("commit", "lead Ac", "lead the ace of clubs"), ("hearts", "play Qs", "play the queen of spades")],
+)  # fmt: skip
+def test_actions_in_words(game: str, action: str, said: str) -> None:
+    assert scene.phrase(game, action) == said
+
+
+def test_a_refusal_names_cards_in_words(house: Server) -> None:
+    made = house.make("commit", record=under_way("commit"))
+    with httpx.Client(base_url=house.url, headers={**bearer(made["token"]), "X-Parlour": "1"}) as zoe:
+        answer = zoe.post(f"/t/{made['table']}/do", data={"action": "comet"})
+        assert answer.json()["sentence"]
+        leads = [f"lead {card}" for card in decks.cards("commit")]
+        answers = [zoe.post(f"/t/{made['table']}/do", data={"action": lead}) for lead in sorted(leads)[:9]]
+    said = [one.json()["sentence"] for one in answers if one.status_code == 200]
+    assert said
+    for one in said:
+        assert re.match("You can't lead the [a-z]+ of [a-z]+: |It is not your turn", one), one
+
+
+def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots that play do not wait for them, and one hint too many is refused."""
+    asked, go_on = list[Workers](), asyncio.Event()
+
+    async def answer(self: Workers, *_: object) -> Advice:
+        asked.append(self)
+        await go_on.wait()
+        return Advice(0, "", {}, {})
+
+    monkeypatch.setattr(Workers, "answer", answer)
+    state = parlour.load("kuhn").new(seed=1)
+
+    async def play() -> None:
+        house = Bots(1)
+        view: View = state.view(0)
+        waiting = [asyncio.create_task(house.advise("search:1s", view, [0, 1])) for _ in range(bots.HINTS)]
+        await asyncio.sleep(0)
+        with pytest.raises(ParlourError, match="Too many people want hints"):
+            await house.advise("search:1s", view, [0, 1])
+        go_on.set()
+        await asyncio.gather(*waiting)
+        await house.advise("search:1s", view, [0, 1])
+        assert {*asked} == {house._advisers}
+
+    asyncio.run(play())
+
+
+def test_at_a_hushed_question_there_are_no_hints_for_anybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for a hint elsewhere would wait longer, and know."""
+    from parlour.server.live.session import Session
+
+    table = Table(opened(parlour.load("leduc")))
+    monkeypatch.setattr(table, "is_hushed", True)
+
+    live = SimpleNamespace(hinted=set[int](), table=table)
+    for key in ("", "zoe"):
+        with pytest.raises(ParlourError, match="There are no hints now"):
+            asyncio.run(anext(Session(live, key).hints("search:1s")))  # type: ignore[arg-type]
+
+
+def joined(*answers: tuple[dict[int, float], dict[int, int], dict[int, float]]) -> Advice:
+    """What answers to one question come to together, each with its values, visits and measured errors."""
+    made = [
+        Advice(max(visits, key=visits.__getitem__), "", values, visits, -1.0, 1.0, False, errors=errors)
+        for values, visits, errors in answers
+    ]
+    first, *later = made
+    for one in later:
+        first = first.joined(one)
+    return first
+
+
+def test_rounds_of_thought_are_surer_together() -> None:
+    one = {0: 0.5, 1: 0.4}, {0: 300, 1: 100}, {1: 0.08}
+    alone, together = joined(one), joined(one, one, one, one)
+    assert together.visits == {0: 1200, 1: 400}
+    assert together.values == pytest.approx(alone.values)
+    assert together.error == pytest.approx(0.04)
+    assert joined(one, ({0: 0.5, 1: 0.4}, {0: 300, 1: 100}, {})).error is None, "measured in one of them only"
+    certain = Advice(1, "", {0: 0.1, 1: 0.2}, {}, exact=True)
+    assert joined(one).joined(certain) is certain
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_what_is_said_of_a_hint_is_in_words_and_known_to_the_seat(game: str) -> None:
+    """The reason and the odds of every choice, in a whole match: from the view alone, with no short name of a card."""
+    short = {name for name in decks.cards(game) if re.search(r"\d", name) or len(name) < 3}
+    state, random = parlour.load(game).new(seed=2), Random(game)
+    while not state.is_terminal and len(state.history) < 120:
+        seat = random.choice(state.acting)
+        actions = state.legal_actions(seat)
+        view, names = state.view(seat), list(state.player_names)
+        drawn = scene.drawing(game)
+        for action in random.sample(actions, min(len(actions), 3)):
+            why = scene.in_words(game, drawn.reason(state.name_of(action), view, names))
+            assert why == "" or why.endswith("."), why
+            assert not short & {*re.findall(r"\w+", why)}, why
+        state.apply(random.choice(actions), seat)
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "said"),
+    [("hearts", "play", "It stays below"), ("pope_joan", "lead", "You hold the card that follows it, too."),
+     ("newmarket", "lead", "Nobody can follow it, so you lead again."), ("diamonds", "dig", "to be turned up."),
+     ("hearts", "pass", "No card costs more than the queen of spades.")],
+)  # fmt: skip
+def test_rules_of_thumb_say_why(game: str, action: str, said: str) -> None:
+    assert any(said in why for name, why in reasons(game) if name.startswith(action))
+
+
+@cache
+def reasons(game: str) -> list[tuple[str, str]]:
+    """What is said of the choices in a few matches."""
+    found = []
+    for seed in range(4):
+        state, random = parlour.load(game).new(seed=seed), Random(seed)
+        while not state.is_terminal and len(state.history) < 200:
+            seat = random.choice(state.acting)
+            actions = state.legal_actions(seat)
+            for action in actions:
+                name = state.name_of(action)
+                found.append((name, scene.drawing(game).reason(name, state.view(seat), list(state.player_names))))
+            state.apply(random.choice(actions), seat)
+    return found
+
+
+def test_the_odds_of_what_is_hinted_at_are_told() -> None:
+    state = parlour.load("pope_joan").new(seed=1)
+    random = Random(1)
+    while "lead" not in state.name_of(state.legal_actions(state.acting[0])[0]):
+        state.apply(random.choice(state.legal_actions(state.acting[0])), state.acting[0])
+    lead = state.name_of(state.legal_actions(state.acting[0])[0])
+    said = hints.odds_of(state.view(state.acting[0]), state.player_names, lead)
+    assert re.fullmatch(r"The odds: nothing follows [\d.]+%, you lead again [\d.]+%\.", said), said
+    assert not hints.odds_of(state.view(state.acting[0]), state.player_names, "keep")
+
+
+def test_the_odds_of_ones_own_hand_are_told() -> None:
+    state, random = parlour.load("diamondback", 3).new(seed=1), Random(1)
+    while "fold" not in map(state.name_of, state.legal_actions(state.acting[0])):
+        state.apply(random.choice(state.legal_actions(state.acting[0])), state.acting[0])
+    said = hints.odds_of(state.view(state.acting[0]), state.player_names, "fold")
+    assert re.fullmatch(r"The odds: wins [\d.]+%, ties [\d.]+%, loses [\d.]+%\.", said), said
+
+
+def test_a_hint_goes_without_its_reason_while_too_many_wait_for_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(opened(parlour.load("leduc")))
+    offered = [wire.Choice(a, name) for a, name in enumerate(table.game.action_names)]
+    state = parlour.load("leduc").new(seed=1)
+    shown = scene_of(table, structs.replace(table.known.telling(0), choices=offered, items=[*state.view(0).items]))
+    advice = Advice(1, "", {0: 0.1, 1: 0.4}, {0: 5000, 1: 5000}, -1.0, 1.0, False)
+    alone = hints.in_words(shown, table.game, advice)
+    said = asyncio.run(hints.whole(shown, table.game, advice))
+    assert re.fullmatch(r"A call costs nothing, and .+\.", said.removeprefix(f"{alone} "))
+    monkeypatch.setattr(hints, "ODDS", Heavy("odds", 1, most=0))
+    assert asyncio.run(hints.whole(shown, table.game, advice)) == alone
+
+
+def test_a_hint_grows_while_the_page_waits(house: Server) -> None:
+    made = house.make("leduc")
+    with httpx.Client(base_url=house.url, headers={**bearer(made["token"]), "X-Parlour": "1"}, timeout=LIMIT) as zoe:
+        wait_until(lambda: 'class="now mine"' in zoe.get(f"/t/{made['table']}").text)
+        told = [json.loads(line) for line in zoe.post(f"/t/{made['table']}/hint").text.splitlines()]
+    assert [one["rounds"] for one in told[:-1]] == [*range(1, len(told))]
+    assert len(told) > 2
+    assert told[-1]["rounds"] == 0
+    assert told[-1]["advice"].startswith(told[-2]["advice"])
+    assert len(told[-1]["advice"]) > len(told[-2]["advice"]), "the reason comes last"
+
+
+def test_a_growing_hint_is_seen_and_only_the_last_of_it_read_aloud(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("hearts", record=under_way("hearts"))
+        zoe.waits()
+        action = zoe.page.locator("#play button.legal").first.get_attribute("value")
+        moment = zoe.page.locator("#play [name=moment]").get_attribute("value")
+        grown = [
+            {"advice": f"A guess {n}.", "hinted": action, "moment": moment, "rounds": n, "of": 2} for n in (1, 2, 0)
+        ]
+        seen = zoe.page.evaluate(
+            """async (lines) => {
+              const { grow } = await import(document.querySelector("main").dataset.aids);
+              const seen = [], body = new ReadableStream({ async start(into) {
+                for (const line of lines) {
+                  into.enqueue(new TextEncoder().encode(JSON.stringify(line) + "\\n"));
+                  await new Promise((done) => setTimeout(done));
+                  const place = document.getElementById("answer"), hidden = place.querySelector("[aria-hidden=true]");
+                  seen.push([place.textContent.trim(), hidden?.querySelector("progress").value ?? 0]);
+                }
+                into.close();
+              } });
+              await grow(body);
+              return seen;
+            }""",
+            grown,
+        )
+        assert seen == [["A guess 1.", 1], ["A guess 2.", 2], ["A guess 0.", 0]]
+        assert zoe.page.locator("[data-hinted]").count() == 1
+        zoe.page.locator("#hint").click()
+        expect(zoe.page.locator("#hint")).to_have_class("sent")
+        expect(zoe.page.locator("#answer progress")).to_be_visible()
+        expect(zoe.page.locator("#answer progress")).to_have_count(0)
+        expect(zoe.page.locator("#hint")).not_to_have_class("sent")
+        assert zoe.complaints == []

@@ -1,0 +1,428 @@
+"""The page at a bad moment: lost networks, second tabs, servers that stop; and what it says and moves in such a
+case."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, WebSocketRoute, expect
+
+import parlour
+from parlour.engine.definition import definition, shelf
+from parlour.server.live.identity import COOKIE
+from parlour.server.live.tables import Tables
+from parlour.server.page.decks import title
+from parlour.server.table.seats import fingerprint
+from tests.helpers import the_rest_long
+from tests.page_helpers import PHONE, Person, Plain, faults_of_size, somebody, under_way
+from tests.room_helpers import Server, bearer
+from tests.waiting import LIMIT, wait_until
+
+pytestmark = pytest.mark.xdist_group("page")
+FIRST_CARD: Final = 15.0
+"""Seconds from the command to the first card."""
+
+
+def hand_of(zoe: Person, server: Server) -> list[str]:
+    """The hand that the server has dealt to this seat, in words."""
+    code = zoe.page.locator("main").get_attribute("data-table")
+    table = next(one for one in server.tables.live.values() if one.code == code).table
+    token = next(one["value"] for one in zoe.context.cookies() if one["name"] == COOKIE)
+    seat = table.seat_of(fingerprint(token))
+    return [title(table.game.id, card) for card in table.known.view(seat).observation()["hand"][seat]]
+
+
+def sees(zoe: Person, hand: list[str]) -> bool:
+    """Whether all these cards are on the page."""
+    shown = " ".join(zoe.cards())
+    return len(hand) > 3 and all(card in shown for card in hand)
+
+
+# ------------------------------------------------------------------------------------------ people
+
+
+def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Browser, house: Server) -> None:
+    """A spectator sits down, sees the bot's hand as their own, and goes on with it; the others see their name."""
+    with Person(browser, house) as zoe, Person(browser, house, **PHONE) as abe:
+        code = zoe.opens("commit", record=under_way("commit", 20))
+        assert zoe.plays(zoe.by_mouse, Random(1), most=1) == 1
+        zoe.waits()
+        abe.page.goto(f"/t/{code}")
+        expect(abe.page.locator("#r-strip .now h2")).to_have_text("You are watching")
+        assert not abe.page.get_by_text("You and your hand").count()
+        abe.page.get_by_label("Your name").last.fill("Abe")
+        abe.page.get_by_role("button", name="Sit in for").last.tap()
+        expect(abe.page.get_by_role("region", name="You and your hand")).to_be_attached()
+        assert sees(abe, hand_of(abe, house))
+        assert not sees(zoe, hand_of(abe, house))
+        expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
+        pressed = {"zoe": 0, "abe": 0}
+        end = time.monotonic() + LIMIT
+        while not all(pressed.values()):
+            assert time.monotonic() < end, pressed
+            for name, one, press in (("zoe", zoe, zoe.by_mouse), ("abe", abe, abe.by_finger)):
+                if one.page.locator("#r-strip .now.mine").count():
+                    pressed[name] += one.plays(press, Random(len(code) + pressed[name]), most=1)
+        assert zoe.complaints == abe.complaints == []
+
+
+@pytest.mark.long
+def test_the_server_is_started_anew_while_two_browsers_stay_and_play_on(browser: Browser, tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        with Person(browser, server) as zoe, Person(browser, server) as abe:
+            code = zoe.opens("newmarket", players=3)
+            abe.page.goto(f"/t/{code}")
+            abe.page.get_by_label("Your name").first.fill("Abe")
+            abe.goes_by(abe.page.get_by_role("button", name="Sit in for").first)
+            people = (zoe, abe)
+            for one in people:
+                one.page.evaluate("window.stayed = true")
+            play_in_turn(*people, most=3)
+            server = server.again()
+            assert play_in_turn(*people, most=6) == 6
+            assert all(one.page.evaluate("window.stayed") for one in people), "no page was loaded anew"
+            for one in people:
+                assert one.page.locator("#answer").inner_text() == ""
+    finally:
+        server.stop()
+
+
+def play_in_turn(*people: Person, most: int) -> int:
+    """Whoever is asked presses something; how often."""
+    done, end = 0, time.monotonic() + LIMIT
+    while done < most and time.monotonic() < end and not any(one.is_over() for one in people):
+        for one in people:
+            if done < most and one.page.locator("#r-strip .now.mine").count():
+                done += one.plays(one.by_mouse, Random(done), most=1)
+    return done
+
+
+def test_a_seat_stays_the_same_however_one_comes_back_to_it(browser: Browser, house: Server) -> None:
+    """Reloaded, in a second tab, by the button that goes back, with a script and from the front page."""
+    with Person(browser, house) as zoe:
+        zoe.opens("commit", record=under_way("commit"))
+        zoe.waits()
+        table, seen, offered = zoe.page.url, zoe.cards(), zoe.offers().count()
+        assert offered
+        assert sees(zoe, hand_of(zoe, house))
+
+        def is_the_same() -> bool:
+            return (zoe.page.url, zoe.cards(), zoe.offers().count()) == (table, seen, offered)
+
+        zoe.page.reload()
+        assert is_the_same()
+        zoe.page.goto("/")
+        zoe.page.go_back()
+        expect(zoe.page.locator("#r-strip .now h2")).to_have_text("Your turn")
+        assert is_the_same()
+        zoe.page.goto("/rules/commit")
+        zoe.page.goto(table)
+        assert is_the_same()
+        other = zoe.context.new_page()
+        other.goto(table)
+        assert zoe.cards(other) == seen
+        before = zoe.moment()
+        other.locator("#play button.legal").first.click()
+        zoe.sees_a_change(before)  # the first tab sees what was done in the second
+        assert zoe.page.get_by_role("button", name="Sit in for").count() == 0
+
+
+def acts_of(zoe: Person) -> list[str]:
+    """What the first seat has done so far, by the record."""
+    text = zoe.context.request.get(f"{zoe.page.url}/record").text()
+    return re.findall(r"^0: (.*)$", text, re.MULTILINE)
+
+
+def test_a_network_that_is_lost_and_back_loses_nothing(browser: Browser, house: Server) -> None:
+    """The page says so; what was pressed in between is done when it is back, and only once."""
+    with Person(browser, house) as zoe:
+        zoe.opens("newmarket", record=under_way("newmarket"))
+        zoe.waits()
+        seen, done, before = zoe.cards(), acts_of(zoe), zoe.moment()
+        offer = zoe.offers().first
+        wanted = str(offer.get_attribute("value"))
+        zoe.context.set_offline(True)
+        expect(zoe.page.locator("#answer")).to_have_text("Connection lost. Trying again.")
+        assert (zoe.cards(), zoe.moment()) == (seen, before)
+        offer.click()
+        expect(zoe.page.locator("#answer")).to_contain_text("Your move will be made when it is back")
+        zoe.context.set_offline(False)
+        zoe.sees_a_change(before)
+        expect(zoe.page.locator("#answer")).to_have_text("")
+        assert acts_of(zoe)[: len(done) + 1] == [*done, wanted]
+
+
+@pytest.mark.parametrize("passed_on", the_rest_long([False, True], [True]))
+def test_what_was_pressed_into_a_dead_connection_is_done_once_when_there_is_another(
+    browser: Browser, house: Server, passed_on: bool
+) -> None:
+    """The first connection takes in what is pressed and passes nothing on, or it does, and brings no answer."""
+    with Person(browser, house) as zoe:
+        lines, dead, taken_in = list[WebSocketRoute](), list[bool](), list[object]()
+
+        def carry(line: WebSocketRoute) -> None:
+            lines.append(line)
+            far = line.connect_to_server()
+
+            def there(text: str | bytes) -> None:
+                if passed_on or str(text).startswith("{"):
+                    far.send(text)
+                taken_in.append(text)
+
+            if len(lines) == 1:
+                line.on_message(there)
+                far.on_message(lambda text: line.send(text) if not dead else None)
+
+        zoe.page.route_web_socket(re.compile("/live"), carry)
+        zoe.opens("newmarket", record=under_way("newmarket"))
+        zoe.waits()
+        wait_until(lambda: zoe.page.evaluate("socket.readyState") == 1)
+        done, before = acts_of(zoe), zoe.moment()
+        dead.append(True)
+        taken_in.clear()
+        wanted = str(zoe.offers().first.get_attribute("value"))
+        zoe.offers().first.click()
+        wait_until(lambda: zoe.moment() and taken_in)
+        if passed_on:
+            wait_until(lambda: len(acts_of(zoe)) > len(done))
+        assert zoe.moment() == before
+        lines[0].close()
+        zoe.sees_a_change(before)
+        assert len(lines) == 2
+        mine = acts_of(zoe)
+        assert mine[: len(done) + 1] == [*done, wanted]
+        assert mine.count(wanted) == [*done, wanted].count(wanted)
+
+
+def test_a_page_does_not_wait_for_a_server_that_stands_still(
+    browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there are several servers: from one moment on the connection carries nothing, in either direction, and
+    nobody ends it."""
+    monkeypatch.setattr(Tables, "has_neighbours", True)
+    with Person(browser, house) as zoe:
+        lines, dead = list[WebSocketRoute](), list[bool]()
+
+        def carry(line: WebSocketRoute) -> None:
+            lines.append(line)
+            far = line.connect_to_server()
+            if len(lines) == 1:
+                line.on_message(lambda text: None if dead else far.send(text))
+                far.on_message(lambda text: None if dead else line.send(text))
+
+        zoe.page.route_web_socket(re.compile("/live"), carry)
+        zoe.opens("newmarket", record=under_way("newmarket"))
+        zoe.waits()
+        wait_until(lambda: zoe.page.evaluate("socket.readyState") == 1)
+        done, before = acts_of(zoe), zoe.moment()
+        dead.append(True)
+        wanted = str(zoe.offers().first.get_attribute("value"))
+        zoe.offers().first.click()
+        zoe.sees_a_change(before)
+        assert len(lines) == 2
+        assert acts_of(zoe)[: len(done) + 1] == [*done, wanted]
+
+
+# ------------------------------------------------------------------------------------------ what is said and moves
+
+SAID = """() => {
+  window.said = [];
+  new MutationObserver(() => window.said.push(document.getElementById("say").textContent))
+    .observe(document.getElementById("say"), { childList: true, characterData: true, subtree: true });
+}"""
+STORY = """[...document.querySelectorAll("#r-story li")].map((one) => one.firstChild.textContent.trim())"""
+
+
+def test_what_happens_is_said_in_words_to_who_does_not_see_it(browser: Browser, house: Server) -> None:
+    """Every sentence of the story goes through a live region; so does a refusal, and what others say.  The title says
+    whose turn it is."""
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("leduc", record=under_way("leduc", 3))
+        zoe.waits()
+        expect(zoe.page).to_have_title("Your turn · Leduc poker · Parlour")
+        say, alert = zoe.page.locator("#say"), zoe.page.locator("#answer")
+        assert (say.get_attribute("aria-live"), alert.get_attribute("role")) == ("polite", "alert")
+        assert zoe.page.evaluate("document.getElementById('say').checkVisibility()")
+        known = zoe.page.evaluate(STORY)
+        zoe.page.evaluate(SAID)
+        zoe.plays(zoe.by_mouse, Random(4))
+        story = zoe.page.evaluate(STORY)
+        expect(zoe.page).to_have_title("Leduc poker · Parlour")
+        abe.sits_at(code)
+        abe.remarks("Well played!")
+        expect(zoe.page.locator(".remarks")).to_contain_text("Well played!")
+        said = " ".join(zoe.page.evaluate("window.said"))
+        news = story[: len(story) - len(known)]
+        assert len(news) > 3
+        assert [one for one in news if one not in said] == []
+        assert "Well played!" in said
+        zoe.page.get_by_role("button", name="Take back").wait_for(state="detached")
+
+
+COUNT = """(() => {
+  window.moves = [];
+  const start = Element.prototype.animate;
+  Element.prototype.animate = function (...given) {
+    window.moves.push(this.className);
+    return start.apply(this, given);
+  };
+})()"""
+AT_REST = """[...document.querySelectorAll("*")].filter((one) => {
+  const style = getComputedStyle(one);
+  return [style.transitionDuration, style.animationDuration].join().split(",").some((time) => parseFloat(time) > 0.01)
+    && style.transitionProperty !== "none";
+}).map((one) => one.outerHTML.slice(0, 80))"""
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_cards_move_for_who_likes_it_and_nothing_does_for_who_does_not(
+    browser: Browser, house: Server, motion: str
+) -> None:
+    with Person(browser, house, reduced_motion=motion) as zoe:
+        zoe.page.add_init_script(COUNT)
+        zoe.opens("diamonds", record=under_way("diamonds"))
+        zoe.waits()
+        zoe.plays(zoe.by_mouse, Random(4), most=1)
+        if motion == "no-preference":
+            wait_until(lambda: zoe.page.evaluate("window.moves.length"))
+        moves = zoe.page.evaluate("window.moves")
+        assert bool(moves) == (motion == "no-preference")
+        assert all("card" in one or "coin" in one or "sum" in one for one in moves), "only what moved moves"
+        if motion == "reduce":
+            assert zoe.page.evaluate(AT_REST) == []
+        assert zoe.complaints == []
+
+
+# ------------------------------------------------------------------------------------------ how soon, how much
+
+
+@pytest.mark.long
+def test_the_first_card_is_soon_on_the_table(browser: Browser, tmp_path: Path) -> None:
+    """From the command to the browser it opens, and one click on: no longer than fifteen seconds on a quiet machine."""
+    opened = tmp_path / "opened"
+    show = tmp_path / "browser"
+    show.write_text(f'#!/bin/sh\necho "$1" > {opened}\n')
+    show.chmod(0o755)
+    begun = time.monotonic()
+    program = Path(sys.executable).with_name("parlour")
+    command = [program, "serve", "--open", "--database", f"sqlite:///{tmp_path}/p.db"]
+    with subprocess.Popen(command, env={**os.environ, "BROWSER": str(show)}, stdout=subprocess.DEVNULL) as server:
+        try:
+            wait_until(lambda: opened.exists() and opened.read_text().strip(), "no browser was opened")
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(opened.read_text().strip())
+            page.get_by_role("button", name="Play now Diamonds").click()
+            page.locator("#r-board .card img").first.wait_for()
+            assert time.monotonic() - begun < FIRST_CARD
+            context.close()
+        finally:
+            server.terminate()
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_what_is_not_allowed_is_refused_with_its_clause_in_every_game(house: Server, game: str) -> None:
+    """With script and without: the sentence, and a link to the rule that says so."""
+    state = parlour.replay(under_way(game))
+    legal = {state.name_of(a) for a in state.legal_actions(0)}
+    wrong = [name for name in state.game.action_names if name not in legal]
+    made = house.make(game, record=under_way(game))
+    with httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as zoe:
+        before = zoe.get("record").text
+        for name in Random(game).sample(wrong, min(6, len(wrong))):
+            answer = zoe.post("do", data={"action": name}, headers={"X-Parlour": "1"})
+            assert answer.status_code == 200, "or the browser would write a red line into its console"
+            said = answer.json()
+            assert said["sentence"]
+            assert said["clause"] in definition(game).book.clauses
+            page = zoe.post("do", data={"action": name})
+            assert page.status_code == 422
+            assert f'#{said["clause"]}" target="_blank">The rule</a>' in page.text
+        assert zoe.get("record").text == before
+
+
+# ------------------------------------------------------------------------------------------ invitations
+
+SIZES: Final = ((390, 844), (844, 390), (1280, 800))
+OUT_OF_REACH: Final = """() => [...document.querySelectorAll("#r-join button, #r-join input, #r-join a")]
+  .map((one) => one.getBoundingClientRect())
+  .filter((box) => !document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest("#r-join")
+    || box.bottom > innerHeight || box.top < 0 || box.right > innerWidth).length"""
+"""Outside of the window, or under something else."""
+
+
+def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser, house: Server) -> None:
+    """All of it is on the first screen, with the most players that a game has."""
+    zoe = somebody(browser, house)
+    with Person(browser, house) as abe:
+        code = zoe.opens("pope_joan", players=max(definition("pope_joan").counts()))
+        abe.page.goto(f"/t/{code}")
+        card = abe.page.locator("#r-join")
+        for said in ("Zoé invites you to play", "Pope Joan", "players, about"):
+            expect(card).to_contain_text(said)
+        assert card.get_by_role("button").count() == max(definition("pope_joan").counts()) - 1
+        for width, height in SIZES:
+            abe.page.set_viewport_size({"width": width, "height": height})
+            abe.looks()
+            assert abe.page.evaluate(OUT_OF_REACH) == 0
+            assert not faults_of_size(abe.page)
+        name = card.get_by_role("button").nth(1).locator("bdi").inner_text()
+        card.get_by_label("Your name").fill("Abe")
+        abe.goes_by(card.get_by_role("button").nth(1))
+        expect(abe.page.locator("#r-join")).to_be_empty()
+        expect(abe.page.locator("#r-people")).to_contain_text("You (Abe)")
+        expect(zoe.page.locator("#r-people")).to_contain_text(f"sits down in {name}'s place")
+        assert zoe.complaints == abe.complaints == []
+
+
+@pytest.mark.parametrize("kind", the_rest_long([Person, Plain], [Plain]))
+def test_who_only_watches_sees_the_table_and_may_sit_down_later(
+    browser: Browser, house: Server, kind: type[Person]
+) -> None:
+    zoe = somebody(browser, house)
+    with kind(browser, house) as abe:
+        code = zoe.opens("leduc")
+        abe.page.goto(f"/t/{code}")
+        assert not abe.page.locator("meta[http-equiv=refresh]").count(), "it would take away the name that is typed"
+        abe.goes_by(abe.page.get_by_role("link", name="Only watch"))
+        expect(abe.page.locator("#r-join")).to_be_empty()
+        abe.turns_to("people")
+        abe.page.get_by_text("Who’s here").click()
+        abe.goes_by(abe.page.get_by_role("link", name="Sit down"))
+        expect(abe.page.locator("#r-join")).to_contain_text("Zoé invites you")
+
+
+def test_at_a_locked_table_the_card_says_so(browser: Browser, house: Server) -> None:
+    zoe = somebody(browser, house)
+    with Person(browser, house) as abe:
+        code = zoe.opens("leduc")
+        abe.page.goto(f"/t/{code}")
+        expect(abe.page.locator("#r-join button").first).to_be_visible()
+        zoe.context.request.post(f"/t/{code}/do", form={"do": "allow", "name": "newcomers", "on": "no"})
+        expect(abe.page.locator("#r-join")).to_contain_text("The table is locked. You can watch.")
+        assert abe.page.locator("#r-join button").count() == 0
+
+
+def test_one_press_shows_the_link_and_its_picture_and_copies_it(browser: Browser, house: Server) -> None:
+    with Person(browser, house, permissions=["clipboard-read", "clipboard-write"]) as zoe:
+        zoe.opens("leduc")
+        zoe.page.get_by_role("button", name="Invite").click()
+        expect(zoe.page.locator("#copy")).to_have_text("Copied")
+        assert zoe.page.evaluate("navigator.clipboard.readText()") == zoe.page.get_by_label("Link").input_value()
+        expect(zoe.page.locator("#invite .qr")).to_be_in_viewport()
+        zoe.page.keyboard.press("Escape")
+        expect(zoe.page.locator("#invite")).to_be_hidden()
+    with Plain(browser, house) as plain:
+        plain.opens("leduc")
+        plain.page.get_by_role("button", name="Invite").click()
+        expect(plain.page.locator("#invite .qr")).to_be_in_viewport()

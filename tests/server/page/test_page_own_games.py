@@ -1,0 +1,198 @@
+"""Your own games on the page, in folders beside the server: found, shown as cards, complete at every size."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import parlour
+from parlour.cli.author.new import lay_out
+from parlour.cli.play.games import games as list_games
+from parlour.core import drawing
+from parlour.engine import definition
+from tests.cli.test_visits import serving
+from tests.page_helpers import NOT_WHOLE, SIDEWAYS, Person
+from tests.room_helpers import Server
+from tests.server.page.test_page_fits import LAYOUT
+
+SIZES = [(390, 664), (360, 740), (844, 340), (1280, 800)]
+SHELF = Path(parlour.__file__).with_name("games")
+RULES = ("__init__.py", "rules.py", "words.toml", "book.md", "heuristic.py", "invariants.py", "presets.toml")
+NOT_REACHED = """() => [...document.querySelectorAll("#play button.legal")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  const top = document.elementFromPoint(box.left + Math.min(8, box.width / 2), box.top + Math.min(8, box.height / 2));
+  return !top || !one.contains(top);
+}).map((one) => one.value)"""
+"""Choices that lie out of sight, or under something else."""
+
+
+def test_parlour_games_lists_those_of_the_folder_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lay_out("no_minutes", "No Minutes", tmp_path)
+    words = tmp_path / "no_minutes" / "words.toml"
+    words.write_text(re.sub(r"(?m)^minutes.*\n", "", words.read_text("utf-8")), "utf-8")
+    lay_out("not_read", "Not Read", tmp_path)
+    (tmp_path / "not_read" / "words.toml").write_text("[game\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(definition, "_registered", {})
+    list_games()
+    out = capsys.readouterr()
+    assert "No Minutes" in out.out
+    assert "about 10 minutes" in out.out
+    assert "not_read is left out" in out.err
+
+
+def copied(game: str, folder: Path, name: str) -> None:
+    """A game of the shelf as an author's own: its rules and words, and no drawing."""
+    (folder / name).mkdir()
+    for file in filter(Path.is_file, (SHELF / game).glob("*")):
+        if file.name in RULES or (game != "hearts" and file.suffix == ".py" and file.stem not in ("deck", "drawing")):
+            text = file.read_text("utf-8").replace(f"parlour.games.{game}", name)
+            (folder / name / file.name).write_text(text.replace('\nname = "', '\nname = "My '), "utf-8")
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with four games, one that cannot be read, and two folders that are not games."""
+    folder = tmp_path_factory.mktemp("workshop")
+    lay_out("one_card", "One Card", folder)
+    copied("hearts", folder, "my_hearts")
+    copied("dividha", folder, "my_dividha")
+    copied("diabolo", folder, "my_diabolo")
+    lay_out("broken", "Broken", folder)
+    (folder / "broken" / "words.toml").write_text("[game\n")
+    (folder / "notes").mkdir()
+    (folder / "notes" / "rules.py").write_text("raise SystemExit")
+    shutil.copytree(folder / "one_card", folder / "one-card")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(workshop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that was started there."""
+    state = tmp_path_factory.mktemp("state")
+    with serving(state, "--port", "0", "--database", f"sqlite:///{state}/p.db", cwd=workshop) as url:
+        yield url
+
+
+def person(browser: Browser, address: str, **context: object) -> Person:
+    return Person(browser, SimpleNamespace(url=address), **context)  # type: ignore[arg-type]
+
+
+def test_games_of_a_folder_are_found_there(workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each that can be read is registered; of another it is said what is wrong with it."""
+    monkeypatch.chdir(workshop)
+    monkeypatch.setattr(definition, "_registered", {})
+    found = definition.register_here()
+    assert {game: wrong for game, wrong in found.items() if not wrong} == dict.fromkeys(
+        ["my_diabolo", "my_dividha", "my_hearts", "one_card"], ""
+    )
+    assert re.fullmatch(r"broken/words\.toml cannot be read: .*\.", found["broken"])
+    assert len(found) == 5
+    assert "broken" not in parlour.game_names()
+    definition.definition.cache_clear()
+
+
+def test_a_server_offers_the_games_of_its_folder(address: str) -> None:
+    offered = {one["id"] for one in httpx.get(f"{address}/api/1/games").json()}
+    assert {"one_card", "my_hearts", "my_dividha", "kuhn"} <= offered
+    assert not {"broken", "notes"} & offered
+    page = httpx.get(address).text
+    games, _, study = page.partition("Small games for study")
+    assert re.findall(r'action="/play/(\w+)"', study) == ["kuhn", "leduc"]
+    assert {"one_card", "my_hearts", "hearts"} <= {*re.findall(r'action="/play/(\w+)"', games)}
+
+
+def test_a_game_of_ones_own_is_played_hinted_and_replayed(browser: Browser, address: str) -> None:
+    """Its bots, hints and replays run in processes of their own, which find it too."""
+    with person(browser, address) as zoe:
+        code = zoe.opens("one_card", bots="search:0.05s")
+        zoe.waits()
+        zoe.page.locator("#hint").click()
+        expect(zoe.page.locator("#answer")).to_contain_text(re.compile("Stay|Swap|better"))
+        zoe.page.locator('#play button.legal[value="stay"]').click()
+        zoe.page.locator("#r-end h2").wait_for()
+        zoe.page.goto(f"/t/{code}/replay/1?seat=0&step=2")
+        expect(zoe.page.locator("#r-board .rail .card")).to_be_visible()
+        assert not zoe.complaints
+
+
+@pytest.mark.parametrize("language", ["en-US", "de-DE"])
+def test_cards_are_cards_and_nothing_lies_over_anything(browser: Browser, address: str, language: str) -> None:
+    """Thirteen cards, each of which may be played, and eight buttons at once."""
+    with person(browser, address, locale=language) as zoe:
+        for game, cards in (("my_hearts", 13), ("my_dividha", 2), ("one_card", 1)):
+            zoe.opens(game)
+            zoe.waits()
+            assert zoe.page.locator("#r-board .rail .hand .card").count() == cards
+            for width, height in SIZES:
+                zoe.page.set_viewport_size({"width": width, "height": height})
+                zoe.looks()
+                where = f"{game} at {width}×{height}"
+                assert not zoe.page.evaluate(NOT_WHOLE), where
+                assert zoe.page.evaluate(SIDEWAYS) == 0, where
+                assert not zoe.page.evaluate(NOT_REACHED), where
+                assert not zoe.page.evaluate(LAYOUT)["faults"], where
+        zoe.opens("my_hearts")
+        zoe.waits()
+        plays_a_card(zoe.page)
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_a_dozen_choices_have_room_beside_a_table_of_trays(browser: Browser, address: str, players: int) -> None:
+    """A card of the hand stands for two choices, so each is a button."""
+    with person(browser, address) as zoe:
+        zoe.opens("my_diabolo", players=players)
+        zoe.waits()
+        while not zoe.page.locator('#play button.legal[value^="place"]').count():
+            zoe.page.locator("#play button.legal").first.click()
+            zoe.waits()
+        assert zoe.page.locator("#play .acts button").count() >= 10
+        for width, height in ((390, 664), (320, 568), (844, 340), (1280, 800)):
+            zoe.page.set_viewport_size({"width": width, "height": height})
+            zoe.looks()
+            assert not zoe.page.evaluate(LAYOUT)["faults"], (width, height)
+            assert not zoe.page.evaluate(NOT_REACHED), (width, height)
+
+
+def test_who_played_which_card_of_a_trick_stands_below_it(browser: Browser, address: str) -> None:
+    with person(browser, address) as zoe:
+        zoe.opens("my_hearts")
+        zoe.waits()
+        trick = zoe.page.locator(".tray", has=zoe.page.get_by_role("heading", name="Trick")).locator("li")
+        assert trick.count() == 4
+        assert trick.last.inner_text().strip() == "You"
+        assert zoe.page.locator("#r-board .others .seat").count() == 3
+
+
+def plays_a_card(page: Page) -> None:
+    """In a hand, the cards themselves are the choices."""
+    assert page.locator("#r-board .acts button").count() == 0
+    first = page.locator("#r-board .hand button.card.legal").first
+    name = first.get_attribute("data-key")
+    first.click()
+    expect(page.locator(f'#r-board .hand button.card[data-key="{name}"]')).to_have_count(0)
+
+
+def test_only_two_games_say_that_they_are_for_study(house: Server) -> None:
+    games, _, study = httpx.get(house.url).text.partition("Small games for study")
+    assert re.findall(r'action="/play/(\w+)"', study) == ["kuhn", "leduc"]
+    assert "hearts" in re.findall(r'action="/play/(\w+)"', games)
+
+
+def test_a_terminal_draws_cards_of_a_game_without_a_drawing() -> None:
+    state = parlour.load("sampler", players=2).new(seed=3)
+    while state.view(0).observation()["hand"][0] in (None, "none"):
+        state.step(state.legal_actions()[0])
+    drawn = drawing.as_text(state.view(0))
+    card = state.view(0).observation()["hand"][0]
+    assert re.search(rf"│ *{card} *│", drawn)
+    assert "╭" not in drawing.as_text(state.view(parlour.EVERYBODY))

@@ -1,0 +1,655 @@
+"""Games seen again, the guide of a first game, and how the pages look: what a reader gets with no script at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import httpx
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, expect
+
+import parlour
+from parlour.core.game import State
+from parlour.engine.definition import shelf
+from parlour.server.common import wire
+from parlour.server.live import moves, seating
+from parlour.server.live.identity import COOKIE
+from parlour.server.page import rendering
+from parlour.server.page.appearance import SPEED
+from parlour.server.page.replays import EVERY_CARD, KEPT, LARGEST, ROOM, SPECTATOR, Records, read
+from parlour.server.page.scene import Scene, text_of
+from parlour.server.table.table import Table
+from parlour.server.web.new_table import NewTable, opened_as
+from tests.helpers import the_rest_long
+from tests.page_helpers import Person, finished, under_way
+from tests.room_helpers import Guest, Server, bearer, running
+from tests.waiting import LIMIT, wait_until
+
+BOARDS = [game for game in parlour.game_names() if rendering.board_of(game) != "plain.html"]
+KUHN = """parlour record 1
+game: kuhn
+rules: 1
+players: 2
+seat 0: Ann
+seat 1: Bert
+
+chance: J
+chance: Q
+0: pass
+1: bet
+0: pass
+returns: -1 1
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all tests here."""
+    with running(tmp_path_factory.mktemp("replays") / "parlour.db") as one:
+        yield one
+
+
+@pytest.fixture
+def reader(server: Server) -> Iterator[httpx.Client]:
+    """Somebody with a browser without script."""
+    with httpx.Client(base_url=server.url, follow_redirects=True) as one:
+        yield one
+
+
+def bring(reader: httpx.Client, text: str | bytes) -> httpx.Response:
+    """Drop a record on the front page's form."""
+    raw = text.encode() if isinstance(text, str) else text
+    return reader.post("/replay", files={"record": ("game.parlour", raw)})
+
+
+def told(page: httpx.Response) -> str:
+    """The sentences of this step."""
+    return words(page.text.split("What happened at this step</h2>")[1].split("</div>")[0])
+
+
+def felt(page: httpx.Response) -> str:
+    """The table on the page."""
+    return page.text.split('id="r-board"')[1].split("</section>\n  <aside")[0].split('<section class="end"')[0]
+
+
+def words(html: str) -> str:
+    """A piece of a page without its marks."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
+
+
+def cards(page: httpx.Response) -> set[str]:
+    """The cards that lie face up on the table."""
+    return set(re.findall(r"/kuhn\.svg#(\w+)", felt(page)))
+
+
+def link(page: httpx.Response, name: str) -> str:
+    """Where a link of the steps leads; empty if it is none now."""
+    found = re.search(rf'id="go-{name}" href="([^"]*)"', page.text)
+    return unescape(found[1]) if found else ""
+
+
+def played(game: str, steps: int, **options: str) -> State:
+    """A random game, up to this many steps."""
+    rng = Random(game)
+    state = parlour.load(game, **options).new(seed=7)
+    while not state.is_terminal and len(state.history) < steps:
+        seat = rng.choice(state.acting)
+        state.apply(rng.choice(state.legal_actions(seat)), seat)
+    return state
+
+
+# ------------------------------------------------------------------------------------------ step by step
+
+
+def test_a_record_is_gone_through_with_links_and_tells_each_step(reader: httpx.Client) -> None:
+    page = bring(reader, KUHN)
+    assert page.status_code == 200
+    assert not link(page, "back")
+    seen = [told(page)]
+    while following := link(page, "on"):
+        page = reader.get(following)
+        seen.append(told(page))
+    assert [line.split(". ")[0] for line in seen[1:]] == ["Ann passes", "Bert bets", "Ann passes"]
+    assert "How it ended" in page.text
+    assert link(page, "last") == ""
+    assert told(reader.get(link(page, "back"))) == seen[-2]
+    assert told(reader.get(link(page, "first"))) == seen[0]
+
+
+def test_a_seat_sees_its_own_cards_and_all_cards_show_every_hand(reader: httpx.Client) -> None:
+    name = bring(reader, KUHN).url.path
+    hands = {seat: cards(reader.get(f"{name}?step=3&seat={seat}")) for seat in ("0", "1", SPECTATOR, EVERY_CARD)}
+    assert hands == {"0": {"J"}, "1": {"Q"}, SPECTATOR: set(), EVERY_CARD: {"J", "Q"}}
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_every_board_serves_as_a_picture_without_anything_to_press(game: str) -> None:
+    state = played(game, 150)
+    replay = read(state.record())
+    stops = replay.stops("0")
+    from parlour.server.page.replays import _moment
+
+    for step in {stops[0], stops[len(stops) // 2], stops[-1]}:
+        for seat in ("0", SPECTATOR, EVERY_CARD):
+            shown = _moment(replay, str(step), seat, False)
+            assert "<button" not in shown["board"]
+            assert "<input" not in shown["board"]
+            assert 'class="waiting"' not in shown["board"]
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_the_steps_show_one_event_after_another_and_stop_nowhere_else(game: str) -> None:
+    """Next never tells two things at once, to nobody; where it tells nothing, something is seen that was not."""
+    replay = read(played(game, 120).record())
+    for word in ("0", SPECTATOR, EVERY_CARD):
+        stops, seat = replay.stops(word), replay.seat(word)
+        for earlier, later in pairwise(stops):
+            told = replay.told(word, replay.events_at(earlier), replay.events_at(later))
+            assert len(told) <= 1
+            if not told and word != EVERY_CARD and later != stops[-1]:
+                assert later.events == 0 or later in replay.ends
+                assert replay.at(later).view(seat) != replay.at(earlier).view(seat)
+        assert stops == sorted(set(stops))
+        assert stops[-1] == (replay.steps, 0)
+        everything = replay.told(word, 0, replay.events_at(stops[-1]))
+        assert everything == replay.played.events(None if word == EVERY_CARD else seat)
+
+
+def test_a_showdown_is_seen_where_it_is_told() -> None:
+    """With all cards: the hands that are shown, at the step that says so; then the pot that is won, with the cards on
+    the table; then the next deal."""
+    from parlour.server.page.replays import _moment
+
+    replay = read(played("diamondback", 110).record())
+    stops, shows, wins = replay.stops(EVERY_CARD), 0, 0
+    for earlier, stop in pairwise(stops):
+        (said,) = replay.told(EVERY_CARD, replay.events_at(earlier), replay.events_at(stop))
+        if said.event not in ("shows", "wins"):
+            continue
+        shown = _moment(replay, str(stop), EVERY_CARD, False)
+        there = words(shown["board"]) + " ".join(text for one in shown["held"] for _, _, text in one.things)
+        there += " ".join(re.findall(r"\.svg#(\w+)", shown["board"]))
+        hands = [name for name in replay.game.definition.rules.CARDS if name in said.text]
+        assert all(name in there for name in hands), said.text
+        shows += said.event == "shows"
+        if said.event == "wins":
+            assert len(re.findall(r"\.svg#(\w+)", shown["board"])) >= 2, said.text
+            wins += 1
+    assert shows >= 2
+    assert wins
+
+
+def test_pressing_next_goes_through_a_showdown_event_by_event(reader: httpx.Client) -> None:
+    """To the end of the deal, which is held, and on to the next."""
+    page = bring(reader, played("diamondback", 110).record())
+    page = reader.get(f"{page.url.path}?seat={EVERY_CARD}")
+    shows, held = 0, 0
+    while following := link(page, "on"):
+        page = reader.get(following)
+        assert page.text.split('class="news"')[1].split("</ul>")[0].count("<li>") == 1
+        if " shows " in told(page):
+            assert "What each player holds" in page.text
+            shows += 1
+        if f"Hand {held + 1} is over" in words(page.text):
+            held += 1
+            assert f"deal {held}" in page.text
+    assert shows >= 2
+    assert held >= 2
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_what_is_seen_between_two_choices_is_drawn_for_every_reader(game: str) -> None:
+    from parlour.server.page.replays import _moment
+
+    replay = read(played(game, 90).record())
+    between = [stop for stop in replay.stops(EVERY_CARD) if stop.events]
+    for stop in between[:: max(1, len(between) // 6)]:
+        for word in ("0", SPECTATOR, EVERY_CARD):
+            shown = _moment(replay, str(stop), word, False)
+            assert shown["board"]
+            assert "<button" not in shown["board"]
+
+
+def test_of_a_moment_between_two_choices_each_seat_sees_only_its_own() -> None:
+    """Of a deal: the cards of seat 0, and nobody else's."""
+    from parlour.server.page.replays import _moment
+
+    replay = read(played("pope_joan", 300).record())
+    dealt = [
+        (earlier, stop, told[0])
+        for earlier, stop in pairwise(replay.stops(EVERY_CARD))
+        if (told := replay.told(EVERY_CARD, replay.events_at(earlier), replay.events_at(stop)))
+        and told[0].event == "dealt"
+    ]
+    assert dealt
+    for _, stop, told in dealt:
+        own, other = _moment(replay, str(stop), str(told.who), False), _moment(replay, str(stop), SPECTATOR, False)
+        mine = set(re.findall(r"\w+", told.text.split(" dealt ")[1])) - {"and"}
+        assert mine <= set(re.findall(r"\.svg#(\w+)", own["board"]))
+        assert told.text not in words(other["story"])
+        assert not replay.told(SPECTATOR, replay.events_at(stop) - 1, replay.events_at(stop))
+        hands = {one.seat: one.things[0][1] for one in _moment(replay, str(stop), EVERY_CARD, False)["held"]}
+        assert set(hands[told.who]) == mine
+
+
+def test_each_deal_of_a_match_can_be_jumped_to(reader: httpx.Client) -> None:
+    state = played("diamonds", 2000, games="3")
+    assert len(state.deals) >= 2
+    page = bring(reader, state.record())
+    deals = re.findall(r'href="([^"]*)"><span class="vh">Deal </span>(\d+)', page.text)
+    assert [number for _, number in deals] == [str(k + 1) for k in range(1, 3)]
+    second = reader.get(unescape(deals[0][0]))
+    assert "deal 2" in second.text
+    assert int(re.findall(r"step=(\d+)", deals[0][0])[0]) >= state.deals[0].steps
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "said"),
+    [
+        (KUHN.replace("0: pass", "0: fold", 1), 422, "Line 10: "),
+        (KUHN.replace("game: kuhn", "game: whist"), 422, "Line 2: There is no game"),
+        ("<script>alert(1)</script>", 422, "Line 1: A record begins with the line"),
+        (b"\xff\xfe\x00", 422, "isn't UTF-8 text"),
+        (KUHN + "#" * LARGEST, 413, "at most 512 KB"),
+        (KUHN.replace("0: pass\n", "0: pass\nundo\n" * 1000 + "0: pass\n", 1), 422, "Too many moves"),
+    ],
+)  # fmt: skip
+def test_a_bad_record_is_answered_with_its_line_and_the_reason(
+    reader: httpx.Client, text: str | bytes, status: int, said: str
+) -> None:
+    page = bring(reader, text)
+    assert page.status_code == status
+    assert said in words(page.text)
+    assert "<script>alert" not in page.text
+
+
+def test_addresses_of_what_is_not_there_are_answered_in_a_sentence(reader: httpx.Client) -> None:
+    name = bring(reader, KUHN).url.path
+    assert "There is no step '99'" in words(reader.get(f"{name}?step=99").text)
+    assert "There is no step '3.9'" in words(reader.get(f"{name}?step=3.9").text)
+    assert "There is no seat '7'" in words(reader.get(f"{name}?step=0&seat=7").text)
+    gone = reader.get("/replay/0123456789abcdef")
+    assert gone.status_code == 404
+    assert "no longer kept here" in gone.text
+    assert "Choose a file first" in reader.post("/replay", data={"record": "x"}).text
+
+
+@pytest.mark.parametrize(
+    "word", ["00", "0002", "٠", "+0", "-1", "0" * 5000], ids=["00", "0002", "Arabic", "+0", "-1", "long"]
+)
+def test_each_seat_has_one_word_so_that_what_is_kept_of_a_record_is_bounded(reader: httpx.Client, word: str) -> None:
+    page = reader.get(f"{bring(reader, KUHN).url.path}?step=0", params={"seat": word})
+    assert page.status_code < 500
+    assert "There is no seat" in words(page.text)
+
+
+def test_the_last_records_are_kept_and_those_before_them_are_not() -> None:
+    shelf = Records()
+    names = [shelf.put(f"record {k}".ljust(ROOM // KEPT)) for k in range(KEPT)]
+    shelf.get(names[0])
+    shelf.put("one more")
+    assert shelf.get(names[0]).startswith("record 0")
+    with pytest.raises(parlour.ParlourError, match="no longer kept here"):
+        shelf.get(names[1])
+
+
+def test_a_redacted_record_says_that_it_cannot_be_replayed_and_tells_what_it_holds(reader: httpx.Client) -> None:
+    page = bring(reader, parlour.replay(KUHN).record(1))
+    assert "can’t be replayed" in page.text
+    said = words(page.text)
+    assert "Bert is dealt" in said
+    assert "Bert: bet" in said
+    assert "Ann is dealt" not in said
+    refused = reader.post(f"{page.url.path}/play", data={"step": "0", "seat": "0"})
+    assert "can&#39;t be replayed" in refused.text
+
+
+# ------------------------------------------------------------------------------------------ of a table
+
+
+def test_a_table_gives_its_game_when_it_is_over_and_says_why_not_before(server: Server) -> None:
+    made = server.make()
+    address = f"{server.url}/t/{made['code']}/replay"
+    early = httpx.get(address, headers=bearer(made["token"]), follow_redirects=True)
+    assert early.status_code == 409
+    assert "The match is not over" in early.text
+    with Guest(server, made["table"], made["token"]) as guest:
+        guest.to_the_end()
+    wait_until(lambda: httpx.get(f"{server.url}/t/{made['code']}/record").text.find("secret:") > 0)
+    mine = httpx.get(address, headers=bearer(made["token"]), follow_redirects=True)
+    assert mine.url.params["seat"] == str(made["seat"])
+    others = httpx.get(address, follow_redirects=True)
+    assert others.url.params["seat"] == "all"
+    assert "Step " in others.text
+
+
+def two_matches(server: Server, **wanted: object) -> dict[str, str]:
+    """A table at which a guest has played two matches to the end."""
+    made = server.make("leduc", **wanted)
+    with Guest(server, made["table"], made["token"]) as guest:
+        guest.to_the_end()
+        assert isinstance(guest.ask("again"), wire.Done)
+        guest.told(lambda told: told.match == 2)
+        guest.to_the_end()
+    return made
+
+
+def test_each_match_of_a_table_has_an_address_that_outlives_the_server(tmp_path: Path) -> None:
+    server = Server(tmp_path / "p.db")
+    try:
+        made = two_matches(server)
+        address = f"{server.url}/t/{made['code']}/replay"
+        wait_until(lambda: httpx.get(f"{server.url}/t/{made['code']}/record").text.find("secret:") > 0)
+        before = [httpx.get(f"{address}/{match}?seat=every").text for match in (1, 2)]
+        assert all(re.search(r"Step \d+ of", page) for page in before), words(before[0])
+        assert before[0] != before[1]
+        server = server.again()
+        assert [httpx.get(f"{address}/{match}?seat=every").text for match in (1, 2)] == before
+        for match, said in ((0, "There is no match 0"), (3, "There is no match 3; 2 began at this table")):
+            page = httpx.get(f"{address}/{match}", headers={"Accept": "text/html"})
+            assert (page.status_code, said in words(page.text)) == (404, True)
+        played_on = httpx.post(f"{address}/1/play", data={"step": "1", "seat": "0"})
+        assert played_on.headers["location"].startswith("/t/")
+    finally:
+        server.stop()
+
+
+def test_an_earlier_match_that_stays_hidden_is_told_to_each_as_they_saw_it(server: Server) -> None:
+    """Also when somebody else has the seat by now."""
+    made = two_matches(server, reveal=False)
+    address = f"{server.url}/t/{made['code']}/replay/1"
+    with Guest(server, made["table"], made["token"]) as zoe:
+        zoe.ask("leave")
+    for asked in range(2):
+        mine = words(httpx.get(address, headers=bearer(made["token"])).text)
+        assert "can’t be replayed" in mine
+        assert "You are dealt" in mine or "Zoé is dealt" in mine
+        abe = httpx.post(f"{server.url}/t/{made['code']}/sit", data={"name": "Abe", "seat": made["seat"]})
+        token = abe.cookies.get(COOKIE) or "x" * 32
+        others = words(httpx.get(address, cookies={COOKIE: token}).text)
+        assert "is dealt" not in others, asked
+
+
+def test_playing_on_makes_a_table_that_stands_where_the_game_stood(server: Server, reader: httpx.Client) -> None:
+    name = bring(reader, KUHN).url.path
+    page = reader.get(f"{name}?step=3&seat=1")
+    assert "so the deal can’t be checked" in page.text
+    assert '<option value="1" selected>Bert</option>' in page.text
+    table = reader.post(f"{name}/play", data={"step": "3", "seat": "1"})
+    assert table.url.path.startswith("/t/")
+    assert "Your turn" in table.text
+    assert "its deal can’t be checked" in table.text
+    assert "passes" in words(table.text)
+    live = server.tables.live[next(key for key, one in server.tables.live.items() if one.code == table.url.path[3:])]
+    assert live.table.seats[1].key
+    assert not live.table.seats[0].key
+    assert live.table.known.view(1) == parlour.replay(KUHN).at(3).view(1)
+    over = reader.post(f"{name}/play", data={"step": "5", "seat": "1"})
+    assert over.status_code == 422
+    assert "The game is over at this step" in over.text
+
+
+# ------------------------------------------------------------------------------------------ the guide
+
+
+def idea(page: httpx.Response) -> str:
+    """The clause that the guide explains now; empty if there is none."""
+    found = re.search(r'name="clause" value="([^"]*)"', page.text)
+    return found[1] if found else ""
+
+
+def reads_on(reader: httpx.Client, page: httpx.Response, until: str) -> tuple[httpx.Response, list[str]]:
+    """Press Next until there is nothing more to read and a page says something; that page, and what was explained."""
+    explained = list[str]()
+
+    def is_there() -> bool:
+        nonlocal page
+        page = reader.get(page.url)
+        while clause := idea(page):
+            assert page.text.count('class="idea"') == 1
+            explained.append(clause)
+            page = reader.post(f"{page.url.path}/guide", data={"clause": clause})
+        return until in page.text
+
+    wait_until(is_there)
+    return page, explained
+
+
+def guided(reader: httpx.Client) -> httpx.Response:
+    """A table with a guide, when it has something to say."""
+    page = reader.post("/play/diamonds", data={"guide": "yes", "name": "Zoe", "pace": "0"})
+    wait_until(lambda: bool(idea(reader.get(page.url))))
+    return reader.get(page.url)
+
+
+def test_the_guide_explains_what_is_coming_one_idea_at_a_time_and_each_once(reader: httpx.Client) -> None:
+    page = guided(reader)
+    assert words(str(text_of(parlour.load("diamonds").clause(idea(page)).text))) in words(page.text)
+    page, explained = reads_on(reader, page, "Your turn")
+    assert len(explained) == len(set(explained)) >= 3
+    assert "DM-24" in explained, "that a pile may be dug is said before the reader digs"
+
+
+def test_the_guide_explains_a_stake_before_its_first_counters() -> None:
+    """Nothing is told before the last pool has its counters, so the guide said nothing until then."""
+    state = parlour.load("matrimony", players=3, first_dealer=2).new(seed=1)
+    while list(state.acting) != [0]:
+        state.apply(state.legal_actions()[0])
+    table = Table(opened_as(NewTable(game="matrimony", players=3, options={"first_dealer": "2"}, name="Zoé"), "zoe"))
+    table.commit(moves.resume(table, state.record()))
+    table.commit(seating.sit(table, 0, "Zoé", "zoe"))
+    telling = table.known.telling(0, 0, True)
+    assert {choice.name.split()[0] for choice in telling.choices} == {"lay"}
+    about = wire.About(
+        table="", code="", game="matrimony", players=3, options=table.opened.options, reveal=True, pace=0, beat=0,
+        patience=0,
+    )  # fmt: skip
+    occasion, clause = Scene(about, telling, telling.new, "", explained=frozenset()).idea or ("", "")
+    assert (occasion.startswith("Lay"), clause) == (True, "MA-17")
+
+
+def test_bots_wait_while_the_only_guest_is_explained_something(reader: httpx.Client) -> None:
+    begun = (one for one in (guided(reader) for _ in range(40)) if "is about to play" in one.text)
+    page = next(one for one in begun if "digs in pile" not in reader.get(one.url).text)  # a bot may just be moving
+    for _ in range(5):
+        assert "digs in pile" not in reader.get(page.url).text
+        assert idea(reader.get(page.url))
+    page, _ = reads_on(reader, page, "Your turn")
+    assert "digs in pile" in page.text
+
+
+def test_who_wants_no_guide_has_none_and_who_has_one_can_stop_it(reader: httpx.Client) -> None:
+    plain = reader.post("/play/diamonds", data={"name": "Zoe", "pace": "0"})
+    wait_until(lambda: "Your turn" in reader.get(plain.url).text)
+    assert not idea(reader.get(plain.url))
+    page = guided(reader)
+    assert not idea(reader.post(f"{page.url.path}/guide", data={"stop": "yes"}))
+    wait_until(lambda: "Your turn" in reader.get(page.url).text)
+    assert not idea(reader.get(plain.url))
+
+
+# ------------------------------------------------------------------------------------------ looks
+
+
+def test_four_colours_are_a_form_that_leads_back_and_is_remembered(reader: httpx.Client) -> None:
+    table = reader.post("/play/pope_joan", data={"name": "Zoe"})
+    wait_until(lambda: "/pope_joan.svg#" in reader.get(table.url).text)
+    assert "pope_joan-4.svg#" not in reader.get(table.url).text
+    back = reader.post("/colours", data={"colours": "4"}, headers={"Referer": str(table.url)})
+    assert back.url == table.url
+    assert "pope_joan-4.svg#" in back.text
+    assert (
+        "pope_joan-4.svg#"
+        not in reader.post("/colours", data={"colours": "2"}, headers={"Referer": str(table.url)}).text
+    )
+
+
+@pytest.mark.parametrize(("theme", "marked"), [("dark", ' class="dark"'), ("light", ' class="light"'), ("auto", "")])
+def test_light_and_dark_are_chosen_by_a_form(reader: httpx.Client, theme: str, marked: str) -> None:
+    page = reader.post("/theme", data={"theme": theme})
+    assert page.text.startswith(f'<!doctype html>\n<html lang="en"{marked}>')
+
+
+@pytest.mark.parametrize("referer", ["https://elsewhere.example/x", "nonsense", "http://[", ""])
+def test_after_a_choice_nobody_is_sent_to_another_server(server: Server, referer: str) -> None:
+    answer = httpx.post(f"{server.url}/theme", data={"theme": "dark"}, headers={"Referer": referer})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    trick = httpx.post(
+        f"{server.url}/theme", data={"theme": "dark"}, headers={"Referer": f"{server.url}//elsewhere.example/"}
+    )
+    assert trick.headers["location"] == "/"
+    assert COOKIE not in answer.cookies
+
+
+# ------------------------------------------------------------------------------------------ every game
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "diamonds", "leduc"]))
+def test_every_game_is_seen_again_and_played_on_from_its_middle(
+    server: Server, reader: httpx.Client, game: str
+) -> None:
+    """Its record, step by step to the end; and a table that stands where it stood when the first seat had to choose."""
+    page = bring(reader, finished(game))
+    assert page.status_code == 200
+    last = int(re.findall(r"step=(\d+)", link(page, "last"))[0])
+    assert last == len(parlour.replay(finished(game)).history)
+    page = reader.get(link(page, "last"))
+    assert "How it ended" in page.text
+    assert told(page)
+    step = len(parlour.replay(under_way(game)).history)
+    table = reader.post(f"{page.url.path}/play", data={"step": str(step), "seat": "0", "name": "Zoé"})
+    assert table.status_code == 200
+    assert "Your turn" in table.text
+    live = next(one for one in server.tables.live.values() if one.code == table.url.path[3:])
+    assert live.table.known.view(0) == parlour.replay(under_way(game)).view(0)
+    action = live.table.game.action_names[live.table.known.question(0)[1][0]]
+    assert reader.post(f"{table.url.path}/do", data={"action": action}).status_code == 200
+
+
+# ------------------------------------------------------------------------------------------ by itself
+
+
+@pytest.mark.xdist_group("page")
+def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.context.add_cookies([{"name": SPEED, "value": "quick", "url": house.url}])
+        zoe.page.goto("/")
+        zoe.page.get_by_label("Record").set_input_files(
+            {"name": "game.parlour", "mimeType": "text/plain", "buffer": KUHN.encode()}
+        )
+        zoe.goes_by(zoe.page.get_by_role("button", name="Replay"))
+        slider, button = zoe.page.get_by_role("slider", name="Step"), zoe.page.locator("#play-pause")
+        button.click()
+        expect(button).to_have_text("Pause")
+        expect(button).to_have_text("Play")  # at the end
+        expect(slider).to_have_value("5")
+        expect(zoe.page.locator("#go-on")).not_to_have_attribute("href", re.compile("."))
+        slider.fill("3")
+        expect(zoe.page.locator(".goes .small")).to_contain_text("Step 3 of 5")
+        zoe.page.locator(".steps").focus()
+        zoe.page.keyboard.press(" ")
+        expect(button).to_have_text("Pause")
+        expect(zoe.page.locator(".goes .small")).to_contain_text(re.compile("Step [45] of 5"))  # the third: one before
+        zoe.page.keyboard.press("ArrowLeft")
+        expect(button).to_have_text("Play")
+        expect(zoe.page.locator("#go-back")).to_be_focused()
+        zoe.page.keyboard.press(" ")  # on a link it would scroll
+        expect(button).to_have_text("Pause")
+        assert zoe.page.evaluate("scrollY") == 0
+        assert zoe.complaints == []
+
+
+@pytest.mark.xdist_group("page")
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["matrimony"]))
+@pytest.mark.parametrize("size", [(390, 664), (844, 390), (1280, 800)], ids=["upright", "on its side", "desk"])
+def test_the_way_through_a_replay_is_on_the_first_screen(
+    browser: Browser, house: Server, game: str, size: tuple[int, int]
+) -> None:
+    with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
+        brought = httpx.post(f"{house.url}/replay", files={"record": ("game.parlour", finished(game).encode())})
+        zoe.page.goto(brought.headers["location"].partition("?")[0] + "?seat=0")
+        felt = zoe.page.locator("#r-board .ground").bounding_box()
+        assert felt is not None
+        assert felt["height"] > (0.45 if size[1] < 481 else 0.55) * size[1]
+        rail = zoe.page.locator("#r-board .rail").bounding_box()
+        assert rail is not None
+        assert rail["y"] + min(rail["height"], 100) <= size[1], "one's own cards are on the first screen"
+        here = zoe.page.locator(".goes .small").inner_text()
+        way = zoe.page.get_by_role("link", name="Next", exact=True)
+        place = way.bounding_box()
+        assert place is not None
+        assert place["y"] >= 0
+        assert place["y"] + place["height"] <= size[1]
+        way.click(timeout=LIMIT * 1000)  # nothing lies over it
+        expect(zoe.page.locator(".goes .small")).not_to_have_text(here)
+
+
+# ------------------------------------------------------------------------------------------ shown to others
+
+
+def shared(page: httpx.Response) -> dict[str, str]:
+    """What a site that shows links is told of a page."""
+    return {name: unescape(text) for name, text in re.findall(r'<meta property="og:(.*?)" content="(.*?)">', page.text)}
+
+
+def test_a_link_that_is_pasted_shows_the_moment_as_a_picture(reader: httpx.Client) -> None:
+    page = bring(reader, KUHN)
+    last = shared(page)
+    assert last["title"] == "Kuhn poker: replay"
+    step = reader.get(f"{page.url.path}?step=3&seat=0")
+    said = shared(step)
+    assert said["title"] == "Kuhn poker, step 3 of 5"
+    assert said["description"].strip() == "Ann passes."
+    assert reader.get(said["url"]).text == step.text
+    picture = reader.get(said["image"])
+    assert (picture.headers["content-type"], picture.content[1:4]) == ("image/png", b"PNG")
+    assert tuple(int.from_bytes(picture.content[n : n + 4]) for n in (16, 20)) == (1200, 630)
+
+
+def test_a_picture_shows_no_more_than_the_page_of_that_moment(reader: httpx.Client) -> None:
+    path = bring(reader, KUHN).url.path
+    drawn = {seat: reader.get(f"{path}/picture.svg?step=3&seat={seat}").text for seat in ("0", "1", "all", "every")}
+    assert {seat: len(re.findall('viewBox="0 0 100 140"', svg)) for seat, svg in drawn.items()} == {
+        "0": 1,
+        "1": 1,
+        "all": 0,
+        "every": 2,
+    }
+    assert drawn["0"] != drawn["1"]
+    for wrong in ("step=99", "step=x", "seat=7"):
+        assert reader.get(f"{path}/picture.png?{wrong}").status_code >= 400
+    assert reader.get("/replay/nothing/picture.png").status_code >= 400
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_every_card_has_room_in_a_picture(game: str) -> None:
+    from parlour.server.page.picture import BOTTOM, WIDTH, rows
+    from parlour.server.page.replays import _picture, _scene
+
+    replay = read(played(game, 150).record())
+    for word in ("0", SPECTATOR):
+        stop = replay.stops(word)[-1]
+        svg = _picture(replay, str(stop), word)
+        places = re.findall(r'<svg x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)"', svg)
+        at = [tuple(map(float, place)) for place in places]
+        scene, _ = _scene(replay, stop, word, replay.seat(word), False)
+        assert len(at) == sum(len(row.cards) for row in rows(scene))
+        assert all(x >= 0 and x + width <= WIDTH and y + height <= BOTTOM for x, y, width, height in at)
+
+
+@pytest.mark.parametrize("accented", "éüßÄ„")
+def test_accents_do_not_change_the_face_of_the_words_round_them(accented: str) -> None:
+    from parlour.server.page.picture import _text, png
+
+    def drawn(text: str) -> bytes:
+        svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="60">{_text(2, 40, 40, text, "#000")}</svg>'
+        return Image.open(BytesIO(png(svg))).convert("RGBA").crop((0, 0, 60, 60)).tobytes()  # its beginning
+
+    assert drawn(f"Zoe      {accented}") == drawn("Zoe") != drawn("Zue")

@@ -1,0 +1,273 @@
+"""What the page does not let happen: scripts of others, forms of others, names that are more than names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html.parser import HTMLParser
+from typing import Final
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+from websockets.exceptions import InvalidStatus
+
+import parlour
+from parlour.engine.definition import shelf
+from parlour.server.live.identity import COOKIE
+from parlour.server.page import pages
+from tests.helpers import the_rest_long
+from tests.page_helpers import Person, Plain, finished, nearly_over, somebody, under_way
+from tests.room_helpers import Guest, Server, addresses, bearer, line_to
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.xdist_group("page")
+SCRIPT = "<script>document.title = 'mine'</script>"
+IMAGE = "<img src=x onerror=alert(1)>"
+WICKED = f"parlour record 1\ngame: {SCRIPT}\nrules: 1\nplayers: 2\n\n"
+FILLED = """(text) => {
+  const fields = [...document.querySelectorAll("form.sheet input:not([type=checkbox]):not([type=radio])")];
+  for (const one of fields) { one.type = "text"; one.removeAttribute("maxlength"); one.value = text; }
+  const choices = [...document.querySelectorAll("form.sheet select")];
+  for (const one of choices) one.add(new Option(text, text, true, true));
+  return fields.length + choices.length;
+}"""
+"""Fill in a form as its page would not allow; return how much there was to fill in."""
+
+
+class Inline(HTMLParser):
+    """What a strict policy forbids: scripts, styles and handlers that stand in the page itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "style" or (tag == "script" and "src" not in given):
+            self.found.append(tag)
+        self.found += [f"{tag} {name}" for name in given if name == "style" or name.startswith("on")]
+        self.found += [f"{tag} {v}" for v in given.values() if v and v.strip().casefold().startswith("javascript:")]
+
+
+def answers_of(house: Server, games: Sequence[str]) -> Iterator[tuple[str, httpx.Response]]:
+    """An answer of every address that people look at, well asked and badly asked, for these games."""
+    made = house.make("leduc")
+    at = f"/t/{made['table']}"
+    with httpx.Client(
+        base_url=house.url, follow_redirects=True, headers={"Accept": "text/html", **bearer(made["token"])}
+    ) as guest:
+
+        def get(address: str) -> tuple[str, httpx.Response]:
+            return address, guest.get(address)
+
+        def post(address: str, what: str, **data: str) -> tuple[str, httpx.Response]:
+            return f"{address}, {what}", guest.post(address, data=data)
+
+        yield from map(get, ["/", "/docs", "/redoc", "/openapi.json", "/join?code=zzz", "/nowhere"])
+        yield from map(
+            get,
+            ["/t/nowhere", "/replay/nothing", "/new/whist", "/rules/whist", "/shelf/0/leduc.txt", "/static/0/site.py"],
+        )
+        for game in games:
+            yield from map(get, [f"/new/{game}", f"/rules/{game}", f"/t/{house.make(game)['table']}"])
+            yield post(f"/play/{game}", "as it is", name="Zoé")
+            yield post(f"/play/{game}", "guided", name="Zoé", guide="yes")
+            yield post(f"/play/{game}", "a mistake", name="Zoé", players="99")
+            for record in (finished(game), parlour.replay(nearly_over(game)).record(0)):
+                brought = guest.post("/replay", files={"record": ("a.parlour", record.encode())})
+                yield "a record", brought
+                seats = ("0", "all", "every") if "/replay/" in str(brought.url) else ()
+                for seat in seats:
+                    yield get(f"{brought.url.path}?seat={seat}")
+            yield post(f"{brought.url.path}/play", "redacted", step="0", seat="0")
+        yield "no record", guest.post("/replay", files={"record": ("a.parlour", b"<script>")})
+        yield from map(get, [at, f"{at}/verify", f"{at}/replay"])
+        yield post(f"{at}/do", "nothing", action="")
+        yield post(f"{at}/do", "not allowed", action="fold")
+        yield post(f"{at}/do", "said", do="say", text="Hm.")
+        yield post(f"{at}/sit", "twice", name="Zoé", seat="1")
+        yield post("/theme", "dark", theme="dark")
+        yield post("/colours", "four", colours="4")
+        with Guest(house, made["table"], made["token"]) as zoe:
+            zoe.to_the_end()
+        yield from map(get, [at, f"{at}/verify", f"{at}/replay"])
+
+
+ALL: Final = tuple(shelf())
+FEW: Final = ("diamondback", "leduc")
+"""One with a board of its own, one without; of every board something else sees that nothing on it is inline."""
+
+
+@pytest.mark.parametrize("games", the_rest_long([FEW, ALL], [FEW]), ids=["few", "all"])
+def test_every_page_has_a_strict_policy_and_nothing_inline(house: Server, games: Sequence[str]) -> None:
+    """Whatever is asked for, well or badly: what is HTML carries the policy, and nothing that the policy forbids."""
+    count = 0
+    for what, answer in answers_of(house, games):
+        assert answer.status_code < 500, what
+        if not answer.headers["content-type"].startswith("text/html"):
+            continue
+        count += 1
+        assert answer.headers["content-security-policy"] == pages.POLICY, what
+        assert answer.headers["x-content-type-options"] == "nosniff", what
+        reader = Inline()
+        reader.feed(answer.text)
+        assert reader.found == [], what
+    assert count > 9 * len(games)
+
+
+def test_the_policy_allows_what_is_of_the_server_and_nothing_else() -> None:
+    rules = dict(rule.split(" ", 1) for rule in pages.POLICY.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert {rules[name] for name in ("script-src", "style-src", "img-src", "connect-src", "form-action")} == {"'self'"}
+    assert rules["base-uri"] == rules["frame-ancestors"] == "'none'"
+
+
+def test_the_browser_keeps_to_the_policy(browser: Browser, house: Server) -> None:
+    """A script that had got into a page would not run; a style and a picture from elsewhere would not be taken."""
+    with Person(browser, house) as zoe:
+        zoe.page.goto("/")
+        zoe.page.evaluate("""() => {
+            const script = document.createElement("script");
+            script.textContent = "document.title = 'mine'";
+            const image = document.createElement("img");
+            image.src = "https://elsewhere.example/x.png";
+            document.body.append(script, image);
+        }""")
+        wait_until(lambda: zoe.page.title() and len(zoe.complaints) >= 2, "the browser says nothing of it")
+        assert "mine" not in zoe.page.title()
+        assert len(zoe.complaints) == 2, zoe.complaints
+
+
+def test_names_and_remarks_are_text_and_nothing_else(browser: Browser, house: Server) -> None:
+    wicked = "<b>&amp;</b>"
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("leduc", name=wicked)
+        zoe.waits()
+        abe.sits_at(code)
+        expect(abe.page.locator("#r-board")).to_contain_text(wicked)
+        abe.remarks("<script>document.title = 'mine'</script> & <img src=x onerror=alert(1)>")
+        expect(zoe.page.locator(".remarks")).to_contain_text("<script>document.title = 'mine'</script> & <img")
+        bold = zoe.page.locator("main b", has_text="&")
+        assert zoe.page.locator(".remarks script, .remarks img").count() == bold.count() == 0
+        zoe.page.reload()
+        assert zoe.page.locator("main script, main [onerror]").count() == bold.count() == 0
+        assert "mine" not in zoe.page.title()
+        assert zoe.complaints == abe.complaints == []
+
+
+@pytest.mark.parametrize("kind", the_rest_long([Person, Plain], [Person]))
+def test_what_others_write_is_text_wherever_it_is_shown(browser: Browser, house: Server, kind: type[Person]) -> None:
+    """Names and comments of a record, values of house rules, the name of a guest, what is said: on every page."""
+    record = finished("leduc").replace("\n\n", f"\nseat 0: {SCRIPT}\nseat 1: {IMAGE}\n\n", 1)
+    assert parlour.replay(record).player_names == (SCRIPT, IMAGE)
+    with kind(browser, house) as zoe:
+        for text in (record, parlour.replay(record).record(0), WICKED, record + IMAGE):
+            zoe.page.goto("/")
+            zoe.page.get_by_label("Record").set_input_files(
+                {"name": f"{SCRIPT}.parlour", "mimeType": "text/html", "buffer": text.encode()}
+            )
+            zoe.goes_by(zoe.page.get_by_role("button", name="Replay"))
+            is_clean(zoe, SCRIPT if text != record + IMAGE else IMAGE)
+        for seat in ("0", "every"):
+            zoe.page.goto(f"{replay_of(house, record)}?seat={seat}&step=0")
+            is_clean(zoe, SCRIPT)
+        zoe.page.goto(f"{replay_of(house, nearly_over('leduc'))}?seat={SCRIPT}&step={IMAGE}")
+        is_clean(zoe, "")
+        zoe.page.goto("/new/diamonds")
+        assert zoe.page.evaluate(FILLED, SCRIPT) > 3
+        zoe.goes_by(zoe.page.get_by_role("button", name="Sit down"))
+        is_clean(zoe, "")
+        zoe.page.goto(f"/join?code={SCRIPT}")
+        is_clean(zoe, "")
+        assert zoe.complaints == []
+
+
+def is_clean(who: Person, text: str) -> None:
+    """A text is on the page as it was written, and nothing has come of it."""
+    shown = who.page.locator("body")
+    if text:
+        assert text in shown.inner_text() + str(shown.get_attribute("class")) + "".join(who.cards()), text
+    assert who.page.locator("main script, main img[src=x], [onerror]").count() == 0
+    assert "mine" not in who.page.title()
+
+
+def replay_of(house: Server, record: str) -> str:
+    """Where a record is seen again."""
+    answer = httpx.post(f"{house.url}/replay", files={"record": ("a.parlour", record.encode())})
+    return answer.headers["location"].partition("?")[0]
+
+
+def forms(house: Server) -> list[str]:
+    """The address of every form there is, and of everything else that changes something."""
+    table = str(house.make("leduc")["table"])
+    return [address for method, address in addresses(house, table) if method not in ("", "GET", "HEAD")]
+
+
+@pytest.mark.parametrize("origin", ["https://elsewhere.example", "null", "http://127.0.0.1:1"])
+def test_forms_of_other_sites_are_refused_wherever_they_lead(house: Server, origin: str) -> None:
+    addresses = forms(house)
+    assert len(addresses) >= 10
+    with httpx.Client(base_url=house.url) as client:
+        for address in addresses:
+            answer = client.post(address, headers={"Origin": origin}, data={"action": "call", "name": "Eve"})
+            assert (answer.status_code, "set-cookie" in answer.headers) == (403, False), address
+
+
+def test_other_people_s_pages_cannot_act_for_a_guest(house: Server) -> None:
+    made = house.make("leduc")
+    at, cookie = f"/t/{made['table']}", {"Cookie": f"{COOKIE}={made['token']}"}
+    foreign = {**cookie, "Origin": "https://elsewhere.example"}
+    with httpx.Client(base_url=house.url) as client:
+        wait_until(lambda: "\nlink: " in client.get(f"{at}/record", headers=cookie).text)  # it is told after the deal
+        before = client.get(f"{at}/record", headers=cookie).text
+        for address in ("/play/leduc", f"{at}/do", f"{at}/sit", f"{at}/hint"):
+            answer = client.post(address, headers=foreign, data={"action": "call", "name": "Eve"})
+            assert answer.status_code == 403, address
+        assert client.get(f"{at}/record", headers=cookie).text == before
+    with pytest.raises(InvalidStatus), line_to(f"ws{house.url[4:]}{at}/live", additional_headers=foreign):
+        pass
+
+
+def test_the_picture_of_an_invitation_is_the_same_for_everybody(house: Server) -> None:
+    """It is made of the link and of nothing else: not of who looks, nor of what is on the table."""
+    made = house.make("commit", record=under_way("commit"))
+    at = f"{house.url}/t/{made['table']}"
+    seen = {httpx.get(f"{at}/code.svg", headers=headers).text for headers in (bearer(made["token"]), {})}
+    httpx.post(f"{at}/do", headers=bearer(made["token"]), data={"action": "lead 2c"})
+    seen.add(httpx.get(f"{at}/code.svg").text)
+    assert len(seen) == 1
+    other = house.make("commit", record=under_way("commit"))
+    assert httpx.get(f"{house.url}/t/{other['table']}/code.svg").text not in seen
+
+
+def test_scripts_cannot_read_who_one_is(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.goto("/")
+        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Kuhn"))
+        cookies = zoe.context.cookies()
+        assert {one["name"] for one in cookies} >= {COOKIE, pages.NAME}
+        assert all(one["httpOnly"] and one["sameSite"] == "Lax" for one in cookies)
+        assert zoe.page.evaluate("document.cookie") == ""
+
+
+def test_a_wrong_code_is_answered_by_a_page(browser: Browser, house: Server) -> None:
+    zoe = somebody(browser, house)
+    zoe.page.goto("/")
+    zoe.page.get_by_label("Code").fill("zzz")
+    zoe.page.get_by_role("button", name="Go to the table").click()
+    expect(zoe.page.get_by_role("alert")).to_contain_text("no such table")
+    zoe.page.get_by_role("link", name="Back to the front page").click()
+    expect(zoe.page.get_by_role("heading", name="Sit down")).to_be_visible()
+
+
+def test_an_unknown_address_is_answered_by_a_page(house: Server) -> None:
+    """A program is told the same in JSON."""
+    person = httpx.get(f"{house.url}/nowhere<b>", headers={"Accept": "text/html"})
+    assert person.status_code == 404
+    assert "There is nothing at /nowhere&lt;b&gt;." in person.text
+    program = httpx.get(f"{house.url}/nowhere")
+    assert program.json() == {
+        "sentence": "There is nothing at /nowhere.",
+        "clause": "",
+        "parts": {"template": "There is nothing at {path}.", "values": {"path": "/nowhere"}},
+    }

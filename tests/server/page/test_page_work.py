@@ -1,0 +1,246 @@
+"""How much a page takes to make: counted, so that a busy machine makes no difference."""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+import itertools
+import random
+import weakref
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour.base.languages import speaking
+from parlour.core.drawing import Happening
+from parlour.engine.definition import definition, shelf
+from parlour.engine.telling import View
+from parlour.rules.vocabulary import EVERYBODY
+from parlour.server.common import wire
+from parlour.server.common.limits import Bounded
+from parlour.server.page import i18n, rendering
+from parlour.server.page import scene as scenes_of_pages
+from parlour.server.page.rendering import REGIONS, regions
+from parlour.server.page.scene import Made, Scene, drawing
+from tests.helpers import the_rest_long
+
+FOR_FOUR = [name for name in shelf() if 4 in definition(name).players]
+
+
+def _scenes(seed: int = 3, moves: int = 30, name: str = "diamondback", watched: bool = False) -> list[Scene]:
+    """What each seat's page shows after each of some moves at a table of four, as it is after a telling; ``watched``:
+    what a spectator's shows, too."""
+    game, rng = parlour.load(name, players=4), random.Random(seed)
+    state, names = game.new(seed=seed), [f"Guest {seat}" for seat in range(4)]
+    state.call_players(names)
+    about = wire.About(
+        table="T", code="BCDFGH", game=game.id, players=4, options=dict(game.options), reveal=True, pace=1.0, beat=0.0,
+        patience=0.0,
+    )  # fmt: skip
+    players, scenes = [wire.SeatHolder(name, "random", True, False) for name in names], list[Scene]()
+    for version in range(moves):
+        who = state.acting[0]
+        state.apply(rng.choice(state.legal_actions(who)), who)
+        for seat in (*range(4), *[EVERYBODY] * watched):
+            said = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.events(seat)]
+            legal = [] if seat == EVERYBODY else state.legal_actions(seat)
+            telling = wire.Telling(
+                version=version, match=1, seat=seat, players=players, view=None, items=list(state.view(seat).items),
+                heard=len(said), new=said, asked=list(state.acting), hushed=False,
+                choices=[wire.Choice(a, state.name_of(a)) for a in legal], over=False, returns=[],
+                again=[],
+            )  # fmt: skip
+            scenes.append(Scene(about, telling, said, "http://localhost/t/BCDFGH"))
+    return scenes
+
+
+def test_a_page_imagines_what_is_hidden_once_for_all_that_its_reader_may_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    redeal, made = View.redeal, Counter[int]()
+
+    def counted(view: View, seed: int) -> object:
+        made[id(view)] += 1
+        return redeal(view, seed)
+
+    monkeypatch.setattr(View, "redeal", counted)
+    scenes = _scenes()
+    for scene in scenes:
+        regions(scene)
+    assert set(made.values()) == {1}
+    assert len(made) <= len(scenes) / 4  # only for the reader who is asked
+
+
+def test_a_clause_is_put_together_once_for_all_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("pope_joan", lead_rule="lowest")
+    said = game.clause("PJ-9")
+    monkeypatch.setattr("parlour.engine.ruleset.in_force", None)
+    assert game.clause("PJ-9") is said
+    assert parlour.load("pope_joan").definition.book["PJ-9"].text not in said.text
+
+
+def test_what_all_see_of_the_others_is_drawn_once_for_all_their_pages() -> None:
+    """Three pages show the same player in the same way, and most players stay as they are from move to move."""
+    scenes = _scenes()
+    rendering.made.cache_clear()
+    for scene in scenes:
+        regions(scene, ["board"])
+    counted = rendering.made.cache_info()
+    assert (counted.hits + counted.misses) / len(scenes) < 15
+    assert counted.misses / len(scenes) < 2
+
+
+def test_a_game_s_own_part_of_a_page_is_worked_out_once_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the table and for the notes beside it."""
+    own, made = drawing("diamondback"), list[object]()
+    board = own.board
+
+    def counted(view: View, told: Sequence[Happening]) -> dict[str, Any]:
+        made.append(view)
+        return board(view, told)
+
+    monkeypatch.setattr(own, "board", counted)
+    scenes = _scenes(moves=5)
+    for one in scenes:
+        regions(one)
+    assert len(made) == len(scenes)
+
+
+def test_what_a_page_was_made_of_is_gone_with_it() -> None:
+    """At once: what waits for Python's collector is in everybody's way when it comes."""
+    gc.disable()
+    try:
+        scenes = _scenes(moves=5)
+        gone = [weakref.ref(one) for one in scenes]
+        while scenes:
+            regions(scenes.pop())
+        assert not [one for one in gone if one() is not None]
+    finally:
+        gc.enable()
+
+
+def test_whether_a_move_can_be_taken_back_is_worked_out_only_where_it_is_shown() -> None:
+    """It takes longer than anything else on the page, and most of what is sent beside tellings does not say so."""
+    asked = list[int]()
+
+    def worked_out() -> str:
+        asked.append(1)
+        return "freely"
+
+    scene = dataclasses.replace(_scenes(moves=1)[0], how_to_take_back=worked_out)
+    regions(scene, [name for name in REGIONS if name != "strip"])
+    assert not asked
+    assert 'id="undo"' in regions(scene, ["strip"])["strip"]
+    assert len(asked) == 1
+
+
+def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget whatever has been made of a page, but not how it is made."""
+    for module in (rendering, i18n, scenes_of_pages):
+        for name, one in vars(module).items():
+            if hasattr(one, "cache_clear") and name not in ("_spoken", "_pieces", "loaded", "drawing"):
+                one.cache_clear()
+    monkeypatch.setattr(rendering, "_kept_regions", Bounded[Hashable, str](room=8 << 20))
+
+
+def _apart(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
+    """How many regions were compared, and which are other ones if pages of other seats, of spectators and in other
+    languages have been made before."""
+    scenes, shown = _scenes(moves=24, name=name, watched=True)[::4], list[list[str]]()
+    for afresh in (True, False):
+        shown.append([])
+        _forget(monkeypatch)
+        for language in ("en", "de"):
+            for n, scene in enumerate(scenes):
+                if afresh:
+                    _forget(monkeypatch)
+                with speaking(language):
+                    shown[-1] += regions(dataclasses.replace(scene, placed=set(), four_colours=n % 2 == 1)).values()
+    return len(shown[0]), [f"{a}\n{b}" for a, b in zip(*shown, strict=True) if a != b]
+
+
+@pytest.mark.parametrize("name", the_rest_long(FOR_FOUR, ["diamondback", "dividha"]))
+def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of a page are made once for all who see the same: whoever sees anything else gets something else."""
+    compared, apart = _apart(name, monkeypatch)
+    assert not apart, apart[0]
+    assert compared > 300
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "forgotten"),
+    [(rendering, "_did", 2), (rendering, "_dealt", 3), (i18n, "_number", 0)],
+)
+def test_what_is_kept_for_too_many_would_be_noticed(
+    module: ModuleType, name: str, forgotten: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the words, the seat or the language."""
+    honest, kept = getattr(module, name), dict[Hashable, object]()
+
+    def careless(*given: Hashable) -> object:
+        return kept.setdefault((*given[:forgotten], *given[forgotten + 1 :]), honest(*given))
+
+    careless.cache_clear = kept.clear  # type: ignore[attr-defined]
+    monkeypatch.setattr(module, name, careless)
+    _, apart = _apart("diamondback", monkeypatch)
+    assert apart
+
+
+def _kept_notes(name: str) -> tuple[int, int, list[str]]:
+    """How many notes were wanted, how many of them were made, and those that are not what they would be without any
+    from before: of all seats in turn, of spectators, and in two languages."""
+    scenes, kept, made, apart = _scenes(moves=40, name=name, watched=True), dict[str, Made](), 0, list[str]()
+    for seat, (language, way) in itertools.product(range(5), (("en", 1), ("de", -1))):  # there and back again
+        with speaking(language):
+            for scene in scenes[seat::5][::way]:
+                before, colours = kept.get(rendering.notes_of(name)), scene.me % 2 == 1
+                shown = regions(dataclasses.replace(scene, made=kept, four_colours=colours), ["notes"])
+                made += kept.get(rendering.notes_of(name)) is not before
+                anew = regions(dataclasses.replace(scene, made={}, four_colours=colours), ["notes"])
+                apart += [f"{shown}\n{anew}"] * (shown != anew)
+    return 2 * len(scenes), made, apart
+
+
+@pytest.mark.parametrize("name", the_rest_long(FOR_FOUR, ["diamondback", "hearts"]))
+def test_notes_that_are_shown_again_are_those_of_this_moment(name: str) -> None:
+    wanted, made, apart = _kept_notes(name)
+    assert not apart, apart[0]
+    assert made < wanted * {"diamondback": 0.3, "hearts": 0.5}.get(name, 2)
+
+
+@pytest.mark.parametrize("forgotten", ["all", "places"])
+def test_notes_that_say_what_is_no_longer_so_would_be_noticed(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = Made.is_so_of
+
+    def careless(made: Made, scene: Scene) -> bool:
+        looked_at = {read: value for read, value in made.read.items() if len(read) == 1 and forgotten != "all"}
+        return honest(made._replace(read=looked_at), scene)
+
+    monkeypatch.setattr(Made, "is_so_of", careless)
+    _, _, apart = _kept_notes("diamondback")
+    assert apart
+
+
+def test_whatever_a_template_does_with_a_scene_is_noted() -> None:
+    """Whether it asks for a place that is there or not, counts, goes through all of them or hands them on."""
+    scene = dataclasses.replace(_scenes(moves=1)[0])
+    for said, read in (
+        ("{{ s.v.pot }}", {("v", "pot")}),
+        ("{{ s.v['pot'] }}", {("v", "pot")}),
+        ("{{ s.v.get('no such thing') }}", {("v", "get"), ("v", "no such thing")}),
+        ("{{ s.v.nothing is defined }}", {("v", "nothing")}),
+        ("{{ 'pot' in s.v }}", {("v", "pot")}),
+        ("{{ s.v | length }}", {("v",)}),
+        ("{% for one in s.v %}{{ one }}{% endfor %}", {("v",)}),
+        ("{{ s.v.items() | list | length }}", {("v", "items"), ("v",)}),
+        ("{{ s.title('King') }}", {("about",)}),
+        ("{{ s.me }}", {("me",)}),
+    ):
+        noted = dict[tuple[str, ...], Any]()
+        found = rendering.TEMPLATES.from_string(said).render(s=rendering.Noting(scene, noted))
+        assert found == rendering.TEMPLATES.from_string(said).render(s=scene)
+        assert read <= {*noted}

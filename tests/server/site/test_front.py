@@ -1,0 +1,230 @@
+"""The front page: it greets, says what waits and who waits, shows games as tables, and leaves no gap at any width."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from parlour.core.lessons import lesson
+from parlour.engine.definition import definition, shelf
+from parlour.server.club.pages import daily
+from parlour.server.common import clock
+from parlour.server.page import decks
+from parlour.server.page.house_rules import is_for_study, played
+from parlour.server.table.competition_names import after, today
+from tests.page_helpers import Person, faults_of_size, under_way
+from tests.room_helpers import Server, running
+from tests.server.club.test_daily import play, tomorrow  # noqa: F401
+from tests.server.club.test_you import reader
+from tools.slow_line import load
+
+pytestmark = pytest.mark.xdist_group("page")
+WIDTHS = (320, 360, 390, 640, 820, 999, 1000, 1280, 1920)
+GAPS = """() => {
+  const list = document.querySelector(".games").getBoundingClientRect();
+  const rows = new Map();
+  for (const one of document.querySelectorAll(".games > *")) {
+    const { top, left, right } = one.getBoundingClientRect(), row = Math.round(top);
+    const [from, to] = rows.get(row) ?? [Infinity, -Infinity];
+    rows.set(row, [Math.min(from, left), Math.max(to, right)]);
+  }
+  return [...rows.values()].filter(([from, to]) => from > list.left + 1 || to < list.right - 1);
+}"""
+"""Rows of games that do not go from edge to edge."""
+CUT = """() => [...document.querySelectorAll(".game h3, .game button, .game a, .pit h2")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth).map((one) => one.textContent)"""
+FILLED = """() => [...document.querySelectorAll(".pit, .games, .together")]
+  .map((part) => part.querySelectorAll(".act").length)"""
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[Server]:
+    """A server at which nobody else has a table."""
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        zoe.opens("pope_joan", record=under_way("pope_joan"))
+        zoe.page.goto("/")
+        for width in WIDTHS:
+            zoe.page.set_viewport_size({"width": width, "height": 800})
+            zoe.looks()
+            assert zoe.page.evaluate(GAPS) == [], width
+            assert zoe.page.evaluate(CUT) == [], width
+            assert faults_of_size(zoe.page) == {}, width
+        assert set(zoe.page.evaluate(FILLED)) == {1}, "each part has one button that stands out"
+
+
+@pytest.mark.parametrize("games", range(2, 14))
+def test_rows_are_full_whatever_the_number_of_games(browser: Browser, house: Server, games: int) -> None:
+    with Person(browser, house) as zoe:
+        zoe.page.goto("/")
+        zoe.page.evaluate(
+            """(n) => { const list = document.querySelector(".games");
+            while (list.children.length > n) list.lastElementChild.remove();
+            while (list.children.length < n) list.append(list.lastElementChild.cloneNode(true)); }""",
+            games,
+        )
+        for width in (390, 820, 1280):
+            zoe.page.set_viewport_size({"width": width, "height": 800})
+            assert zoe.page.evaluate(GAPS) == [] or games < 5, width
+
+
+def test_a_cold_front_page_is_light(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe:
+        seen = load(zoe, "/", latency=0, speed=-1)
+        assert seen.requests <= 9
+        assert seen.bytes <= 60 * 1024
+
+
+def test_it_greets_with_the_table_where_it_is_your_turn(house: Server) -> None:
+    made = house.make("pope_joan", record=under_way("pope_joan"))
+    with reader(house, made["token"]) as zoe:
+        shown = zoe.get("/").text
+        assert re.search(r"<h2>Pope Joan, deal \d+: your turn</h2>", shown)
+        assert "It is your turn at one table." in shown
+        still = zoe.get(f"/t/{made['code']}/still.svg")
+        assert still.headers["content-type"] == "image/svg+xml"
+        assert still.headers["cache-control"] == "no-store"
+        with reader(house) as other:
+            assert other.get(f"/t/{made['code']}/still.svg").text == still.text, "it shows what everybody sees"
+            assert made["code"] not in other.get("/").text
+
+
+def test_a_still_of_a_deal_of_the_day_shows_nothing_of_its_cards(house: Server) -> None:
+    with reader(house, "ada's token") as ada:
+        ada.post("/daily/diamonds", data={"name": "Ada"})
+        (code,) = re.findall(r'src="/t/(\w+)/still.svg"', ada.get("/").text)
+        assert ada.get(f"/t/{code}/still.svg").text == decks.cover("diamonds")
+
+
+def test_the_deal_of_the_day_is_of_a_game_for_an_evening_and_another_one_each_day() -> None:
+    days = [after("2026-11-28", n) for n in range(len(played()))]
+    assert {daily.game_of(day) for day in days} == {what.id for what in played()}
+    assert not any(is_for_study(definition(daily.game_of(day))) for day in days)
+
+
+def test_the_list_of_daily_deals_has_no_games_for_study(house: Server) -> None:
+    shown = httpx.get(f"{house.url}/daily").text
+    for game in shelf():
+        assert (f'href="/daily/{game}"' in shown) != is_for_study(definition(game))
+
+
+def test_a_streak_ends_with_a_day_without_a_deal() -> None:
+    assert daily.streak_of([], "2026-11-28") == 0
+    assert daily.streak_of(["2026-11-28"], "2026-11-28") == 1
+    assert daily.streak_of(["2026-11-25", "2026-11-26", "2026-11-27", "2026-11-28"], "2026-11-28") == 4
+    assert daily.streak_of(["2026-11-25", "2026-11-27"], "2026-11-28") == 1
+
+
+def test_yesterdays_result_and_this_weeks_days(house: Server, tomorrow: Any) -> None:  # noqa: F811
+    play(house, "ida's token", "Ida")
+    day = today(clock.wall())
+    tomorrow()
+    with reader(house, "ida's token") as ida:
+        shown = ida.get("/").text
+    assert f'<a href="/daily/leduc/{day}">Yesterday you came 1st of 1 in Leduc poker.</a>' in shown
+    week = re.findall(r'<li class="( ?\w*)(?: now)?"[^>]*><span aria-hidden="true">\w\w</span>', shown)
+    assert len(week) == 7
+    with reader(house) as nobody:
+        assert "Yesterday you came" not in nobody.get("/").text
+
+
+def test_a_deal_of_the_day_needs_no_name(house: Server) -> None:
+    with reader(house, "nameless token") as guest:
+        assert "required" not in guest.get("/daily/diamonds").text
+        answer = guest.post("/daily/diamonds", data={})
+        assert (answer.status_code, answer.headers["location"][:3]) == (303, "/t/")
+
+
+def test_newcomers_begin_with_the_preset_that_the_game_names(house: Server) -> None:
+    preset = definition("diamondback").for_newcomers
+    assert preset is not None
+    assert preset.name == "lively"
+    shown = httpx.get(f"{house.url}/").text
+    assert "Starts with the rules “Lively”" in shown
+    assert shown.count('name="preset"') == sum(what.for_newcomers is not None for what in played())
+    answer = httpx.post(f"{house.url}/play/diamondback", data={"preset": "lively"})
+    table = house.tables.live[httpx.get(f"{house.url}/api/1/tables/{answer.headers['location'][3:]}").json()["table"]]
+    assert {name: str(table.table.game.options[name]) for name in preset.options} == dict(preset.options)
+    refused = httpx.post(f"{house.url}/play/diamondback", data={"preset": "livly"})
+    assert refused.status_code == 422
+    assert "did you mean" in refused.text
+
+
+def test_learn_says_how_long_the_lesson_takes(house: Server) -> None:
+    shown = httpx.get(f"{house.url}/").text
+    for game in shelf():
+        taught = lesson(game)
+        if taught is not None:
+            name = definition(game).title
+            assert f'Learn<span class="mins">&nbsp;· {taught.minutes} min</span><span class="vh">: {name}' in shown
+
+
+def test_the_lobby_shows_who_waits_and_how_many_seats_are_free(alone: Server) -> None:
+    made = alone.make("diamonds", listed=True, name="Bela", pace=60)
+    with reader(alone) as other:
+        shown = other.get("/lobby").text
+        row = re.search(rf'<li data-waits="{made["code"]}">.*?</li>', shown, re.DOTALL)
+        assert row
+        assert "<bdi>Bela</bdi>" in row[0]
+        assert "1 seat free" in row[0]
+    with reader(alone, made["token"]) as bela:
+        assert made["code"] not in bela.get("/lobby").text, "nobody waits for themselves"
+
+
+def test_a_reader_of_the_front_page_is_told_when_somebody_waits(browser: Browser, alone: Server) -> None:
+    with Person(browser, alone) as zoe:
+        zoe.page.clock.install()
+        zoe.page.goto("/")
+        toast = zoe.page.locator("#toast")
+        expect(toast).to_be_empty()
+        made = alone.make("diabolo", listed=True, name="Carl", pace=60)
+        with zoe.page.expect_response("**/lobby"):
+            zoe.page.clock.run_for(21_000)
+        expect(toast).to_contain_text("Somebody is waiting: Carl: Diabolo")
+        zoe.goes_by(toast.get_by_role("link"))
+        assert zoe.page.url.endswith(made["code"])
+
+
+# ------------------------------------------------------------------------------------------ people at a table
+
+
+def test_the_host_is_told_when_a_friend_sits_down_and_sees_what_they_say_over_their_seat(
+    browser: Browser, house: Server
+) -> None:
+    with Person(browser, house) as ada, Person(browser, house) as cora:
+        code = ada.opens("diamonds", name="Ada", players=3, pace=60)
+        bot = ada.page.locator('#r-board [data-seat="1"] bdi').inner_text()
+        cora.sits_at(code, "Cora", 1)
+        expect(ada.page.locator("#toast")).to_have_text(f"Cora sits down in {bot}'s place.")
+        expect(cora.page.locator("#toast")).to_be_empty()
+        cora.page.get_by_role("button", name="Quick phrases").click()
+        cora.page.get_by_role("button", name="Well played!").click()
+        bubble = ada.page.locator(".bubble")
+        expect(bubble).to_have_text("Well played!")
+        seat = ada.page.locator('#r-board [data-seat="1"]').bounding_box()
+        said = bubble.bounding_box()
+        assert seat
+        assert said
+        assert abs((said["x"] + said["width"] / 2) - (seat["x"] + seat["width"] / 2)) < 150
+        assert ada.complaints == []
+
+
+def test_everybody_sees_how_many_watch(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as ada, Person(browser, house) as ben:
+        code = ada.opens("diamonds", name="Ada", pace=60)
+        expect(ada.page.locator("#watching")).to_be_hidden()
+        ben.page.goto(f"/t/{code}?watch=yes")
+        expect(ada.page.locator("#watching b")).to_have_text("1")
+        expect(ben.page.locator("#watching b")).to_have_text("1")
+        ben.page.goto("/")
+        expect(ada.page.locator("#watching")).to_be_hidden()

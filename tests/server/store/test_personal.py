@@ -1,0 +1,422 @@
+"""What is kept of a guest: all of it can be saved and deleted, and moves to another token when they sign out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from msgspec import structs
+
+import parlour
+from parlour.core.verifying import verify
+from parlour.server.club import duplicate, swiss
+from parlour.server.common import wire
+from parlour.server.common.errors import Moved
+from parlour.server.live import moves, proof, seating
+from parlour.server.live.identity import Tokens
+from parlour.server.live.tables import Tables
+from parlour.server.store.competitions import Events
+from parlour.server.store.history import results_of
+from parlour.server.store.personal import KEPT, LOG, OTHERS
+from parlour.server.store.retention import DAY, MOST_ENDED, Keep
+from parlour.server.store.schema import ENDED, SCHEMA, TABLES
+from parlour.server.store.store import LostTable, Store, StoredEntry
+from parlour.server.table import log
+from parlour.server.table.seats import fingerprint
+from parlour.server.table.table import Change, Table
+from tests.postgres import Postgres, postgres, store
+from tests.server.live.test_room_servers import run, server
+from tests.waiting import LIMIT, until
+from tests.worlds import Listener, opened
+
+__all__ = ["postgres", "store"]
+
+ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
+NAME, SAID = "Xanthippe", "my number is 0815"
+SECURITY = Path(__file__).parents[3] / "docs" / "security.md"
+
+
+# ------------------------------------------------------------------------------------------ what is declared
+
+
+def fields() -> set[str]:
+    """Every column of the database, and every field of a log."""
+    columns = {f"{table.name}.{column.name}" for table in SCHEMA.tables.values() for column in table.c}
+    inside = {
+        f"{LOG}{entry.__struct_config__.tag}.{field.encode_name}"
+        for entry in get_args(log.AnyEntry)
+        for field in structs.fields(entry)
+    }
+    return columns | inside
+
+
+def test_every_column_and_every_field_of_a_log_is_named_once() -> None:
+    """Whoever adds one says whether it holds something of a guest, and what becomes of it."""
+    named = Counter(f"{one.where}.{name}" for one in KEPT for name in one.names.split())
+    named.update(f"{where}.{name}" for where, names in OTHERS.items() for name in names.split())
+    assert {name for name, times in named.items() if times > 1} == set()
+    assert named.keys() == fields()
+
+
+def rows() -> list[str]:
+    """The rows of the table in ``docs/security.md``."""
+    said = {True: "yes", False: "no"}
+    shown = [(one.where, one.names, one.holds, said[one.saved], one.fate.value) for one in KEPT]
+    return [f"| `{where}` | `{names}` | {holds} | {saved} | {fate} |" for where, names, holds, saved, fate in shown]
+
+
+def test_the_documents_have_the_same_table() -> None:
+    text = SECURITY.read_text()
+    start = text.index("| where | columns or fields |")
+    found = text[start:].split("\n\n")[0].splitlines()[2:]
+    assert found == rows()
+
+
+# ------------------------------------------------------------------------------------------ a guest who has left traces
+
+
+def table_with(store: Store, name: str, closed: bool = False, **more: Any) -> Table:
+    """A table where Zoé, who is called ``NAME``, and Abe have played a match and talked."""
+    first = opened(parlour.load("leduc"), **{"maker": ZOE, "invited": [ABE, ZOE], **more})
+    table, secret = Table(first), bytes(32)
+    store.make(name, name.upper(), first, "a", 3600)
+
+    def write(change: Change, kept: tuple[int, bytes] | None = None, key: str = ZOE) -> None:
+        row = StoredEntry(table.version + 1, change.entry, f"{key[:20]} {table.version}")
+        store.append(name, 1, row, kept).result(LIMIT)
+        table.commit(change)
+
+    write(seating.sit(table, 0, NAME, ZOE))
+    write(seating.sit(table, 1, "Abe", ABE), key=ABE)
+    write(seating.say(table, 0, SAID))
+    write(seating.say(table, 1, "hello"), key=ABE)
+    write(moves.commit_to(table, secret), (1, secret))
+    write(moves.go_on(table, secret, {0: bytes([7] * 32), 1: bytes([8] * 32)}))
+    write(proof.bind(table, secret))
+    while not table.is_over:
+        seat = table.asked[0]
+        write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
+    write(proof.bind(table, secret))
+    write(proof.reveal(secret))
+    store.keep_results(name, 1, results_of(table, name.upper(), time.time()))
+    for entry in (log.Away(0), log.Back(0), log.Allowed("chat", True), log.AnotherWanted(0)):
+        write(Change(entry))
+    if closed:
+        write(Change(log.Closed("the end.")))
+    return table
+
+
+def leave_traces(store: Store) -> str:
+    """Leave something of Zoé wherever anything is kept; return the code of a tournament."""
+    events = Events(store)
+    table_with(store, "open")
+    table_with(store, "closed", closed=True)
+    brought = opened(parlour.load("kuhn"), maker=ZOE)
+    store.make("brought", "BROUGHT", brought, "a", 3600)
+    record = parlour.load("kuhn").new(seed=1)
+    record.call_players([NAME, "Abe"])
+    entries = [log.Resumed(1, record.record(), []), log.Sat(0, NAME, ZOE), log.Fell({0: "07" * 32}, []),
+               log.Undone(0), log.Rewound(0, 0), log.Left(0), log.Sat(1, NAME, ZOE), log.Removed(1, ZOE)]  # fmt: skip
+    for n, entry in enumerate(entries, 2):
+        store.append("brought", 1, StoredEntry(n, entry)).result(LIMIT)
+    code, _ = swiss.begin(events, "", "leduc", 2, 3, 0)
+    swiss.join(events, code, ABE, "Abe")
+    swiss.join(events, code, ZOE, NAME)
+    duplicate.begin(events, "leduc", 2, 1, 1, ZOE)
+    events.enter("day/2026-11-23/leduc", ZOE, "OPEN")
+    events.climb(ZOE, NAME)
+    store.here("open", ZOE, "another server", time.time() + 60)
+    store.ask("open", f"{ZOE[:20]} 7", ZOE, wire.forward(1, 1, wire.Say(id="7", text=SAID)))
+    store.answer("open", f"{ZOE[:20]} 7", wire.encode(wire.Done(id="7")))
+    return code
+
+
+def all_of(store: Store) -> str:
+    """Everything that a database holds, but which tokens are no longer valid."""
+    with store.engine.connect() as connection:
+        return "\n".join(
+            str(tuple(row))
+            for table in SCHEMA.tables.values()
+            if table is not ENDED
+            for row in connection.execute(sa.select(table))
+        )
+
+
+def read(store: Store, name: str) -> Table:
+    """A table as its log says."""
+    first, *others = store.read(name)
+    assert isinstance(first.entry, log.Opened)
+    table = Table(first.entry)
+    for row in others:
+        table.commit(Change(row.entry), row.at, row.command)
+    return table
+
+
+# ------------------------------------------------------------------------------------------ the file
+
+
+def test_a_guest_can_save_all_that_is_kept_of_them(store: Store) -> None:
+    code = leave_traces(store)
+    saved = store.saved(ZOE)
+    missing = set()
+    for one in KEPT:
+        if one.where.startswith(LOG):
+            own = [e for table in saved["tables"] for e in table["entries"] if e["what"] == one.where.removeprefix(LOG)]
+        elif one.where == "entries":
+            own = [entry for table in saved["tables"] for entry in table["entries"]]
+        elif one.where == "events":
+            own = [{"state": row["name"]} for row in saved["entrants"] if row["name"]]
+        else:
+            own = saved.get(one.where, [])
+        missing |= {
+            f"{one.where}.{name}" for name in one.names.split() if one.saved and not any(name in e for e in own)
+        }
+    assert missing == set()
+    text = msgspec.json.encode(saved).decode()
+    assert SAID in text
+    assert {row["name"] for row in saved["entrants"] if row["event"] == f"swiss/{code}"} == {NAME}
+    assert ABE not in text, "nobody else's fingerprint"
+    assert "hello" not in text, "nor what somebody else has said"
+    assert "08" * 32 not in text, "nor anybody else's number"
+
+
+def test_nobody_else_is_given_it_and_who_has_nothing_has_an_empty_file(store: Store) -> None:
+    leave_traces(store)
+    for guest in (fingerprint("nobody's token"), ""):
+        assert not any(store.saved(guest).values())
+    assert SAID not in msgspec.json.encode(store.saved(ABE)).decode()
+
+
+# ------------------------------------------------------------------------------------------ deleting
+
+
+def test_nothing_is_left_of_a_guest_who_deletes_everything(store: Store) -> None:
+    leave_traces(store)
+    before = all_of(store)
+    traces = (ZOE, ZOE[:20], NAME, SAID)
+    assert [one for one in traces if one not in before] == []
+    assert store.forget_guest(ZOE) == {"open", "closed", "brought"}
+    after = all_of(store)
+    assert [one for one in traces if one in after] == []
+    assert store.ended() == {ZOE}
+    assert not any(store.saved(ZOE).values())
+
+
+def test_a_guest_of_an_old_table_without_fingerprints_is_deleted_too(store: Store) -> None:
+    """After a week nothing in its log says whose a name was, but the guest's own results do."""
+    table_with(store, "old", closed=True)
+    store.forget(Keep(math.inf, math.inf, DAY, math.inf), time.time() + 2 * DAY)
+    assert ZOE not in "".join(str(row) for row in store.read("old"))
+    assert SAID in msgspec.json.encode(store.saved(ZOE)).decode()
+    store.forget_guest(ZOE)
+    assert [one for one in (NAME, SAID) if one in all_of(store)] == []
+    assert "Abe" in all_of(store)
+
+
+def test_what_identifies_the_others_still_goes_when_its_time_is_over(store: Store) -> None:
+    """A table whose maker is deleted looked as if that had been done."""
+    table_with(store, "t", closed=True)
+    store.forget_guest(ZOE)
+    assert ABE in str(store.read("t"))
+    store.forget(Keep(math.inf, math.inf, DAY, math.inf), time.time() + 2 * DAY)
+    assert ABE not in str(store.read("t"))
+    assert store.secret("t", 1) is None
+
+
+def test_the_results_of_others_outlive_a_table_without_the_name(store: Store) -> None:
+    table_with(store, "gone", closed=True)
+    store.forget(Keep(DAY, math.inf, math.inf, math.inf), time.time() + 2 * DAY)
+    assert store.code("gone") is None
+    assert store.results(ABE, 1)[0].others == [NAME]
+    store.forget_guest(ZOE)
+    assert store.results(ABE, 1)[0].others == ["Guest"]
+    assert NAME not in all_of(store)
+
+
+def test_what_is_everybody_else_s_stays(store: Store) -> None:
+    """The match is as it was, its cards can be checked, and what others have said and won is theirs."""
+    code = leave_traces(store)
+    was, (hers,) = read(store, "closed"), [one for one in store.results(ABE, 9) if one.code == "CLOSED"]
+    ratings = Events(store).ratings(ABE)
+    assert verify(proof.record(was, 0)).chain is not None
+    store.forget_guest(ZOE)
+    now = read(store, "closed")
+    assert now.frozen == ""
+    assert [seat.name for seat in now.seats] == ["Guest", "Abe"]
+    assert now.playing.history == was.playing.history
+    verdict = verify(proof.record(now, 1))
+    assert verdict.is_fair
+    assert verdict.chain is None, "its links bound the name"
+    assert "sat: 0 guest Guest" in proof.record(now, 1)
+    (theirs,) = [one for one in store.results(ABE, 9) if one.code == "CLOSED"]
+    assert theirs == structs.replace(hers, names=["Guest", "Abe"])
+    assert Events(store).ratings(ABE) == ratings
+    said = [row.entry for row in store.read("closed") if isinstance(row.entry, log.ChatSent)]
+    assert said == [log.ChatSent(-1, "", ""), log.ChatSent(1, "Abe", "hello")]
+    _, tournament = swiss.find(Events(store), code)
+    assert tournament.names == ["Abe", "Guest"]
+    assert tournament.present == [0]
+
+
+def test_bots_have_the_seats_of_a_guest_who_is_deleted(store: Store) -> None:
+    table_with(store, "open")
+    store.forget_guest(ZOE)
+    table = read(store, "open")
+    assert [bool(seat.key) for seat in table.seats] == [False, True]
+    with pytest.raises(LostTable):  # whoever ran it before reads it again
+        store.append("open", 1, StoredEntry(table.version + 1, log.Away(1))).result(LIMIT)
+
+
+def test_two_guests_who_are_deleted_can_be_told_apart(store: Store) -> None:
+    table_with(store, "t")
+    for guest in (ZOE, ABE):
+        store.forget_guest(guest)
+    names = [row.entry.name for row in store.read("t") if isinstance(row.entry, log.Sat)]
+    assert names == ["Guest", "Guest 2"]
+
+
+def test_a_match_in_which_a_guest_did_not_sit_keeps_its_chain(store: Store) -> None:
+    """Else somebody who sits down when it is over could take it away."""
+    table = table_with(store, "t")
+    cleo = fingerprint("cleo's token")
+    for entry in (log.Left(0), log.Sat(0, "Cleo", cleo)):
+        store.append("t", 1, StoredEntry(table.version + 1, entry)).result(LIMIT)
+        table.commit(Change(entry))
+    store.forget_guest(cleo)
+    links = [row.entry.link for row in store.read("t") if isinstance(row.entry, log.Linked)]
+    assert all(links)
+    store.forget_guest(ZOE)
+    links = [row.entry.link for row in store.read("t") if isinstance(row.entry, log.Linked)]
+    assert not any(links)
+
+
+def test_no_names_are_kept_of_a_record_that_is_brought() -> None:
+    brought = parlour.load("diamondback", 2, hands=2).new(seed=1)
+    brought.call_players([NAME, "Abe"])
+    while not brought.is_terminal and len(brought.deals) < 1:
+        brought.apply(brought.legal_actions()[0])
+    entry = moves.resume(Table(opened(brought.game)), brought.record()).entry
+    assert isinstance(entry, log.Resumed)
+    assert NAME not in entry.record
+    assert parlour.replay(entry.record).history == brought.history
+
+
+def test_a_table_where_somebody_plays_on_is_deleted_as_soon_as_they_pause(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another server that is writing to a table is not waited for with a lock in hand: it may wait for us."""
+    first = Store(postgres.new_database())
+    table_with(first, "t")
+    tries: list[float] = []
+
+    def pause(seconds: float) -> None:
+        tries.append(seconds)
+        writing.rollback()
+
+    monkeypatch.setattr("parlour.server.store.store.sleep", pause)
+    other = first.engine.connect()
+    for work in (lambda: first.move_guest(ZOE, ABE.upper()), lambda: first.forget_guest(ABE.upper())):
+        writing = other.begin()
+        other.execute(TABLES.update().where(TABLES.c.id == "t").values(listed=True))
+        tries.clear()
+        assert work() == {"t"}
+        assert tries
+    other.close()
+    first.close()
+
+
+# ------------------------------------------------------------------------------------------ another token
+
+
+def test_everything_moves_to_the_new_token(store: Store) -> None:
+    leave_traces(store)
+    new = fingerprint("zoe's other token")
+    kept = {name: found for name, found in store.saved(ZOE).items() if name not in ("presence", "inbox")}
+    assert store.move_guest(ZOE, new) == {"open", "closed", "brought"}
+    assert not any(store.saved(ZOE).values())
+    moved = store.saved(new)
+    as_before = msgspec.json.encode({name: moved[name] for name in kept}).decode()
+    assert as_before.replace(new, ZOE).replace(new[:20], ZOE[:20]) == msgspec.json.encode(kept).decode()
+    assert [one for one in (ZOE, ZOE[:20]) if one in all_of(store)] == []
+    assert store.ended() == {ZOE}
+    assert verify(proof.record(read(store, "closed"), 0)).chain is not None, "with names and links as they were"
+    assert read(store, "open").seat_of(new) == 0
+
+
+def test_what_has_ended_is_known_for_a_year_and_not_of_endless_many(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(5):
+        store.transact(lambda c, n=n: c.execute(ENDED.insert().values(guest=f"guest {n}", at=1000.0 * n)))
+    monkeypatch.setattr("parlour.server.store.retention.MOST_ENDED", 3)
+    store.forget(Keep(), 1000.0 * n)
+    assert store.ended() == {"guest 2", "guest 3", "guest 4"}
+    store.forget(Keep(), 365 * DAY + 3500)
+    assert store.ended() == {"guest 4"}
+    assert MOST_ENDED >= 10_000
+
+
+def test_a_token_bears_the_mark_of_its_house() -> None:
+    house, other = Tokens(bytes(32), set()), Tokens(bytes([1] * 32), set())
+    token = house.new()
+    assert (house.is_ours(token), other.is_ours(token)) == (True, False)
+    for n in range(32):
+        wrong = "B" if token[n] != "B" else "C"
+        assert not house.is_ours(token[:n] + wrong + token[n + 1 :])
+    assert len({house.new() for _ in range(100)}) == 100
+
+
+async def said(one: Tables, code: str, guest: str) -> wire.Answer:
+    """What a server answers when a guest says something at a table; while it is on the way to another, they try again,
+    as clients do."""
+    while True:
+        with contextlib.suppress(Moved):
+            return await (await one.session(code, guest)).do(wire.Say(id="1", text="hello"))
+        await asyncio.sleep(0.05)
+
+
+def test_at_other_servers_a_token_ends_at_once(postgres: Postgres) -> None:
+    """One has the guest's sockets, another runs the table, and the third is told to delete."""
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as runs, server(url) as follows, server(url) as third:
+            token = third.tokens.new()
+            zoe, abe = fingerprint(token), fingerprint("abe's token")
+            mine = await runs.open(opened(parlour.load("diamonds", 2, first_dealer=0), maker=zoe))
+            followed = await follows.get(mine.code)
+            for key, name, seat in ((zoe, NAME, 0), (abe, "Abe", 1)):
+                await follows.seat(followed, key, name, seat)
+            hers, his, watching = Listener(zoe), Listener(abe), Listener(zoe)
+            followed.connect(hers)
+            mine.connect(his)
+            elsewhere = await follows.open(opened(parlour.load("kuhn")))
+            elsewhere.connect(watching)
+            new = third.tokens.new()
+            await third.move(zoe, fingerprint(new))
+            await until(lambda: hers.is_over and watching.is_over and his.is_over)
+            for one in (runs, follows, third):
+                await until(lambda one=one: zoe in one.tokens.ended)
+                session = await one.session(mine.code, fingerprint(new))
+                assert session.seat == 0
+                assert (await one.session(mine.code, zoe)).seat == -1
+            await third.forget(fingerprint(new))
+            for one in (runs, follows, third):
+                await until(lambda one=one: fingerprint(new) in one.tokens.ended)
+                await until(lambda one=one: mine.id not in one.live or not any(
+                    seat.name == NAME for seat in one.live[mine.id].table.seats
+                ))  # fmt: skip
+                session = await one.session(mine.code, abe)
+                assert [holder.guest for holder in session.players] == [False, True]
+            for one in (runs, follows, third):
+                assert await said(one, mine.code, abe) == wire.Done(id="1")
+
+    run(play)

@@ -1,0 +1,813 @@
+"""The store keeps one contract on both databases; on PostgreSQL several servers share it."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import IO
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from parlour.base.errors import ParlourError
+from parlour.server.store import writer
+from parlour.server.store.database import connect, url_of
+from parlour.server.store.schema import ENTRANTS, INBOX, SCHEMA
+from parlour.server.store.store import FORGOTTEN, Asked, LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
+from parlour.server.table import log
+from tests.postgres import Postgres, postgres
+from tests.room_helpers import end_lease
+from tests.waiting import FOR_EVER, LIMIT, wait_until
+
+__all__ = ["postgres"]
+
+FIRST = log.Opened(
+    game="kuhn", rules=1, players=2, options={}, bots=["random"] * 2, names=["Ada", "Ben"], pace=0.0, beat=0.0,
+    grace=9.0, patience=0.0, reveal=True, listed=True,
+)  # fmt: skip
+LONG = 3600.0
+WAIT = int(LIMIT * 1000)
+"""Milliseconds that PostgreSQL waits until a connection has ended."""
+
+
+def did(version: int, what: str = "bet", command: str | None = None) -> StoredEntry:
+    return StoredEntry(version, log.Did(0, [what], []), command)
+
+
+def opened(store: Store, table: str = "t", owner: str = "a", lease: float = LONG) -> int:
+    return store.make(table, table.upper(), FIRST, owner, lease)
+
+
+def taken_soon(store: Store) -> int:
+    """The fence of the table, once it may be taken."""
+    fences: list[int | None] = []
+
+    def take() -> bool:
+        fences.append(store.take("t", "b", LONG))
+        return fences[-1] is not None
+
+    wait_until(take)
+    return fences[-1] or 0
+
+
+@pytest.fixture(params=["sqlite", "memory", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Of an empty database."""
+    if request.param == "postgresql":
+        server: Postgres = request.getfixturevalue("postgres")
+        return server.new_database()
+    return "sqlite://" if request.param == "memory" else f"sqlite:///{tmp_path}/log.db"
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    with closing(Store(url)) as made:
+        yield made
+
+
+@pytest.fixture
+def shared(postgres: Postgres) -> str:
+    """The URL of an empty database that several servers may use."""
+    return postgres.new_database()
+
+
+# ------------------------------------------------------------------------------------------ the log
+
+
+def test_what_was_written_is_read(store: Store) -> None:
+    fence = opened(store)
+    rows = [
+        StoredEntry(2, log.Begun({0: "ab"}, ["deal K", "deal Q"])),
+        StoredEntry(3, log.ChatSent(1, "Zoë", 'a "quoted" line\nwith ♥, \\ and \x00'), "guest:1"),
+        did(4, command="guest:2"),
+    ]
+    for row in rows:
+        store.append("t", fence, row).result(LIMIT)
+    assert store.read("t") == [StoredEntry(1, FIRST), *rows]
+    assert store.read("t", after=2) == rows[1:]
+    assert store.read("t", after=4) == []
+    assert store.read("another") == []
+
+
+def test_entries_of_a_table_may_wait_together(store: Store) -> None:
+    fence = opened(store)
+    for written in [store.append("t", fence, did(v)) for v in range(2, 700)]:
+        written.result(LIMIT)
+    assert [row.version for row in store.read("t")] == list(range(1, 700))
+
+
+def test_nobody_writes_the_same_version_twice_or_leaves_one_out(store: Store) -> None:
+    fence = opened(store)
+    store.append("t", fence, did(2)).result(LIMIT)
+    for version in (1, 2, 4):
+        with pytest.raises(LostTable):
+            store.append("t", fence, did(version, "other")).result(LIMIT)
+    with pytest.raises(LostTable):
+        store.append("another", 1, did(2)).result(LIMIT)
+    assert [row.entry for row in store.read("t")] == [FIRST, did(2).entry]
+
+
+def test_a_command_is_written_once(store: Store) -> None:
+    fence, other = opened(store), opened(store, "u")
+    store.append("t", fence, did(2, command="guest:1")).result(LIMIT)
+    with pytest.raises(Repeated):
+        store.append("t", fence, did(3, command="guest:1")).result(LIMIT)
+    store.append("t", fence, did(3, command="guest:2")).result(LIMIT)
+    store.append("u", other, did(2, command="guest:1")).result(LIMIT)  # another table has its own
+    assert [row.command for row in store.read("t")] == [None, "guest:1", "guest:2"]
+
+
+def test_one_at_fault_does_not_hinder_the_others(store: Store) -> None:
+    """Entries that wait together are one transaction; three of them cannot be written."""
+    names = [f"t{number}" for number in range(40)]
+    for name in names:
+        opened(store, name)
+        store.append(name, 1, did(2, command="done")).result(LIMIT)
+    with held(store):
+        written = {name: store.append(name, 1, did(3)) for name in names if name not in {"t3", "t17", "t39"}}
+        stale = store.append("t3", 0, did(3))
+        repeated = store.append("t17", 1, did(3, command="done"))
+        ahead = store.append("t39", 1, did(4))
+        next_one = {name: store.append(name, 1, did(4)) for name in written}
+    for done in [*written.values(), *next_one.values()]:
+        done.result(LIMIT)
+    assert isinstance(stale.exception(LIMIT), LostTable)
+    assert isinstance(repeated.exception(LIMIT), Repeated)
+    assert isinstance(ahead.exception(LIMIT), LostTable)
+    for name in names:
+        assert len(store.read(name)) == (4 if name in written else 2)
+
+
+@contextmanager
+def held(store: Store) -> Iterator[None]:
+    """The writer is kept busy, so that what comes in between waits together."""
+    begun, end = threading.Event(), threading.Event()
+
+    def wait(*_: object) -> None:
+        begun.set()
+        end.wait(LIMIT)
+
+    sa.event.listen(store.engine, "commit", wait, once=True)
+    with ThreadPoolExecutor(1) as other:
+        busy: Future[set[str]] = other.submit(store.renew, "somebody", 1.0)
+        assert begun.wait(LIMIT)
+        yield
+        end.set()
+        busy.result(LIMIT)
+
+
+def test_a_secret_is_written_with_the_entry_that_begins_its_match(store: Store) -> None:
+    fence = opened(store)
+    begun = StoredEntry(2, log.Committed(1, "c0ffee"), "guest:1")
+    store.append("t", fence, begun, (1, b"\x00secret")).result(LIMIT)
+    with pytest.raises(LostTable):
+        store.append("t", fence, begun, (2, b"other")).result(LIMIT)
+    assert store.secret("t", 1) == b"\x00secret"
+    assert store.secret("t", 2) is None
+
+
+def test_what_was_acknowledged_is_there_after_the_end(url: str) -> None:
+    if url == "sqlite://":
+        return  # has no file
+    with closing(Store(url)) as store:
+        fence = opened(store)
+        waiting = [store.append("t", fence, did(v)) for v in range(2, 200)]
+    assert all(done.done() and done.exception() is None for done in waiting)
+    with pytest.raises(ParlourError, match="closed"):
+        store.append("t", fence, did(200))
+    with pytest.raises(ParlourError, match="closed"):
+        store.renew("a", 1.0)
+    with closing(Store(url)) as store:
+        assert len(store.read("t")) == 199
+
+
+def test_who_reads_while_the_store_is_closed_reads_to_the_end(url: str) -> None:
+    """Else a connection to the database stays open that nobody knows of any more."""
+    made = Store(url)
+    opened(made)
+    is_reading, go_on = threading.Event(), threading.Event()
+
+    @sa.event.listens_for(made.engine, "before_cursor_execute")
+    def hold(*_: object) -> None:
+        is_reading.set()
+        go_on.wait(LIMIT)
+
+    with ThreadPoolExecutor() as threads:
+        reading = threads.submit(made.find, "T")
+        is_reading.wait(LIMIT)
+        ending = threads.submit(made.close)
+        with pytest.raises(TimeoutError):
+            ending.result(0.05)
+        go_on.set()
+        ending.result(LIMIT)
+        assert reading.result(0) == "t"
+    with pytest.raises(ParlourError, match="closed"):
+        made.find("T")
+
+
+def test_many_threads_at_once(store: Store) -> None:
+    def play(number: int) -> int:
+        name = f"t{number}"
+        fence = opened(store, name)
+        for version in range(2, 12):
+            store.append(name, fence, did(version)).result(LIMIT)
+            assert len(store.read(name)) == version
+        return len(store.read(name))
+
+    with ThreadPoolExecutor(16) as guests:
+        assert list(guests.map(play, range(16))) == [11] * 16
+
+
+# ------------------------------------------------------------------------------------------ tables and their owners
+
+
+def test_a_table_is_found_by_its_code(store: Store) -> None:
+    opened(store)
+    assert store.find("T") == "t"
+    assert store.code("t") == "T"
+    assert (store.find("X"), store.code("x")) == (None, None)
+    with pytest.raises(ParlourError, match="There is a table with this name or code already"):
+        store.make("u", "T", FIRST, "a", LONG)
+    with pytest.raises(ParlourError, match="There is a table with this name or code already"):
+        store.make("t", "U", FIRST, "a", LONG)
+    assert store.code("u") is None
+
+
+def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
+    for name in ("t", "u", "v"):
+        opened(store, name)
+        time.sleep(0.01)  # made at another time
+    quiet = log.Opened(**{name: getattr(FIRST, name) for name in FIRST.__struct_fields__} | {"listed": False})
+    store.make("w", "W", quiet, "a", LONG)
+    store.append("u", 1, StoredEntry(2, log.Closed("over"))).result(LIMIT)
+    assert store.tables() == ["v", "t"]
+    assert store.tables(listed_only=False) == ["w", "v", "t"]
+    assert store.tables(most=1) == ["v"]
+
+
+def test_which_tables_nobody_has_touched(store: Store) -> None:
+    for name in ("t", "u", "v"):
+        opened(store, name)
+    time.sleep(0.01)
+    noon = time.time()
+    store.append("u", 1, did(2)).result(LIMIT)
+    store.append("v", 1, StoredEntry(2, log.Closed("over"))).result(LIMIT)
+    assert store.untouched(noon) == ["t"]
+    assert store.untouched(noon + 60) == ["t", "u"]
+    assert store.untouched(0) == []
+
+
+def test_an_owner_keeps_what_it_owns(store: Store) -> None:
+    opened(store)
+    opened(store, "u")
+    opened(store, "v", owner="b")
+    assert store.renew("a", LONG) == {"t", "u"}
+    store.release("u", "a")
+    assert store.renew("a", LONG) == {"t"}
+    assert store.renew("c", LONG) == set()
+
+
+def test_who_takes_a_table_shuts_out_who_had_it(store: Store) -> None:
+    old = opened(store)
+    store.release("t", "a")
+    new = store.take("t", "b", LONG)
+    assert new is not None
+    assert new > old
+    with pytest.raises(LostTable):
+        store.append("t", old, did(2)).result(LIMIT)
+    store.append("t", new, did(2)).result(LIMIT)
+    assert store.renew("a", LONG) == set()
+    assert store.renew("b", LONG) == {"t"}
+    store.release("t", "a")  # not hers any more: nothing happens
+    assert store.renew("b", LONG) == {"t"}
+    assert store.take("x", "b", LONG) is None
+
+
+# ------------------------------------------------------------------------------------------ between servers
+
+
+def test_what_is_asked_is_answered(store: Store) -> None:
+    opened(store)
+    opened(store, "u")
+    store.ask("t", "guest:2", "aa", b"\x00first")
+    store.ask("t", "guest:1", "bb", b"second")
+    store.ask("u", "guest:2", "aa", b"elsewhere")
+    store.ask("t", "guest:2", "aa", b"again")  # said twice, asked once
+    assert store.asked("t") == [Asked("guest:2", "aa", b"\x00first"), Asked("guest:1", "bb", b"second")]
+    assert store.answered("t", "guest:2") is None
+    store.answer("t", "guest:2", b"\xffdone")
+    store.answer("t", "guest:2", b"refused")  # by a server that did not know
+    assert store.asked("t") == [Asked("guest:1", "bb", b"second")]
+    assert store.answered("t", "guest:1") is None
+    assert store.answered("t", "guest:2") == b"\xffdone"
+    assert store.answered("t", "guest:2") is None
+    with pytest.raises(ParlourError, match="no such table"):
+        store.ask("x", "guest:1", "aa", b"")
+
+
+def test_nobody_answers_what_was_asked_long_ago(store: Store) -> None:
+    opened(store)
+    store.ask("t", "guest:1", "aa", b"old")
+    store.ask("t", "guest:2", "aa", b"old")
+    store.answer("t", "guest:2", b"old")
+    with store.engine.begin() as connection:  # long ago
+        connection.execute(INBOX.update().values(at=INBOX.c.at - FORGOTTEN - 1))
+    assert store.asked("t") == []
+    store.ask("t", "guest:3", "aa", b"new")
+    store.tidy()
+    assert store.answered("t", "guest:2") is None
+    assert [asked.command for asked in store.asked("t")] == [b"new"]
+
+
+def test_what_nobody_waits_for_any_longer_is_not_done(store: Store) -> None:
+    """Or it would be done much later, when its guest has other things in mind."""
+    opened(store)
+    for key in ("1", "2"):
+        store.ask("t", key, "guest", b"{}")
+    store.withdraw("t", "1")
+    assert [wish.key for wish in store.asked("t")] == ["2"]
+    with store.engine.begin() as connection:
+        connection.execute(INBOX.update().values(at=INBOX.c.at - 10))
+    assert store.asked("t", 9.0) == []
+    assert [wish.key for wish in store.asked("t", 11.0)] == ["2"]
+
+
+def test_what_was_left_in_the_inbox_is_written_only_while_somebody_waits_for_it(store: Store) -> None:
+    fence = opened(store)
+    for name in ("guest 1", "guest 2", "guest 3"):
+        store.ask("t", name, "aa", b"please")
+    store.withdraw("t", "guest 1")
+    with store.engine.begin() as connection:
+        connection.execute(INBOX.update().where(INBOX.c.key == "guest 2").values(at=time.time() - 60))
+    for name in ("guest 1", "guest 2", "never asked"):
+        assert isinstance(store.append("t", fence, did(2, "x", name), patience=30).exception(LIMIT), TooLate)
+    store.append("t", fence, did(2, "x", "guest 3"), patience=30).result(LIMIT)
+    assert [row.command for row in store.read("t")] == [None, "guest 3"]
+
+
+def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
+    opened(store)
+    now = time.time()
+    assert not store.is_here("t", "zoe", now)
+    store.here("t", "zoe", "a", now + 60)
+    store.here("t", "zoe", "b", now + 70)
+    assert store.is_here("t", "zoe", now)
+    assert not store.is_here("t", "max", now)
+    assert not store.is_here("u", "zoe", now)
+    assert store.is_here("t", "zoe", now + 65)
+    store.here("t", "zoe", "b", now + 80)
+    assert store.is_here("t", "zoe", now + 75)
+    store.here("t", "zoe", "b", 0)
+    assert store.is_here("t", "zoe", now + 55)
+    assert not store.is_here("t", "zoe", now + 65)
+
+
+# ------------------------------------------------------------------------------------------ the database
+
+
+def test_the_migrations_make_the_schema(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), SCHEMA) == []
+
+
+def test_a_row_that_is_there_already_is_said_to_be_no_new_one(store: Store) -> None:
+    """Two servers that enter the same guest at the same moment: PostgreSQL's driver counted neither row."""
+    new = store.insert(ENTRANTS).values(event="day/1970-01-01/kuhn", guest="zoe", number=0, code="", at=0.0)
+    assert [store.transact(lambda connection: connection.execute(new).rowcount) for _ in range(2)] == [1, 0]
+
+
+def test_a_database_of_a_newer_parlour_is_left_alone(url: str) -> None:
+    if url == "sqlite://":
+        return  # has no file
+    Store(url).close()
+    engine = connect(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    for _ in range(2):  # nor does it stay locked
+        with pytest.raises(ParlourError, match="was made by a newer Parlour"):
+            Store(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("", "The URL of the database cannot be read; it looks like sqlite:///parlour.db."),
+        ("parlour.db", "'parlour.db' is not the URL of a database; for a file, write sqlite:///parlour.db."),
+        ("postgresql://me:hush@host:port/db", "The URL of the database cannot be read; it looks like "),
+        ("mysql://me:hush@host/db", "Logs are kept in SQLite or PostgreSQL; 'mysql' is neither."),
+        ("sqlite:////no/such/folder/log.db", "The database /no/such/folder/log.db cannot be used: No such file or"),
+        ("postgresql://me:hush@127.0.0.1:1/db", "The database postgresql+psycopg://me:***@127.0.0.1:1/db cannot be "),
+        ("postgresql://127.0.0.1:1/db?password=hush", "The database postgresql+psycopg://127.0.0.1:1/db cannot be "),
+    ],
+)  # fmt: skip
+def test_a_database_that_cannot_be_reached_is_one_sentence(url: str, sentence: str) -> None:
+    with pytest.raises(ParlourError) as mistake:
+        Store(url)
+    assert str(mistake.value).startswith(sentence)
+    assert "\n" not in str(mistake.value)
+    assert "hush" not in str(mistake.value)
+
+
+# ------------------------------------------------------------------------------------------ SQLite: one server
+
+SERVER = """
+import sys, time
+from parlour.server.table import log
+from parlour.server.store.store import Store, StoredEntry
+
+store = Store(sys.argv[1])
+fence = store.take("t", "a", 3600.0)
+version = len(store.read("t"))
+while True:
+    version += 1
+    store.append("t", fence, StoredEntry(version, log.Did(0, ["bet"], []))).result()
+    print(version, flush=True)
+"""
+
+
+@contextmanager
+def running(program: str, *args: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    """A process of its own that runs this program; killed at the end."""
+    command = [sys.executable, "-c", program, *args]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process, process.stdout
+        finally:
+            process.kill()
+
+
+def test_sqlite_is_for_one_server_which_may_be_killed(tmp_path: Path) -> None:
+    """Kill −9 loses nothing that was acknowledged, and the next server goes on at once."""
+    url = f"sqlite:///{tmp_path}/log.db"
+    with closing(Store(url)) as store:
+        opened(store)
+        with pytest.raises(
+            ParlourError, match=r"Another Parlour server is running on .*log\.db; several .* PostgreSQL"
+        ):
+            Store(url)
+    for _ in range(3):
+        with running(SERVER, url) as (process, output):
+            acknowledged = [int(output.readline()) for _ in range(20)]
+            with pytest.raises(ParlourError, match="Another Parlour server is running on"):
+                Store(url)
+            process.kill()
+            acknowledged += [int(line) for line in output.read().split()]
+            process.wait(LIMIT)
+        with closing(Store(url)) as store:
+            assert len(store.read("t")) in {acknowledged[-1], acknowledged[-1] + 1}
+            fence = store.take("t", "b", LONG)
+            assert fence is not None
+            store.append("t", fence, did(len(store.read("t")) + 1)).result(LIMIT)
+
+
+@pytest.mark.parametrize("name", ["h%41x", "h?y", "a b#:'ü", "%"])
+def test_a_file_is_found_whatever_its_path_holds(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name / "room.db"
+    file.parent.mkdir()
+    Store(url_of(file)).close()
+    assert file.exists()
+    assert {path.stat().st_mode & 0o777 for path in file.parent.iterdir()} == {0o600}
+
+
+def test_a_file_that_is_not_ours_is_left_as_it_is(tmp_path: Path) -> None:
+    notes, other, nothing = tmp_path / "notes.txt", tmp_path / "other.db", tmp_path / "new.db"
+    notes.write_text("milk, eggs")
+    with closing(sqlite3.connect(other)) as database:
+        database.execute("CREATE TABLE moz_places (id INTEGER)")
+        database.commit()
+    for file in (notes, other, tmp_path):
+        file.chmod(0o755)
+        before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+        with pytest.raises(ParlourError, match=r"isn't a database of Parlour\. Name another\."):
+            Store(url_of(file))
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+        assert file.stat().st_mode & 0o777 == 0o755
+    nothing.touch(0o644)  # as `touch` or a volume makes it
+    for _ in range(2):
+        Store(url_of(nothing)).close()
+        assert nothing.stat().st_mode & 0o777 == 0o600
+
+
+def test_sqlite_puts_every_commit_on_disk(tmp_path: Path) -> None:
+    with closing(Store(f"sqlite:///{tmp_path}/log.db")) as store, store.engine.connect() as connection:
+        settings = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
+    assert settings == ["wal", 2]
+
+
+def test_a_disk_that_is_full_fails_what_waits_and_no_more(tmp_path: Path) -> None:
+    with closing(Store(f"sqlite:///{tmp_path}/log.db")) as store:
+        fence = opened(store)
+
+        def fill(connection: sa.Connection) -> None:
+            connection.exec_driver_sql("PRAGMA max_page_count = 1")  # no more than there are
+
+        sa.event.listen(store.engine, "begin", fill)
+        failure = store.append("t", fence, did(2, "x" * 9000)).exception(LIMIT)
+        assert isinstance(failure, Unreachable)
+        assert str(failure) == "The log can be neither written nor read now: database or disk is full."
+        sa.event.remove(store.engine, "begin", fill)
+        store.engine.dispose()
+        store.append("t", fence, did(2)).result(LIMIT)
+        assert store.read("t") == [StoredEntry(1, FIRST), did(2)]
+
+
+# ------------------------------------------------------------------------------------------ PostgreSQL: many servers
+
+
+def test_servers_may_start_at_once(shared: str) -> None:
+    with ThreadPoolExecutor(4) as starting:
+        stores = list(starting.map(Store, [shared] * 4))
+    for number, store in enumerate(stores):
+        opened(store, f"t{number}")
+    assert len(stores[0].tables()) == 4
+    for store in stores:
+        store.close()
+
+
+def test_a_table_has_one_owner_while_its_lease_lasts(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        fence = opened(a)
+        assert b.take("t", "b", LONG) is None
+        a.append("t", fence, did(2)).result(LIMIT)
+        end_lease(a, "a")
+        taken = taken_soon(b)
+        with pytest.raises(LostTable):
+            a.append("t", fence, did(3)).result(LIMIT)
+        b.append("t", taken, did(3, "other")).result(LIMIT)
+        for version in (3, 4):  # whatever it thinks
+            with pytest.raises(LostTable):
+                a.append("t", fence, did(version)).result(LIMIT)
+        assert a.renew("a", LONG) == set()
+        assert a.take("t", "a", LONG) is None
+        assert [row.version for row in a.read("t")] == [1, 2, 3]
+
+
+def test_of_many_who_take_a_table_one_gets_it(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b, closing(Store(shared)) as c:
+        names = [f"t{number}" for number in range(60)]
+        for name in names:
+            opened(a, name)
+            a.release(name, "a")
+
+        def take(owner: tuple[Store, str, list[str]]) -> dict[str, int]:
+            store, server, order = owner
+            with ThreadPoolExecutor(6) as guests:
+                fences = list(guests.map(lambda name: store.take(name, server, LONG), order))
+            return {name: fence for name, fence in zip(order, fences, strict=True) if fence is not None}
+
+        with ThreadPoolExecutor(2) as both:
+            one, other = both.map(take, [(b, "b", names), (c, "c", names[::-1])])
+        late = {name for name in names if name not in one and name not in other}
+        assert set(one) | set(other) | late == set(names)
+        assert not set(one) & set(other)
+        assert b.renew("b", LONG) == set(one)
+        assert c.renew("c", LONG) == set(other)
+        for store, fences in ((b, one), (c, other)):
+            for written in [store.append(name, fence, did(2)) for name, fence in fences.items()]:
+                written.result(LIMIT)
+
+
+PAUSED = """
+import signal, sys, threading
+import sqlalchemy as sa
+from parlour.server.table import log
+from parlour.server.store.store import LostTable, Store, StoredEntry, Unreachable
+
+store, where = Store(sys.argv[1]), sys.argv[2]
+fence, version = store.take("t", "a", 1.0), 1
+
+def stop(*_):
+    print("stopped", flush=True)
+    signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)  # at once: not when another thread gets to it
+
+try:
+    while True:
+        version += 1
+        if version == 6 and where == "before":
+            stop()
+        if version == 6 and where == "amid":
+            sa.event.listen(store.engine, "after_cursor_execute", stop, once=True)
+        if version == 6 and where == "within":
+            sa.event.listen(store.engine, "commit", stop, once=True)
+        store.append("t", fence, StoredEntry(version, log.Did(0, ["a"], []))).result()
+except (LostTable, Unreachable) as failure:
+    print(type(failure).__name__, flush=True)
+try:
+    store.append("t", fence, StoredEntry(version, log.Did(0, ["a"], []))).result()
+except LostTable as failure:
+    print(type(failure).__name__, flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "failure"),
+    [
+        ("before", "LostTable"),
+        pytest.param("amid", "Unreachable", marks=pytest.mark.long),
+        pytest.param("within", "Unreachable", marks=pytest.mark.long),
+    ],
+)
+def test_a_server_that_was_stopped_cannot_fork_the_log(shared: str, where: str, failure: str) -> None:
+    """It stands still between two entries, when part of an entry is written, or all but its commit; its lease runs out;
+    another server takes the table and goes on; then it runs again."""
+    with closing(Store(shared)) as b:
+        opened(b)
+        b.release("t", "a")
+        with running(PAUSED, shared, where) as (process, output):
+            assert output.readline() == "stopped\n"
+            fence = taken_soon(b)
+            for version in (6, 7):
+                b.append("t", fence, did(version, "b")).result(LIMIT)
+            process.send_signal(signal.SIGCONT)
+            assert output.read().split() == [failure, "LostTable"]
+            assert process.wait(LIMIT) == 0
+        b.append("t", fence, did(8, "b")).result(LIMIT)
+        entries = [row.entry for row in b.read("t")]
+        assert entries == [FIRST, *[log.Did(0, ["a"], [])] * 4, *[log.Did(0, ["b"], [])] * 3]
+
+
+def test_the_default_of_the_server_does_not_make_commits_less_durable(shared: str) -> None:
+    engine = connect(shared)
+    with engine.begin() as connection:
+        connection.execute(sa.text(f"ALTER DATABASE {engine.url.database} SET synchronous_commit = off"))
+    engine.dispose()
+    with closing(Store(shared)) as store, store.engine.connect() as connection:
+        assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
+
+
+class Ear:
+    """What a server hears."""
+
+    def __init__(self, store: Store) -> None:
+        self.heard: list[tuple[str, int]] = []
+        store.listen(lambda table, version: self.heard.append((table, version)))
+
+    def hears(self, table: str, version: int) -> None:
+        """Wait until it hears this, whatever else it hears before; all that is then forgotten."""
+        wait_until(lambda: (table, version) in self.heard)
+        self.heard.clear()
+
+
+def test_servers_wake_each_other(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        of_a, of_b = Ear(a), Ear(b)
+        fence = opened(a)
+        for written in [a.append("t", fence, did(version)) for version in (2, 3, 4)]:
+            written.result(LIMIT)
+        of_b.hears("t", 4)
+        b.ask("t", "guest:1", "aa", b"please")
+        of_a.hears("t", 0)
+        a.answer("t", "guest:1", b"done")
+        of_b.hears("t", 0)
+        b.here("t", "zoe", "b", time.time() + 60)
+        of_a.hears("t", 0)
+        b.here("t", "zoe", "b", 0)
+        of_a.hears("t", 0)
+        a.release("t", "a")
+        of_b.hears("t", 0)
+
+
+def test_nobody_hears_of_what_was_not_written(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        ear = Ear(b)
+        fence = opened(a)
+        with pytest.raises(LostTable):
+            a.append("t", fence, did(7)).result(LIMIT)
+        a.append("t", fence, did(2)).result(LIMIT)
+        wait_until(lambda: ("t", 2) in ear.heard)
+        assert ear.heard == [("t", 2)]
+
+
+def test_sqlite_has_nobody_to_hear(tmp_path: Path) -> None:
+    with closing(Store(f"sqlite:///{tmp_path}/log.db")) as store:
+        ear = Ear(store)
+        opened(store)
+        assert ear.heard == []
+
+
+def test_a_database_that_is_away_for_a_while(postgres: Postgres, shared: str) -> None:
+    """What waits fails with a sentence; afterwards all goes on by itself, and what was missed is heard."""
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        ear = Ear(b)
+        fence = opened(a)
+        postgres.stop()
+        try:
+            with pytest.raises(Unreachable, match=r"^The log can be neither written nor read now: .*\.$") as failure:
+                a.append("t", fence, did(2)).result(LIMIT)
+            with pytest.raises(Unreachable):
+                a.read("t")
+            with pytest.raises(Unreachable):
+                a.renew("a", LONG)
+        finally:
+            postgres.start()
+        assert "\n" not in str(failure.value)
+        a.append("t", fence, did(2)).result(LIMIT)
+        ear.hears("t", 2)
+        a.append("t", fence, did(3)).result(LIMIT)
+        ear.hears("t", 3)
+
+
+def end_connection(connection: sa.Connection, other: Store) -> None:
+    """Have the database end a connection, by way of another store."""
+    process = connection.connection.driver_connection.info.backend_pid  # type: ignore[union-attr]
+    other.transact(lambda works: works.execute(sa.select(sa.func.pg_terminate_backend(process, WAIT))))
+
+
+@contextmanager
+def breaking_in(store: Store, times: int, other: Store) -> Iterator[None]:
+    """Have the database end the connection of a store when it is about to use it; ``times``: how often."""
+    left = [times]
+
+    def end(connection: sa.Connection, *_: object) -> None:
+        if left[0]:
+            left[0] -= 1
+            end_connection(connection, other)
+
+    sa.event.listen(store.engine, "before_cursor_execute", end)
+    yield
+    sa.event.remove(store.engine, "before_cursor_execute", end)
+    assert not left[0]
+
+
+def test_a_reader_whose_connection_breaks_reads_again(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        opened(a)
+        with breaking_in(a, 1, b):
+            assert [row.entry for row in a.read("t")] == [FIRST]
+        with breaking_in(a, 2, b), pytest.raises(Unreachable):
+            a.read("t")
+        assert [row.entry for row in a.read("t")] == [FIRST]
+
+
+def test_a_writer_whose_connection_breaks_before_the_commit_writes_again(
+    shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "STALL", FOR_EVER)  # a slow machine does not stand still
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        fence = opened(a)
+        with breaking_in(a, 1, b):
+            a.append("t", fence, did(2)).result(LIMIT)
+        with breaking_in(a, 2, b), pytest.raises(Unreachable):
+            a.append("t", fence, did(3)).result(LIMIT)
+        a.append("t", fence, did(3)).result(LIMIT)
+        assert [row.version for row in b.read("t")] == [1, 2, 3]
+
+
+def test_a_writer_that_stood_still_does_not_write_again(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else may have its tables, and nobody may wait any longer for what it wanted."""
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        fence = opened(a)
+        monkeypatch.setattr(writer, "STALL", 0.0)
+        with breaking_in(a, 1, b), pytest.raises(Unreachable):
+            a.append("t", fence, did(2)).result(LIMIT)
+
+
+def test_a_writer_whose_connection_breaks_in_the_commit_does_not_know(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        fence = opened(a)
+        sa.event.listen(a.engine, "commit", lambda connection: end_connection(connection, b), once=True)
+        with pytest.raises(Unreachable):
+            a.append("t", fence, did(2)).result(LIMIT)
+        a.append("t", fence, did(2)).result(LIMIT)
+        assert [row.version for row in b.read("t")] == [1, 2]
+
+
+def test_a_reader_is_in_no_transaction(shared: str) -> None:
+    """Else PostgreSQL would end it whenever the machine stands still for a second."""
+    with closing(Store(shared)) as store:
+        states = []
+
+        def see(connection: sa.Connection, *_: object) -> None:
+            states.append(connection.connection.driver_connection.info.transaction_status.name)  # type: ignore[union-attr]
+
+        opened(store)
+        sa.event.listen(store.engine, "after_cursor_execute", see)
+        store.read("t")
+        assert states == ["IDLE"]
+
+
+def test_a_listener_whose_connection_breaks_misses_nothing(shared: str) -> None:
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        ear = Ear(b)
+        fence = opened(a)
+        closed = opened(a, "u")
+        with a.engine.begin() as connection:
+            ended = connection.exec_driver_sql(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'"
+            ).scalar()
+        assert ended == 1
+        a.append("t", fence, did(2)).result(LIMIT)
+        a.append("u", closed, StoredEntry(2, log.Closed("over"))).result(LIMIT)
+        wait_until(lambda: {("t", 2), ("u", 2)} <= set(ear.heard))

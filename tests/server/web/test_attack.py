@@ -1,0 +1,298 @@
+"""The fast part of our own attacks (``make attack``), and what an attack says that succeeds."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.leash import LEASH
+from tests.waiting import LIMIT
+from tools import attack
+from tools.attack import API, ATTACKS, PLANTED, Guest, Held, Named, Yard, attack_all, see, show
+
+FAST = [one for one in ATTACKS if one.fast]
+CLOSER = {
+    "undo after secrets": "test_undoing.py, test_server.py",
+    "tampered and cut records": "test_fair_deal.py",
+    "the gate of a private parlour": "test_auth.py",
+    "a vandal in a tournament's list": "test_swiss.py",
+    "a shared deal that ends while somebody plays it": "test_duplicate.py",
+    "secret choices: who has still to choose": "test_matrimony.py",
+    "a match that is left when it is lost": "test_numbers.py",
+    "a seat taken over when it wins": "test_numbers.py",
+    "a deal of the day that is played on past midnight": "test_daily.py",
+    "a hostile server at a terminal": "test_visits.py",
+    "a duplicate's list filled by one guest": "test_duplicate.py",
+    "a hand known from practice": ("test_practice.py"),
+    "results that come back": "test_you.py",
+    "commands without end": "test_command_line.py, test_luck.py",
+}
+"""What attempts the same without a server, or with less of one."""
+PLAIN = [one for one in FAST if not one.alone and one.name not in CLOSER]
+"""Of the fast ones, in every run, those that measure no times and that nothing attempts from closer by."""
+
+
+@pytest.mark.parametrize("chosen", [PLAIN, pytest.param(FAST, marks=pytest.mark.long)], ids=["plain", "all"])
+def test_no_fast_attack_succeeds(chosen: list[Named], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = asyncio.run(attack_all(tmp_path, chosen))
+    show(found)
+    assert not [f"{one.name}: {one.trouble}" for one in found if one.held is None], capsys.readouterr().out
+    assert len(found) == sum(len(one.ways) for one in chosen) + 1
+
+
+WORK = """import time
+def work(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end: pass
+"""
+"""What takes a server a second, however busy the machine is."""
+HOLES = {
+    "undo after secrets": "import parlour.core.taking_back as g; g.teaches_nothing = lambda *a: True",
+    "hushed question: what spectators notice": (
+        "from parlour.server.live.beat import Beat; Beat.left = property(lambda beat: 0.0)"
+    ),
+    "hushed question: metrics and counters": (
+        "import parlour.server.common.metrics as m; real = m.start_http_server; "
+        "m.start_http_server = lambda port, where, registry: real(port, '0.0.0.0', registry)"
+    ),
+    "Diabolo: who holds the colour": (
+        "from parlour.core.game import State; State.hushed = property(lambda state: False)"
+    ),
+    "secret choices: who has still to choose": (
+        "import parlour.games.matrimony.stakes as g; "
+        "from parlour.engine.interpreted import interpreted; "
+        "g.is_forced = lambda s, p: g.least(s, p) == g.most(s, p)"
+    ),
+    "a shared deal that ends while somebody plays it": (
+        "from parlour.server.live.tables import Tables\n"
+        "async def nobody(self, event): return False\nTables._is_played = nobody"
+    ),
+    "a deal of the day that is played on past midnight": ("import parlour.server.live.tables as t; t.OVERTIME = 0.0"),
+    "a hostile server at a terminal": "import parlour.cli.app as a; a.printable = lambda text: text",
+    "a seed brought with a record": "import parlour, parlour.server.live.moves as m; m.taken_up = parlour.replay",
+    "seat hopping, and a host's powers": (
+        "from parlour.server.table.hosting import Hosting; Hosting.may_sit = lambda *a: None"
+    ),
+    "long headers and forms, in two languages": (
+        f"{WORK}from parlour.server.web.proxies import Proxies; real = Proxies.scheme\n"
+        "def scheme(self, peer, headers):\n"
+        "    work((len(headers.get('forwarded', '')) / 3400) ** 2)\n"
+        "    return real(self, peer, headers)\n"
+        "Proxies.scheme = scheme"
+    ),
+    "record bombs": (
+        f"{WORK}from parlour.server.common.executors import Heavy\n"
+        "async def do(self, what, *given): work(1); return what(*given)\nHeavy.do = do"
+    ),
+    "undo and connect in a long match": (
+        "from parlour.core.game import State\n"
+        "at = State.at\n"
+        "def slowly(state, steps): state.kept.mark = None; return [at(state, steps) for _ in range(400)][0]\n"
+        "State.at = slowly"
+    ),
+    "bots that think for ever": (
+        "from parlour.server.bots.bots import Bots, _choose, json\n"
+        "async def choose(self, kind, seed, view, legal):\n"
+        "    return await self._thinkers.answer(_choose, kind, seed, json.encode(view.dump()), list(legal))\n"
+        "Bots.choose = choose"
+    ),
+    "floods with fresh tokens": "from parlour.server.common.limits import Tally; Tally.is_used_up = lambda *a: False",
+    "a match that is left when it is lost": (
+        "from parlour.server.table.table import Table; real = Table._goes\n"
+        "def goes(self, entry): self.parts.pop(self.seats[entry.seat].key, None); real(self, entry)\nTable._goes = goes"
+    ),
+    "a seat taken over when it wins": "from parlour.server.store.history import Result; Result.is_rated = True",
+    "results that come back": (
+        "from parlour.server.store.store import COUNTED, Store; real = Store.keep_results\n"
+        "def keep(self, *given):\n"
+        "    self._do(lambda connection: connection.execute(COUNTED.delete()), '')\n"
+        "    real(self, *given)\n"
+        "Store.keep_results = keep"
+    ),
+    "commands without end": "import parlour.cli.app as a; a.printable = None",
+    "a number that is pledged and withheld": "import parlour.server.live.croupier as c; c.NONCE_SECONDS = 3600",
+    "one guest's bots that think at many tables": (
+        "import parlour.server.bots.bots as b; b.shared = lambda kind, waiting: kind"
+    ),
+    "a duplicate's list filled by one guest": "import parlour.server.club.duplicate as d; d.remove = lambda *a: None",
+    "a hand known from practice": (
+        "from parlour.server.table.hosting import Hosting; Hosting.is_maker = lambda *a: True"
+    ),
+    "a database that another process has locked": ("import parlour.server.web.mistakes as m; m._STATUS.pop(503)"),
+    "codes of invitations tried one by one": (
+        "from parlour.server.common.limits import Tally; Tally.is_used_up = lambda *a: False"
+    ),
+    "a vandal in a tournament's list": (
+        "import parlour.server.club.swiss as s; s.Swiss.known = property(lambda state: list(range(len(state.names))))"
+    ),
+    "a spoofed address": "from parlour.server.web.proxies import Proxies; Proxies.trusts = lambda *a: True",
+    "pages of other sites": "import parlour.server.web.server as s; s.is_same_origin = lambda asked: True",
+    "script in names and chat": (
+        "import jinja2, parlour.server.page.rendering as r; "
+        "r._Environment.html = staticmethod(lambda value: '' if type(value) is jinja2.Undefined else str(value))"
+    ),
+    "a phrase that somebody else has": (
+        "from parlour.server.live.identity import Tokens; Tokens.is_ours = lambda self, text: len(text) == 32"
+    ),
+    "what is left of a guest who deletes everything": (
+        "import parlour.server.store.personal as p; p._without = lambda entry, *given: entry"
+    ),
+    "odd requests": "import parlour.server.web.server as s; s.first_of = None",
+    "odd messages over a socket": (
+        "from parlour.server.common.limits import Allowance\nasync def use(self): return True\nAllowance.use = use"
+    ),
+    "the gate of a private parlour": (
+        "from parlour.server.web.auth import Gatekeeper; "
+        "Gatekeeper._may_pass = lambda self, asked: asked.scope['path'] == '/health' or '/static' in str(asked.url)"
+        " or asked.headers.get('x-parlour-password') == 'open sesame'"
+    ),
+    "files that other users read": (
+        "import os, pathlib; real = os.open; os.open = lambda path, flags, mode=0o777: real(path, flags, 0o666); "
+        "pathlib.Path.chmod = lambda *a: None"
+    ),
+    "refusals contradict the rule in force": (
+        "import parlour.engine.ruleset as g; g.in_force = lambda game, clause: clause.text"
+    ),
+}
+"""For each attack a hole in the server by which it succeeds."""
+QUICK = ("files that other users read",)
+"""Those that are tried in every run."""
+
+
+@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in HOLES])
+def test_an_attack_succeeds_through_a_hole(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PLANTED, HOLES[name])
+    (one,) = (one for one in ATTACKS if one.name == name)
+    found = asyncio.run(attack_all(tmp_path, [one]))
+    for outcome in found[: len(one.ways)]:
+        assert outcome.held is None, (outcome.name, outcome.held)
+        assert "could not be carried out" not in outcome.trouble, outcome
+
+
+@pytest.mark.long
+def test_a_record_that_anything_is_called_fair_of_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = attack.check
+    first: list[object] = []
+
+    def blind(text: str) -> object:
+        first.append(first[0] if first else honest(text))
+        return first[-1]
+
+    monkeypatch.setattr(attack, "check", blind)
+    (one,) = (one for one in ATTACKS if one.name == "tampered and cut records")
+    found = asyncio.run(attack_all(tmp_path, [one]))
+    assert "called fair" in found[0].trouble
+
+
+def test_every_attack_has_a_hole_or_is_measured_otherwise() -> None:
+    """The others wait or count: what they show was seen when the holes were there that they were written for."""
+    assert {one.name for one in ATTACKS} - HOLES.keys() == {
+        "a flood of hints",
+        "an absent guest at a vote",
+        "bots' time tells their choices",
+        "phantom moves when a server fails (PostgreSQL)",
+        "sockets that ask for nothing",
+        "tampered and cut records",
+        "undo while numbers are collected",
+    }
+
+
+@pytest.mark.long
+def test_no_attack_succeeds(tmp_path: Path) -> None:
+    found = asyncio.run(attack_all(tmp_path, ATTACKS, fast=False))
+    assert not [f"{one.name}: {one.trouble}" for one in found if one.held is None]
+
+
+def test_an_attack_that_succeeds_or_breaks_down_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def opens(_: Yard) -> Held:
+        see(1 + 1 == 3, "the gate is open")
+        return Held("", "")
+
+    async def breaks(_: Yard) -> Held:
+        raise KeyError("table")
+
+    async def fails(_: Yard) -> Held:
+        return Held("a knock", "the door")
+
+    found = asyncio.run(
+        attack_all(tmp_path, [Named("x", opens, True), Named("y", breaks, True), Named("z", fails, True)])
+    )
+    assert [one.held is None for one in found] == [True] * 4 + [False] * 3
+    show(found)
+    said = capsys.readouterr().out
+    assert said.count("SUCCEEDED") == 4
+    assert "the gate is open" in said
+
+
+@pytest.mark.long
+def test_no_server_outlives_a_run_that_breaks_down(tmp_path: Path) -> None:
+    yards: list[Yard] = []
+
+    async def breaks(yard: Yard) -> Held:
+        yards.append(yard)
+        await yard.house()
+        await yard.house("--no-such-option")
+        return Held("", "")
+
+    found = asyncio.run(attack_all(tmp_path, [Named("x", breaks, True)]))
+    assert "could not be carried out" in found[0].trouble
+    assert [house.process.poll() is None for house in yards[0].started] == [False, False]
+
+
+def test_every_attack_is_made_in_two_languages_and_from_far_away(tmp_path: Path) -> None:
+    """What it does not say otherwise: the language of a page, and an address that limits are for."""
+    seen = []
+
+    async def looks(yard: Yard) -> Held:
+        house = await yard.house()
+        made = await yard.table(house, game="leduc", players=2)
+        async with yard.http(house, Accept="text/html") as http:
+            page = (await http.get("/")).text
+            async with Guest(made) as me:
+                await me.until(lambda told: told["seat"] == 0)
+            tried = [(await http.get(f"{API}/tables/QWRTZP")).status_code for _ in range(101)]
+        seen.append((re.findall('<html lang="(\\w+)"', page), tried.count(429) > 0))
+        return Held("", "")
+
+    found = asyncio.run(attack_all(tmp_path, [Named("x", looks, True), Named("y", looks, True, once="it looks once")]))
+    assert [one.name for one in found] == ["x", "x (de, far)", "y", "faults of the server"]
+    assert [one.trouble for one in found] == [""] * 4
+    assert seen == [(["en"], False), (["en"], False), (["de"], True)]
+    assert {one.name for one in ATTACKS if one.once} == {
+        "bots that think for ever",
+        "bots' time tells their choices",
+        "files that other users read",
+        "one guest's bots that think at many tables",
+        "phantom moves when a server fails (PostgreSQL)",
+        "sockets that ask for nothing",
+    }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it is Linux that ends it")
+def test_no_server_outlives_tests_that_are_killed() -> None:
+    child = f"{LEASH}\nimport time\nprint('here', flush=True)\ntime.sleep(3600)"
+    parent = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {child!r}])"
+    with subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "here\n"
+        process.kill()
+        assert process.communicate(timeout=LIMIT) == ("", None)  # nobody holds the other end any longer
+
+
+def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    async def knocks(_: Yard) -> Held:
+        return Held("a knock", "the door")
+
+    monkeypatch.setattr(attack, "ATTACKS", [Named("a knock at the door", knocks, True)])
+    monkeypatch.setattr("sys.argv", ["attack.py", "--only", "Knock"])
+    assert attack.main() == 0
+    assert "faults of the server" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", ["attack.py", "--only", "chess"])
+    with pytest.raises(SystemExit):
+        attack.main()
+    assert "no attack has 'chess' in its name; there are: a knock at the door" in capsys.readouterr().err

@@ -1,0 +1,122 @@
+"""A private parlour: without its password there is no page, no table and no socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from parlour.base.errors import ParlourError
+from parlour.server.client.client import PASSWORD, Client, make_table
+from parlour.server.page.assets import static
+from parlour.server.web import auth
+from parlour.server.web.api import API
+from parlour.server.web.auth import HEADER, PASS, TRIES, Gate
+from tests.room_helpers import Clock, Server, addresses, line_to
+
+HTML = {"accept": "text/html"}
+WORD = "open sesame"
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "room.db", password=WORD)
+    yield server
+    server.stop()
+
+
+def test_nobody_comes_in_without_the_password(private: Server) -> None:
+    for path in ("/", "/docs", "/openapi.json", f"{API}/tables", f"{API}/games", "/t/BCDFGH"):
+        refused = httpx.get(private.url + path)
+        assert (refused.status_code, refused.json()["sentence"]) == (401, auth.PRIVATE), path
+    assert httpx.post(f"{private.url}{API}/tables", json={"game": "leduc"}).status_code == 401
+    assert httpx.post(f"{private.url}/play/leduc", headers=HTML).status_code == 401
+    with pytest.raises(InvalidStatus, match="403"):
+        connect(f"ws{private.url.removeprefix('http')}{API}/tables/BCDFGH/socket")
+    for header in ({HEADER: ""}, {HEADER: "sesame"}, {"cookie": f"{PASS}=x"}, {"cookie": f"{PASS}={WORD}"}):
+        assert httpx.get(f"{private.url}{API}/tables", headers=header).status_code == 401
+
+
+def test_every_address_is_behind_the_gate_but_what_its_own_page_needs(private: Server) -> None:
+    """Whatever is added to the server later is behind it too."""
+    tried = 0
+    with httpx.Client(base_url=private.url) as stranger:
+        for method, address in addresses(private, "BCDFGH"):
+            if address in auth.OPEN or address.startswith("/static/"):
+                continue
+            tried += 1
+            if method:
+                assert stranger.request(method, address).status_code == 401, address
+            else:
+                with pytest.raises(InvalidStatus, match="403"), line_to(f"ws{private.url[4:]}{address}"):
+                    pass
+    assert tried > 30
+
+
+def test_a_proxy_may_see_whether_it_is_well(private: Server) -> None:
+    assert httpx.get(f"{private.url}/health").json()["ok"] is True
+
+
+def test_a_person_gives_the_password_and_goes_on_where_they_wanted_to(private: Server) -> None:
+    with httpx.Client(base_url=private.url, headers=HTML, follow_redirects=True) as browser:
+        asked = browser.get("/games/leduc?players=2")
+        assert "This parlour is private" in asked.text
+        assert browser.get(static("parlour.css").address).status_code == 200
+        wrong = browser.post("/password", data={"password": "sesame", "to": "/"})
+        assert wrong.status_code == 403
+        assert "That isn&#39;t the password." in wrong.text
+        assert f'value="{asked.url.params["to"]}"' in asked.text.replace("&amp;", "&")
+        inside = browser.post("/password", data={"password": WORD, "to": asked.url.params["to"]})
+        assert inside.url.raw_path == b"/games/leduc?players=2"
+        assert browser.get(f"{API}/tables").json() == []
+
+
+@pytest.mark.parametrize("to", ["https://elsewhere.example/", "//elsewhere.example/", "/\\elsewhere.example", ""])
+def test_the_page_leads_nowhere_else(private: Server, to: str) -> None:
+    answer = httpx.post(f"{private.url}/password", data={"password": WORD, "to": to})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert "HttpOnly" in answer.headers["set-cookie"]
+
+
+def test_a_terminal_or_a_bot_plays_if_it_knows_the_password(private: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play() -> None:
+        with pytest.raises(ParlourError, match="This parlour is private"):
+            await make_table(private.url, game="leduc", name="Zoé")
+        monkeypatch.setenv(PASSWORD, WORD)
+        ticket = await make_table(private.url, game="leduc", name="Zoé", bots="random", pace=0)
+        async with Client(ticket) as client:
+            async for _ in client.events():
+                if client.known is not None and client.known.legal:
+                    return
+
+    asyncio.run(play())
+
+
+def test_whoever_tries_many_passwords_has_to_wait(private: Server, clock: Clock) -> None:
+    def attempt(word: str) -> int:
+        return httpx.post(f"{private.url}/password", data={"password": word}).status_code
+
+    assert [attempt(f"word {n}") for n in range(TRIES)] == [403] * (TRIES - 1) + [429]
+    assert attempt(WORD) == 429
+    for word in ("word", WORD):
+        assert httpx.get(f"{private.url}{API}/tables", headers={HEADER: word}).status_code == 429
+    clock.time += 60 * auth.MINUTES
+    assert attempt(WORD) == 303
+
+
+@pytest.mark.usefixtures("clock")
+def test_each_address_has_its_own_tries() -> None:
+    door = Gate(WORD)
+    assert not any(door.opens("x", "192.0.2.7") for _ in range(TRIES + 1))
+    assert door.is_shut_for("192.0.2.7")
+    assert door.is_shut_for("::ffff:192.0.2.7")
+    assert door.opens(WORD, "192.0.2.8")
+
+
+def test_the_pass_is_the_same_at_every_server_and_another_for_another_password() -> None:
+    assert Gate(WORD).token == Gate(WORD).token != Gate("x").token

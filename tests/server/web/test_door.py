@@ -1,0 +1,364 @@
+"""The door: who may come in, and how long they may say nothing, at a server that strangers reach."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import socket
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import WebSocketException
+
+from parlour.server.common import limits, wire
+from parlour.server.common.limits import HOUR, Tally
+from parlour.server.live.connection import Audience, Connection
+from parlour.server.web import door
+from parlour.server.web.api import API
+from parlour.server.web.door import Door, Prompt, SlowReaderProtocol, most_connections
+from tests.room_helpers import Server, bearer, doors, line_to, running
+from tests.waiting import FOR_EVER, LIMIT, wait_until
+
+STRANGER = {"X-Forwarded-For": "192.0.2.7"}
+ANOTHER = {"X-Forwarded-For": "192.0.2.8"}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[Server]:
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+def silent(house: Server) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT)
+
+
+def read(line: socket.socket) -> bytes:
+    """What comes before the end."""
+    try:
+        return line.recv(1000)
+    except ConnectionResetError:
+        return b""
+
+
+def test_a_connection_that_asks_for_nothing_is_closed(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "HEADERS_SECONDS", 0.05)
+    with silent(house) as line:
+        with contextlib.suppress(ConnectionError):  # it may be closed already
+            line.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+        assert read(line) == b""
+
+
+def test_a_socket_that_listens_stays(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time for its first request ends with that request: there is nobody left who could close it."""
+    monkeypatch.setattr(door, "HEADERS_SECONDS", FOR_EVER)
+    made = house.make()
+    opened = doors(monkeypatch)
+    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    with line_to(address, additional_headers=bearer(made["token"])):
+        assert opened
+        wait_until(lambda: are_forgotten(opened), "its time runs on")
+
+
+@pytest.mark.parametrize("is_socket", [False, True])
+def test_a_connection_that_has_ended_is_forgotten(
+    house: Server, monkeypatch: pytest.MonkeyPatch, is_socket: bool
+) -> None:
+    """At once, and not when its time would have run out."""
+    monkeypatch.setattr(door, "HEADERS_SECONDS", FOR_EVER)
+    opened = doors(monkeypatch)
+    made = house.make()
+    if is_socket:
+        with line_to(f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket") as line:
+            line.recv(LIMIT)
+    else:
+        httpx.get(f"{house.url}/health")
+    assert opened
+    wait_until(lambda: are_forgotten(opened), "it is kept")
+
+
+def are_forgotten(those: list[weakref.ref[Door]]) -> bool:
+    gc.collect()
+    return not any(one() for one in those)
+
+
+def test_a_server_takes_no_more_connections_than_it_can_hold(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Door, "most", 3)
+    lines = [silent(house) for _ in range(3)]
+    wait_until(lambda: len(house._uvicorn.server_state.connections) == 3)
+    with pytest.raises(httpx.TransportError):
+        httpx.get(f"{house.url}/health")
+    for line in lines:
+        line.close()
+    wait_until(lambda: not house._uvicorn.server_state.connections)
+    assert httpx.get(f"{house.url}/health").is_success
+
+
+def test_one_address_has_so_many_connections_and_no_more(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "CONNECTIONS", 2)
+    monkeypatch.setattr(door, "is_near", lambda _: False)
+    made = house.make()
+    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    wait_until(lambda: not house._uvicorn.server_state.connections)  # who made the table has gone
+    with line_to(address) as first, line_to(address) as second:
+        for one in (first, second):
+            one.recv(LIMIT)
+        wait_until(lambda: len(house._uvicorn.server_state.connections) == 2)
+        with pytest.raises((WebSocketException, OSError)), line_to(address):
+            pass
+
+
+def test_a_body_that_does_not_come_is_not_waited_for() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.append((await receive())["type"])
+
+    async def never() -> Any:
+        await asyncio.Event().wait()
+
+    async def ask() -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(door, "BODY_SECONDS", 0.01)
+            await Prompt(app)({"type": "http"}, never, never)
+
+    asyncio.run(ask())
+    assert seen == ["http.disconnect"]
+
+
+def test_the_rest_of_a_body_is_not_waited_for_when_it_was_answered(
+    house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(door, "REST_SECONDS", 0.05)
+    where = house.url.removeprefix("http://").split(":")
+    with socket.create_connection((where[0], int(where[1])), timeout=LIMIT) as line:
+        line.sendall(b"POST /api/1/tables HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n{")
+        heard, said = b"", b"more"
+        line.settimeout(0.02)
+        with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+            for _ in range(int(LIMIT / 0.02)):
+                line.sendall(b"x")  # bit by bit it goes on
+                with contextlib.suppress(TimeoutError):
+                    said = line.recv(4096)
+                    heard += said
+                if not said:
+                    break
+            else:
+                pytest.fail("the connection stays open")
+        heard += read(line)  # what had come before the end
+    assert heard.startswith(b"HTTP/1.1 4")
+
+
+LENGTHS = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+SOCKET = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+SOCKET += f"Sec-WebSocket-Key: {'A' * 22}==\r\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [LENGTHS, SOCKET + LENGTHS, f"{SOCKET}Transfer-Encoding: chunked\r\n", SOCKET + "X: y\r\n" * 200],
+    ids=["two lengths", "a socket with two lengths", "a socket with a body", "a socket with many headers"],
+)
+def test_a_request_whose_end_can_be_read_in_two_ways_is_the_last_on_its_connection(house: Server, more: str) -> None:
+    """So is one for a socket that cannot be read: it would get no answer at all."""
+    with silent(house) as line:
+        ask = f"GET {API}/games HTTP/1.1\r\nHost: a\r\n{more}\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+        line.sendall(ask.encode())
+        said = b""
+        while part := read(line):  # until the connection is closed
+            said += part
+    assert said.startswith(b"HTTP/1.1 400 ")
+    assert said.count(b"HTTP/1.1") == 1
+
+
+def test_limits_go_by_address_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new token for each request helps nobody; other addresses are not concerned, nor is who runs the server."""
+    for name, value in (("BURST", 1), ("PER_SECOND", 1e-6), ("PATIENCE", 0.0)):
+        monkeypatch.setattr(limits, name, value)
+    monkeypatch.setattr("parlour.server.web.server.HOUSEHOLD", 2)
+    table = house.make()["table"]
+    body = {"do": "say", "id": "1", "text": "Hm."}
+
+    def codes(number: int, headers: dict[str, str]) -> set[int]:
+        address = f"{house.url}{API}/tables/{table}/commands"
+        return {
+            httpx.post(address, json=body | {"id": f"{n}"}, headers=headers | bearer(token_hex(8))).status_code
+            for n in range(number)
+        }
+
+    assert codes(8, STRANGER) == {200, 429}
+    assert codes(1, ANOTHER) == {200}
+    assert codes(8, {}) == {200}
+
+
+def test_an_address_opens_so_many_tables_an_hour(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(house.app.state, "openings", Tally(HOUR, 2))
+
+    def opens(headers: dict[str, str]) -> httpx.Response:
+        return httpx.post(f"{house.url}{API}/tables", json={"game": "kuhn"}, headers=headers)
+
+    assert [opens(STRANGER).status_code for _ in range(3)] == [201, 201, 422]
+    assert "tables were opened from your address in the last hour" in opens(STRANGER).json()["sentence"]
+    assert opens(ANOTHER).status_code == 201
+    assert {opens({}).status_code for _ in range(4)} == {201}
+
+
+def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert most_connections() >= min(soft, hard if hard > 0 else soft) - door.SPARE
+
+
+# ------------------------------------------------------------------------------------------ those who do not read
+
+LONG, SHORT = (wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * size)) for size in (500_000, 1000))
+
+
+def follower(house: Server, table: str, way: str) -> socket.socket:
+    """Somebody who follows a table by a plain socket, with room for little that they have not read."""
+    line = socket.socket()
+    line.settimeout(LIMIT)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    line.connect(("127.0.0.1", house.port))
+    wanted = f"GET {API}/tables/{table}/{way} HTTP/1.1\r\nHost: localhost\r\n"
+    if way == "socket":
+        wanted += "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        wanted += "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    line.sendall(f"{wanted}\r\n".encode())
+    return line
+
+
+def welcomed(audience: Audience, monkeypatch: pytest.MonkeyPatch) -> list[Connection]:
+    """The connections to a table that are made from now on, also those that end at once."""
+    clients, welcome = list[Connection](), audience.welcome
+
+    def noted(newcomer: Connection) -> None:
+        welcome(newcomer)
+        clients.append(newcomer)
+
+    monkeypatch.setattr(audience, "welcome", noted)
+    return clients
+
+
+@pytest.mark.parametrize("way", ["socket", "frames"])
+@pytest.mark.parametrize("talk", ["much", "little by little", "some"])
+def test_a_follower_who_reads_nothing_is_disconnected(
+    house: Server, monkeypatch: pytest.MonkeyPatch, way: str, talk: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also one to whom more is sent again and again, whose connection could not even be closed politely, and on a
+    system that does not look itself whether somebody reads."""
+    monkeypatch.setattr(door, "SEND_SECONDS", 0.3)
+    monkeypatch.delattr(socket, "TCP_USER_TIMEOUT", raising=False)
+    made = house.make()
+    table = house.tables.live[made["table"]]
+    clients = welcomed(table.audience, monkeypatch)
+    open_ones = house._uvicorn.server_state.connections
+    with follower(house, made["table"], way):
+        wait_until(lambda: clients)
+        (client,) = clients
+        for _ in range(70):
+            house.run(client.send, LONG if talk == "much" else SHORT)
+
+        def is_gone() -> bool:
+            if talk == "little by little":
+                house.run(client.send, SHORT)
+            return not table.audience.connections and not open_ones
+
+        wait_until(is_gone, "the connection stays")
+    assert not caplog.records
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only some systems look whether somebody reads")
+@pytest.mark.parametrize("way", ["socket", "frames"])
+def test_a_follower_who_reads_nothing_is_disconnected_also_if_the_system_keeps_it_all(
+    house: Server, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setattr(door, "SEND_SECONDS", 0.3)
+    made = house.make()
+    table = house.tables.live[made["table"]]
+    clients = welcomed(table.audience, monkeypatch)
+    with follower(house, made["table"], way):
+        wait_until(lambda: clients)
+        (client,) = clients
+        for _ in range(20):  # more than the reader's system takes for it, less than the server's keeps
+            house.run(client.send, SHORT)
+        wait_until(lambda: not table.audience.connections, "the connection stays")
+
+
+class Line:
+    """A connection, of which a test says how much has not been taken yet."""
+
+    def __init__(self) -> None:
+        self.waiting, self.is_open = 100_000, True
+
+    def get_write_buffer_size(self) -> int:
+        return self.waiting
+
+    def abort(self) -> None:
+        self.is_open = False
+
+
+@pytest.mark.parametrize(
+    ("waiting", "stays"),
+    [
+        ([60_000, 30_000, 12_000, 0], 4),
+        ([89_999, 79_999], 2),
+        ([100_000], 0),
+        ([120_000], 0),  # more was sent
+        ([60_000, 59_000], 1),
+        ([5_000, 1], 1),
+    ],
+)
+def test_a_slow_reader_may_read_on(waiting: list[int], stays: int) -> None:
+    class Flow:
+        def pause_writing(self) -> None:
+            pass
+
+    class Slow(SlowReaderProtocol, Flow):  # type: ignore[misc]
+        pass
+
+    looks: list[Any] = []
+
+    class Loop:
+        def call_later(self, seconds: float, look: Any, *given: Any) -> None:
+            looks.append(lambda: look(*given))
+
+    one = Slow()
+    one.transport, one.loop = line, _ = Line(), Loop()  # type: ignore[assignment]
+    one.pause_writing()
+    stayed = 0
+    for line.waiting in waiting:
+        looks.pop()()
+        stayed += line.is_open
+    assert stayed == stays
+    assert not looks or line.waiting > 0
+
+
+def test_a_long_answer_may_be_read_for_longer_than_a_request_may_take() -> None:
+    class Loop:
+        now = 0.0
+
+        def time(self) -> float:
+            return self.now
+
+        def call_later(self, seconds: float, look: Any) -> None:
+            self.look = look
+
+    class Answered:
+        response_complete = True
+
+    one = Door.__new__(Door)
+    one.transport, one.loop, one.cycle = line, loop, _ = Line(), Loop(), Answered()  # type: ignore[assignment]
+    line.get_protocol, line.is_closing = lambda: one, lambda: False  # type: ignore[attr-defined]
+    one._free_since = 0.0
+    one._watch()
+    for line.waiting, loop.now, stays in ((1000, 40.0, True), (0, 59.0, True), (0, 60.0, False)):
+        loop.look()
+        assert line.is_open is stays

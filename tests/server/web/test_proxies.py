@@ -1,0 +1,312 @@
+"""Behind a proxy each guest has limits of their own, and nobody can choose whom they come from."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.datastructures import Headers
+
+from parlour.base.errors import ParlourError
+from parlour.server.common import limits
+from parlour.server.live.tables import Tables
+from parlour.server.site import serving
+from parlour.server.site.serving import whole_app
+from parlour.server.store.store import Store
+from parlour.server.web import door
+from parlour.server.web.api import API
+from parlour.server.web.door import Door
+from parlour.server.web.proxies import UNCLEAR, Proxies, Visitors
+from tests.helpers import parlour_says
+from tests.room_helpers import QuickBots
+from tests.waiting import LIMIT, until
+
+FAR = Proxies(["10.0.0.0/8", "2001:db8:7::/48"])
+"""Trusted proxies on other machines."""
+
+
+def guest(peer: str, **headers: str) -> str:
+    return FAR.guest(peer, Headers({name.replace("_", "-"): value for name, value in headers.items()}))
+
+
+@pytest.mark.parametrize(
+    ("peer", "chain", "address"),
+    [
+        ("10.0.0.5", "192.0.2.7", "192.0.2.7"),
+        ("10.0.0.5", "198.51.100.1, 192.0.2.7", "192.0.2.7"),  # what the guest wrote does not count
+        ("10.0.0.5", "127.0.0.1, 192.0.2.7", "192.0.2.7"),
+        ("10.0.0.5", "192.0.2.7, 10.1.1.1, 10.2.2.2", "192.0.2.7"),
+        ("::ffff:10.0.0.5", "192.0.2.7:4711", "192.0.2.7"),
+        ("2001:db8:7::1", "2001:db8:9::1", "2001:db8:9::1"),
+        ("127.0.0.1", "192.0.2.7", "192.0.2.7"),
+        ("127.0.0.1", "192.0.2.7, 127.0.0.1", "192.0.2.7"),
+        ("", "192.0.2.7", "192.0.2.7"),  # a socket of this machine
+        ("192.0.2.8", "192.0.2.7", "192.0.2.8"),  # not a proxy of ours
+        ("192.0.2.8", "127.0.0.1", "192.0.2.8"),
+        ("10.0.0.5", "", UNCLEAR),
+        ("10.0.0.5", "unknown", UNCLEAR),
+        ("10.0.0.5", "127.0.0.1", UNCLEAR),  # that would have no limits
+        ("10.0.0.5", "10.0.0.6", "10.0.0.6"),
+    ],
+)
+def test_whom_a_request_comes_from(peer: str, chain: str, address: str) -> None:
+    assert guest(peer, X_Forwarded_For=chain) == address
+    if chain:
+        quoted = ", ".join(f'for="[{one.strip()}]";proto=https' if one.count(":") > 1 else f'For="{one.strip()}"'
+                           for one in chain.split(","))  # fmt: skip
+        assert guest(peer, Forwarded=quoted) == address
+        assert guest(peer, Forwarded=quoted, X_Forwarded_For=chain) == address
+
+
+def test_headers_that_disagree_are_believed_by_nobody() -> None:
+    assert guest("10.0.0.5", X_Forwarded_For="192.0.2.7", Forwarded="for=198.51.100.1") == UNCLEAR
+    assert guest("192.0.2.8", X_Forwarded_For="192.0.2.7", Forwarded="for=198.51.100.1") == "192.0.2.8"
+    assert guest("10.0.0.5") == "10.0.0.5"
+
+
+def test_https_is_believed_of_a_proxy_only() -> None:
+    for headers in ({"X-Forwarded-Proto": "https"}, {"Forwarded": "for=192.0.2.7;proto=https"}):
+        assert FAR.scheme("10.0.0.5", Headers(headers)) == "https"
+        assert FAR.scheme("192.0.2.8", Headers(headers)) == ""
+    assert FAR.scheme("10.0.0.5", Headers({"X-Forwarded-Proto": "gopher"})) == ""
+
+
+def test_what_is_no_address() -> None:
+    with pytest.raises(ParlourError, match=r"'proxy\.example' is not an address or a network"):
+        Proxies(["proxy.example"])
+
+
+def test_a_header_that_makes_no_sense_is_unclear() -> None:
+    for header in ('for="192.0.2.7', 'for="192.0.2.7\\"', "for=192.0.2.7, hidden", "for", 'for="a, for=192.0.2.7'):
+        assert guest("10.0.0.5", Forwarded=header) == UNCLEAR
+    for header in ("", " , ", ";"):
+        assert guest("10.0.0.5", Forwarded=header) == "10.0.0.5"
+    assert guest("10.0.0.5", Forwarded=', For = "192.0.2\\.7" ; by="a,b;c",') == "192.0.2.7"
+    assert FAR.scheme("10.0.0.5", Headers({"Forwarded": 'for=192.0.2.7, by="a;proto=http";PROTO=HTTPS'})) == "https"
+
+
+def test_a_header_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is any of a peer that is not trusted."""
+    read: list[str] = []
+    monkeypatch.setattr("parlour.server.web.proxies._steps", lambda line: read.append(line) or iter([{"for": line}]))
+    monkeypatch.setattr("parlour.server.web.proxies._address", lambda text: read.append(text) or UNCLEAR)
+    for peer, many in (("10.0.0.5", 300), ("192.0.2.8", 1)):
+        headers = Headers({"Forwarded": "for=a, " * many, "X-Forwarded-For": "a, " * many * 3})
+        assert FAR.guest(peer, headers) == (UNCLEAR if many > 1 else peer)
+        assert FAR.scheme(peer, headers) == ""
+        assert not [one for one in read if one not in (UNCLEAR, "")]
+
+
+# ------------------------------------------------------------------------------------------ time
+
+FILLINGS = {
+    "an open quotation": ('for="', '\\"', ""),
+    "a quotation": ('for="', "\\1", '"'),
+    "escapes": ('parlour_name="', "\\", '"'),
+    "commas": ("", ",", ""),
+    "semicolons": ("", "a=b;", ""),
+    "spaces": ("a", " ", "b"),
+    "letters": ("", "a", ""),
+    "digits": ("", "9", ""),
+    "ranges": ("bytes=", "0-1,", ""),
+    "weights": ("", "gzip;q=0.0,de;q=0.1,", ""),
+    "a boundary": ("multipart/form-data; boundary=", "a", ""),
+    "quoted bytes": ("parlour_name=", "%C3", ""),
+    "an address": ("http://[", ":", ""),
+}
+"""What is hard to read in headers of different kinds: how it begins, what is repeated, how it ends."""
+HEADERS = [
+    "accept", "accept-encoding", "accept-language", "authorization", "content-length", "content-type", "cookie",
+    "forwarded", "host", "if-modified-since", "if-none-match", "origin", "range", "referer", "transfer-encoding",
+    "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-parlour", "x-parlour-password",
+]  # fmt: skip
+
+
+def test_no_header_takes_more_time_than_its_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight times as many bytes may take twenty-four times as long, on the one thread that serves everybody; what takes
+    quadratic time would need sixty-four."""
+    monkeypatch.setattr(limits, "PER_SECOND", 1e9)
+    form = {"content-length": "13", "content-type": "application/x-www-form-urlencoded", "host": "parlour.example"}
+
+    async def seconds(app: Any, headers: dict[str, str]) -> float:
+        scope = {
+            "type": "http", "method": "POST", "path": "/theme", "raw_path": b"/theme", "query_string": b"",
+            "headers": [(name.encode(), said.encode()) for name, said in headers.items()], "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 80), "scheme": "http", "http_version": "1.1", "root_path": "",
+        }  # fmt: skip
+        answers: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b"theme=dark&a=", "more_body": False}
+
+        async def send(message: Any) -> None:
+            answers.append(message)
+
+        began = time.thread_time()
+        await app(scope, receive, send)
+        took = time.thread_time() - began
+        assert answers[0]["status"] < 500
+        return took
+
+    async def play() -> list[str]:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
+        app, slow = whole_app(tables, FAR, "open sesame"), []
+        tables.start()
+        await seconds(app, form)
+        for name in HEADERS:
+            for what, (begin, part, end) in FILLINGS.items():
+                few, many = [
+                    min(
+                        [
+                            await seconds(app, form | {name: begin + part * (length // len(part)) + end})
+                            for _ in range(2)
+                        ]
+                    )
+                    for length in (4000, 32000)
+                ]
+                if many > 24 * few:
+                    slow.append(f"{name} with {what}: {few:.4f} s, {many:.4f} s")
+        await tables.close()
+        return slow
+
+    assert asyncio.run(play()) == []
+
+
+def test_only_our_own_cookies_are_read(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with behind(tmp_path, "127.0.0.1") as http:
+            chosen = 'other="\\""; parlour_language=de; parlour_theme="dark"; more=1'
+            shown = (await http.get("/", headers={"Cookie": chosen, "Accept": "text/html"})).text
+            assert '<html lang="de"' in shown
+            assert "dark" in shown[: shown.index(">", shown.index("<html"))]
+            kept = await http.post("/theme", data={"theme": "light"})
+            assert all(one.startswith("parlour_") for one in kept.headers.get_list("set-cookie"))
+
+    asyncio.run(play())
+
+
+# ------------------------------------------------------------------------------------------ limits
+
+
+@contextlib.asynccontextmanager
+async def behind(tmp_path: Path, peer: str) -> Any:
+    """A server whose connections come from one peer."""
+    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
+    app = whole_app(tables, FAR)
+    tables.start()
+    transport = httpx.ASGITransport(app, client=(peer, 4711))
+    async with httpx.AsyncClient(transport=transport, base_url="http://parlour.example") as http:
+        yield http
+    await tables.close()
+
+
+def test_guests_of_a_proxy_have_allowances_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables an hour, and requests; a peer that is not a trusted proxy gains nothing by naming other addresses."""
+    monkeypatch.setattr("parlour.server.web.server.TABLES", 2)
+    for name, value in (("BURST", 3), ("PER_SECOND", 1e-6), ("PATIENCE", 0.0)):
+        monkeypatch.setattr(limits, name, value)
+    monkeypatch.setattr("parlour.server.web.server.HOUSEHOLD", 1)
+
+    async def play(peer: str, folder: Path) -> list[int]:
+        folder.mkdir()
+        codes = []
+        async with behind(folder, peer) as http:
+            for number in range(5):
+                headers = {"X-Forwarded-For": f"203.0.113.9, 192.0.2.{number}", "Authorization": f"Bearer {number}"}
+                codes.append((await http.post(f"{API}/tables", json={"game": "kuhn"}, headers=headers)).status_code)
+        return codes
+
+    assert asyncio.run(play("10.0.0.5", tmp_path / "near")) == [201] * 5
+    assert asyncio.run(play("192.0.2.8", tmp_path / "far")) == [201, 201, 422, 429, 429]
+
+
+def test_a_guest_of_a_proxy_has_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "CONNECTIONS", 2)
+
+    async def play() -> None:
+        going, served = asyncio.Event(), list[str]()
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            served.append(scope["client"][0])
+            await going.wait()
+
+        visitors, answers = Visitors(app, FAR), list[Any]()
+
+        async def send(message: Any) -> None:
+            answers.append(message)
+
+        async def receive() -> Any:
+            return {"type": "websocket.connect"}
+
+        def comes(address: str, peer: str = "10.0.0.5", kind: str = "websocket") -> asyncio.Task[None]:
+            headers = [(b"x-forwarded-for", address.encode())]
+            scope = {"type": kind, "client": (peer, 1), "headers": headers, "scheme": "ws"}
+            return asyncio.create_task(visitors(scope, receive, send))
+
+        first = [comes("192.0.2.7"), comes("192.0.2.7", kind="http")]
+        await until(lambda: len(served) == 2)
+        async with asyncio.timeout(LIMIT):
+            await comes("192.0.2.7")
+            await comes("192.0.2.7", kind="http")
+        assert [answers[0].get("code"), answers[1].get("status")] == [1013, 429]
+        first += [comes("192.0.2.6"), comes("192.0.2.7", peer="192.0.2.8")]  # another guest; somebody who only says so
+        await until(lambda: len(served) == 4)
+        assert served == ["192.0.2.7", "192.0.2.7", "192.0.2.6", "192.0.2.8"]
+        going.set()
+        await asyncio.gather(*first)
+        await comes("192.0.2.7")
+        assert served[-1] == "192.0.2.7"  # there is room again
+        assert not visitors._open
+
+    asyncio.run(play())
+
+
+def test_the_door_does_not_count_a_proxys_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its guests are counted one by one; those of somebody else are."""
+    monkeypatch.setattr(door, "CONNECTIONS", 2)
+    monkeypatch.setattr(Door, "is_proxy", staticmethod(FAR.trusts))
+    monkeypatch.setattr(Door, "_others", lambda self, address: 3)
+
+    class Transport:
+        closed = False
+
+        def abort(self) -> None:
+            self.closed = True
+
+        def set_write_buffer_limits(self, high: int) -> None:
+            pass
+
+        def get_extra_info(self, name: str) -> None:
+            pass
+
+    class Loop:
+        def call_later(self, *_: Any) -> None:
+            pass
+
+        def time(self) -> float:
+            return 0.0
+
+    for address, is_closed in (("10.0.0.5", False), ("192.0.2.8", True), ("127.0.0.1", False)):
+        one, transport = Door.__new__(Door), Transport()
+        one.connections, one.loop = set(), Loop()  # type: ignore[assignment]
+        monkeypatch.setattr(
+            door.H11Protocol, "connection_made", lambda self, _, a=address: setattr(self, "client", (a, 1))
+        )
+        one.connection_made(transport)
+        assert transport.closed is is_closed
+
+
+def test_the_option_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(serving, "serve", lambda *given: asked.append(given[6]))
+    parlour_says("serve --port 0 --proxy 192.0.2.1 --proxy 10.0.0.0/8", monkeypatch, capsys)
+    assert [asked[0].trusts(address) for address in ("192.0.2.1", "10.9.9.9", "127.0.0.1", "192.0.2.2")] == [
+        True, True, True, False,
+    ]  # fmt: skip
+    code, _, err = parlour_says("serve --proxy here", monkeypatch, capsys)
+    assert (code, "'here' is not an address" in err) == (2, True)

@@ -1,0 +1,520 @@
+"""As much nasty text as a server lets in, in every field, header and frame: it stops nobody else, and is not kept.
+
+What is sent is found in the server itself: its routes, its description, its templates, the commands and the source.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import inspect
+import json
+import re
+import socket
+import time
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import cache, partial
+from importlib import resources
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple, get_args
+from urllib.parse import quote, urlencode
+
+import msgspec
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+import parlour
+from parlour.base import languages as spoken
+from parlour.base.languages import languages
+from parlour.server.common import limits, wire
+from parlour.server.page.replays import LARGEST
+from parlour.server.web.api import API
+from tests.page_helpers import finished
+from tests.room_helpers import Server, line_to, running
+from tests.waiting import LIMIT
+
+STANDSTILL: Final = 0.05
+"""Seconds of processor time for which nobody else may be kept waiting, beyond what an ordinary request takes."""
+NASTY: Final = (
+    "= is for , not for version= (", '", "', "(", '\\"', '"', '"\\"\\"', "9", ",", ";", "&a=", "a;q=1,", '";', "[",
+    '{"a":', "{x}{0}%(a)s{0.__class__}", "kuhm ", "a\u0301\u0316", "\u0327\u0301", "\u200d", "\U0001f469\u200d", "ﷺ",
+    "\u05e9\u05c1", "/../", "undo\n", " ", " #", "told: ( ", "seat 1: ", "%", "%C3%A9", "search:", "everybody,",
+    "\\", "<b>", "T", "-", "::1,",
+)  # fmt: skip
+"""What is repeated until there is as much as is let in."""
+MOST_KEPT: Final = 8 << 20
+"""Bytes that a server may keep of all that strangers send."""
+HEADERS: Final = (limits.LONGEST_HEADER - 100, 60_000)
+"""Bytes of a header or an address: as many as are read, and as many as the protocol lets in."""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that does not slow its guests down."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(limits, "BURST", 10_000_000)
+        with running(tmp_path_factory.mktemp("room") / "parlour.db") as there:
+            yield there
+
+
+# ------------------------------------------------------------------------------------------ what a server reads
+
+
+class Call(NamedTuple):
+    """A way to reach a server: the method, the address, and the endpoint's own function."""
+
+    method: str
+    address: str
+    endpoint: Callable[..., Any]
+
+
+def calls(house: Server, table: str) -> list[Call]:
+    """Everything that can be asked of a server; a hole of an address that is neither a game nor a table is nothing."""
+    found = []
+    for router in (getattr(one, "original_router", None) for one in house.app.routes):
+        for route in () if router is None else router.routes:
+            address = re.sub(
+                r"\{(\w+)(?::\w+)?\}", lambda hole: {"game": "leduc", "table": table}.get(hole[1], "1"), route.path
+            )
+            found += [Call(method, address, route.endpoint) for method in getattr(route, "methods", None) or ("",)]
+    assert len(found) > 60
+    return found
+
+
+SOURCES: Final = [file.read_text("utf-8") for file in (Path(parlour.__file__).parent / "server").rglob("*.py")]
+"""All modules that read what strangers send."""
+CONSTANTS: Final = dict(
+    pair for text in SOURCES for pair in re.findall(r'^([A-Z_]+): Final = "([\w-]+)"', text, re.MULTILINE)
+)
+
+
+@cache
+def headers_read() -> list[str]:
+    """The names of the headers that the source reads, and those that its libraries do."""
+    found = {"content-type", "host", "range", "if-none-match", "sec-websocket-protocol", "expect"}
+    for text in SOURCES:
+        for node in ast.walk(ast.parse(text)):
+            match node:
+                case ast.Call(args=[*_]) if "headers" in ast.unparse(node):
+                    found |= {word for one in node.args for word in words_of(one)}
+                case ast.Compare() if "headers" in ast.unparse(node.comparators[0]):
+                    found |= set(words_of(node.left))
+    names = {name.casefold() for name in found if re.fullmatch(r"[A-Za-z]+(-[A-Za-z]+)*", name)}
+    assert names >= {"accept-language", "forwarded", "x-forwarded-for", "origin", "authorization", "accept-encoding"}
+    return sorted(names - {"content-length", "transfer-encoding", "connection"})  # they frame the request itself
+
+
+@cache
+def cookies_read() -> list[str]:
+    """The names of our cookies."""
+    names = {name for text in SOURCES for name in re.findall(r'"(parlour_\w+)"', text)}
+    assert "parlour_name" in names
+    return sorted(names)
+
+
+def words_of(node: ast.expr) -> Iterator[str]:
+    """The text of a constant, or that of a named one."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.Name) and node.id in CONSTANTS:
+        yield CONSTANTS[node.id]
+
+
+@cache
+def fields_of(endpoint: Callable[..., Any]) -> list[str]:
+    """The fields that a form for this endpoint may have: those that its module reads, and what turns forms into
+    commands and house rules for it."""
+    module = inspect.getmodule(endpoint)
+    assert module is not None
+    text = inspect.getsource(module)
+    text += "".join(source for source in SOURCES if "def command(form" in source) if "forms" in vars(module) else ""
+    text += "".join(source for source in SOURCES if "def chosen_in(" in source) if "house_rules" in vars(module) else ""
+    return sorted(set(re.findall(r'"([a-z][\w-]*)"', text)) & FIELDS)
+
+
+def _fields() -> set[str]:
+    """Every name of a field in a template, and whatever the source takes out of a form."""
+    pages = resources.files("parlour.server.page").joinpath("templates").iterdir()
+    texts = [one.read_text("utf-8") for one in pages if one.name.endswith(".html")]
+    found = {name for text in texts for name in re.findall(r'\bname="([a-z][\w-]*)"', text)}
+    found |= {name for text in SOURCES for name in re.findall(r'form(?:\.get\(|\[)"([\w-]+)"', text)}
+    found |= {name for text in SOURCES for name in re.findall(r'"([\w-]+)" in form\b', text)}
+    assert found >= {"name", "game", "action", "text", "phrase", "bots", "title", "record"}
+    return found
+
+
+FIELDS: Final = _fields()
+
+
+def ordinary(field: str) -> str:
+    """A value that passes, so that what stands beside it is reached."""
+    return {"game": "leduc", "name": "Zoé", "do": "act", "action": "call", "bots": "random"}.get(field, "1")
+
+
+def filled(nasty: str, most: int) -> str:
+    """As much of something as there is room for."""
+    text = nasty * (most // len(nasty.encode()) + 1)
+    return text.encode()[:most].decode(errors="ignore")
+
+
+# ------------------------------------------------------------------------------------------ how long it takes
+
+
+class Cost(NamedTuple):
+    """Seconds of processor time: of the thread that serves everybody, and of all threads but the test's own."""
+
+    serving: float
+    all: float
+
+
+def spent(house: Server) -> Cost:
+    """What a server has used so far."""
+    assert house._thread.ident is not None
+    serving = time.clock_gettime(time.pthread_getcpuclockid(house._thread.ident))
+    return Cost(serving, time.process_time() - time.thread_time())
+
+
+def cost_of(house: Server, sent: bytes, send: Callable[[Server, bytes], object]) -> Cost:
+    """What it costs a server to answer."""
+    before = spent(house)
+    send(house, sent)
+    after = spent(house)
+    return Cost(after.serving - before.serving, after.all - before.all)
+
+
+def answer_to(house: Server, request: bytes) -> bytes:
+    """What a server says to raw bytes; nothing if it hangs up."""
+    with socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT) as line, suppress(ConnectionError):
+        line.sendall(request)
+        return b"".join(iter(lambda: line.recv(1 << 16), b""))
+    return b""
+
+
+def request(method: str, address: str, body: bytes = b"", kind: str = "", language: str = "en", **more: str) -> bytes:
+    """A request as bytes; ``more``: further headers."""
+    headers = {"Host": "h", "Connection": "close", "Accept": "text/html", "Accept-Language": language}
+    headers["Content-Length"] = str(len(body))
+    more = {("Cookie" if name == "Cookie" else name.title()): said for name, said in more.items()}
+    headers |= ({"Content-Type": kind} if kind else {}) | more
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"{method} {address} HTTP/1.1\r\n{head}\r\n".encode() + body
+
+
+class Trial(NamedTuple):
+    """Something nasty to send, and the same with ordinary text.
+
+    ``about``: what it is; ``sent``: makes it; ``reads_records``: whether a thread of its own may work on it for longer.
+    """
+
+    about: str
+    sent: Callable[[], bytes]
+    ordinary: bytes
+    reads_records: bool = False
+
+
+def standstills(
+    house: Server, trials: Iterable[Trial], send: Callable[[Server, bytes], object] = answer_to
+) -> list[str]:
+    """Those that keep everybody waiting for too long.  Reading a record is work for a thread of its own, which lets
+    others go on; anything else counts whole."""
+    usual, found = dict[bytes, Cost](), []
+    gc.collect()
+    gc.freeze()  # a test's own heap is not what a server has to look through
+    gc.disable()
+    try:
+        for n, trial in enumerate(trials):
+            if n % 100 == 0:
+                gc.collect()
+            if trial.ordinary not in usual:
+                usual[trial.ordinary] = cost_of(house, trial.ordinary, send)
+            may, sent = usual[trial.ordinary], trial.sent()
+            for _ in range(3):  # what else happens in the process counts too
+                cost = cost_of(house, sent, send)
+                serving, whole = cost.serving - may.serving, cost.all - may.all
+                if serving <= STANDSTILL and (whole <= STANDSTILL or trial.reads_records):
+                    break
+            else:
+                found.append(f"{trial.about}: {1000 * serving:.0f} ms serving, {1000 * whole:.0f} ms in all")
+    finally:
+        gc.enable()
+        gc.unfreeze()
+    return found
+
+
+# ------------------------------------------------------------------------------------------ what is sent
+
+FORM: Final = "application/x-www-form-urlencoded"
+FILE: Final = "multipart/form-data; boundary=b"
+RECORDS: Final = ("/replay", f"{API}/tables")
+"""Where a record may be sent, which may be long."""
+SIZES: Final = (900, limits.LARGEST_FORM, limits.LARGEST_BODY)
+"""Bytes of a field: as much as a field, a form and a request may have."""
+
+
+def forms_to(house: Server, table: str) -> Iterator[Trial]:
+    """Each field of each form, in each language, with each nasty text; and forms of nothing but nasty text."""
+    for call in calls(house, table):
+        if call.method != "POST" or call.address.startswith(API):
+            continue
+        fields = fields_of(call.endpoint)
+        for language, one, most in product(languages(), NASTY, SIZES):
+            post = partial(request, "POST", call.address, kind=FORM, language=language)
+            plain = {field: ordinary(field) for field in fields}
+            usual, about = post(urlencode(plain).encode()), f"{call.address} {one!r} × {most} {language}"
+            for field in fields:
+                yield Trial(
+                    f"{about} {field}",
+                    partial(_filled_form, post, plain, field, one, most),
+                    usual,
+                    call.address in RECORDS,
+                )
+            yield Trial(about, partial(_whole_form, post, one, most), usual, call.address in RECORDS)
+            yield Trial(f"{about} as a file", partial(_file, post, one, most), usual, call.address in RECORDS)
+
+
+def _filled_form(post: Callable[[bytes], bytes], plain: dict[str, str], field: str, nasty: str, most: int) -> bytes:
+    text = quote(filled(nasty, most if most < 1000 else most // (1 if nasty.isalnum() else 3)))
+    return post(
+        f"{urlencode(plain)}&{field}={text}".encode()[:most]
+        if most > 1000
+        else f"{urlencode(plain)}&{field}={text}".encode()
+    )
+
+
+def _whole_form(post: Callable[[bytes], bytes], nasty: str, most: int) -> bytes:
+    return post(filled(nasty, most).encode())
+
+
+def _file(post: Callable[..., bytes], nasty: str, most: int) -> bytes:
+    """A record that is brought, which begins well."""
+    record = "parlour record 1\ngame: leduc\nrules: 1\nplayers: 2\nseed: 1\n"
+    head = '--b\r\nContent-Disposition: form-data; name="record"; filename="r"\r\n\r\n'
+    return post(
+        f"{head}{record}{filled(nasty, most - 200)}\n\r\n--b--\r\n".encode(), kind="multipart/form-data; boundary=b"
+    )
+
+
+@cache
+def quoted(nasty: str, most: int) -> str:
+    """The same as it may stand in an address."""
+    return quote(filled(nasty, most), safe="&=;,/")[:most]
+
+
+def headers_to(house: Server, table: str) -> Iterator[Trial]:
+    """Each header and each cookie with each nasty text, in requests with and without a body."""
+    asked = [("GET", address) for address in ("/", f"/t/{table}", f"{API}/tables/{table}", "/health")]
+    for (method, address), one, most in product([*asked, ("POST", f"{API}/tables")], NASTY, HEADERS):
+        send = partial(request, method, address, b"{}" if method == "POST" else b"")
+        text, about = filled(one.strip("\n"), most), f"{one!r} × {most} to {address}"
+        for name in headers_read():
+            yield Trial(f"{name}: {about}", partial(send, **{name: text}), send())
+        for name, said in product(cookies_read(), (quoted(one, most - 60), text[: most - 60])):
+            yield Trial(f"cookie {name}: {about}", partial(send, Cookie=f"{name}={said}"), send())
+
+
+def addresses_at(house: Server, table: str) -> Iterator[Trial]:
+    """Each address with each nasty text in each of its parts, and as each parameter of its query, in each language."""
+    for call in calls(house, table):
+        if call.method != "GET" or call.address.endswith("/frames"):
+            continue
+        plain, parts = request("GET", call.address), call.address.split("/")
+        asked = sorted({*inspect.signature(call.endpoint).parameters, *fields_of(call.endpoint), "open", "watch"})
+        for language, one, most in product(languages(), NASTY, HEADERS):
+            text = quoted(one, most)
+            get, about = partial(request, "GET", language=language), f"{one!r} × {most} {language}"
+            for name in asked:
+                yield Trial(f"{call.address}?{name}={about}", partial(get, f"{call.address}?{name}={text}"), plain)
+            for n in range(1, len(parts)):
+                there = "/".join([*parts[:n], text, *parts[n + 1 :]])
+                yield Trial(f"{call.address}, part {n} {about}", partial(get, there), plain)
+
+
+def bodies_to(house: Server, table: str) -> Iterator[Trial]:
+    """Each property of each body and each field of each command, and bodies of nothing but nasty text."""
+    post = partial(request, "POST", kind="application/json")
+    described = house.app.openapi()
+    whole = msgspec.json.schema_components([wire.AnyCommand])[1].values()
+    commands = [one["properties"] for one in whole if "do" in one.get("properties", {})]
+    assert len(commands) == len(get_args(wire.AnyCommand))
+    for path, methods in described["paths"].items():
+        for call in methods.values() if "post" in methods else ():
+            address = path.replace("{table}", table)
+            for one, most in product(NASTY, SIZES):
+                about, is_record = f"{address} {one!r} × {most}", address in RECORDS
+                yield Trial(about, partial(_whole, post, address, one, most), post(address, b"{}"), is_record)
+                where = call.get("requestBody", {"content": {"application/json": {"schema": {}}}})["content"][
+                    "application/json"
+                ]["schema"]
+                name = where.get("$ref", "").rpartition("/")[2]
+                bodies = [described["components"]["schemas"][name]["properties"]] if name else commands
+                for properties in bodies:
+                    for field in properties:
+                        sent = partial(_one_property, post, address, properties, field, one, most)
+                        yield Trial(f"{about} {field}", sent, post(address, b"{}"), is_record)
+
+
+def _whole(post: Callable[..., bytes], address: str, nasty: str, most: int) -> bytes:
+    return post(address, filled(nasty, most).encode())
+
+
+def _one_property(
+    post: Callable[..., bytes], address: str, properties: dict[str, Any], field: str, nasty: str, most: int
+) -> bytes:
+    plain = {"do": properties["do"]["enum"][0], "id": "1"} if "do" in properties else {"game": "leduc"}
+    kinds = {field: filled(nasty, most // 3)} if nasty not in ("9", "[") else {}
+    text = json.dumps({name: value for name, value in plain.items() if name in properties} | kinds, ensure_ascii=False)
+    if not kinds:
+        text = f'{text[:-1]}, "{field}": {nasty * (most // 2)}'
+        text += "]" * (most // 2) + "}" if nasty == "[" else "}"
+    return post(address, text.encode()[: most if nasty != "[" else None])
+
+
+def frames_to(house: Server, table: str) -> Iterator[Trial]:
+    """Frames of nothing but nasty text, and a form's every field, over a table's sockets."""
+    [forms] = {tuple(fields_of(call.endpoint)) for call in calls(house, table) if call.address == f"/t/{table}/live"}
+    for address, one in product((f"{API}/tables/{table}/socket", f"/t/{table}/live"), NASTY):
+        plain = f"{address}\n{{}}".encode()
+        yield Trial(f"{address} {one!r}", partial(_frame, address, one), plain)
+        for field in forms if address.endswith("live") else ():
+            sent = partial(_frame, address, f"do=act&{field}={filled(quote(one), limits.LARGEST_FRAME - 60)}")
+            yield Trial(f"{address} {one!r} {field}", sent, plain)
+
+
+def _frame(address: str, text: str) -> bytes:
+    return f"{address}\n{filled(text, limits.LARGEST_FRAME)}".encode()
+
+
+def over_a_socket(house: Server, sent: bytes) -> None:
+    """Send a frame to an address, and wait until something is said about it."""
+    address, _, text = sent.decode().partition("\n")
+    with line_to(f"ws{house.url.removeprefix('http')}{address}") as line, suppress(ConnectionClosed):
+        line.send(text)
+        while "refused" not in str(line.recv(LIMIT)):
+            pass
+
+
+# ------------------------------------------------------------------------------------------ the tests
+
+KINDS: Final = {
+    "forms": (forms_to, answer_to),
+    "headers": (headers_to, answer_to),
+    "addresses": (addresses_at, answer_to),
+    "bodies": (bodies_to, answer_to),
+    "frames": (frames_to, over_a_socket),
+}
+SOME: Final = 250
+"""How many of a kind are tried in every run."""
+
+
+def some_of(trials: list[Trial], most: int) -> list[Trial]:
+    """Some of them, which are always the same; every place is among them before any comes twice."""
+    shuffled = Random(1).sample(trials, len(trials))
+    seen = Counter[str]()
+    ranked = []
+    for trial in shuffled:
+        place = re.sub(r" '.*' | \".*\" ", " ", trial.about)
+        ranked.append((seen[place], trial))
+        seen[place] += 1
+    return [trial for _, trial in sorted(ranked, key=lambda one: one[0])][:most]
+
+
+@pytest.mark.parametrize("most", [SOME, pytest.param(10**9, marks=pytest.mark.long)], ids=["some", "all"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_as_much_nasty_text_as_is_let_in_stops_nobody_else(house: Server, kind: str, most: int) -> None:
+    trials, send = KINDS[kind]
+    assert standstills(house, some_of(list(trials(house, house.make()["code"])), most), send) == []
+    assert answer_to(house, request("GET", "/health")).startswith(b"HTTP/1.1 200")
+
+
+def test_the_test_sees_a_loop_that_costs_more_than_it_should(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow, accepted = re.compile("(?:-|__)+#"), spoken.accepted
+    monkeypatch.setattr(spoken, "accepted", lambda header: [] if slow.search(header[:3000]) else accepted(header))
+    about = f"accept-language: '-' × {HEADERS[0]} to /"
+    assert standstills(house, [one for one in headers_to(house, "BCDFGH") if one.about == about])
+
+
+def test_of_what_strangers_send_little_is_kept(house: Server) -> None:
+    """Forms, addresses, headers, and records with names, all different and as large as they may be."""
+
+    def send(numbers: range) -> None:
+        for n in numbers:
+            text = filled(f"{n:05d}\N{GRINNING FACE}", limits.LONGEST_FIELD - 10)
+            for body in (f"game={text}&title={text}", f"game={text * 40}"):
+                answer_to(house, request("POST", "/swiss", body.encode(), FORM, language="de"))
+                answer_to(house, request("POST", "/duplicate", body.encode(), FORM, language="de"))
+            answer_to(house, request("GET", f"/rules/{n}{'x' * HEADERS[1]}"))
+            answer_to(house, request("GET", f"/rules/{n}{'x' * HEADERS[0]}"))
+            answer_to(house, request("GET", "/", Host=f"{n}{'x' * HEADERS[0]}"))
+            answer_to(house, request("GET", "/", Cookie=f"parlour_name={n}{'x' * (HEADERS[0] - 60)}"))
+            for record in () if n % 4 else whole_records(n):
+                assert answer_to(house, record).startswith(b"HTTP/1.1 303"), "it is read to its end, and kept"
+
+    send(range(3))
+    gc.collect()
+    tracemalloc.start()
+    try:
+        send(range(3, 83))
+        gc.collect()
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert kept < MOST_KEPT
+
+
+def whole_records(n: int) -> Iterator[bytes]:
+    """Records of a game to its end, as large as they may be: of remarks, one in signs that take more room, one not."""
+    for sign in ("\N{GRINNING FACE}", "x"):
+        remark = f"# {n} {sign}{'x' * 900}\n"
+        record = finished("leduc") + remark * ((LARGEST - 2000) // len(remark.encode()))
+        head = '--b\r\nContent-Disposition: form-data; name="record"; filename="r"\r\n\r\n'
+        yield request("POST", "/replay", f"{head}{record}\r\n--b--\r\n".encode(), FILE)
+
+
+ABSURD: Final = (
+    "zebra", "0", "-1", "9" * 20, "2026-13-45", "0000-00-00", "1-1-1", "%00", "%ff", "%0a", "%C3%A9", "null", "1e9",
+    "%D9%A3", "2026-11-27T00:00", "x" * (limits.LONGEST_PART - 20),
+)  # fmt: skip
+"""Parts of addresses that do not lead to a game, a day, a match or a table."""
+
+
+def test_an_address_with_something_in_it_that_is_not_there_has_a_page_that_says_so(house: Server) -> None:
+    """Whatever stands in the address of a page where a game, a day, a match or a name does."""
+    found = []
+    table = house.make()["code"]
+    routers = (getattr(one, "original_router", None) for one in house.app.routes)
+    for route in (route for router in routers for route in getattr(router, "routes", ())):
+        for hole, one in product(re.findall(r"\{(\w+)", route.path), ABSURD):
+            given = {"game": "leduc", "table": table, "match": "1", hole: one}
+            address = re.sub(r"\{(\w+)(?::\w+)?\}", lambda part: given.get(part[1], "1"), route.path)  # noqa: B023
+            if "GET" not in (getattr(route, "methods", None) or ()) or address.startswith(API):
+                continue
+            answer = answer_to(house, request("GET", address))
+            if not answer.startswith(b"HTTP/1.1 404") or b"text/html" not in answer.partition(b"\r\n\r\n")[0]:
+                found.append((address[:60], answer[:40]))
+    assert found == []
+
+
+def test_a_long_part_of_an_address_is_refused_before_anything_looks_at_it(house: Server) -> None:
+    long = "x" * (limits.LONGEST_PART + 1)
+    for call in calls(house, house.make()["code"]):
+        if call.method in ("GET", "POST"):
+            answer = answer_to(house, request(call.method, f"{call.address}/{long}"))
+            assert answer.startswith(b"HTTP/1.1 414"), call
+            assert b'"A part of an address may have at most 200 characters."' in answer, answer
+
+
+def test_a_long_field_of_what_is_done_at_a_table_is_refused_in_a_sentence(house: Server) -> None:
+    table = house.make()["code"]
+    for field, most in product(sorted(FIELDS), (limits.LONGEST_FIELD + 1, limits.LARGEST_FORM - 200)):
+        answer = answer_to(house, request("POST", f"/t/{table}/do", f"{field}={'x' * most}".encode(), FORM))
+        assert answer.startswith(b"HTTP/1.1 422"), (field, answer[:100])
+        assert f"has {most} characters; 1000 are allowed." in answer.decode(), field
+
+
+def test_what_is_not_there_is_said_in_the_readers_language(house: Server) -> None:
+    assert "Unter /nothing gibt es nichts." in answer_to(house, request("GET", "/nothing", language="de")).decode()

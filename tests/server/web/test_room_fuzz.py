@@ -1,0 +1,265 @@
+"""Nonsense at the server's door: requests made from its own description, and frames of every kind on its socket.
+
+Whatever comes, there is an answer, it is none of the server's own faults, and the table goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import logging
+import tracemalloc
+from collections.abc import Iterator
+from functools import cache
+from itertools import count
+from secrets import token_hex
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
+from schemathesis import checks
+
+from parlour.server.common import limits, wire
+from parlour.server.web.api import API
+from tests.helpers import examples
+from tests.room_helpers import Guest, Server, bearer, line_to, running
+from tests.waiting import LIMIT, wait_until
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that does not slow its guests down, with a table that has a known code."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(limits, "BURST", 10_000_000)
+        with running(tmp_path_factory.mktemp("room") / "parlour.db") as there:
+            yield there
+
+
+# ------------------------------------------------------------------------------------------ requests
+
+
+def call_everything(house: Server, most: int) -> dict[str, set[int]]:
+    """Call each operation so often, half with data that its description allows and half with data that it does not;
+    the answers' status codes by operation.  Every second call is about a table that exists, every third one by a guest
+    of it."""
+    description = schemathesis.openapi.from_url(f"{house.url}/openapi.json", timeout=LIMIT)
+    made, calls = house.make(), count()
+    answers: dict[str, set[int]] = {}
+    for found in description.get_all_operations():
+        operation = found.ok()
+        if operation.path.endswith("/frames"):
+            continue  # it never ends; it has a test of its own
+        for mode in schemathesis.GenerationMode:
+            with contextlib.suppress(Unsatisfiable):  # nothing that is not allowed can be sent where there is no input
+                call_often(operation, mode, most // 2, made, calls, answers.setdefault(operation.label, set()))
+    return answers
+
+
+def call_often(
+    operation: Any, mode: schemathesis.GenerationMode, most: int, made: Any, calls: Iterator[int], codes: set[int]
+) -> None:
+    @given(operation.as_strategy(generation_mode=mode))
+    @settings(max_examples=most, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    def call(case: Any) -> None:
+        n = next(calls)
+        if n % 2 and "table" in case.path_parameters:
+            case.path_parameters["table"] = made["table"]
+        headers = None if n % 3 else bearer(made["token"])
+        answer = case.call(headers=headers, timeout=LIMIT)
+        excluded = [checks.positive_data_acceptance]  # the description cannot say all that the rules of a game say
+        if answer.status_code == 413:  # refused before anybody looked into it, which the check does not know
+            excluded.append(checks.negative_data_rejection)
+        case.validate_response(answer, headers=headers, excluded_checks=excluded)
+        codes.add(answer.status_code)
+
+    call()
+
+
+def test_requests_made_from_the_description_are_answered_as_it_says(house: Server) -> None:
+    answers = call_everything(house, 8)
+    assert len(answers) == 8
+    assert 200 in answers["GET /api/1/tables/{table}"]
+    assert {200, 422} <= answers["POST /api/1/tables/{table}/commands"]
+
+
+@pytest.mark.long
+def test_thousands_of_requests_made_from_the_description(house: Server) -> None:
+    call_everything(house, 1000)
+
+
+def test_what_a_seat_is_told_can_be_read_as_lines(house: Server) -> None:
+    made = house.make()
+    with httpx.stream(
+        "GET", f"{house.url}{API}/tables/{made['table']}/frames?view=items", headers=bearer(made["token"])
+    ) as answer:
+        assert answer.headers["content-type"] == "application/x-ndjson"
+        lines = answer.iter_lines()
+        assert isinstance(wire.decode(next(lines)), wire.About)
+        while not (isinstance(frame := wire.decode(next(lines)), wire.Telling) and frame.choices):
+            pass
+        assert frame.view is None
+        assert frame.items
+        act = {"do": "act", "id": "1", "action": frame.choices[0].name}
+        httpx.post(f"{house.url}{API}/tables/{made['table']}/commands", json=act, headers=bearer(made["token"]))
+        while not (isinstance(later := wire.decode(next(lines)), wire.Telling) and later.heard > frame.heard):
+            pass
+    wait_until(lambda: not house.tables.live[made["table"]].audience.connections)
+
+
+@pytest.mark.parametrize("field", ["name", "game", "bots", "record"])
+@pytest.mark.parametrize("text", ["\0", "\ud800", "\u202e", "x" * 500_000, "[" * 100_000])
+def test_odd_texts_are_mistakes_of_the_request(house: Server, field: str, text: str) -> None:
+    body = json.dumps({"game": "leduc", field: text})
+    answer = httpx.post(f"{house.url}{API}/tables", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["sentence"]
+
+
+@pytest.mark.parametrize("body", [b"[" * 500_000, b'{"pace":' + b"9" * 5000 + b"}", b"\xff", b"", b"null", b"7"])
+def test_odd_bodies_are_mistakes_of_the_request(house: Server, body: bytes) -> None:
+    answer = httpx.post(f"{house.url}{API}/tables", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code in {400, 422}
+    assert answer.json()["sentence"]
+
+
+# ------------------------------------------------------------------------------------------ frames
+
+NAMES = st.sampled_from(["Zoé", "Ben", "A spectator", "", "\0", "x" * 61]) | st.text(max_size=70)
+WORDS = st.sampled_from(["call", "raise", "fold", "call call", "7", "", "\n"]) | st.text(max_size=60)
+HEX = st.binary(min_size=32, max_size=32).map(bytes.hex) | st.text(max_size=70)
+FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "id": st.text("ab.1:_-", min_size=1, max_size=3) | st.text(max_size=50) | st.integers(),
+    "action": WORDS,
+    "text": st.text(max_size=520),
+    "name": NAMES,
+    "off": st.booleans() | st.none(),
+    "seat": st.integers() | st.sampled_from([-1, 0, 1, 2]),
+    "pledge": HEX,
+    "nonce": HEX,
+}
+NEEDS = {"act": "action", "why": "action", "say": "text", "mute": "name", "sit": "name", "pledge": "pledge"}
+DO = st.sampled_from(
+    ["act", "why", "undo", "say", "mute", "sit", "leave", "again", "remove", "allow", "pledge", "nonce", "fly"]
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from([*FIELDS, "do"]), inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@st.composite
+def commands(draw: st.DrawFn) -> dict[str, Any]:
+    """A command with the fields that it needs, mostly; their values are anybody's guess."""
+    do = draw(DO)
+    names = {"id", NEEDS.get(do, "id")} | draw(
+        st.sets(st.sampled_from(sorted(FIELDS)), max_size=draw(st.sampled_from([0, 0, 2])))
+    )
+    return {"do": do, **{name: draw(FIELDS[name]) for name in sorted(names)}}
+
+
+NESTED = st.integers(1, 1900).map(lambda n: '{"x":' + "[" * n + "]" * n + ',"do":"undo","id":"1"}')
+MESSAGES = (
+    st.binary(max_size=200)
+    | st.text(max_size=200)
+    | JSON.map(json.dumps)
+    | commands().map(json.dumps)
+    | commands().map(lambda command: json.dumps(command).encode())
+    | NESTED
+)
+
+
+def send_all(house: Server, made: dict[str, Any], token: str, messages: list[str | bytes], **asked: Any) -> None:
+    """Send these messages over one connection: each gets one answer, and the connection is still good."""
+    with Guest(house, made["table"], token, **asked) as guest:
+        for message in messages:
+            guest.socket.send(message)
+            guest.until(lambda frame: isinstance(frame, wire.Done | wire.Refused))
+        assert isinstance(guest.ask("why", action="call"), wire.Done | wire.Refused)
+
+
+def test_whatever_comes_over_a_socket_is_answered(house: Server, caplog: pytest.LogCaptureFixture) -> None:
+    made = house.make(pace=0, grace=0.1, beat=0)
+
+    @given(st.lists(MESSAGES, min_size=1, max_size=8), st.booleans())
+    @examples(60)
+    def send(messages: list[str | bytes], is_guest: bool) -> None:
+        send_all(house, made, made["token"] if is_guest else "", messages, mix=1)
+
+    send()
+    shown = httpx.get(f"{house.url}{API}/tables/{made['table']}").json()
+    assert shown["game"] == "leduc"
+    assert not house.tables.live[made["table"]].table.frozen
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+def test_whatever_comes_in_a_request_is_answered(house: Server) -> None:
+    made = house.make(pace=0, grace=0.1, beat=0)
+    with httpx.Client(base_url=house.url, headers=bearer(made["token"])) as guest:
+
+        @given(MESSAGES)
+        @examples(60)
+        def send(message: str | bytes) -> None:
+            content = message if isinstance(message, bytes) else message.encode()
+            answer = guest.post(f"{API}/tables/{made['table']}/commands", content=content)
+            assert answer.status_code in {200, 413, 422}
+            if answer.status_code == 200:
+                assert isinstance(wire.decode(answer.content), wire.Done | wire.Refused)
+            else:
+                assert answer.json()["sentence"]
+
+        send()
+    assert not house.tables.live[made["table"]].table.frozen
+
+
+@given(query=st.dictionaries(st.sampled_from(["match", "heard", "view", "mix"]), st.text(max_size=12)))
+@examples(30)
+def test_whatever_a_socket_is_asked_for_it_begins_with_the_table(house: Server, query: dict[str, str]) -> None:
+    made = table_of(house)
+    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket?{urlencode(query)}"
+    with line_to(address, additional_headers=bearer(made["token"])) as socket:
+        assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
+        while not isinstance(frame := wire.decode(socket.recv(LIMIT)), wire.Telling):
+            pass
+        assert len(frame.new) <= frame.heard
+
+
+@cache
+def table_of(house: Server) -> dict[str, Any]:
+    """One table for a test that makes many connections."""
+    return house.make()
+
+
+@pytest.mark.long
+def test_nonsense_leaves_nothing_behind(house: Server) -> None:
+    """Thousands of guests who come, send nonsense and go: what the server keeps of them does not grow."""
+    made = house.make(pace=0, grace=3600, beat=0)
+    nonsense = st.lists(st.binary(max_size=200) | st.text(max_size=200) | JSON.map(json.dumps) | NESTED, max_size=8)
+
+    def campaign(rounds: int) -> None:
+        @given(nonsense)
+        @settings(max_examples=rounds, deadline=None)
+        def send(messages: list[str | bytes]) -> None:
+            send_all(house, made, token_hex(16), messages)
+
+        send()
+
+    campaign(200)
+    tracemalloc.start()
+    try:
+        sizes = []
+        for _ in range(4):
+            campaign(300)
+            gc.collect()
+            ours = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, "*/parlour/*")])
+            sizes.append(sum(trace.size for trace in ours.statistics("filename")))
+    finally:
+        tracemalloc.stop()
+    assert sizes[-1] - sizes[1] < 100_000, sizes
+    assert not house.tables.live[made["table"]].audience.connections

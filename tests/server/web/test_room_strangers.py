@@ -1,0 +1,280 @@
+"""What strangers do who hold no seat: they guess, they trickle, they read nothing, they think for too long."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+import parlour
+from parlour.base.errors import ParlourError
+from parlour.cli.play import seat_tokens
+from parlour.engine.definition import shelf
+from parlour.server.bots import bots
+from parlour.server.bots.bots import Bots
+from parlour.server.client.client import Ticket
+from parlour.server.common import clock as room_clock
+from parlour.server.common import limits
+from parlour.server.common.executors import Heavy
+from parlour.server.common.limits import BURST, MOST_KEYS, Allowances, Tally
+from parlour.server.live.chat import MUTED, Chat
+from parlour.server.web import door, rate_limits
+from parlour.server.web.api import API
+from parlour.server.web.auth import HEADER, TRIES
+from tests.room_helpers import Server, addresses, doors, line_to, running
+from tests.waiting import LIMIT, wait_until
+
+STRANGER, HONEST = {"X-Forwarded-For": "198.51.100.9"}, {"X-Forwarded-For": "203.0.113.5"}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[Server]:
+    with running(tmp_path / "p.db") as server:
+        yield server
+
+
+def test_wrong_passwords_of_one_guest_of_a_proxy_shut_nobody_else_out(tmp_path: Path) -> None:
+    """The gate looks at the guest's address, as everything else does; the proxy's is the same for all."""
+    server = Server(tmp_path / "room.db", password="open sesame")
+    try:
+        address = f"{server.url}{API}/games"
+        for _ in range(TRIES):
+            assert httpx.get(address, headers={HEADER: "wrong", **STRANGER}).status_code in {401, 429}
+        assert httpx.get(address, headers={HEADER: "open sesame", **STRANGER}).status_code == 429
+        assert httpx.get(address, headers={HEADER: "open sesame", **HONEST}).status_code == 200
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("host", ["a/static/?", "a/health#", "a/password?"])
+def test_what_a_host_header_says_opens_no_gate(tmp_path: Path, host: str) -> None:
+    server = Server(tmp_path / "room.db", password="open sesame")
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=LIMIT) as line:
+            line.sendall(f"GET {API}/games HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            assert line.recv(100).split()[1] in {b"400", b"401"}
+    finally:
+        server.stop()
+
+
+def test_codes_of_invitations_cannot_be_tried_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limits, "MISSES", 6)
+    with running(tmp_path / "p.db") as house:
+        _try_codes(house)
+
+
+def _try_codes(house: Server) -> None:
+    made = house.make()
+    kinds = [f"{API}/tables/BCDFGH", "/t/BCDFGH", "/join?code=BCDFGH"]
+    with httpx.Client(base_url=house.url, headers=STRANGER) as stranger:
+        assert [stranger.get(path).status_code for path in kinds * 2] == [404] * 6
+        assert stranger.get(f"{API}/tables/{made['table']}").status_code == 429  # also one that exists
+        assert stranger.get(f"{API}/games").status_code == 200
+        assert "ten minutes" in stranger.get("/t/BCDFGH").json()["sentence"]
+    assert httpx.get(f"{house.url}{API}/tables/{made['table']}", headers=HONEST).status_code == 200
+    assert httpx.get(f"{house.url}/t/BCDFGH").status_code == 404  # the machine itself
+
+
+def test_wherever_a_code_is_tried_it_counts(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every address of a table, whether of a page, a program or a socket."""
+    counted: list[str] = []
+    monkeypatch.setattr(Tally, "add", lambda self, address, now: counted.append(address))
+    tried = 0
+    with httpx.Client(base_url=house.url, headers=STRANGER) as stranger:
+        for method, address in addresses(house, "BCDFGH"):
+            if "BCDFGH" not in address:
+                continue
+            tried += 1
+            if method:
+                said = {"name": "x"} if address.endswith("/seats") else None
+                assert stranger.request(method, address, json=said).status_code == 404, address
+            else:
+                where = f"ws{house.url[4:]}{address}"
+                with line_to(where, additional_headers=STRANGER) as line, suppress(ConnectionClosed):
+                    assert not [packet for packet in line if "bye" not in str(packet)]
+            assert counted == ["198.51.100.9"] * tried, address
+    assert tried > 15
+
+
+def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that is forgotten starts afresh: so it is the one that nothing has come from for the longest time."""
+    monkeypatch.setattr(limits, "PATIENCE", 0.0)
+    monkeypatch.setattr(room_clock, "now", lambda: 1000.0)
+
+    async def flood() -> list[bool]:
+        allowances = Allowances()
+        answers = [await allowances.use("busy") for _ in range(BURST + 1)]
+        for number in range(2 * MOST_KEYS):
+            await allowances.use(f"fresh {number}")
+            if number % 5000 == 0:
+                answers.append(await allowances.use("busy"))
+        assert len(allowances._of._of) == MOST_KEYS
+        return answers
+
+    assert asyncio.run(flood()) == [True] * BURST + [False] * 5
+
+
+def test_many_addresses_do_not_make_the_server_forget_how_often_something_came() -> None:
+    tally = Tally(60.0, 2)
+    for _ in range(3):
+        tally.add("192.0.2.7", 0.0)
+    for number in range(MOST_KEYS - 1):
+        tally.add(f"address {number}", 1.0)
+    assert tally.is_used_up("192.0.2.7", 2.0)
+    assert not tally.is_used_up("192.0.2.7", 60.0)
+    tally.add("192.0.2.8", 2.0)  # one too many: the first has been silent for the longest time
+    assert (tally.count("192.0.2.7", 2.0), tally.count("address 0", 2.0)) == (0, 1)
+
+
+def test_reading_is_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = iter([True, True, False])
+
+    async def use(self: Allowances, key: str, share: int = 1) -> bool:
+        return next(left) if key == "198.51.100.9" else True
+
+    monkeypatch.setattr(Allowances, "use", use)
+    said = [httpx.get(f"{house.url}{API}/games", headers=STRANGER).status_code for _ in range(3)]
+    assert said == [200, 200, 429]
+    assert httpx.get(f"{house.url}{API}/games", headers=HONEST).status_code == 200
+
+
+def test_a_second_request_that_comes_bit_by_bit_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = doors(monkeypatch)
+    with socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT) as line:
+        line.sendall(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert b"200" in line.recv(10_000)
+        (its_door,) = (one() for one in opened)
+        assert its_door is not None
+        monkeypatch.setattr(door, "HEADERS_SECONDS", 0.1)
+        house.run(its_door._watch)  # so the time begins to run
+        wait_until(lambda: not _takes(line, b"X"), "it waits for the rest for ever")
+
+
+def _takes(line: socket.socket, more: bytes) -> bool:
+    try:
+        line.sendall(more)
+    except OSError:
+        return False
+    return True
+
+
+def test_an_answer_that_nobody_reads_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "SEND_SECONDS", 0.1)
+    opened = doors(monkeypatch)
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        line.connect(("127.0.0.1", house.port))
+        line.sendall(b"GET /rules/dividha HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n" * 40)
+        wait_until(lambda: opened)
+        wait_until(lambda: not house._uvicorn.server_state.connections, "it waits for its reader for ever")
+
+
+def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, str]] = []
+    thought = asyncio.Event
+
+    async def play() -> None:
+        house, free = Bots(1), thought()
+
+        async def answer(self: bots.Workers, question: Any, kind: str, *about: Any) -> int:
+            asked.append((kind, about[3] if len(about) > 3 else ""))
+            if self is house._thinkers:
+                await free.wait()
+            return 0
+
+        monkeypatch.setattr(bots.Workers, "answer", answer)
+        state = parlour.load("leduc").new(seed=1)
+        view, legal = state.view(0), state.legal_actions()
+        thinking = [asyncio.create_task(house.choose("search:2s", 1, view, legal)) for _ in range(8)]
+        await asyncio.sleep(0)
+        assert await asyncio.wait_for(house.choose("random", 1, view, legal), LIMIT) == 0
+        free.set()
+        await asyncio.gather(*thinking)
+        assert house._thinking == 0
+
+    asyncio.run(play())
+    assert asked[0] == ("search:2s", "search:2s")
+    assert asked[7] == ("search:2s", "search:0.25s")
+    assert asked[8] == ("random", "")
+
+
+LOADED = """
+import sys
+import uvicorn
+from parlour.server.site import serving
+from parlour.engine.definition import definition, shelf
+from parlour.server.web.api import list_games
+
+def there():
+    return {name for name in sys.modules if name.startswith("parlour.games.")}
+
+def run(app, **settings):
+    import asyncio
+    before = there()
+    asyncio.run(list_games())
+    missing = [game for game in shelf() if not {"rules", "words"} <= vars(definition(game)).keys()]
+    print(len(before), sorted(there() - before), missing, settings["ws_per_message_deflate"])
+
+uvicorn.run = run
+serving.serve("127.0.0.1", 0, f"sqlite:///{sys.argv[1]}", 1)
+"""
+
+
+def test_a_server_has_loaded_every_game_before_anybody_comes(tmp_path: Path) -> None:
+    """The first request for their list would else hold up everybody: it took half a second."""
+    words = [sys.executable, "-c", LOADED, str(tmp_path / "room.db")]
+    said = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT, check=True).stdout.split(maxsplit=1)
+    assert int(said[0]) > len(shelf())
+    assert said[1] == "[] [] False\n"
+
+
+def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:
+    free = threading.Event()
+
+    async def ask() -> None:
+        heavy = Heavy("test", 1, 2)
+        first, second = (asyncio.create_task(heavy.do(free.wait, LIMIT)) for _ in range(2))
+        await asyncio.sleep(0)
+        with pytest.raises(ParlourError, match="Too many guests have asked"):
+            await heavy.do(free.wait, LIMIT)
+        assert await asyncio.to_thread(lambda: "quick") == "quick"  # what is quick has its threads
+        free.set()
+        assert await first
+        assert await second
+        assert heavy.waiting == 0
+
+    asyncio.run(ask())
+
+
+def test_strangers_cannot_make_a_table_forget_whom_its_guests_have_muted() -> None:
+    chat = Chat()
+    chat.mute("ann", "Ben", seated={"ann", "ben"})
+    for n in range(3 * MUTED):
+        chat.mute(f"stranger {n}", "x", seated={"ann", "ben"})
+    assert not chat.hears("ann", "Ben")
+    assert len(chat._muted) <= MUTED
+
+
+@pytest.mark.parametrize("table", ["../../../.bashrc", "a/b", "..", "x" * 500, "a\x00b"])
+def test_a_server_does_not_say_where_a_ticket_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(seat_tokens, "_folder", lambda: tmp_path / "seats")
+    seat_tokens.keep(Ticket("http://h", table, "http://h/t/BCDFGH", 0, "token"), "Ann")
+    assert [file.parent for file in tmp_path.rglob("*") if file.is_file()] == [tmp_path / "seats"]
+    assert seat_tokens.find("http://h/t/BCDFGH", "Ann") is not None

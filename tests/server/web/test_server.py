@@ -1,0 +1,1466 @@
+"""The server as its users see it, and those who mean it no good: requests, sockets, what is kept and what is told."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import logging
+import os
+import random
+import shutil
+import socket
+import sqlite3
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+import parlour
+from parlour.base.errors import ParlourError
+from parlour.cli.host.serve import _own_database
+from parlour.core.verifying import verify
+from parlour.engine.definition import definition
+from parlour.engine.telling import View
+from parlour.games.diamondback.position import LEAVE
+from parlour.games.leduc.rules import FOLDED
+from parlour.server.bots import bots
+from parlour.server.bots.bots import Bots
+from parlour.server.common import limits, wire
+from parlour.server.common.limits import LARGEST_BODY, LARGEST_FRAME
+from parlour.server.live import connection
+from parlour.server.live import tables as tables_module
+from parlour.server.live.connection import SILENT, Connection
+from parlour.server.live.identity import COOKIE
+from parlour.server.live.live import BROKEN, LiveTable
+from parlour.server.live.mixing_round import MixingRound
+from parlour.server.live.tables import Tables
+from parlour.server.site.serving import whole_app
+from parlour.server.store import database
+from parlour.server.store.store import Store
+from parlour.server.table import log
+from parlour.server.table.seats import WATCHER, fingerprint
+from parlour.server.web.api import API
+from parlour.study.load import free_port
+from tests.room_helpers import Clock, Guest, QuickBots, Server, SlowBots, bearer, line_to, running
+from tests.waiting import LIMIT, until, wait_until
+from tests.worlds import opened
+
+TOKEN = "x7Qm2-the-token-of-nobody-else-9Zk4"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all tests that need not stop it."""
+    with running(tmp_path_factory.mktemp("room") / "parlour.db") as there:
+        yield there
+
+
+def get(there: Server, path: str, token: str = "") -> httpx.Response:
+    return httpx.get(there.url + path, headers=bearer(token))
+
+
+def post(there: Server, path: str, body: Any, token: str = "", **headers: str) -> httpx.Response:
+    return httpx.post(there.url + path, json=body, headers={**bearer(token), **headers})
+
+
+def sit(there: Server, table: str, name: str, seat: int | None = None, token: str = "") -> dict[str, Any]:
+    """Sit down; what the server answers."""
+    answer = post(there, f"{API}/tables/{table}/seats", {"name": name, "seat": seat}, token)
+    assert answer.status_code == 201, answer.text
+    seated: dict[str, Any] = answer.json()
+    return seated
+
+
+def record(there: Server, table: str, token: str = "") -> str:
+    """The record as somebody may have it."""
+    answer = get(there, f"{API}/tables/{table}/record", token)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def refusal(answer: wire.Answer) -> str:
+    """The sentence with which a command was refused."""
+    assert isinstance(answer, wire.Refused), answer
+    return answer.sentence
+
+
+def is_done(answer: wire.Answer) -> bool:
+    return isinstance(answer, wire.Done)
+
+
+def is_asked(telling: wire.Telling) -> bool:
+    return bool(telling.choices)
+
+
+def two_guests(there: Server, stack: ExitStack, **wanted: Any) -> tuple[Guest, Guest]:
+    """A table of Leduc poker for two guests, who have both been told that the match is on."""
+    made = there.make("leduc", "Zoé", **wanted)
+    table = made["table"]
+    zoe = stack.enter_context(Guest(there, table, made["token"]))
+    abe = stack.enter_context(Guest(there, table, sit(there, table, "Abe", 1)["token"]))
+    for guest in (zoe, abe):
+        guest.told(lambda telling: bool(telling.asked) and telling.players[1].guest)
+    return zoe, abe
+
+
+def play_out(zoe: Guest, abe: Guest, action: str = "call") -> None:
+    """Both guests of a table of Leduc poker do the same until the match is over."""
+    while True:
+        told = zoe.told(lambda telling: bool(telling.asked) or telling.over)
+        if told.over:
+            abe.told(lambda telling: telling.over)
+            return
+        guest = (zoe, abe)[told.asked[0]]
+        guest.told(is_asked)
+        assert is_done(guest.ask("act", action=action))
+        zoe.told(lambda later, heard=told.heard: later.heard > heard)  # type: ignore[misc]
+
+
+# ------------------------------------------------------------------------------------------ making tables
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"bots": "search:3600s"}, "A bot may think for at most 2 seconds a move here, not 3600."),
+        ({"bots": "search:nans"}, "at most 2 seconds a move here, not nan."),
+        ({"bots": "search:1000000"}, "at most 20,000 simulations a move here, not 1,000,000."),
+        ({"game": "", "record": "0: pass\nundo\n" * 1500}, "Too many moves were taken back in this record"),
+        ({"game": "", "record": "0: pass\n" * 20_001}, "A record may have 20,000 lines here"),
+    ],
+)
+def test_nobody_makes_the_server_work_for_long(house: Server, wanted: dict[str, Any], sentence: str) -> None:
+    answer = post(house, f"{API}/tables", {"game": "leduc"} | wanted)
+    assert answer.status_code == 422
+    assert sentence in answer.json()["sentence"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the folder is another")
+def test_nobody_else_on_the_machine_reads_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However careless the user who starts the server is; nor its folder, which the command makes."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    before = os.umask(0)
+    try:
+        file = Path(_own_database().removeprefix("sqlite:///"))
+        with running(file) as house:
+            house.make()
+            assert {path.stat().st_mode & 0o077 for path in (file.parent, *file.parent.iterdir())} == {0}
+            assert file.exists()
+    finally:
+        os.umask(before)
+
+
+def test_a_table_is_made_as_it_was_ordered(house: Server) -> None:
+    made = house.make(
+        "diamonds", players=3, options={"trade_leaves": "debris"}, bots="random", reveal=False, listed=True
+    )
+    shown = get(house, f"{API}/tables/{made['code']}").json()
+    assert (shown["table"], shown["game"], shown["players"], shown["reveal"]) == (made["table"], "diamonds", 3, False)
+    assert shown["options"]["trade_leaves"] == "debris"
+    assert [seat["name"] for seat in shown["seats"]][made["seat"]] == "Zoé"
+    assert [seat["guest"] for seat in shown["seats"]] == [True, False, False]
+    assert made["link"] == f"{house.url}/t/{made['code']}"
+    assert made["link"] in get(house, f"/t/{made['code']}").text
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"game": "dimonds"}, "There is no game 'dimonds'; did you mean 'diamonds'?"),
+        ({"game": "leduc", "players": 5}, "Leduc poker cannot be played by 5; it is for 2 players."),
+        ({"game": "diamonds", "options": {"first_spade": "x"}}, "it is dig_on or end_turn (DM-40)."),
+        ({"game": "diabolo", "players": 2}, "with the option two_players=on (DI-1)."),
+        ({"game": "leduc", "bots": "oracle"}, "'oracle'"),
+        ({"game": "leduc", "name": "A name that is too long"}, "A name has 1 to 16 letters"),
+        ({"game": "leduc", "pace": -1}, "pace must be at least 0, not -1"),
+        ({"game": "leduc", "speed": 1}, "speed: "),
+        ({"record": "parlour record 1\ngame: chess\nrules: 1\nplayers: 2\n\n"}, "There is no game 'chess'"),
+        ({}, "Say which game."),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_had_is_refused_in_one_sentence(house: Server, wanted: Any, sentence: str) -> None:
+    answer = post(house, f"{API}/tables", wanted)
+    assert answer.status_code == 422
+    assert sentence in answer.json()["sentence"]
+    assert "\n" not in answer.json()["sentence"]
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+@pytest.mark.parametrize("what", ["pace", "beat", "grace", "patience"])
+def test_a_time_is_a_number(house: Server, what: str, number: str) -> None:
+    body = f'{{"game": "leduc", "{what}": {number}}}'
+    answer = httpx.post(f"{house.url}{API}/tables", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422, answer.text
+
+
+def test_games_and_tables_are_listed(house: Server) -> None:
+    shown = {game["id"]: game for game in get(house, f"{API}/games").json()}
+    assert shown["leduc"]["players"] == [2]
+    listed, hidden = house.make(listed=True)["table"], house.make()["table"]
+    lobby = [table["table"] for table in get(house, f"{API}/tables").json()]
+    assert listed in lobby
+    assert hidden not in lobby
+
+
+@pytest.mark.parametrize("path", ["", "/record", "/frames", "/seats", "/commands"])
+@pytest.mark.parametrize("name", ["nobody", "BCDFGH", "%00", "%ff%fe", "x" * 200])
+def test_there_is_no_such_table(house: Server, path: str, name: str) -> None:
+    method = "POST" if path in {"/seats", "/commands"} else "GET"
+    body = {"name": "Abe"} if path == "/seats" else {"do": "undo", "id": "1"}
+    answer = httpx.request(method, f"{house.url}{API}/tables/{name}{path}", json=body if method == "POST" else None)
+    assert (answer.status_code, answer.json()["sentence"]) == (404, "There is no such table.")
+
+
+def test_the_socket_says_so_too(house: Server) -> None:
+    with Guest(house, "nobody") as guest:
+        assert guest.drain() == 4404
+        assert guest.bye == wire.Bye(reason="There is no such table.", back=False)
+
+
+# ------------------------------------------------------------------------------------------ sitting, watching
+
+
+def test_a_bots_seat_is_taken_in_the_middle_of_a_match(house: Server) -> None:
+    made = house.make()
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.told(is_asked)
+        assert is_done(zoe.ask("act", action="call"))
+        seated = sit(house, made["table"], "Abe")
+        assert seated["seat"] == 1
+        with Guest(house, made["table"], seated["token"]) as abe:
+            telling = abe.told(lambda telling: True)
+            assert telling.view is not None
+            hand: Any = telling.view["hand"]
+            assert hand[0] is None
+            assert hand[1] is not None
+            zoe.told(lambda telling: telling.players[1].name == "Abe")
+
+
+def test_who_cannot_sit_is_told_why(house: Server) -> None:
+    table = house.make()["table"]
+    abe = sit(house, table, "Abe")
+    taken = post(house, f"{API}/tables/{table}/seats", {"name": "Cy", "seat": 0})
+    assert (taken.status_code, taken.json()["sentence"]) == (422, "Seat 0 is Zoé's.")
+    full = post(house, f"{API}/tables/{table}/seats", {"name": "Cy"})
+    assert full.json()["sentence"] == "Every seat is taken; you can watch."
+    again = post(house, f"{API}/tables/{table}/seats", {"name": "Cy"}, abe["token"])
+    assert again.json()["sentence"] == "You already have a seat at this table."
+    nowhere = post(house, f"{API}/tables/{house.make()['table']}/seats", {"name": "Cy", "seat": 7})
+    assert nowhere.json()["sentence"] == "There is no seat 7; seats run from 0 to 1."
+    double = post(house, f"{API}/tables/{house.make()['table']}/seats", {"name": "ZOÉ"})
+    assert double.json()["sentence"] == "Somebody at this table is called ZOÉ; choose another name."
+
+
+def test_without_a_token_nobody_sits_down_by_a_command(house: Server) -> None:
+    """Nobody would recognise them, nor could anybody ever free the seat."""
+    table = house.make()["table"]
+    answer = post(house, f"{API}/tables/{table}/commands", {"do": "sit", "id": "1", "name": "Abe"})
+    assert answer.json()["frame"] == "refused"
+    with Guest(house, table) as stranger:
+        assert "token" in refusal(stranger.ask("sit", name="Abe"))
+        assert stranger.told(lambda telling: True).seat == -1
+
+
+def test_who_watches_sees_no_hand_and_does_nothing(house: Server) -> None:
+    made = house.make()
+    with Guest(house, made["table"]) as watcher:
+        telling = watcher.told(lambda telling: bool(telling.asked))
+        assert telling.seat == -1
+        assert telling.view is not None
+        assert "hand" not in telling.view
+        assert telling.choices == []
+        assert refusal(watcher.ask("act", action="call")) == "You are a spectator; sit down first."
+        assert refusal(watcher.ask("leave")) == "You have no seat to leave."
+        assert refusal(watcher.ask("again")) == "You are a spectator; sit down first."
+
+
+def test_who_watched_and_sits_down_is_told_all_that_his_seat_knows(house: Server) -> None:
+    made = house.make()
+    with Guest(house, made["table"], made["token"]) as zoe, Guest(house, made["table"], TOKEN) as watcher:
+        zoe.told(is_asked)
+        assert is_done(zoe.ask("act", action="raise"))
+        watcher.told(lambda telling: telling.heard > 0)
+        assert is_done(watcher.ask("sit", name="Abe", seat=1))
+        watcher.told(lambda telling: telling.seat == 1)
+        with Guest(house, made["table"], TOKEN) as fresh:
+            telling = fresh.told(lambda telling: True)
+            assert len(telling.new) == telling.heard > 0
+            assert [one.event for one in watcher.story] == [one.event for one in fresh.story]
+        assert is_done(watcher.ask("leave"))
+        watcher.told(lambda telling: telling.seat == -1)
+        with Guest(house, made["table"]) as stranger:
+            stranger.told(lambda telling: True)
+            watcher.told(lambda telling: len(watcher.story) >= len(stranger.story))  # a bot goes on in the seat
+            assert [one.event for one in watcher.story][: len(stranger.story)] == [one.event for one in stranger.story]
+            assert "dealt" not in [one.event for one in watcher.story]
+
+
+def test_who_leaves_does_not_see_another_hand_in_the_same_match(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QuickBots, "choose", SlowBots.choose)  # they do not end the match in the meantime
+    made = house.make("diamonds", players=3)
+    table, token = made["table"], made["token"]
+    with Guest(house, table, token) as zoe:
+        zoe.told(lambda telling: bool(telling.asked))
+        assert is_done(zoe.ask("leave"))
+        for seat in (1, 2):
+            assert refusal(zoe.ask("sit", name="Zoé", seat=seat)).startswith("You have seen the cards of seat 0")
+            answer = post(house, f"{API}/tables/{table}/seats", {"name": "Zoé", "seat": seat}, token)
+            assert answer.json()["sentence"].startswith("You have seen the cards of seat 0")
+        assert sit(house, table, "Zoé", token=token)["seat"] == 0
+
+
+def test_the_watchers_record_is_what_a_guest_who_left_gets(house: Server) -> None:
+    made = house.make()
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.told(is_asked)
+        assert record(house, made["table"], made["token"]) != record(house, made["table"])
+        assert is_done(zoe.ask("leave"))
+        wait_until(lambda: record(house, made["table"], made["token"]) == record(house, made["table"]))
+
+
+# ------------------------------------------------------------------------------------------ records
+
+
+def test_the_record_is_redacted_until_the_match_is_over_and_then_whole(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        table, tokens = zoe.table, (zoe.token, abe.token, "")
+        running_record = [record(house, table, token) for token in tokens]
+        assert all("\nredacted for: " in text for text in running_record)
+        assert not any("chance:" in text or "secret" in text for text in running_record)
+        assert ["(LE-5)" in text for text in running_record] == [True, True, False]
+        play_out(zoe, abe)
+        zoe.until(lambda frame: isinstance(frame, wire.Revealed))
+        whole = {record(house, table, token) for token in tokens}
+        assert len(whole) == 1
+        assert verify(whole.pop()).is_fair
+
+
+def test_a_deal_that_stays_closed_is_never_given_out(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack, reveal=False)
+        with Guest(house, zoe.table) as watcher:
+            assert is_asked(zoe.told(is_asked))
+            assert is_done(zoe.ask("act", action="raise"))
+            abe.told(is_asked)
+            assert is_done(abe.ask("act", action="fold"))
+            for guest in (zoe, abe, watcher):
+                guest.told(lambda telling: telling.over)
+                with pytest.raises(TimeoutError):
+                    guest.read(0.2)
+        for token in (zoe.token, abe.token, ""):
+            text = record(house, zoe.table, token)
+            assert "\nredacted for: " in text
+            assert "chance:" not in text
+            assert "secret" not in text
+
+
+def test_a_match_goes_on_from_a_record(house: Server) -> None:
+    state = parlour.load("leduc").new()
+    for step in ("K1", "Q2", "raise"):
+        state.apply(step)
+    made = house.make("", record=state.record(), bots="random")
+    with Guest(house, made["table"], made["token"]) as zoe:
+        telling = zoe.to_the_end()
+        assert zoe.story[1].event == "raises"
+        assert telling.view is not None
+    assert get(house, f"{API}/tables/{made['table']}").json()["game"] == "leduc"
+
+
+def test_what_is_no_whole_record_is_no_beginning(house: Server) -> None:
+    state = parlour.load("leduc").new(seed=4)
+    for text in (state.record(0), "no record", state.record().replace("leduc", "kuhn"), "\0"):
+        answer = post(house, f"{API}/tables", {"record": text})
+        assert answer.status_code == 422
+        assert len(answer.json()["sentence"].splitlines()) == 1
+
+
+# ------------------------------------------------------------------------------------------ during a match
+
+
+def test_an_illegal_action_is_refused_by_its_clause_and_nothing_happens(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        zoe.told(is_asked)
+        sentence = refusal(zoe.ask("why", action="fold"))
+        answer = zoe.ask("act", action="fold", id="mine")
+        assert answer == wire.Refused(id="mine", sentence=sentence, clause="LE-12")
+        out_of_turn = abe.ask("act", action="call")
+        assert isinstance(out_of_turn, wire.Refused)
+        assert out_of_turn.clause == "LE-7"
+        assert is_done(zoe.ask("why", action="call"))
+        assert zoe.told(is_asked).heard == 1
+
+
+def test_a_rematch_begins_when_all_guests_want_it(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        assert refusal(zoe.ask("again")) == "The match is not over."
+        play_out(zoe, abe)
+        assert is_done(zoe.ask("again", id="once-more"))
+        abe.told(lambda telling: telling.again == [0])
+        assert is_done(abe.ask("again"))
+        for guest in (zoe, abe):
+            guest.told(lambda telling: telling.match == 2 and bool(telling.asked) and telling.again == [])
+            assert [one.event for one in guest.story] == ["dealt"]
+        assert is_done(zoe.ask("again", id="once-more")), "a command that was done stays done"
+
+
+def test_remarks_are_heard_by_all_but_those_who_muted_their_author(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        watcher = stack.enter_context(Guest(house, zoe.table))
+        assert is_done(abe.ask("say", text="Good  luck!"))
+        for guest in (zoe, watcher):
+            remark = guest.until(lambda frame: isinstance(frame, wire.Remark))
+            assert remark == wire.Remark(seat=1, name="Abe", text="Good luck!")
+        assert is_done(zoe.ask("mute", name="abe"))
+        assert is_done(abe.ask("say", text="You cheat."))
+        assert refusal(watcher.ask("say", text="He does not.")).startswith("Spectators have no name here")
+        assert is_done(zoe.ask("mute", name="Abe", off=True))
+        assert is_done(abe.ask("say", text="Sorry."))
+        assert zoe.until(lambda frame: isinstance(frame, wire.Remark)).text == "Sorry."
+        assert refusal(zoe.ask("say", text="\u202e")).startswith("The character U+202E changes the direction of text")
+
+
+def test_a_step_is_taken_back_if_nobody_learned_anything(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        assert refusal(abe.ask("undo")).startswith("You can't take anything back: the last move was not yours")
+        assert is_done(zoe.ask("act", action="raise"))
+        abe.told(is_asked)
+        assert is_done(zoe.ask("undo"))
+        assert not abe.told(lambda telling: telling.asked == [0]).choices
+        for guest in (zoe, abe):
+            guest.told(lambda telling: telling.asked == [0])
+            assert [one.event for one in guest.story] == ["dealt"]
+        assert is_done(zoe.ask("act", action="call"))
+        assert is_done(abe.ask("act", action="call"))  # the board is turned
+        assert "You can't take anything back" in refusal(abe.ask("undo"))
+
+
+def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_path: Path) -> None:
+    """Also if the server was stopped in between."""
+    with running(tmp_path / "p.db") as there, ExitStack() as stack:
+        zoe, abe = two_guests(there, stack)
+        assert is_done(zoe.ask("act", action="raise"))
+        abe.told(lambda telling: telling.heard == 2)
+        abe.close()
+        assert is_done(zoe.ask("undo"))
+        assert is_done(zoe.ask("act", action="call"))
+    with running(tmp_path / "p.db") as there, Guest(there, abe.table, abe.token, match=1, heard=2) as back:
+        telling = back.told(lambda telling: True)
+        assert (telling.heard, len(telling.new)) == (2, 2)
+        assert [one.event for one in telling.new] == ["dealt", "calls"]
+
+
+# ------------------------------------------------------------------------------------------ going and coming
+
+
+def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server, clock: Clock) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack, grace=30)
+        table = house.tables.live[zoe.table]
+        zoe.close()
+        wait_until(lambda: len(table.audience.connections) == 1)
+        clock.advance(house, zoe.table, 1)  # that she has gone is noticed now at the latest
+        clock.advance(house, zoe.table, 28)
+        assert not table.table.seats[0].away
+        clock.advance(house, zoe.table, 2)
+        abe.told(lambda telling: telling.players[0].away)
+        abe.told(is_asked)  # the bot has answered for her
+        with Guest(house, zoe.table, zoe.token) as back:
+            back.told(lambda telling: not telling.players[0].away)
+            abe.told(lambda telling: not telling.players[0].away)
+
+
+def test_a_short_absence_is_not_noticed(house: Server, clock: Clock) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack, grace=60)
+        zoe.close()
+        wait_until(lambda: len(house.tables.live[zoe.table].audience.connections) == 1)
+        for _ in range(2):
+            clock.advance(house, zoe.table, 59)
+            with Guest(house, zoe.table, zoe.token) as back:
+                back.told(is_asked)
+            wait_until(lambda: len(house.tables.live[zoe.table].audience.connections) == 1)
+        with Guest(house, zoe.table, zoe.token) as back:
+            back.told(is_asked)
+            assert is_done(back.ask("act", action="raise"))
+            assert not abe.told(is_asked).players[0].away
+
+
+def test_who_takes_too_long_is_answered_for_whatever_else_he_does(house: Server, clock: Clock) -> None:
+    """Neither remarks nor new connections buy time."""
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack, patience=10)
+        clock.advance(house, zoe.table, 1)  # that she is asked is noticed now at the latest
+        for _ in range(2):
+            clock.advance(house, zoe.table, 4)
+            zoe.ask("say", text="Wait!")
+            zoe = stack.enter_context(Guest(house, zoe.table, zoe.token))
+            assert zoe.told(lambda telling: True).heard == 1, "the bot has bet for her too soon"
+        clock.advance(house, zoe.table, 2)
+        abe.told(is_asked)
+
+
+def test_a_client_is_told_only_what_it_has_not_heard(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        assert is_done(zoe.ask("act", action="raise"))
+        assert is_done(abe.ask("act", action="raise"))
+        zoe.told(lambda telling: telling.heard == 3)
+        for match, heard, new in ((1, 0, 3), (1, 2, 1), (1, 3, 0), (7, 2, 3), (0, 3, 3)):
+            with Guest(house, zoe.table, zoe.token, match=match, heard=heard) as back:
+                telling = back.told(lambda telling: True)
+                assert (telling.heard, len(telling.new)) == (3, new)
+                assert telling.new == zoe.story[3 - new :]
+                assert telling.choices == zoe.told(is_asked).choices
+
+
+# ------------------------------------------------------------------------------------------ commands, once
+
+
+def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
+    """On the same connection, on another one, over HTTP, after the server was stopped and started again."""
+    with running(tmp_path / "p.db") as there, ExitStack() as stack:
+        zoe, abe = two_guests(there, stack)
+        table, token = zoe.table, zoe.token
+        assert is_done(zoe.ask("act", action="raise", id="one"))
+        assert is_done(zoe.ask("act", action="raise", id="one"))
+        assert is_done(zoe.ask("say", text="Hm.", id="two"))
+        with Guest(there, table, token) as other:
+            assert is_done(other.ask("act", action="raise", id="one"))
+            assert is_done(other.ask("say", text="Hm.", id="two"))
+        raises = {"do": "act", "action": "raise", "id": "one"}
+        answer = post(there, f"{API}/tables/{table}/commands", raises, token)
+        assert answer.json() == {"frame": "done", "id": "one"}
+        assert is_done(abe.ask("act", action="call", id="one")), "another guest's ids are his own"
+        zoe.told(is_asked)
+        before = record(there, table, token)
+    with running(tmp_path / "p.db") as there, Guest(there, table, token) as zoe:
+        assert is_done(zoe.ask("act", action="raise", id="one"))
+        assert is_done(zoe.ask("say", text="Hm.", id="two"))
+        assert record(there, table, token) == before
+        assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
+
+
+def test_a_refused_command_stays_refused(house: Server) -> None:
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        refused = abe.ask("act", action="call", id="early")
+        assert isinstance(refused, wire.Refused)
+        assert is_done(zoe.ask("act", action="call"))
+        abe.told(is_asked)
+        assert abe.ask("act", action="call", id="early") == refused
+        assert is_done(abe.ask("act", action="call", id="now"))
+
+
+def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first copy is refused while it is not their turn; the second one, which waited behind the move that made it
+    their turn, must not be carried out then."""
+    arrived, go_on = list[str](), asyncio.Event()
+    written, tried = Tables.written, LiveTable._try
+
+    async def slowly(tables: Tables, *entry: Any) -> None:
+        await go_on.wait()
+        await written(tables, *entry)
+
+    async def counted(table: LiveTable, key: str, name: str, command: wire.AnyCommand, at: Any) -> wire.Answer:
+        arrived.append(command.id)
+        return await tried(table, key, name, command, at)
+
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        monkeypatch.setattr(Tables, "written", slowly)
+        monkeypatch.setattr(LiveTable, "_try", counted)
+        commands = [(zoe, "say", {"text": "Hm."}), (abe, "act", {"action": "call", "id": "twice"})]
+        commands += [(zoe, "act", {"action": "call"}), (abe, "act", {"action": "call", "id": "twice"})]
+        for number, (guest, do, fields) in enumerate(commands, 1):
+            guest.send(do, **fields)
+            wait_until(lambda number=number: len(arrived) == number)  # type: ignore[misc]
+        house.run(go_on.set)
+        answers = [abe.until(lambda frame: getattr(frame, "id", "") == "twice") for _ in range(2)]
+        assert answers[0] == answers[1]
+
+
+def test_strangers_do_not_share_their_ids(house: Server) -> None:
+    table = house.make()["table"]
+    for wanted, sentence in (({"do": "say", "text": "One."}, "Spectators have"), ({"do": "leave"}, "You have no seat")):
+        answer = post(house, f"{API}/tables/{table}/commands", {**wanted, "id": "1"}).json()
+        assert answer["sentence"].startswith(sentence)
+
+
+def test_nothing_is_taken_back_while_numbers_for_the_next_deal_are_collected(house: Server) -> None:
+    """They would be told, and then the deal that they were for would not come."""
+    with ExitStack() as stack:
+        zoe, _ = two_guests(house, stack)
+        assert is_done(zoe.ask("act", action="call"))
+        live = house.tables.live[zoe.table]
+        live.round = MixingRound(1, live.table.commitment, {0})
+        assert "the next deal is being prepared" in refusal(zoe.ask("undo"))
+        live.round.is_over = True
+        assert is_done(zoe.ask("undo"))
+        assert zoe.told(is_asked).choices
+
+
+# ------------------------------------------------------------------------------------------ cookies and origins
+
+
+def test_the_token_is_kept_from_scripts_and_other_sites(house: Server) -> None:
+    made = post(house, f"{API}/tables", {"game": "leduc", "name": "Zoé"})
+    cookie = made.headers["set-cookie"]
+    assert cookie.startswith(f"{COOKIE}={made.json()['token']};")
+    assert {"HttpOnly", "SameSite=lax", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+    assert "Secure" not in cookie
+    seated = httpx.post(
+        f"{house.url}{API}/tables/{made.json()['table']}/seats", json={"name": "Abe"}, headers={"Cookie": ""}
+    )
+    assert "HttpOnly" in seated.headers["set-cookie"]
+    known = httpx.get(
+        f"{house.url}{API}/tables/{made.json()['table']}/record", headers={"Cookie": f"{COOKIE}={made.json()['token']}"}
+    )
+    later = record(house, made.json()["table"], made.json()["token"])  # something may have happened in the meantime
+    assert known.text.startswith("parlour record")
+    assert later.startswith(known.text.rstrip())
+    assert known.headers["cache-control"] == "no-store"
+
+
+def test_the_cookie_is_secure_where_the_connection_is(tmp_path: Path) -> None:
+    async def make() -> httpx.Response:
+        tables = Tables(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
+        browser = httpx.ASGITransport(whole_app(tables))
+        async with httpx.AsyncClient(transport=browser, base_url="https://cards.example") as client:
+            answer = await client.post(f"{API}/tables", json={"game": "leduc", "name": "Zoé"})
+        await tables.close()
+        return answer
+
+    answer = asyncio.run(make())
+    assert "Secure" in answer.headers["set-cookie"]
+    assert answer.json()["link"].startswith("https://cards.example/t/")
+
+
+def test_tokens_cannot_be_guessed(house: Server) -> None:
+    """Nor computed by somebody who knows the time, or what another generator has brought."""
+    tokens = set()
+    for _ in range(5):
+        random.seed(1)
+        tokens.add(house.make()["token"])
+    assert len(tokens) == 5
+    assert min(map(len, tokens)) >= 32
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "", "http://[", "http://127.0.0.1:1"])
+def test_other_pages_can_do_nothing(house: Server, origin: str) -> None:
+    made = house.make()
+    for path, body in (
+        ("", {"game": "leduc"}),
+        (f"/{made['table']}/seats", {"name": "Abe"}),
+        (f"/{made['table']}/commands", {"do": "leave", "id": "1"}),
+    ):
+        answer = post(house, f"{API}/tables{path}", body, made["token"], Origin=origin)
+        assert (answer.status_code, answer.json()["sentence"]) == (403, "This page isn't from this server.")
+    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    with (
+        pytest.raises(InvalidStatus) as refused,
+        line_to(address, additional_headers={**bearer(made["token"]), "Origin": origin}),
+    ):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+def test_our_own_page_may(house: Server) -> None:
+    made = house.make()
+    say = {"do": "say", "id": "1", "text": "Hm."}
+    answer = post(house, f"{API}/tables/{made['table']}/commands", say, made["token"], Origin=house.url)
+    assert answer.json() == {"frame": "done", "id": "1"}
+    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    with line_to(address, additional_headers={"Origin": house.url}) as socket:
+        assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
+
+
+# ------------------------------------------------------------------------------------------ too much, too fast
+
+
+def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
+    house: Server, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    monkeypatch.setattr(limits, "PATIENCE", 0.5)
+    monkeypatch.setattr(limits, "BURST", 10)
+    made = house.make()
+    with Guest(house, made["table"], made["token"]) as zoe:
+        begun = clock.time
+        for _ in range(20):
+            assert isinstance(zoe.ask("why", action="call"), wire.Done | wire.Refused)
+        assert clock.time - begun == pytest.approx(0.5), "ten at once, and then one in a twentieth of a second"
+        with suppress(ConnectionClosed):
+            for _ in range(40):
+                zoe.send("why", action="call")
+        assert zoe.drain() == 1001
+        assert zoe.bye == wire.Bye(reason="Too many commands at once; wait a moment.", back=True)
+    with Guest(house, made["table"], made["token"]) as zoe:
+        assert zoe.told(lambda telling: True).seat == 0, "nobody is banned"
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
+    house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "PATIENCE", 0.2)
+    monkeypatch.setattr(limits, "BURST", 5)
+    made = house.make()
+    address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
+    with line_to(address, additional_headers=bearer(made["token"])) as page:
+        with suppress(ConnectionClosed):
+            for _ in range(40):
+                page.send("nonsense")
+        with pytest.raises(ConnectionClosed) as ended:
+            deque(iter(lambda: page.recv(LIMIT), None))
+    assert ended.value.rcvd is not None
+    assert ended.value.rcvd.code == 1001
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ("action=", "Choose something first."),
+        ("nonsense", "Choose something first."),
+        ("action=fly+away", "There is no action 'fly'"),
+        ("kind=raise&amount+raise=7%C2%BD", "How many? '7½' isn't a number."),
+        ("kind=raise", "How many? '' isn't a number."),
+        ("%ff=%00&action=%f0%9f%98%80", "There is no action"),
+        ('{"do": "fly"}', "That isn't a valid command"),
+        ("[" * 400, "Choose something first."),
+        (f"do=say&text={'a' * 501}", "at most 500 characters"),
+        (f"do=mute&mute={'a' * 501}", "at most 500 characters"),
+    ],
+)
+def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, sentence: str) -> None:
+    """What it sends is a form as a browser would post it; a form that makes no sense gets a sentence."""
+    made = house.make(game="leduc")
+    address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
+
+    def change_with(key: str) -> Any:
+        while True:
+            if key in (change := json.loads(page.recv(LIMIT))):
+                return change[key]
+
+    with line_to(address, additional_headers=bearer(made["token"])) as page:
+        while not change_with("asked"):
+            pass
+        page.send(form)
+        assert sentence in change_with("refused")["sentence"]
+        page.send("action=call")
+        assert "You call" in change_with("say")
+
+
+def test_an_empty_message_asks_whether_the_server_is_there(house: Server) -> None:
+    """A page cannot send pings."""
+    made = house.make(game="leduc")
+    known = bearer(made["token"])
+    with line_to(f"ws{house.url.removeprefix('http')}/t/{made['code']}/live", additional_headers=known) as page:
+        page.send("")
+        while page.recv(LIMIT) != "{}":
+            pass
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.socket.send("")
+        zoe.until(lambda frame: frame == wire.Done(id=""))
+
+
+@pytest.mark.usefixtures("clock")
+def test_requests_are_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = house.make()["table"]
+    monkeypatch.setattr(limits, "PATIENCE", 0.2)
+    monkeypatch.setattr(limits, "BURST", 2)
+    body = {"do": "say", "id": "1", "text": "Hm."}
+    with ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(lambda _: post(house, f"{API}/tables/{table}/commands", body, TOKEN), range(30)))
+    assert {answer.status_code for answer in answers} == {200, 429}
+
+
+def test_a_command_is_short(house: Server) -> None:
+    made = house.make()
+    long = {"do": "say", "id": "1", "text": "x" * LARGEST_FRAME}
+    answer = post(house, f"{API}/tables/{made['table']}/commands", long, made["token"])
+    assert answer.status_code == 413
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.socket.send(json.dumps(long))
+        zoe.drain()
+        assert zoe.bye == wire.Bye(reason=f"A command may have at most {LARGEST_FRAME} bytes.", back=True)
+    with Guest(house, made["table"], made["token"]) as zoe:
+        zoe.socket.send("x" * 100_000)
+        assert zoe.drain() == 1009
+
+
+def test_a_request_is_not_too_long_and_says_how_long_it_is(house: Server) -> None:
+    for body in (b"x" * (LARGEST_BODY + 1), iter([b"{}"])):
+        answer = httpx.post(f"{house.url}{API}/tables", content=body)
+        assert answer.status_code == 413
+        assert str(LARGEST_BODY) in answer.json()["sentence"]
+
+
+LONG = wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * 500_000))
+
+
+def test_who_reads_too_slowly_is_sent_away_and_may_come_back(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "OUTBOX", 5)
+    made = house.make()
+    table = house.tables.live[made["table"]]
+    with Guest(house, made["table"], made["token"]) as slow:
+        wait_until(lambda: len(table.audience.connections) == 1)
+        (client,) = table.audience.connections
+        for _ in range(60):
+            house.run(client.send, LONG)
+        wait_until(lambda: client.too_slow)
+        assert slow.drain() == 4408
+        wait_until(lambda: not table.audience.connections)
+    with Guest(house, made["table"], made["token"]) as back:
+        assert back.told(is_asked).seat == 0
+
+
+def test_a_reader_of_lines_who_reads_too_slowly_is_sent_away(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "OUTBOX", 5)
+    made = house.make()
+    table = house.tables.live[made["table"]]
+    with socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT) as slow:
+        slow.sendall(f"GET {API}/tables/{made['table']}/frames HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        wait_until(lambda: len(table.audience.connections) == 1)
+        (client,) = table.audience.connections
+        for _ in range(60):
+            house.run(client.send, LONG)
+        wait_until(lambda: client.too_slow)
+        while table.audience.connections:
+            slow.recv(1 << 20)
+
+
+MOMENTS = ["at the beginning", "while a line is on its way", "while a line cannot be sent", "between two lines"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_reader_of_lines_who_leaves_is_missed_at_once(tmp_path: Path, moment: str) -> None:
+    """Not only when the next line is to be sent, nor when Python collects what nobody needs: at no table that stands
+    still would that be soon."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
+        app = whole_app(tables)
+        live = await tables.open(opened(parlour.load("leduc")))
+        gone, at_it, never = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
+        lines: list[bytes] = []
+
+        async def receive() -> dict[str, Any]:
+            for request in requests:
+                return request
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                if moment == "at the beginning":
+                    at_it.set()
+                    await gone.wait()
+                return
+            lines.append(message["body"])
+            if len(lines) == 2:  # about the table; what is so now
+                at_it.set()
+                if moment == "while a line is on its way":
+                    await gone.wait()
+                elif moment == "while a line cannot be sent":
+                    await never.wait()
+
+        path = f"{API}/tables/{live.id}/frames"
+        scope = {
+            "type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1", "method": "GET",
+            "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": b"", "headers": [],
+        }  # fmt: skip
+        reading = asyncio.create_task(app(scope, receive, send))
+        await at_it.wait()
+        if moment != "between two lines":
+            live.audience.send(wire.Remark(seat=-1, name="A spectator", text="Hm."))  # now more is to be sent
+        assert len(live.audience.connections) == 1
+        gone.set()
+        await until(lambda: not live.audience.connections)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        await tables.close()
+
+    gc.disable()
+    try:
+        asyncio.run(play())
+    finally:
+        gc.enable()
+
+
+# ------------------------------------------------------------------------------------------ what goes wrong inside
+
+
+@pytest.mark.parametrize("function", ["legal", "actor", "show", "show_own", "returns"])
+def test_a_fault_of_a_game_freezes_its_table_only(
+    house: Server, monkeypatch: pytest.MonkeyPatch, function: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A function of the rules fails once Zoé has raised and Abe has folded, but not before, nor anywhere else."""
+    rules = definition("leduc").rules
+    right = getattr(rules, function)
+
+    def wrong(s: Any, *rest: Any) -> Any:
+        if s.paid[0] == 3 if function == "legal" else s.stage == FOLDED:
+            raise ZeroDivisionError("a fault of the rules")
+        return right(s, *rest)
+
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        bystanders = two_guests(house, stack)
+        with monkeypatch.context() as patched:
+            patched.setattr(rules, function, wrong)
+            zoe.ask("act", action="raise")
+            if function != "legal":
+                abe.told(is_asked)
+                abe.ask("act", action="fold")
+            for guest in (zoe, abe):
+                told = guest.told(lambda telling: bool(telling.frozen))
+                assert told.frozen == BROKEN
+                assert (told.returns, told.choices, told.over) == ([], [], False)
+            assert "a fault of the rules" in caplog.text
+            if function not in {"legal", "actor"}:
+                play_out(*bystanders)
+        assert BROKEN in refusal(abe.ask("act", action="call"))
+        assert BROKEN in refusal(zoe.ask("undo"))
+        assert is_done(abe.ask("say", text="What now?"))
+        assert zoe.until(lambda frame: isinstance(frame, wire.Remark)).text == "What now?"
+        assert "0: raise" in record(house, zoe.table, zoe.token)
+        assert is_done(zoe.ask("leave"))
+        with Guest(house, zoe.table, abe.token) as back:
+            assert back.told(lambda telling: not telling.players[0].guest).frozen == BROKEN
+
+
+def test_an_action_at_which_the_game_fails_is_not_done(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: Any) -> Any:
+        raise ZeroDivisionError("a fault of the rules")
+
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        with monkeypatch.context() as patched:
+            patched.setattr(parlour.State, "apply", wrong)
+            answer = zoe.ask("act", action="raise", id="fatal")
+            assert BROKEN in refusal(answer)
+        assert zoe.ask("act", action="raise", id="fatal") == answer
+        assert abe.told(lambda telling: bool(telling.frozen)).heard == 1
+        assert "raise" not in record(house, zoe.table, zoe.token)
+
+
+def test_a_log_that_cannot_be_played_any_more_is_kept(tmp_path: Path) -> None:
+    with running(tmp_path / "p.db") as there, ExitStack() as stack:
+        zoe, abe = two_guests(there, stack)
+        assert is_done(zoe.ask("act", action="raise"))
+        assert is_done(abe.ask("act", action="raise"))
+        other = there.make()
+    rows = entries(tmp_path / "p.db", zoe.table)
+    spoilt = next(version for version, entry in rows if b'"did"' in entry)
+    with sqlite3.connect(tmp_path / "p.db") as database:
+        did = log.encode(log.Did(0, ["fold"], []))
+        database.execute("UPDATE entries SET entry = ? WHERE table_id = ? AND version = ?", (did, zoe.table, spoilt))
+    database.close()
+    with running(tmp_path / "p.db") as there, Guest(there, zoe.table, zoe.token) as back:
+        told = back.told(lambda telling: True)
+        assert told.frozen == "its log cannot be played by this software. Nothing is lost: the log is kept."
+        assert (told.seat, told.players[1].name) == (0, "Abe")
+        assert "its log cannot be played" in refusal(back.ask("act", action="call"))
+        assert is_done(back.ask("say", text="What now?"))
+        assert is_done(back.ask("leave"))
+        with Guest(there, other["table"], other["token"]) as guest:
+            guest.to_the_end()
+    assert [entry for _, entry in entries(tmp_path / "p.db", zoe.table)][: len(rows)] == [
+        did if version == spoilt else entry for version, entry in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        """UPDATE entries SET entry = '{"what":"later"}' WHERE table_id = ?""",
+        "DELETE FROM entries WHERE version = 1 AND table_id = ?",
+    ],
+)
+def test_a_log_that_cannot_be_read_at_all_is_an_error_of_its_table_only(tmp_path: Path, damage: str) -> None:
+    with running(tmp_path / "p.db") as there:
+        bad, good = there.make(listed=True)["table"], there.make(listed=True)["table"]
+    with sqlite3.connect(tmp_path / "p.db") as database:
+        database.execute(damage, (bad,))
+    database.close()
+    with running(tmp_path / "p.db") as there:
+        answer = get(there, f"{API}/tables/{bad}")
+        assert (answer.status_code, answer.json()["sentence"]) == (422, "The log of this table cannot be read.")
+        assert [table["table"] for table in get(there, f"{API}/tables").json()] == [good]
+        with Guest(there, bad) as guest:
+            guest.drain()
+            assert guest.bye is not None
+            assert guest.bye.reason == "The log of this table cannot be read."
+
+
+def entries(database: Path, table: str) -> list[tuple[int, bytes]]:
+    """The log of a table as it lies in the database."""
+    connection = sqlite3.connect(database)
+    try:
+        asked = "SELECT version, entry FROM entries WHERE table_id = ? ORDER BY version"
+        return [
+            (version, entry if isinstance(entry, bytes) else entry.encode())
+            for version, entry in connection.execute(asked, (table,))
+        ]
+    finally:
+        connection.close()
+
+
+# ------------------------------------------------------------------------------------------ secrets
+
+
+def test_a_token_is_nowhere_but_with_its_owner(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Not in what is written to any log of the program, in the metrics, in the database, in what others are sent."""
+    with caplog.at_level(logging.INFO), running(tmp_path / "p.db") as there, ExitStack() as stack:
+        zoe, abe = two_guests(there, stack, contributes=True)
+        assert is_done(zoe.ask("say", text="Hm."))
+        play_out(zoe, abe)
+        metrics = there.tables.metrics.text().decode()
+        assert "parlour_moves_total" in metrics
+        everything = "\n".join(
+            [metrics, *abe.frames, record(there, zoe.table), get(there, f"{API}/tables/{zoe.table}").text]
+        )
+    everything += caplog.text + "".join(repr(vars(record)) for record in caplog.records)
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert zoe.table.encode() in kept
+    assert "[accepted]" in everything, "the server's own log is not looked at"
+    assert zoe.token not in everything
+    assert zoe.token.encode() not in kept
+    assert fingerprint(zoe.token) not in "\n".join(abe.frames)
+
+
+def test_a_bot_takes_as_long_for_any_move(tmp_path: Path, clock: Clock) -> None:
+    """Otherwise everybody could tell how much there was to think about."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
+        kinds = ["random", "search:0.5s"]
+        live = await tables.open(opened(parlour.load("kuhn")))
+        live.table.seats[0].bot, live.table.seats[1].bot = kinds
+        live.stir()
+        await until(lambda: live.table.is_over)
+        moves = [step.player for step in live.table.state.history if step.player >= 0]  # type: ignore[union-attr]
+        assert clock.waited == [0.75 if seat else 0.0 for seat in moves]
+        await tables.close()
+
+    asyncio.run(play())
+
+
+def test_a_bot_without_a_choice_takes_as_long_as_the_others_where_many_think(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise its time would tell of its hand as soon as answers take longer than the pace that hides it."""
+    asked, slept = list[tuple[Any, ...]](), list[float]()
+
+    async def answer(_: object, question: Any, *about: Any) -> Any:
+        asked.append(about)
+        return question(*about)
+
+    monkeypatch.setattr(bots.Workers, "answer", answer)
+    monkeypatch.setattr(bots.time, "sleep", slept.append)
+    house, state = Bots(workers=2), parlour.load("kuhn").new(seed=1)
+    for others in (0, 15):  # who think already
+        house._thinking = others
+        assert asyncio.run(house.choose("search:0.5s", 1, state.view(0), [1])) == 1
+    assert [kind for *_, kind in asked] == ["search:0.5s", "search:0.0625s"]
+    assert slept == [0.0625]
+
+
+def unwell(house: Server, patch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What a server answers that is not well."""
+    patch.setattr(house.tables, "_pinged", -1.0)  # it looks once a second
+    answer = get(house, "/health")
+    assert answer.status_code == 503
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_while_another_process_has_the_database_a_server_says_that_it_cannot_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not the guest's mistake, so the status is not that of one."""
+    monkeypatch.setattr("parlour.server.store.database.BUSY", 0.1)
+    with running(tmp_path / "room.db") as house:
+        made = house.make("kuhn")
+        with closing(sqlite3.connect(tmp_path / "room.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            for way, body in (
+                (f"{API}/tables", {"name": "Cy", "game": "kuhn"}),
+                (f"{API}/tables/{made['table']}/seats", {"name": "Cy"}),
+            ):
+                refused = post(house, way, body)
+                assert refused.status_code == 503, refused.text
+                assert refused.json()["sentence"]
+        assert post(house, f"{API}/tables", {"name": "Cy", "game": "kuhn"}).status_code < 300
+
+
+def test_a_server_that_cannot_write_is_not_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database itself refuses the write that it makes to find out."""
+    with running(tmp_path / "room.db") as house:
+        assert get(house, "/health").json() == {"ok": True, "tables": 0}
+        engine = house.tables.store.engine
+
+        def read_only(connection: sa.Connection) -> None:
+            connection.exec_driver_sql("PRAGMA query_only = ON")
+
+        sa.event.listen(engine, "begin", read_only)
+        said = unwell(house, monkeypatch)
+        sa.event.remove(engine, "begin", read_only)
+        assert (said["reason"], said["clause"]) == ("away", "")
+        assert said["sentence"].startswith("The log can be neither written nor read now: attempt to write a readonly")
+
+
+def test_a_server_whose_disk_is_full_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if what it writes to find out still has its place in the file."""
+    with running(tmp_path / "room.db") as house:
+        assert get(house, "/health").json()["ok"]
+        monkeypatch.setattr(database.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 1_234_567))
+        assert unwell(house, monkeypatch) == {
+            "sentence": "The disk of the database is full: 1.2 MB are left.", "clause": "", "reason": "full"
+        }  # fmt: skip
+        monkeypatch.undo()
+        full = sa.exc.DBAPIError("INSERT", None, sqlite3.OperationalError("database or disk is full"))
+        full.orig.sqlite_errorname = "SQLITE_FULL"
+        assert database.unreachable(full).reason == "full"
+
+
+def test_a_server_whose_database_does_not_answer_says_so_and_asks_it_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(tmp_path / "room.db") as house:
+        monkeypatch.setattr(tables_module, "PING", 0.1)
+        answers, asked = threading.Event(), list[int]()
+
+        def check() -> None:
+            asked.append(1)
+            answers.wait(LIMIT)
+
+        monkeypatch.setattr(house.tables.store, "check", check)
+        said = [unwell(house, monkeypatch) for _ in range(3)]
+        sentence = "The database has not answered for 0.1 seconds."
+        assert said == [{"sentence": sentence, "clause": "", "reason": "away"}] * 3
+        assert len(asked) == 1
+        answers.set()
+        wait_until(lambda: get(house, "/health").status_code == 200)
+
+
+def test_what_a_server_counts_is_not_for_strangers(house: Server) -> None:
+    """It tells when a question was answered that nobody else may notice.  The port for it is this machine's alone."""
+    assert get(house, "/metrics").status_code == 404
+    port = free_port()
+    house.tables.metrics.serve(port)
+    assert httpx.get(f"http://127.0.0.1:{port}/metrics").is_success
+    with pytest.raises(OSError), socket.create_connection(("127.0.0.2", port), timeout=LIMIT):  # noqa: PT011
+        pass
+
+
+def test_who_runs_a_server_reads_what_it_counts(house: Server) -> None:
+    port = free_port()
+    house.tables.metrics.serve(port)
+    assert "parlour_moves_total" in httpx.get(f"http://127.0.0.1:{port}/metrics").text
+    with pytest.raises(ParlourError, match=f"Nothing can listen at 127.0.0.1, port {port}, for metrics"):
+        house.tables.metrics.serve(port)
+
+
+def test_an_address_that_is_too_long_for_a_picture_is_one_sentence(house: Server) -> None:
+    code = house.make()["code"]
+    answer = httpx.get(f"{house.url}/t/{code}/code.svg", headers={"Host": "x" * 4000})
+    assert (answer.status_code, answer.json()["sentence"]) == (
+        422,
+        "The address of this server is too long for a picture.",
+    )
+
+
+def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, clock: Clock) -> None:
+    """Guests are away once their last page has counted for as long as it may, and back with the next one."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
+        live = await tables.open(opened(parlour.load("leduc"), grace=10))
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        for _ in range(2):
+            live.page_loaded("zoe", 60)
+            await until(lambda: not live.table.seats[0].away)
+            await clock.goes_on(live, 59)
+            await clock.goes_on(live, 2)  # their absence is noticed now
+            await clock.goes_on(live, 9)
+            assert not live.table.seats[0].away
+            await clock.goes_on(live, 1)
+            assert live.table.seats[0].away
+        await tables.close()
+
+    asyncio.run(play())
+
+
+class LeavingBots(Bots):
+    """Bots that fold, and leave as soon as they are asked whether they go on."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return LEAVE if LEAVE in legal else legal[0]
+
+
+def test_a_guest_who_is_away_says_what_silence_means(tmp_path: Path, clock: Clock) -> None:
+    """Between hands, ``continue`` (DB-77), though the bot that plays for them would leave."""
+
+    async def play() -> list[str]:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), LeavingBots())
+        game = parlour.load("diamondback", version="match", first_dealer=0)
+        live = await tables.open(opened(game, grace=10, pace=0))
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        live.page_loaded("zoe", 60)
+        await until(lambda: not live.table.seats[0].away)
+        for seconds in (59, 2, 10):
+            await clock.goes_on(live, seconds)
+        assert live.table.seats[0].away
+        live.connect(Connection("abe"))  # bots play while somebody looks
+        votes: list[str] = []
+
+        def voted() -> bool:
+            state = live.table.state
+            votes[:] = [step.name for step in state.history if step.player == 0 and step.name in VOTES] if state else []
+            return bool(votes)
+
+        await until(voted)
+        await tables.close()
+        return votes
+
+    assert set(asyncio.run(play())) == {"continue"}
+
+
+VOTES = {"continue", "end", "leave"}
+"""What is said between hands."""
+
+
+class FirstChoice(Bots):
+    """Bots that do the first thing that they may do."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return legal[0]
+
+
+class ProposingBots(Bots):
+    """Bots that check or call, and between two hands of Dividha propose an ante as often as they may."""
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return legal[-1] if view.observation()["stage"] == "between hands" else legal[0]
+
+
+@pytest.mark.parametrize(
+    ("absences", "said"), [("on", ["leave the table", "stay away", "stay away"]), ("off", ["check", "check"])]
+)
+def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
+    tmp_path: Path, clock: Clock, absences: str, said: list[str]
+) -> None:
+    """With ``absences=on`` they leave as soon as they are asked, and stay away (DV-222); otherwise a bot plays for
+    them, and leaves all as it is between two hands (DV-221)."""
+
+    async def play() -> list[str]:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), ProposingBots())
+        game = parlour.load("dividha", 3, absences=absences, between_hands="asked", ante_start=4, deals=3)
+        live = await tables.open(opened(game, grace=10, pace=0))
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        live.page_loaded("zoe", 60)
+        await until(lambda: not live.table.seats[0].away)
+        for seconds in (59, 2, 10):
+            await clock.goes_on(live, seconds)
+        assert live.table.seats[0].away
+        live.connect(Connection("abe"))  # bots play while somebody looks
+        await until(lambda: live.table.is_over)
+        state = live.table.state
+        assert state is not None
+        await tables.close()
+        theirs = [
+            (state.at(i).observation()["stage"], step.name) for i, step in enumerate(state.history) if step.player == 0
+        ]
+        return [name for stage, name in theirs if stage == "between hands" or absences == "on"]
+
+    assert asyncio.run(play()) == said
+
+
+@pytest.mark.parametrize(
+    ("who", "waits"),
+    [
+        ("nobody else", True),
+        ("a spectator", False),
+        ("another guest", False),
+        ("a page without script", False),
+        ("a page at another server", False),
+        ("a page that never says so", False),
+    ],
+)
+def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
+    who: str, waits: bool, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where anybody else plays or looks, the pace would tell them how much only the guest was told."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("leduc"), pace=1.0))
+        table, mine = live.table, Connection("zoe", steps=True)
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=1))
+        live.connect(mine)
+        if who == "a spectator":
+            live.connect(Connection(""))
+        if who == "another guest":
+            live.connect(Connection("abe"))
+        if who == "a page without script":
+            await tables.session(live.code, "abe")
+            await tables.session(live.code, "zoe")
+        if who == "a page at another server":
+            monkeypatch.setattr(Tables, "has_neighbours", True)
+        if who != "a page that never says so":
+            live.shows(mine, wire.Shown(id="2", match=0, heard=0))
+        assert live.is_alone("zoe") == (who in ("nobody else", "a page that never says so"))
+        live.stir()
+        if waits:
+            await until(lambda: clock.slept and live.table.asked == (0,))  # the bot has chosen
+            for step in range(3):
+                for _ in range(20):
+                    await asyncio.sleep(0)
+                assert table.asked == (0,), step
+                live.shows(mine, wire.Shown(id="3", match=1, heard=step))  # not all of it
+            live.shows(mine, wire.Shown(id="4", match=1, heard=table.known.heard(1)))
+        await until(lambda: table.asked == (1,))
+        await tables.close()
+
+    asyncio.run(play())
+
+
+def test_who_is_in_a_hurry_waits_no_longer_for_a_bot_that_rests(tmp_path: Path) -> None:
+    """The bot has begun to take its minute when the only guest says so."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("leduc"), pace=60.0))
+        mine = Connection("zoe")
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=1))
+        live.connect(mine)
+        live.shows(mine, wire.Shown(id="2", match=1, heard=10_000))
+        await until(lambda: live.table.asked == (0,))
+        await asyncio.sleep(0)
+        live.shows(mine, wire.Shown(id="3", match=1, heard=10_000, hurry=True))
+        await until(lambda: live.table.asked == (1,))
+        await tables.close()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(
+    ("says", "pauses"), [("shown", [1.0, 0.5, 0.5]), ("hurry", [0.0, 0.0, 0.0]), ("", [1.0, 1.0, 1.0])]
+)
+def test_bots_take_less_time_in_a_row_and_none_in_a_hurry_where_the_page_sets_the_pace(
+    says: str, pauses: list[float], tmp_path: Path, clock: Clock
+) -> None:
+    """The first bot after a guest takes all of it; where others may look on, each does."""
+
+    async def play() -> list[float]:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        game = parlour.load("dividha", 4)
+        state = game.new(seed=1)
+        while state.acting != (0,):
+            state.apply(state.legal_actions(state.acting[0])[0], state.acting[0])
+        live = await tables.open(opened(game, pace=1.0), record=state.record())
+        table, mine = live.table, Connection("zoe")
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        live.connect(mine)
+        await until(lambda: table.asked == (0,))
+        clock.waited.clear()
+        if says:
+            live.shows(mine, wire.Shown(id="2", match=1, heard=10_000, hurry=says == "hurry"))
+        await live.do("zoe", wire.Act(id="3", action=table.game.action_names[table.known.question(0)[1][0]]))
+        await until(lambda: len(clock.waited) >= 3)
+        await tables.close()
+        return clock.waited[:3]
+
+    assert asyncio.run(play()) == pauses
+
+
+def test_a_page_that_says_nothing_more_is_not_waited_for_for_ever(tmp_path: Path, clock: Clock) -> None:
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("leduc"), pace=1.0))
+        mine = Connection("zoe", steps=True)
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=1))
+        live.connect(mine)
+        live.shows(mine, wire.Shown(id="2", match=0, heard=0))
+        await until(lambda: clock.slept and live.table.asked == (0,))
+        clock.time += SILENT
+        live.croupier.wake()
+        await until(lambda: live.table.asked == (1,))
+        await tables.close()
+
+    asyncio.run(play())
+
+
+def test_nobodys_time_runs_while_the_page_shows_what_has_happened(tmp_path: Path, clock: Clock) -> None:
+    """A guest who has 15 seconds for a choice has them from when they can see that it is their turn."""
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("leduc"), pace=1.0, patience=15.0))
+        mine, table = Connection("zoe", steps=True), live.table
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        live.connect(mine)
+        live.shows(mine, wire.Shown(id="2", match=0, heard=0))
+        await until(lambda: table.asked == (0,))
+        heard = table.known.heard(0)
+        for shown in range(heard):
+            await clock.goes_on(live, 10)
+            assert not table.seats[0].away
+            live.shows(mine, wire.Shown(id="3", match=1, heard=shown))
+        live.shows(mine, wire.Shown(id="4", match=1, heard=heard))
+        await clock.goes_on(live, 0.01)
+        await clock.goes_on(live, 14)
+        assert not table.seats[0].away
+        clock.time += 2
+        live.stir()
+        await until(lambda: table.seats[0].away)
+        await tables.close()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("steps", "pace"), [(True, 1.0), (False, 1.0), (True, 0.0)])
+def test_bots_let_pages_show_first_what_has_been_done(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, steps: bool, pace: float
+) -> None:
+    """Half a second for each sentence that all have been told, three at most; at a table without a pace they do not
+    wait, nor where nobody looks step by step."""
+    slept = list[tuple[int, float]]()
+
+    async def play() -> None:
+        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
+        live = await tables.open(opened(parlour.load("pope_joan", 5), pace=pace))
+
+        mine = asyncio.get_running_loop()
+
+        async def sleep(seconds: float) -> None:
+            if asyncio.get_running_loop() is mine:  # a server of other tests may still have bots at play
+                slept.append((live.table.known.heard(WATCHER), seconds))
+            await clock._sleep(seconds)
+
+        monkeypatch.setattr("parlour.server.common.clock.sleep", sleep)
+        live.connect(Connection("abe", steps=steps))
+        await until(lambda: len(slept) > 40)
+        await tables.close()
+
+    asyncio.run(play())
+    news = [after - before for (before, _), (after, _) in pairwise(slept)]
+    assert max(news) > 6
+    for said, (_, seconds) in zip(news, slept[1:], strict=True):
+        assert seconds == (max(pace, min(3.0, said / 2)) if steps and pace else pace)

@@ -1,0 +1,1026 @@
+"""The solver: values that are known, other programs' results, and what cannot be solved."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from scipy.optimize import linprog
+from scipy.sparse import coo_array, csr_array, vstack
+
+import parlour
+from parlour import ParlourError
+from parlour.adapters.gambit import efg
+from parlour.cli.app import main
+from parlour.engine import definition as definitions
+from parlour.engine.hashing import seed_word
+from parlour.engine.memory import Memory
+from parlour.engine.telling import view
+from parlour.players import kinds, make
+from parlour.solve import form as forms
+from parlour.solve.beginning import begun
+from parlour.solve.certify import certify
+from parlour.solve.exploiting import exploit
+from parlour.solve.form import Blocks, SequenceForm, Treeplex, grow
+from parlour.solve.kernels import growing, sampling
+from parlour.solve.sampler import Sampler
+from parlour.solve.solver import METHODS, Solver
+from parlour.solve.strategy import Strategy, found, plans, read, restored, save
+from tests.helpers import heed_ctrl_c, refused_when_damaged
+
+SMALL_DIAMONDBACK = {"first_dealer": 0, "deals": 1, "start_coins": 2, "wager_limit": 1, "max_second_wagers": 1}
+COMES_BACK = (
+    "One deal of Diamondback under these options comes back to the same position, so it may go on for ever;"
+    " set first_dealer=0."
+)
+GAMES: dict[str, dict[str, Any]] = {"kuhn": {}, "leduc": {}, "diamondback": SMALL_DIAMONDBACK}
+PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+
+
+@cache
+def form(game: str, positions: bool = True) -> SequenceForm:
+    return grow(parlour.load(game, 2, **GAMES[game]), positions=positions)
+
+
+@cache
+def solved(game: str) -> Strategy:
+    solver = Solver(form(game))
+    solver.run(target=1e-4)
+    return found(solver)
+
+
+def run(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*PARLOUR, *words.split()], cwd=folder, capture_output=True, text=True, check=False)
+
+
+# ------------------------------------------------------------------------------------------ the tree
+
+
+def test_trees_have_the_sizes_that_the_field_knows() -> None:
+    kuhn, leduc = form("kuhn"), form("leduc")
+    assert (kuhn.information_sets, kuhn.nodes, kuhn.ends) == (12, 58, 30)
+    assert (leduc.information_sets, leduc.nodes, leduc.ends) == (936, 9457, 5520)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_both_bindings_grow_the_same_tree(game: str) -> None:
+    ours, other = form(game), grow(parlour.load(game, 2, **GAMES[game]), binding="interpreted")
+    assert (ours.nodes, ours.ends, ours.constant) == (other.nodes, other.ends, other.constant)
+    for mine, theirs in zip(ours.players, other.players, strict=True):
+        for name in ("key", "glance", "first", "count", "parent", "deed"):
+            assert np.array_equal(getattr(mine, name), getattr(theirs, name)), name
+    for mine_, theirs_ in zip(ours.rows, other.rows, strict=True):
+        np.testing.assert_allclose(mine_, theirs_, atol=1e-15)
+
+
+def test_growing_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the budget: nothing of a node is done by halves."""
+    monkeypatch.setitem(forms.STRIDE, "compiled", 7)
+    again = grow(parlour.load("leduc"))
+    assert again.nodes == form("leduc").nodes
+    np.testing.assert_array_equal(again.rows[2], form("leduc").rows[2])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_chance_and_payoffs_are_the_games_own(game: str) -> None:
+    """With uniform strategies the value is that of the walk through interpreted rules."""
+    tree = form(game)
+    even = [t.plan(np.concatenate([[1.0], np.repeat(1 / t.count, t.count)])) for t in tree.players]
+    start, column, value = tree.rows
+    matrix = csr_array((value, column, start), (tree.players[0].sequences, tree.players[1].sequences))
+    told: list[int] = []
+    walked = certify(tree.game, lambda player, key: {}, progress=told.append)
+    assert told[-1] == walked.nodes
+    assert walked.walked < walked.nodes if game == "diamondback" else walked.walked == walked.nodes
+    assert even[0] @ (matrix @ even[1]) == pytest.approx(walked.value, abs=1e-12)
+    assert (walked.lower, walked.upper) == pytest.approx(Solver(tree).bracket((even[0], even[1])), abs=1e-12)
+    assert (walked.nodes, walked.information_sets) == (tree.nodes, tree.information_sets)
+    assert walked.missing == tree.information_sets
+
+
+# ------------------------------------------------------------------------------------------ known values
+
+
+def linear_program(tree: SequenceForm) -> float:
+    """The value by linear programming on the sequence form: the most that player 0 can be sure of."""
+
+    def constraints(t: Treeplex) -> Any:
+        """Flow into each set is flow out of it; the empty sequence is 1."""
+        rows = np.concatenate([[0], np.repeat(np.arange(1, t.sets + 1), t.count), np.arange(1, t.sets + 1)])
+        columns = np.concatenate([[0], np.arange(1, t.sequences), t.parent])
+        signs = np.concatenate([np.ones(t.sequences), -np.ones(t.sets)])
+        return coo_array((signs, (rows, columns)), (t.sets + 1, t.sequences)).tocsr()
+
+    start, column, value = tree.rows
+    ours, theirs = tree.players
+    payoffs = csr_array((value, column, start), (ours.sequences, theirs.sequences))
+    flow, bound = constraints(ours), constraints(theirs)
+    zero = coo_array((flow.shape[0], bound.shape[0])).tocsr()
+    objective = np.concatenate([np.zeros(ours.sequences), [-1.0], np.zeros(theirs.sets)])
+    above = vstack([coo_array(np.zeros((0, len(objective)))), csr_array(_beside(-payoffs.T, bound.T))]).tocsr()
+    equal = np.concatenate([[1.0], np.zeros(ours.sets)])
+    best = linprog(
+        objective, above, np.zeros(theirs.sequences), csr_array(_beside(flow, zero)), equal,
+        [(0, None)] * ours.sequences + [(None, None)] * (theirs.sets + 1), method="highs",
+    )  # fmt: skip
+    assert best.status == 0
+    return float(-best.fun)
+
+
+def _beside(left: Any, right: Any) -> Any:
+    from scipy.sparse import hstack
+
+    return hstack([left, right])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_linear_programming_agrees(game: str) -> None:
+    value = linear_program(form(game))
+    last = Solver(form(game)).run(target=2e-7 if game != "leduc" else 5e-6)
+    assert last.lower - 1e-6 <= value <= last.upper + 1e-6
+    if game == "kuhn":
+        assert value == pytest.approx(-1 / 18, abs=1e-9)
+    if game == "leduc":
+        assert value == pytest.approx(-0.0856, abs=1e-4)
+    if last.exploitability < 5e-7:
+        assert (last.lower + last.upper) / 2 == pytest.approx(value, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_finds_the_value_of_kuhn(method: str) -> None:
+    last = Solver(form("kuhn"), method).run(target=1e-5)
+    assert last.lower <= -1 / 18 <= last.upper
+    assert last.exploitability <= 1e-5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_leduc_to_a_thousandth(method: str) -> None:
+    last = Solver(form("leduc"), method).run(target=1e-3)
+    assert last.lower <= -0.0856064 <= last.upper
+    assert last.iterations < 1200
+
+
+def theirs_by_key(game: str) -> dict[tuple[int, int], str]:
+    """Our information sets and OpenSpiel's, by walking both trees."""
+    ours = parlour.load(game)
+    rules, pairs = ours.definition.rules, {}
+    start = ours.start()
+    todo = [(start, Memory(ours, start), pyspiel.load_game(f"{game}_poker").new_initial_state())]
+    while todo:
+        s, memory, state = todo.pop()
+        if state.is_terminal():
+            continue
+        who = -1 if state.is_chance_node() else state.current_player()
+        if who >= 0:
+            pairs[who, memory.keys[who]] = state.information_state_string(who)
+        for a in state.legal_actions():
+            after, heard, known = s.copy(), [], memory.copy()
+            if who < 0:
+                rules.happen(after, a, heard)
+            else:
+                rules.apply(after, who, a, heard)
+            known.step(after, who, a, heard)
+            todo.append((after, known, state.child(a)))
+    return pairs
+
+
+@pytest.mark.parametrize(("game", "iterations"), [("kuhn", 100), ("leduc", 12)])
+def test_open_spiel_plays_the_same_cfr_plus(game: str, iterations: int) -> None:
+    """Node for node: the same average policy after the same number of iterations, and the same exploitability."""
+    theirs = pyspiel.load_game(f"{game}_poker")
+    their_solver = pyspiel.CFRPlusSolver(theirs)
+    solver = Solver(form(game), "cfr+")
+    for _ in range(iterations):
+        their_solver.evaluate_and_update_policy()
+    solver.iterate(iterations)
+    policy, pairs = their_solver.average_policy(), theirs_by_key(game)
+    for p, tree in enumerate(form(game).players):
+        chances = tree.chances(solver.average(p))
+        for i, key in enumerate(tree.key.tolist()):
+            own = slice(tree.first[i], tree.first[i] + tree.count[i])
+            said = dict(policy.get_state_policy(pairs[p, key]))
+            mine = dict(zip(tree.deed[own].tolist(), chances[own].tolist(), strict=True))
+            assert mine == pytest.approx(said, abs=1e-9), pairs[p, key]
+    assert solver.check().exploitability == pytest.approx(pyspiel.exploitability(theirs, policy), abs=1e-9)
+
+
+# ------------------------------------------------------------------------------------------ certificates
+
+
+def test_a_certificate_refuses_what_it_cannot_vouch_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, rules = parlour.load("kuhn"), parlour.load("kuhn").definition.rules
+    for said, sentence in (
+        ({0: 0.5, 1: 0.25}, "chooses illegal actions, or its probabilities do not add up to 1"),
+        ({0: 0.5, 7: 0.5}, "chooses illegal actions, or its probabilities do not add up to 1"),
+    ):
+        with pytest.raises(ParlourError, match=sentence):
+            certify(game, lambda player, key, said=said: said)  # type: ignore[misc]
+    with pytest.raises(ParlourError, match="more than 50 nodes to walk, many for interpreted rules; allow more with "):
+        certify(game, lambda player, key: {}, most=50)
+    with monkeypatch.context() as planted:
+        planted.setattr(rules, "deal_returns", lambda s, out: out.__setitem__(0, float(s.paid[0])))
+        with pytest.raises(ParlourError, match="Kuhn poker is not zero-sum: returns add up to 1 or 2"):
+            certify(game, lambda player, key: {})
+    with monkeypatch.context() as planted:
+        planted.setattr(Memory, "step", lambda *_: None)
+        with pytest.raises(ParlourError, match="lets player 0 forget something, or tell apart too much"):
+            certify(game, lambda player, key: {})
+
+
+def test_histories_are_one_only_if_nobody_could_tell_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With cards that come in another order, and never where a player would still be told of it."""
+    game = form("diamondback").game
+    apart = certify(game, lambda player, key: {})
+    marks = iter(range(10**9))
+    monkeypatch.setattr(Memory, "mark", lambda self: (next(marks),))
+    plain = certify(game, lambda player, key: {})
+    assert (plain.nodes, plain.walked) == (apart.nodes, apart.nodes)
+    assert apart.walked < apart.nodes / 2
+    assert (plain.lower, plain.upper, plain.value) == pytest.approx((apart.lower, apart.upper, apart.value), abs=1e-12)
+
+
+# ------------------------------------------------------------------------------------------ strategy files
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_file_is_what_was_found_and_the_certificate_confirms_it(game: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.solved"
+    save(solved(game), file)
+    again = read(file)
+    assert again.game == form(game).game
+    assert again.about["value"] == solved(game).about["value"]
+    keys = [{key: i for i, key in enumerate(side.key.tolist())} for side in again.players]
+    walked = certify(again.game, lambda p, key: again.players[p].at(keys[p][key]))
+    assert walked.missing == 0
+    assert (walked.lower, walked.upper) == pytest.approx(again.about["value"], abs=1e-6)
+    assert Solver(form(game)).bracket(plans(again, form(game))) == pytest.approx(again.about["value"], abs=1e-6)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_player_of_a_file_is_as_good_as_the_file(game: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.solved"
+    save(solved(game).compact(), file)
+    measured = exploit(form(game), lambda seed: make(f"solved:{file}", form(game).game, seed))
+    assert measured.exploitability == pytest.approx(solved(game).about["exploitability"], abs=1e-6)
+    for p, value in enumerate((measured.lower, -measured.upper)):
+        assert sum(hand.returns for hand in measured.hands if hand.seat == p) == pytest.approx(value, abs=1e-9)
+
+
+def test_equal_solutions_are_equal_files(tmp_path: Path) -> None:
+    files = []
+    for name in ("a", "b"):
+        solver = Solver(form("leduc"))
+        solver.run(target=0.01)
+        solver.seconds = 0.0
+        solver.checks = [check.__class__(check.iterations, 0.0, check.lower, check.upper) for check in solver.checks]
+        save(found(solver), tmp_path / name)
+        files.append((tmp_path / name).read_bytes())
+    assert files[0] == files[1]
+
+
+def test_going_on_is_as_if_nothing_had_been_between(tmp_path: Path) -> None:
+    from parlour.solve.strategy import restored
+
+    whole, first, second = (Solver(form("leduc")) for _ in range(3))
+    whole.iterate(60)
+    first.iterate(25)
+    first.check()
+    save(found(first), tmp_path / "x")
+    restored(read(tmp_path / "x"), second)
+    second.iterate(35)
+    assert second.check().exploitability == pytest.approx(whole.check().exploitability, abs=1e-12)
+
+
+@pytest.mark.parametrize("vectors", [False, True])
+def test_threads_change_nothing(vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from parlour.solve import solver as module
+
+    monkeypatch.setattr(module, "MANY", 0)
+    tree = grow(parlour.load("leduc"), vectors=vectors)
+    one, two = Solver(tree, threads=1), Solver(tree, threads=2)
+    assert (one.threads, two.threads) == (1, 2)
+    one.iterate(20)
+    two.iterate(20)
+    assert one.check().lower == two.check().lower
+
+
+def test_exploitability_of_random_play_is_open_spiels() -> None:
+    game = pyspiel.load_game("leduc_poker")
+    measured = exploit(form("leduc"), lambda seed: make("random", form("leduc").game, seed))
+    assert measured.exploitability == pytest.approx(pyspiel.exploitability(game, pyspiel.UniformRandomPolicy(game)))
+
+
+def test_a_player_is_averaged_over_seeds() -> None:
+    class Coin:
+        """One action for each seed."""
+
+        def __init__(self, seed: int) -> None:
+            self.seed = seed
+
+        def choose(self, view: Any, legal: Any) -> int:
+            return int(legal[self.seed % len(legal)])
+
+    measured = exploit(form("kuhn"), Coin, seeds=4)
+    even = exploit(form("kuhn"), lambda seed: make("random", form("kuhn").game, seed))
+    assert measured.exploitability == pytest.approx(even.exploitability)
+    assert exploit(form("kuhn"), Coin, seeds=1).exploitability > 0.4
+
+
+ONE_FURTHER = {"first_dealer": 0, "deals": 1, "max_second_wagers": 1}
+DEALERS = {**ONE_FURTHER, "version": "dealers"}
+GATE = tomllib.loads((Path(__file__).parents[1] / "exploitability.toml").read_text("utf-8"))["deal"]
+
+
+def with_deck(game: str, deck: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> parlour.Game:
+    """A game with fewer cards, as ``docs/results/decks.py`` makes it."""
+    file = Path(__file__).parents[2] / "docs" / "results" / "decks.py"
+    spec = importlib.util.spec_from_file_location("decks", file)
+    assert spec is not None
+    assert spec.loader is not None
+    decks = importlib.util.module_from_spec(spec)
+    monkeypatch.syspath_prepend(file.parent)
+    spec.loader.exec_module(decks)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.setattr(definitions, "_registered", dict(definitions._registered))  # for this test only
+    (step,) = (one for one in decks.LADDER if (one.game, one.size) == (game, deck))
+    made: parlour.Game = decks.smaller(step, folder, "gate")
+    return made
+
+
+def test_every_player_that_can_be_measured_is_at_the_gate() -> None:
+    measured, shipped = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for deal in GATE:
+        measured[deal["game"]] |= {one["player"].partition(":")[0] for one in deal["players"]}
+        shipped[deal["game"]] |= {*kinds(parlour.load(deal["game"], 2, **deal.get("options", {})))}
+    assert measured == shipped
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "deal", GATE, ids=lambda deal: "-".join(map(str, [deal["game"], deal.get("deck", ""), *deal.get("after", [])]))
+)
+def test_no_player_has_grown_worse(deal: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if deck := deal.get("deck"):
+        what = with_deck(deal["game"], deck, tmp_path, monkeypatch)
+    else:
+        what = parlour.load(deal["game"], 2, **deal.get("options", {}))
+    tree = grow(what, positions=True, after=deal.get("after", []), reduced=deal.get("reduced", False))
+    for one in deal["players"]:
+        found_ = exploit(tree, lambda seed, one=one: make(one["player"], what, seed), seeds=one.get("seeds", 4))  # type: ignore[misc]
+        assert found_.exploitability <= one["exploitability"] + one["margin"], one["player"]
+
+
+@pytest.mark.long
+def test_diamondback_is_worth_what_the_page_says() -> None:
+    """``docs/results/diamondback.md``"""
+    standard = Solver(grow(parlour.load("diamondback", 2, **ONE_FURTHER))).run(target=1e-5)
+    assert standard.lower <= 0 <= standard.upper
+    dealers = Solver(grow(parlour.load("diamondback", 2, **DEALERS), after=["ante 10"])).run(target=5e-4)
+    assert 2.5160 <= dealers.lower <= dealers.upper <= 2.5176
+
+
+# ------------------------------------------------------------------------------------------ the vector form
+
+SIX = {"first_dealer": 0, "deals": 1, "start_coins": 4, "wager_limit": 2, "max_second_wagers": 2}
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("kuhn", {}),
+        ("leduc", {}),
+        ("diamondback", SIX),
+        ("diamondback", {**SIX, "version": "dealers"}),
+        ("diamondback", {**SIX, "exposure": "all_together"}),
+        ("diamondback", {**SIX, "version": "match", "match_unit": "within_hand"}),
+    ],
+)
+def test_class_by_class_it_is_the_same_game(game: str, options: dict[str, Any]) -> None:
+    """Number for number: information sets by their keys, payoffs, and what best responses bring."""
+    what = parlour.load(game, 2, **options)
+    plain, vectors = (grow(what, vectors=v, positions=True) for v in (False, True))
+    assert isinstance(vectors.payoffs, Blocks)
+    assert (vectors.nodes, vectors.ends, vectors.deepest) == (plain.nodes, plain.ends, plain.deepest)
+    assert vectors.constant == plain.constant
+    same: list[Any] = []  # for each sequence of the plain form, that of the other
+    for p, (mine, theirs) in enumerate(zip(plain.players, vectors.players, strict=True)):
+        assert sorted(mine.key.tolist()) == sorted(theirs.key.tolist())
+        at = {key: i for i, key in enumerate(theirs.key.tolist())}
+        to = np.zeros(mine.sequences, int)
+        for i, key in enumerate(mine.key.tolist()):
+            j = at[key]
+            assert mine.glance[i] == theirs.glance[j]
+            assert to[mine.parent[i]] == theirs.parent[j]
+            own = mine.first[i] + np.arange(mine.count[i])
+            to[own] = theirs.first[j] + np.arange(theirs.count[j])
+            assert mine.deed[own].tolist() == theirs.deed[to[own]].tolist()
+            assert view(what, plain.position(p, i), p).items == view(what, vectors.position(p, j), p).items
+        same.append(to)
+    payoffs = [
+        csr_array((f.rows[2], f.rows[1], f.rows[0]), tuple(t.sequences for t in f.players)) for f in (plain, vectors)
+    ]
+    assert abs(payoffs[0] - payoffs[1][same[0]][:, same[1]]).max() < 1e-12
+    solver, other = Solver(plain), Solver(vectors)
+    solver.run(target=1e-2)
+    plans_ = [solver.average(p) for p in range(2)]
+    turned = [np.zeros_like(plan) for plan in plans_]
+    for p in range(2):
+        turned[p][same[p]] = plans_[p]
+    assert other.bracket((turned[0], turned[1])) == pytest.approx(solver.bracket((plans_[0], plans_[1])), abs=1e-12)
+    found_ = other.run(target=1e-3)
+    assert found_.lower <= solver.run(target=1e-3).upper
+    assert found_.upper >= solver.checks[-1].lower
+
+
+def test_vectors_are_used_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not isinstance(form("leduc").payoffs, Blocks), "a small tree"
+    monkeypatch.setattr(forms, "LARGE", 100)
+    assert isinstance(grow(parlour.load("leduc")).payoffs, Blocks)
+    monkeypatch.setattr(forms, "WORTH", 1000)
+    assert not isinstance(grow(parlour.load("leduc")).payoffs, Blocks), "the blocks are small"
+    monkeypatch.setattr(forms, "CLASS", 8)
+    with pytest.raises(ParlourError, match="has too many histories of one length"):
+        grow(parlour.load("leduc"), vectors=True)
+
+
+def test_a_file_of_one_form_is_continued_in_the_other() -> None:
+    """Whichever way the tree is grown: the same averages, the same bracket."""
+    plain, vectors = (Solver(grow(parlour.load("leduc"), vectors=v)) for v in (False, True))
+    plain.run(target=1e-2)
+    restored(found(plain), vectors)
+    assert vectors.iterations == plain.iterations
+    again = vectors.check()
+    assert (again.lower, again.upper) == pytest.approx((plain.checks[-1].lower, plain.checks[-1].upper), abs=1e-12)
+    vectors.run(target=5e-3)
+    assert vectors.checks[-1].exploitability <= 5e-3
+
+
+@pytest.mark.parametrize("stride", [1, 50])
+def test_classes_grow_on_where_they_stopped(stride: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = grow(parlour.load("leduc"), vectors=True)
+    monkeypatch.setitem(forms.STRIDE, "compiled", stride)
+    again = grow(parlour.load("leduc"), vectors=True)
+    assert isinstance(whole.payoffs, Blocks)
+    assert isinstance(again.payoffs, Blocks)
+    for name in ("table", "index", "values"):
+        np.testing.assert_array_equal(getattr(whole.payoffs, name), getattr(again.payoffs, name))
+
+
+# ------------------------------------------------------------------------------------------ actions that nobody needs
+
+TIE = "King King Priest Priest wager5 match exposeKing exposeKing wager5 match stop"
+
+
+def spelt(steps: list[str]) -> list[str]:
+    """Names of steps from what has no spaces."""
+    return [re.sub(r"^(dig|wager|expose)(?=\w)", r"\1 ", step) for step in steps]
+
+
+WITHOUT_CEILING = {"first_dealer": 0, "deals": 1, "wager_limit": 3}
+
+
+@pytest.mark.parametrize(("version", "coins"), [("standard", 6), ("dealers", 8), ("match", 5)])
+def test_what_is_left_out_changes_no_value(version: str, coins: int) -> None:
+    """One coin at a time after the exposures: the brackets of both trees meet, and both are narrow."""
+    game = parlour.load("diamondback", 2, **WITHOUT_CEILING, version=version, start_coins=coins)
+    whole, reduced = (Solver(grow(game, reduced=r)) for r in (False, True))
+    assert reduced.form.nodes < whole.form.nodes
+    one, other = whole.run(target=2e-4), reduced.run(target=2e-4)
+    assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+
+
+@pytest.mark.parametrize(
+    ("options", "after"),
+    [
+        ({"start_coins": 4, "dealer_fold": "no"}, []),
+        ({"start_coins": 4, "dealer_fold": "no", "min_second_wagers": 2}, []),
+        ({"start_coins": 7, "version": "dealers", "wager_limit": 3, "min_second_wagers": 2}, []),
+        ({"start_coins": 14, "version": "dealers", "wager_limit": 2, "dealer_tops_up": "yes"}, ["ante 2"]),
+        ({"start_coins": 4, "version": "match", "dealer_fold": "no", "exposure": "all_together"}, []),
+        ({"start_coins": 7, "first_dealer": 1, "hands": 2, "deals": 2}, TIE.replace("wager5", "wager2").split()),
+    ],
+    ids=str,
+)
+def test_what_is_left_out_changes_no_value_by_linear_programming(options: dict[str, Any], after: list[str]) -> None:
+    game, steps = parlour.load("diamondback", 2, **{"first_dealer": 0, "deals": 1, **options}), spelt(after)
+    whole, reduced = (grow(game, reduced=r, vectors=False, after=steps) for r in (False, True))
+    assert reduced.information_sets < whole.information_sets
+    assert linear_program(whole) == pytest.approx(linear_program(reduced), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_second_wagers": 2},
+        {"short_stack": "fold"},
+        {"version": "match", "match_unit": "within_hand", "start_coins": 3},
+    ],
+)
+def test_nothing_is_left_out_where_the_proof_does_not_hold(options: dict[str, Any]) -> None:
+    game = parlour.load("diamondback", 2, **{**WITHOUT_CEILING, "start_coins": 4, **options})
+    assert grow(game, reduced=True, binding="compiled").nodes == grow(game).nodes
+
+
+@pytest.mark.long
+def test_a_reduced_solution_is_certified_and_remembers_what_it_is(tmp_path: Path) -> None:
+    options = "-o first_dealer=0 -o start_coins=4 -o wager_limit=2"
+    assert run(f"solve diamondback {options} --reduced -t 1e-3 --out x -q", tmp_path).returncode == 0
+    assert read(tmp_path / "x").about["reduced"] is True
+    assert "That is what the file itself says." in run("certify x", tmp_path).stdout
+    assert run("solve --resume x -t 1e-4 -q", tmp_path).returncode == 0
+    with pytest.raises(ParlourError, match="only against a dealer who wagers as it does itself"):
+        make(f"solved:{tmp_path / 'x'}", read(tmp_path / "x").game)
+    assert "does not say which actions nobody needs" in run("solve kuhn --reduced", tmp_path).stderr
+
+
+# ------------------------------------------------------------------------------------------ what cannot be solved
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options", "sentence"),
+    [
+        ("diamonds", 3, {}, "Solving is for two players; this is Diamonds for 3."),
+        ("diamonds", 2, {}, "One deal of Diamonds under these options has about "),
+        ("diamondback", 2, {"deals": 1, "first_dealer": 0}, "One deal of Diamondback under these options has about "),
+        ("diamondback", 2, {**SMALL_DIAMONDBACK, "first_dealer": "draw"}, COMES_BACK),
+    ],
+)
+def test_what_is_too_large_is_refused_in_words(game: str, players: int, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        grow(parlour.load(game, players, **options), binding="interpreted")
+    assert str(refused.value).startswith(sentence)
+
+
+def test_positions_are_kept_by_compiled_code_only() -> None:
+    with pytest.raises(ParlourError, match="Only the compiled binding keeps positions"):
+        grow(parlour.load("kuhn"), binding="interpreted", positions=True)
+
+
+def test_memory_is_a_limit() -> None:
+    options = {"first_dealer": 0, "deals": 1, "max_second_wagers": 1}
+    with pytest.raises(forms.TooLarge, match=r"need 0\.0\d*[1-9]\d* GiB in all; 0.001 GiB are allowed \(--memory\)"):
+        grow(parlour.load("diamondback", **options), memory=0.001)
+
+
+def test_a_game_that_is_not_zero_sum_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: the winner wins a chip more than the loser loses."""
+    from parlour.games.kuhn import rules
+
+    def returns(s: Any, out: list[float]) -> None:
+        lost = 1 - rules.winner(s)
+        out[lost] = -float(s.paid[lost])
+        out[1 - lost] = float(s.paid[lost]) + (s.paid[lost] > 1)
+
+    code = growing.KERNEL.interpreted(parlour.load("kuhn").definition)
+    monkeypatch.setattr(code.grow.__globals__["rules"], "deal_returns", returns)
+    with pytest.raises(ParlourError, match="is not zero-sum: the players' returns add up to 0 in one ending and to 1 "):
+        grow(parlour.load("kuhn"), binding="interpreted")
+
+
+def test_a_player_who_forgets_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault: what players did is not folded into their keys."""
+    code = growing.KERNEL.interpreted(parlour.load("leduc").definition)
+    step = code.step_remembered
+    start = code.start_memory
+
+    def forgetful(s: Any, memory: Any, who: int, a: int, on: bool) -> None:
+        step(s, memory, who, a, on)
+        start(s, memory)
+
+    monkeypatch.setitem(code.grow.__globals__, "step_remembered", forgetful)
+    monkeypatch.setattr(parlour.load("leduc").definition.rules, "show", lambda s, to: None)
+    monkeypatch.setitem(code.grow.__globals__, "glance_open", lambda s, scratch: 0)
+    with pytest.raises(ParlourError, match=r"(forget what they did|tell apart by what is legal)"):
+        grow(parlour.load("leduc"), binding="interpreted")
+
+
+def test_statuses_have_their_places() -> None:
+    assert growing.SEQUENCES + 2 == growing.PAIRS
+
+
+# ------------------------------------------------------------------------------------------ sharp edges
+
+
+def made_form(payoffs: list[list[float]]) -> SequenceForm:
+    """A game without chance: each player chooses once, without seeing the other's choice."""
+
+    def chooser(n: int) -> Treeplex:
+        one = np.ones(1, np.uint64)
+        sets = (np.array([number], np.int32) for number in (1, n, 0))
+        return Treeplex(one, one, *sets, np.arange(-1, n).astype(np.int16))
+
+    matrix = np.pad(np.array(payoffs), ((1, 0), (1, 0)))
+    rows, columns = np.nonzero(matrix)
+    start = np.searchsorted(rows, np.arange(len(matrix) + 1)).astype(np.int64)
+    sparse = start, columns.astype(np.int32), matrix[rows, columns]
+    players = chooser(len(payoffs)), chooser(len(payoffs[0]))
+    return SequenceForm(parlour.load("kuhn"), players, sparse, 0.0, 9, 4, 2)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("payoffs", "value"),
+    [
+        ([[0.0, 0.0], [0.0, 0.0]], 0.0),  # nothing matters
+        ([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]], 0.3),  # equal, except for a rounding
+        ([[2.0]], 2.0),  # nobody has a choice
+        ([[1.0, -1.0]], -1.0),  # only one has
+        ([[1.0], [-1.0]], 1.0),
+        ([[1.0, -1.0], [-1.0, 1.0], [-9.0, -9.0]], 0.0),  # an action that is never taken
+    ],
+)
+def test_ties_and_players_without_a_choice(method: str, payoffs: list[list[float]], value: float) -> None:
+    last = Solver(made_form(payoffs), method).run(target=1e-6)
+    assert last.exploitability <= 1e-6
+    assert (last.lower, last.upper) == pytest.approx((value, value), abs=2e-6)
+
+
+def test_information_sets_that_nobody_comes_to_change_nothing() -> None:
+    """A player is not asked there, and a plan that never comes there is even there."""
+    tree = form("kuhn")
+
+    class Bets:
+        """Always bets, so in seat 0 it never has to answer a bet."""
+
+        asked = 0
+
+        def choose(self, view: Any, legal: Any) -> int:
+            Bets.asked += 1
+            return int(legal[-1])
+
+    assert exploit(tree, lambda seed: Bets(), seeds=1).asked == Bets.asked == tree.information_sets - 3
+    ours = tree.players[0]
+    never = np.zeros(ours.sequences)
+    never[0] = 1
+    for i in range(ours.sets):
+        never[ours.first[i] + ours.count[i] - 1] = never[ours.parent[i]]  # always the last action
+    chances = ours.chances(never)
+    lost = [i for i in range(ours.sets) if never[ours.parent[i]] == 0]
+    assert len(lost) == 3
+    assert all((chances[ours.first[i] : ours.first[i] + ours.count[i]] == 1 / ours.count[i]).all() for i in lost)
+
+
+def test_a_match_of_many_deals_is_solved_by_deal_and_that_is_said(tmp_path: Path) -> None:
+    done = run("solve diamondback -o first_dealer=0 -o start_coins=1 -o wager_limit=1 -t 0.1", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "A match is solved by deal: this is one deal (deals=1).\n")
+    assert "one deal." in done.stdout
+    assert read(tmp_path / "diamondback.solved").game.options["deals"] == "1"
+
+
+# ------------------------------------------------------------------------------------------ commands
+
+
+def test_solve_prints_exactly_what_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def here(words: str) -> str:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert not end.value.code
+        return capsys.readouterr().out
+
+    done = run("solve leduc --target 0.01 --json --plot leduc.svg", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    said = json.loads(done.stdout)
+    assert [*said] == [
+        "game", "options", "value", "exploitability", "iterations", "seconds", "information_sets", "nodes"
+    ]  # fmt: skip
+    assert said["value"][0] < -0.0856 < said["value"][1]
+    assert said["exploitability"] <= 0.01
+    assert (tmp_path / "leduc.svg").read_text("utf-8").startswith("<svg")
+    again = json.loads(here("certify leduc.solved --json"))
+    assert [*again] == [*said]
+    assert again["value"] == pytest.approx(said["value"], abs=1e-6)
+    shown = here("solve --show leduc.solved --rows 3")
+    assert "Player 1: 3 of 468 information sets (--rows 0: all)" in shown
+    further = json.loads(here("solve --resume leduc.solved --target 0.005 --json"))
+    assert further["iterations"] > said["iterations"]
+    played = json.loads(here("match leduc --players solved:leduc.solved --players random --games 20 --json"))
+    assert played["standings"][0]["name"] == "solved:leduc.solved"
+
+
+TELLS = """
+from parlour.cli.study import solve
+from parlour.cli.app import main
+solve._ProgressLine.checked = lambda progress, check: print("checked", flush=True)
+main()
+"""
+
+
+def test_ctrl_c_saves_what_was_found(tmp_path: Path) -> None:
+    """As soon as something was found."""
+    solving = subprocess.Popen(
+        [sys.executable, "-c", TELLS, "solve", "leduc", "--target", "0", "--json"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_ctrl_c,  # noqa: PLW1509
+    )
+    assert solving.stdout is not None
+    assert solving.stdout.readline() == "checked\n"
+    solving.send_signal(signal.SIGINT)
+    said, _ = solving.communicate(timeout=600)
+    assert solving.returncode == 130
+    assert json.loads(said.splitlines()[-1])["iterations"] == read(tmp_path / "leduc.solved").about["iterations"] > 0
+
+
+def test_in_the_background_of_a_shell_ctrl_c_is_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        solver = Solver(form("kuhn"))
+        solver.run(target=0, iterations=50, progress=lambda check: signal.raise_signal(signal.SIGINT))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert solver.iterations == 50
+
+
+@pytest.mark.parametrize("vectors", [False, True])
+def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whenever it comes, the solver is where that number of iterations leads."""
+    from parlour.solve.kernels import regrets
+
+    tree = grow(parlour.load("leduc"), vectors=vectors)
+    one, other = Solver(tree), Solver(tree)
+    name, code = "improve" if vectors else "iterate", regrets.KERNEL.functions
+    whole, times = getattr(code, name), iter(range(1, 10**6))
+
+    def disturbed(*arrays: Any) -> None:
+        whole(*arrays)
+        if next(times) == 7:
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with monkeypatch.context() as planted:
+            planted.setattr(code, name, disturbed)
+            with pytest.raises(KeyboardInterrupt):
+                one.run(target=0)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert one.iterations > 0
+    other.iterate(one.iterations)
+    for mine, theirs in zip(one.state().values(), other.state().values(), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("solve", "Say which game to solve, or give --resume FILE or --show FILE."),
+        ("solve kuhn --method fsicfr", "There is no method 'fsicfr'; did you mean 'dcfr'? Choose from: "),
+        ("solve kuhn --target -1", "The target is an exploitability of 0 or more, not -1."),
+        ("solve kuhn --out no/where.solved", "There is no folder "),
+        ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
+        ("certify nothing.solved", "There is no file 'nothing.solved'."),
+        ("solve kuhn --resume nothing", "There is no file 'nothing'."),
+        ("solve kuhn -o deck=7", "There is no option of kuhn 'deck'"),
+        ("solve kuhn --memory 0", "Memory is "),
+        ("solve kuhn --after raise", "There is no outcome 'raise'; choose from: J, Q, K."),
+        ("solve kuhn --after K", "Player 0 can't tell 'K' from 'J', and --after takes only steps that everybody sees."),
+        ("exploit leduc --player random --after Q1", "Player 0 can't tell 'Q1' from 'J1', and --after takes only"),
+        ("solve leduc --method mccfr --iterations 9 --after Q1", "Player 0 can't tell 'Q1' from 'J1', and --after"),
+        ("solve hearts", "Hearts cannot be played by 2; it is for 4 players."),
+        ("solve kuhn leduc", "Got unexpected extra argument"),
+        ("solve chess", "There is no game 'chess'"),
+        ("certify .", ". is not a strategy file of Parlour."),
+        ("certify text", "text is not a strategy file of Parlour."),
+        ("solve --show text", "text is not a strategy file of Parlour."),
+        ("exploit hearts --player random", "Hearts cannot be played by 2; it is for 4 players."),
+        ("exploit kuhn --player random --seeds 0", "At least one seed is needed, not 0."),
+        ("exploit kuhn --player solved:text", "text is not a strategy file of Parlour."),
+        ("exploit kuhn --player thumb", "There is no kind of player 'thumb'; choose from: random, search."),
+        ("match kuhn --players solved --players random", "Say which strategy file plays: solved:FILE."),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text").write_text("not a strategy")
+    monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
+    with pytest.raises(SystemExit) as end:
+        main()
+    said = capsys.readouterr().err
+    assert end.value.code == 2
+    assert said.startswith(f"parlour: {sentence}"), said
+    assert said.count("\n") == 1
+
+
+def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.solved"
+    save(solved("kuhn"), file)
+    with pytest.raises(ParlourError, match=r"kuhn.solved solves Kuhn poker; this is Leduc poker."):
+        make(f"solved:{file}", parlour.load("leduc"))
+    (tmp_path / "text").write_text("not a strategy")
+    with pytest.raises(ParlourError, match="text is not a strategy file of Parlour"):
+        read(tmp_path / "text")
+    refused_when_damaged(file, lambda: read(file))
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(tmp_path / "new.solved", "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, content.replace(b'"format": 1', b'"format": 9'))
+    with pytest.raises(ParlourError, match="has format 9; this Parlour reads format 1"):
+        read(tmp_path / "new.solved")
+
+
+def test_a_server_reads_no_files_of_its_guests() -> None:
+    from parlour.server.web.new_table import NewTable, opened_as
+
+    with pytest.raises(ParlourError, match="A server reads no files of its guests"):
+        opened_as(NewTable(game="kuhn", bots="solved:/etc/passwd"))
+
+
+def test_what_follows_a_step_is_solved_alone(tmp_path: Path) -> None:
+    """The value with the best ante is the best of the values after each ante."""
+    options = {**SMALL_DIAMONDBACK, "version": "dealers", "start_coins": 4, "wager_limit": 2}
+    game = parlour.load("diamondback", 2, **options)
+    whole = Solver(grow(game)).run(target=1e-5)
+    after = [Solver(grow(game, after=[f"ante {n}"])).run(target=1e-5) for n in (1, 2)]
+    assert max(c.lower for c in after) <= whole.upper + 1e-9
+    assert max(c.upper for c in after) >= whole.lower - 1e-9
+    solver = Solver(grow(game, after=["ante 2"]))
+    last = solver.run(target=1e-3)
+    save(found(solver), tmp_path / "x")
+    again = read(tmp_path / "x")
+    keys = [{key: i for i, key in enumerate(side.key.tolist())} for side in again.players]
+    walked = certify(again.game, lambda p, key: again.players[p].at(keys[p][key]), after=again.about["after"])
+    assert walked.missing == 0
+    assert (walked.lower, walked.upper) == pytest.approx((last.lower, last.upper), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "after", "mistaken"),
+    [
+        ("kuhn", {}, "K Q", 1),  # player 0's card; player 1's own is known to player 1
+        ("kuhn", {}, "K Q pass pass", None),  # both cards have been shown by now
+        ("kuhn", {}, "K Q bet pass", 1),  # but not to one who has passed
+        ("leduc", {}, "J1 Q1 call call", 1),
+        ("leduc", {}, "J1 K1 call call J2 call call", None),
+        ("diamondback", {}, "Queen King", None),  # cards drawn for the deal lie face up
+        ("diamondback", {"first_dealer": 0}, "Queen", 0),
+        ("diamondback", {"first_dealer": 1, "hands": 2, "deals": 2}, TIE, None),  # a tie: all cards have been shown
+        ("diamondback", {"first_dealer": 1, "hands": 2, "deals": 2}, TIE.removesuffix(" match stop"), 1),
+        ("diamonds", {"first_dealer": 0}, "dig4 C9", None),
+        ("commit", {"first_dealer": 0}, "3c", 0),
+    ],
+)
+def test_a_deal_begins_only_with_what_everybody_has_been_told(
+    game: str, options: dict[str, Any], after: str, mistaken: int | None
+) -> None:
+    steps = spelt(after.split())
+    if mistaken is None:
+        assert [step.name for step in begun(parlour.load(game, 2, **options), steps).history] == steps
+    else:
+        with pytest.raises(ParlourError, match=f"Player {mistaken} can't tell "):
+            begun(parlour.load(game, 2, **options), steps)
+
+
+@pytest.mark.parametrize("game", ["kuhn", "diamondback"])
+def test_open_spiel_reads_the_tree_and_finds_the_same_value(game: str, tmp_path: Path) -> None:
+    """Through Gambit's format: OpenSpiel's own exploitability of OpenSpiel's own strategy brackets our value."""
+    options = SMALL_DIAMONDBACK if game == "kuhn" else {**SMALL_DIAMONDBACK, "start_coins": 1}
+    what = parlour.load(game, 2, **(options if game == "diamondback" else {}))
+    file = tmp_path / "x.efg"
+    file.write_text(efg(what), "utf-8")
+    theirs = pyspiel.load_game(f"efg_game(filename={file})")
+    solver = pyspiel.CFRPlusSolver(theirs)
+    for _ in range(60):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    width = pyspiel.exploitability(theirs, policy)
+    value = pyspiel.expected_returns(theirs.new_initial_state(), policy, -1, True)[0]
+    last = Solver(grow(what)).run(target=1e-6)
+    assert last.lower - 2 * width - 1e-9 <= value <= last.upper + 2 * width + 1e-9
+    assert width < 0.05
+
+
+# ------------------------------------------------------------------------------------------ samples
+
+
+def test_sampling_comes_near(tmp_path: Path) -> None:
+    sampler = Sampler(form("leduc").game, seed=3)
+    widths = []
+    for iterations in (1000, 40_000):
+        sampler.run(iterations=iterations)
+        lower, upper = Solver(form("leduc")).bracket(plans(sampler.found({}), form("leduc")))
+        assert lower < -0.0856 < upper
+        widths.append((upper - lower) / 2)
+    assert sampler.sets == 936
+    assert widths[1] < widths[0] / 5
+    assert widths[1] < 0.15
+    estimate = sampler.estimate(20_000)
+    assert estimate.low < estimate.mean < estimate.high
+    assert estimate.unmet == 0
+    assert sampler.cut == 0  # walks of Leduc poker are short
+
+
+def test_sampling_depends_on_its_seed_alone() -> None:
+    first, second, other = (Sampler(form("kuhn").game, seed=seed) for seed in (1, 1, 2))
+    first.run(iterations=500)
+    second.run(iterations=200)
+    second.run(iterations=500)
+    other.run(iterations=500)
+    sides = [sampler.found({}).players[0].chance for sampler in (first, second, other)]
+    np.testing.assert_array_equal(sides[0], sides[1])
+    assert not np.array_equal(sides[0], sides[2])
+
+
+def test_both_bindings_sample_the_same() -> None:
+    """The walk, step by step: the same regrets and sums."""
+    from parlour.engine.interpreted import Memory as Heard
+    from parlour.engine.interpreted import Positions
+
+    game = form("leduc").game
+    ours = Sampler(game, seed=5)
+    ours.run(iterations=20)
+    code, n, deep = sampling.KERNEL.interpreted(game.definition), game.action_count, 20
+    S = Positions(game.definition, deep)
+    S[0] = game.start()
+    kinds = ("u8", "u8", "i1", "i8", "i4")
+    tables: list[Any] = [np.zeros(8192, np.uint64), np.full(8192, -1), *(np.zeros(4096, k) for k in kinds)]
+    tables += [np.zeros(24576, k) for k in ("i2", "f8", "f8")]
+    walk = sampling.Walk(
+        S, [Heard(game.definition) for _ in range(deep)], [[0] * n for _ in range(deep)], [0.0, 0.0], [0],
+        [0] * (deep - 1), [0] * (deep - 1), [0] * (deep - 1), [[0.0] * n for _ in range(deep)],
+        [[0.0] * n for _ in range(deep)],
+    )  # fmt: skip
+    code.sample(walk, seed_word(5), 0, 20, sampling.Tables(*tables), [0, 0, 0])
+    for mine, theirs in zip(ours._tables[2:], tables[2:], strict=True):
+        np.testing.assert_allclose(mine[: len(theirs)], theirs[: len(mine)], atol=1e-12)
+
+
+def test_a_large_tree_is_sampled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Too large for the memory allowed: nothing bounds the value, and that is said."""
+    monkeypatch.chdir(tmp_path)
+    words = "solve leduc --method mccfr --iterations 200 --memory 0.0003 --json"
+    monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
+    with pytest.raises(SystemExit):
+        main()
+    said = json.loads(capsys.readouterr().out)
+    assert (said["value"], said["exploitability"], said["nodes"]) == (None, None, None)
+    assert said["estimate"]["low"] < said["estimate"]["high"]
+    assert read(tmp_path / "leduc.solved").about["method"] == "mccfr"
+
+
+# ------------------------------------------------------------------------------------------ results
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("script", "words", "page", "times"),
+    [("decks", "kuhn", 1, ()), ("decks", "commit 7", 2, ()), ("diamonds", "100 3", 2, (4, 5))],
+)
+def test_pages_of_results_say_what_their_scripts_print(
+    script: str, words: str, page: int, times: tuple[int, ...]
+) -> None:
+    """All columns but those that say how long it took."""
+
+    def cells(line: str) -> list[str]:
+        return [cell for i, cell in enumerate(line.split("|")) if i not in times]
+
+    folder = Path(__file__).parents[2] / "docs" / "results"
+    done = subprocess.run(
+        [sys.executable, str(folder / f"{script}.py"), *words.split()], capture_output=True, text=True, check=True
+    )
+    rows = [cells(line) for line in done.stdout.splitlines() if line[2:3] not in ("", "-", ":")][1:]
+    assert len(rows) == page
+    text = [cells(line) for line in (folder / f"{script}.md").read_text("utf-8").splitlines()]
+    assert all(row in text for row in rows), rows
+
+
+@pytest.mark.long
+def test_endings_of_smaller_decks_are_what_plain_expectimax_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``diamonds.py``: the best against the best, without any of the shortcuts of the endings."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "docs" / "results")
+    diamonds = importlib.import_module("diamonds")
+    game = parlour.load("diamonds", 2, first_dealer=0)
+    for ranks, gems, piles in diamonds.STEPS[:2]:
+        start = diamonds.dealt(game, ranks, gems, piles)
+        assert sum(start.height) == start.unseen.bit_count() == 3 * ranks + gems
+        worths = diamonds.Endings(game, "interpreted").worths(start, 1 << 14, most=start.unseen.bit_count())
+        chance, cards, choices = diamonds.Play(game, "best", "best").worth(start)
+        assert chance == pytest.approx(float(1 + max(worths.values())) / 2, abs=1e-12)
+        assert (cards, choices) == (pytest.approx(chance * (1 - chance), abs=1e-12), 0)
+        _, cards, choices = diamonds.Play(game, "best", "random").worth(start)
+        won, _ = diamonds.wins_of_the_best(game, start, "random")
+        assert 0.5 <= won < diamonds.wins_of_the_best(game, start, "worst")[0] or ranks == 1
+        assert choices > 0 or ranks == 1

@@ -1,0 +1,228 @@
+"""The arena: rules of thumb that are compiled beside the rules play the games that they play from views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count, islice
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour import Game, ParlourError, State
+from parlour.base.errors import CompilationError
+from parlour.engine.definition import definition
+from parlour.engine.hashing import seed_word
+from parlour.engine.interpreted import Memory, Positions
+from parlour.engine.kernels.views import BLANK, GAME, SEEN
+from parlour.engine.telling import restored
+from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, Match, Weighing
+from parlour.players.kinds import make, prepared
+from parlour.players.sight import Viewed
+from parlour.study import arena, match
+from tests.helpers import COMPILED, GAMES, ends, interpreted, play, the_rest_long
+
+WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
+games = pytest.mark.parametrize("name", WITH_THUMB)
+
+
+def seated(players: int) -> tuple[str, ...]:
+    """The rule of thumb against random players, who reach positions that it would not."""
+    return tuple("rule-of-thumb" if p % 2 == 0 else "random" for p in range(players))
+
+
+def moments(game: Game) -> Iterator[State]:
+    """The first moments of a game at which somebody has a choice."""
+    asked = (state for state in play(game.new(), 3) if any(len(state.legal_actions(p)) > 1 for p in state.acting))
+    return islice(asked, 30)
+
+
+@pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, COMPILED))
+def test_the_games_are_those_that_players_play_from_views(name: str) -> None:
+    for setting in ends(name):
+        game = setting.load()
+        kinds = seated(game.players)
+        played = arena.contest(game, kinds, 5, range(2))
+        results = [result for deal in range(2) for result in match.play_deal(game, kinds, 5, deal)]
+        assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
+        assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
+
+
+class Listener:
+    """Takes down who does what."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names, self.decisions = tuple(names), list[tuple[int, int]]()
+
+    def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
+        self.decisions.append((seat, action))
+
+    def end(self, state: State) -> None:
+        assert state.is_terminal
+
+
+def decided(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Iterator[list[tuple[int, int]]]:
+    """All decisions of each game of a match that is played from views."""
+    for deal in deals:
+        for turn, holder in enumerate(arena.holders(game.players)):
+            own = arena.own_seeds(game.players, seed, deal, turn)
+            players = [make(kinds[k], game, own[k]) for k in holder]
+            listener = Listener([kinds[k] for k in holder])
+            match.play_game(game, players, arena.chance_seed(seed, deal), holder, listener)
+            yield listener.decisions
+
+
+@pytest.mark.parametrize("name", the_rest_long(GAMES, COMPILED))
+def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
+    for setting in ends(name):
+        game = setting.load()
+        others = ["best:12" if game.definition.has("appraise") else "random"] + ["random"] * (game.players - 2)
+        kinds = ["search:8", *others]
+        assert arena.can_play(game, kinds)
+        played = arena.contest(game, kinds, 5, range(2), with_steps=True)
+        steps = [row[:taken] for row, taken in zip(played.steps.tolist(), played.taken.tolist(), strict=True)]
+        found = [[(x % BY_WHOM - 1, x // BY_WHOM) for x in one if x % BY_WHOM] for one in steps]
+        assert found == [*decided(game, kinds, 5, range(2))]
+        assert played.moves.sum(axis=1).tolist() == [*map(len, found)]
+
+
+@games
+def test_it_sees_what_its_player_is_told_and_nothing_else(name: str) -> None:
+    """Interpreted; that compiled players see the same, their games show."""
+    for setting in ends(name):
+        game = setting.load()
+        see, S = interpreted(game.definition).see, Positions(game.definition, 3)
+        S[BLANK] = game.blank()
+        for state in moments(game):
+            S[GAME] = state.position
+            for p in state.acting:
+                see(S, p)
+                assert S[SEEN] == restored(state.view(p))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_who_thinks_is_asked_with_what_they_are_told_and_nothing_else(name: str) -> None:
+    """Interpreted, and answered at random, beside a state that goes the same way."""
+    for setting in ends(name):
+        game, dice, pending = setting.load(), Random(1), dict[int, int]()
+        state, n = game.new(seed=3), game.players
+        words = np.array([[[0]] * n + [[seed_word(3)]]], object)
+        S, memory = Positions(game.definition, 3), Memory(game.definition)
+        S[BLANK] = game.blank()
+        acts, chosen, tried, at = [0] * game.action_count, [0] * n, [0] * game.action_count, [0] * 5
+        brought, moves = [[0.0] * n], np.zeros((1, n), int)
+        room = Weighing(acts, *[None] * 7)
+        contest = Match([game.start()], words, np.full((1, n), BY_ANSWER), chosen, brought, moves, [[]], [0])
+        ask = interpreted(game.definition).contest_asking
+        for _ in range(40):
+            p = ask(S, room, contest, at, tried, memory)
+            follow(state, pending)
+            if p < 0:
+                assert brought == [state.returns()]
+                break
+            seen = state.view(p)
+            assert p in state.acting
+            assert S[SEEN] == restored(seen)
+            assert memory[0, 0] == seen.glance()
+            assert acts[: at[LISTED]] == state.legal_actions(p)
+            assert tried[: at[TRIED]] == Viewed(seen).worth_trying()
+            pending[p] = chosen[p] = dice.choice(acts[: at[LISTED]])
+
+
+def follow(state: State, pending: dict[int, int]) -> None:
+    """Let those who have chosen, and those who have no choice, do it, as soon as all of them have."""
+    while not state.is_terminal:
+        for p in state.acting:
+            if len(legal := state.legal_actions(p)) == 1:
+                pending[p] = legal[0]
+        if any(p not in pending for p in state.acting):
+            return
+        for p in state.acting:
+            state.apply(pending.pop(p), p)
+
+
+@games
+def test_nothing_is_carried_over_from_one_choice_to_the_next(name: str) -> None:
+    """What lies in its notes may be another player's; it must not matter."""
+    for setting in ends(name):
+        game, dice = setting.load(), Random(1)
+        code, numbers = interpreted(game.definition), prepared(game)
+        for state in moments(game):
+            for p in state.acting:
+                seen, legal = restored(state.view(p)), state.legal_actions(p)
+                found: list[Any] = []
+                for clean in (True, False):
+                    notes = [*numbers, *(0.0 if clean else dice.uniform(-9, 9) for _ in range(NOTES))]
+                    worth = [0.0 if clean else dice.uniform(-9, 9)] * game.action_count
+                    before = seen.copy()
+                    found.append(code.sensible(seen, p, legal, len(legal), worth, notes, [7]))
+                    assert seen == before
+                    assert tuple(notes[: len(numbers)]) == numbers
+                assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("third", ["rule-of-thumb", "search:5"])
+def test_a_long_match_is_the_short_ones_in_a_row(third: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, kinds = parlour.load("diamonds", 3), ["rule-of-thumb", "random", third]
+    slow = match.play(game, kinds, 90, 4)
+    monkeypatch.setattr(match, "MANY", 1)
+    monkeypatch.setattr(match, "AT_A_TIME", 20)
+    told: list[int] = []
+    fast = match.play(game, kinds, 90, 4, threads, told.append)
+    assert told == [*range(3, 91, 3)]
+    for one, other in zip((*slow.players, *slow.seats), (*fast.players, *fast.seats), strict=True):
+        assert (one.name, one.share, one.returns, one.moves) == (other.name, other.share, other.returns, other.moves)
+        assert other.seconds > 0
+
+
+def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: object) -> None:
+        raise CompilationError("rules.py, line 3: that is not for compiled rules.")
+
+    game = parlour.load("diamonds")
+    before = match.play(game, seated(2), 4, 1)
+    monkeypatch.setattr(match, "MANY", 1)
+    monkeypatch.setattr(arena, "contest", refuses)
+    with pytest.warns(RuntimeWarning, match=r"line 3: that .* continues interpreted, and more slowly"):
+        after = match.play(game, seated(2), 4, 1)
+    assert [one.returns for one in after.players] == [one.returns for one in before.players]
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds", "may"),
+    [
+        ("diamonds", ["rule-of-thumb", "random"], True),
+        ("kuhn", ["random", "random"], True),
+        ("kuhn", ["random", "rule-of-thumb"], False),
+        ("diamonds", ["best:7", "search:5"], True),
+        ("diamonds", ["rule-of-thumb", "search"], False),
+        ("diamonds", ["rule-of-thumb", "search:0.1s"], False),
+        ("diamonds", ["rule-of-thumb", "search:many"], False),
+        ("diamonds", ["random", match], False),
+    ],
+)
+def test_who_may_play_there(name: str, kinds: list[Any], may: bool) -> None:
+    assert arena.can_play(parlour.load(name), kinds) is may
+
+
+def test_who_thinks_takes_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(perf_counter=count().__next__)
+    monkeypatch.setattr(match, "MANY", 1)
+    for module in (arena, match):
+        monkeypatch.setattr(module, "time", clock)
+    quick, slow = match.play(parlour.load("leduc"), ["random", "search:5"], 10, 3).players
+    assert slow.seconds == pytest.approx(quick.seconds + 1), "each thought takes one tick"
+
+
+def test_a_name_of_the_contract_means_one_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine would call the rule of thumb's own ``chance`` instead of the rules'."""
+    monkeypatch.setattr(definition("diamonds").part("heuristic"), "chance", lambda s: 0, raising=False)
+    again = type(definition("diamonds"))("diamonds", "parlour.games.diamonds")
+    with pytest.raises(
+        ParlourError, match=r"diamonds\.heuristic and parlour\.games\.diamonds\.rules both define chance, which"
+    ):
+        _ = again.rules

@@ -1,0 +1,254 @@
+"""The code that is made for a CUDA device plays the games that the rules play, and is put to work as it should be."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour import ParlourError
+from parlour.base.errors import CompilationError
+from parlour.engine.definition import shelf
+from parlour.study import device as devices
+from parlour.study import gpu
+from parlour.study.device import DeviceCode, device_code, kernel
+from parlour.study.gpu import Gpu, code_for, device_name, play_each
+from parlour.study.kernels import grid
+from tests.helpers import DAMAGES, Planter, harm, the_rest_long
+from tests.study.devices import Driver, StandIn, needs_clang
+from tests.study.test_simulate import one_by_one
+
+pytestmark = needs_clang
+
+GAMES = the_rest_long(shelf(), ["leduc"])
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
+    """A stand-in for the device."""
+    made = Driver()
+    monkeypatch.setattr(gpu, "_driver", lambda: made)
+    return made
+
+
+def ready(driver: Driver, game: Any) -> None:
+    driver.known = [code_for(game)]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -> None:
+    """To code that is complete; an assembler of CUDA checks it where there is one."""
+    code = code_for(parlour.load(name))
+    entries = re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE)
+    assert entries == [*code.fills, kernel(grid.play_some)]
+    assert ".extern" not in code.ptx
+    assert not re.findall(r"\bfma\b", code.ptx)  # a processor rounds twice
+    if assembler := shutil.which("ptxas"):
+        file = tmp_path / "game.ptx"
+        file.write_text(code.ptx, "utf-8")
+        subprocess.run([assembler, "-arch=sm_75", file, "-o", tmp_path / "game.cubin"], check=True, timeout=900)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_device_plays_the_games_that_the_rules_play(name: str, driver: Driver, monkeypatch: Any) -> None:
+    """Game by game; with fewer threads than games, so that a thread plays several."""
+    monkeypatch.setattr(gpu, "BLOCK", 3)
+    monkeypatch.setattr(gpu, "BLOCKS", 2)
+    game = parlour.load(name)
+    ready(driver, game)
+    with Gpu(game) as device:
+        played = device.play(40, seed=7)
+    assert driver.launched == [*[(gpu.BLOCKS, gpu.BLOCK)] * len(code_for(game).fills), (2, 3)]
+    assert not driver.memory
+    assert driver.loaded is None
+    for row, (decisions, returns, _) in enumerate(one_by_one(game, 7, 10)):
+        assert played.decisions[row] == decisions
+        assert played.returns[row].tolist() == returns
+    processor = play_each(game, 40, seed=7)
+    assert np.array_equal(processor.decisions, played.decisions)
+    assert np.array_equal(processor.returns, played.returns)
+
+
+def test_each_thread_has_its_position_in_memory_of_its_own() -> None:
+    """And the compiler knows that wherever it is used, so that 32 threads fetch a field at once.  Positions are copied
+    in words, not byte by byte."""
+    code = code_for(parlour.load("pope_joan"))
+    assert not re.findall(r"\b(?:ld|st)\.[bsu]\d+", code.ptx)  # of memory that might be anywhere
+    assert not re.findall(r"\bld\.global\.b8\b", code.ptx)
+
+
+@pytest.mark.long
+def test_house_rules_and_players_need_no_other_code(driver: Driver) -> None:
+    """They are data, as on the processor; only many more actions need more room."""
+    code = {name: code_for(parlour.load(name)) for name in ("diamonds", "newmarket")}
+    settings = [("diamonds", {"players": 3}), ("diamonds", {"trade_leaves": "debris"}), ("newmarket", {"stake_max": 4})]
+    for name, options in settings:
+        game = parlour.load(name, **options)
+        assert code_for(game) is code[name]
+        ready(driver, game)
+        device, processor = play_each(game, 300, seed=1, on="gpu"), play_each(game, 300, seed=1)
+        assert np.array_equal(device.returns, processor.returns)
+        assert np.array_equal(device.decisions, processor.decisions)
+
+
+def test_many_games_are_played_in_pieces(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "PIECE", 100)
+    game = parlour.load("leduc")
+    ready(driver, game)
+    played = play_each(game, 250, seed=2**64 - 250, on="gpu")  # as far as seeds go
+    assert driver.launched == [(1, 128)] * 3
+    assert np.array_equal(played.returns, play_each(game, 250, seed=2**64 - 250).returns)
+
+
+def test_what_goes_wrong_is_told_in_a_sentence(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("leduc")
+    ready(driver, game)
+    in_play = ["cuMemAlloc", "cuMemcpyHtoD", "cuLaunchKernel", "cuCtxSynchronize", "cuMemcpyDtoH"]
+    for failing in ("cuCtxSetCurrent", "cuModuleLoadData", *in_play):
+        driver.failing = failing
+        with pytest.raises(ParlourError, match=r"^The CUDA device reports an error: 2\.$"):
+            play_each(game, 10, on="gpu")
+        assert not driver.memory
+        assert driver.loaded is None
+        assert not driver.retained
+    driver.failing = ""
+    with pytest.raises(ParlourError, match=r"^Games are played on the processor or on a gpu, not on 'moon'\.$"):
+        play_each(game, 10, on="moon")
+    with pytest.raises(ParlourError, match=r"^The number of games must be at least 1, not 0\.$"):
+        play_each(game, 0)
+
+
+def use(device: Gpu, games: int) -> None:
+    """Have room on it, and perhaps play."""
+    with device:
+        for _ in range(3):
+            device.room(np.float64, 10)
+        if games:
+            device.play(games)
+
+
+@pytest.mark.parametrize("failing", ["cuModuleLoadData", "cuMemcpyHtoD", "cuCtxSynchronize", ""])
+def test_what_went_wrong_first_is_told(failing: str, driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nothing that is undone afterwards succeeds; all of that is tried."""
+    game = parlour.load("leduc")
+    ready(driver, game)
+    driver.failing = failing
+    for name in ("cuMemFree", "cuModuleUnload", "cuDevicePrimaryCtxRelease"):  # an error that stays
+        undo = getattr(driver, name)
+        monkeypatch.setattr(driver, name, lambda what, undo=undo: undo(what) and (700,))
+    with pytest.raises(ParlourError, match=rf"^The CUDA device reports an error: {2 if failing else 700}\.$"):
+        use(Gpu(game), 10 if failing else 0)
+    assert not driver.memory
+    assert driver.loaded is None
+    assert not driver.retained
+
+
+def test_a_game_that_goes_wrong_says_where(driver: Driver, plant: Planter) -> None:
+    """In the rules; and what was played afterwards is not about that game."""
+    line = "    s.moves += 1 // (s.moves - s.moves)"
+    game = plant("planted_kuhn_on_a_device", ("    s.moves += 1\n", f"{line}\n"))
+    ready(driver, game)
+    with pytest.raises(ParlourError, match=r"^A game of .* went wrong on the device: .*rules\.py, line \d+ \(") as told:
+        play_each(game, 10, on="gpu")
+    assert str(told.value).endswith(f"({line.strip()}): division by zero.")
+    assert not driver.memory
+    sound = parlour.load("kuhn")
+    ready(driver, sound)
+    assert np.array_equal(play_each(sound, 10, on="gpu").returns, play_each(sound, 10).returns)
+
+
+@pytest.mark.parametrize("damage", the_rest_long(DAMAGES, ["half"]))
+def test_code_is_kept_and_made_again_if_it_is_damaged(damage: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    game, made, compiled = parlour.load("kuhn"), list[str](), devices.compiled
+    monkeypatch.setattr(devices, "compiled", lambda *given: made.append(given[2]) or compiled(*given))
+    again = device_code.__wrapped__, game.definition, devices.PLAYING, 4
+    first = again[0](*again[1:])
+    assert again[0](*again[1:]) == first
+    assert made == ["kuhn"]
+    (kept,) = tmp_path.rglob("*.ptx.gz")
+    harm(kept, damage)
+    assert again[0](*again[1:]) == first
+    assert made == ["kuhn"] * 2
+
+
+def test_code_that_came_with_the_package_needs_no_clang(tmp_path: Path, monkeypatch: Any) -> None:
+    asked = parlour.load("kuhn").definition, devices.PLAYING, 4
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "first"))
+    made = device_code.__wrapped__(*asked)
+    (kept,) = tmp_path.rglob("*.ptx.gz")
+    monkeypatch.setattr(devices, "SHIPPED", kept.parent)
+    monkeypatch.setattr(devices, "clang", lambda: pytest.fail("it is not needed"))
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "second"))
+    assert device_code.__wrapped__(*asked) == made
+
+
+def test_code_is_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: Any) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
+    made = device_code.__wrapped__(parlour.load("kuhn").definition, devices.PLAYING, 4)
+    assert kernel(grid.play_some) in made.ptx
+
+
+@pytest.mark.usefixtures("driver")
+def test_without_clang_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
+    monkeypatch.setattr(devices, "find_spec", lambda name: None)
+    monkeypatch.setattr(devices.shutil, "which", lambda name: None)
+    monkeypatch.setattr(gpu, "device_code", device_code.__wrapped__)
+    with pytest.raises(CompilationError, match=r"^Code for a device is made by clang, .* 'parlour\[compiler\]'\.$"):
+        play_each("kuhn", 10, on="gpu")
+
+
+@pytest.mark.parametrize("sum_", ["n + n", "n - -n", "n * n", "1LL << n", "(long long)(1e9 * n)"])
+def test_a_stand_in_finds_what_a_device_may_do_otherwise(sum_: str) -> None:
+    source = f"void device_sum(long long n, long long *to) {{ *to = {sum_}; }}"
+    room = ctypes.c_int64()
+    given = (1 << 62, ctypes.addressof(room)), (ctypes.c_longlong, ctypes.c_void_p)
+    stand_in = StandIn(DeviceCode("", (), f"long long wrong; {source}", ()))
+    with pytest.raises(AssertionError):
+        stand_in.launch("device_sum", 1, 1, *given)
+
+
+def test_a_stand_in_has_a_name(driver: Driver) -> None:
+    assert device_name() == "a stand-in"
+
+
+def test_without_cuda_bindings_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cuda.bindings", None)
+    with pytest.raises(ParlourError, match=r"^Using a GPU needs cuda-bindings, .* 'parlour\[gpu\]' brings it\.$"):
+        play_each("kuhn", 10, on="gpu")
+    assert device_name() is None
+
+
+@pytest.mark.parametrize("broken", ["cuInit", "cuDeviceGetCount"])
+def test_without_a_device_a_sentence_says_so(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, none = ModuleType("cuda.bindings"), Driver()
+    if broken == "cuInit":
+        none.failing = broken
+    else:
+        monkeypatch.setattr(none, broken, lambda: (0, 0))
+    vars(module)["driver"] = none
+    monkeypatch.setitem(sys.modules, "cuda", ModuleType("cuda"))
+    monkeypatch.setitem(sys.modules, "cuda.bindings", module)
+    with pytest.raises(ParlourError, match=r"^There is no CUDA device here, or no driver for it\.$"):
+        play_each("kuhn", 10, on="gpu")
+    assert device_name() is None
+
+
+@pytest.mark.skipif(device_name() is None, reason="there is no CUDA device here")
+@pytest.mark.parametrize("name", GAMES)
+def test_a_real_device_plays_them_too(name: str) -> None:
+    game = parlour.load(name)
+    device, processor = play_each(game, 2000, seed=1, on="gpu"), play_each(game, 2000, seed=1)
+    assert np.array_equal(device.returns, processor.returns)
+    assert np.array_equal(device.decisions, processor.decisions)

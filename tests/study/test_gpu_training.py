@@ -1,0 +1,492 @@
+"""Learning in several parts, on the processor and on a GPU: wherever it is done, the weights are the same."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour import Game, ParlourError
+from parlour.base.errors import CompilationError
+from parlour.cli.author.new import lay_out
+from parlour.engine import definition as definitions
+from parlour.engine.definition import Definition, definition, shelf
+from parlour.engine.kernels.views import GAME
+from parlour.study import gpu, gpu_training, training
+from parlour.study.device import LEARNING, device_code, kernel
+from parlour.study.gpu import device_name
+from parlour.study.kernels import grid
+from parlour.study.training import GPU, PROCESSOR, WORTH_A_DEVICE, Plan, Training
+from tests.helpers import parlour_says
+from tests.study.devices import Driver, needs_clang
+
+HEURISTIC = '''
+import math
+
+from few_cards.rules import SWAP, FewCards
+
+
+def appraise(
+    s: FewCards, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+) -> None:
+    """Keep a card above the mean.  What is prepared and the house rules count; functions are exact everywhere."""
+    for k in range(n):
+        kept = round(0.9 * s.hand[me]) + math.floor(0.3 * s.hand[me])
+        worth[k] = math.sqrt(notes[0] * s.cards) if acts[k] == SWAP else kept
+'''
+PREPARED = """
+from few_cards.rules import FewCards
+
+
+def prepare(s: FewCards) -> list[float]:
+    return [3.5]
+"""
+pytestmark = needs_clang
+
+LEARNED = [name for name in shelf() if definition(name).has("appraise")]
+REFUSED = {"diabolo": "erf", "diamondback": "pow", "dividha": "pow"}
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
+    """A game that is compiled in seconds."""
+    with pytest.MonkeyPatch.context() as patched:
+        yield few_cards("few_cards", HEURISTIC, tmp_path_factory.mktemp("games"), patched)
+
+
+def few_cards(name: str, heuristic: str, folder: Path, patched: pytest.MonkeyPatch) -> Game:
+    """The game from which authors start, with a rule of thumb."""
+    made = lay_out(name, "Few Cards", folder)
+    for file, text in (("heuristic", heuristic), ("prepared", PREPARED)):
+        own = text.replace("few_cards", name).replace("FewCards", name.title().replace("_", ""))
+        (made / f"{file}.py").write_text(own, "utf-8")
+    patched.syspath_prepend(str(folder))
+    patched.setattr(definitions, "_registered", dict(definitions._registered))  # commands register it
+    return Game(Definition(name, name), 2, {})
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
+    """A stand-in for the device."""
+    made = Driver()
+    monkeypatch.setattr(gpu, "_driver", lambda: made)
+    return made
+
+
+@pytest.fixture
+def ready(driver: Driver, game: Game) -> Driver:
+    """A stand-in that knows the game."""
+    driver.known = [device_code(game.definition, LEARNING, 0)]
+    return driver
+
+
+@pytest.fixture
+def no_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NVIDIA's driver is there, and no device."""
+    module, none = ModuleType("cuda.bindings"), Driver(failing="cuInit")
+    vars(module)["driver"] = none
+    monkeypatch.setitem(sys.modules, "cuda", ModuleType("cuda"))
+    monkeypatch.setitem(sys.modules, "cuda.bindings", module)
+
+
+def plan(game: Game, parts: int = 7, games: int = 3000, **more: Any) -> Plan:
+    return Plan(game, games, 3, 8, parts=parts, **more)
+
+
+def learned(what: Plan, on: str | None = None, threads: int = 1) -> Training:
+    made = Training(what, threads, on)
+    made.go_on()
+    return made
+
+
+def check_equal(one: Training, other: Training) -> None:
+    """Both have learned the same, to the last bit."""
+    assert one.changes == other.changes > 1
+    for name in ("weights", "average", "_moments"):
+        assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
+    curves = [[{**line, "seconds": 0} for line in made.curve] for made in (one, other)]
+    assert curves[0] == curves[1]
+
+
+# ------------------------------------------------------------------------------------------ the code
+
+
+def check_code(game: Game, folder: Path) -> None:
+    code = device_code(game.definition, LEARNING, 0)
+    entries = re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE)
+    assert sorted(entries) == sorted(map(kernel, (grid.learn_some, grid.add_up)))
+    assert ".extern" not in code.ptx
+    assert not re.findall(r"\bfma\b|\.approx\b", code.ptx)  # a processor rounds twice, and to the nearest
+    if assembler := shutil.which("ptxas"):
+        file = folder / "game.ptx"
+        file.write_text(code.ptx, "utf-8")
+        subprocess.run([assembler, "-arch=sm_75", file, "-o", folder / "game.cubin"], check=True, timeout=900)
+
+
+def test_learning_is_compiled_for_devices_without_one(game: Game, tmp_path: Path) -> None:
+    """To code that is complete; an assembler of CUDA checks it where there is one."""
+    check_code(game, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LEARNED)
+def test_a_device_learns_a_game_or_says_why_not(name: str, driver: Driver, tmp_path: Path) -> None:
+    game = parlour.load(name)
+    if name in REFUSED:
+        sentence = rf"^{game.definition.name} calculates with {REFUSED[name]}, which devices do not round as processors"
+        with pytest.raises(CompilationError, match=rf"{sentence} do: --on processor learns it\.$"):
+            Training(plan(game), on=GPU)
+        assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
+        return
+    check_code(game, tmp_path)
+    driver.known = [device_code(game.definition, LEARNING, 0)]
+    what = plan(game, games=60)
+    check_equal(learned(what, GPU), learned(what, PROCESSOR))
+    check_positions(game)
+
+
+@pytest.mark.parametrize(
+    ("called", "unable"),
+    [
+        *((f"math.{name}(notes[0])", name) for name in ("log", "log2", "exp", "erf", "sin", "cos")),
+        ("notes[0] ** 1.5", "pow"),
+        ("math.sqrt(abs(notes[0])) + math.floor(notes[0]) + math.ceil(notes[0]) + round(notes[0])", None),
+    ],
+)
+def test_what_a_device_calculates_otherwise_is_found(
+    called: str, unable: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = few_cards(
+        f"few_cards_{unable or 'exact'}", HEURISTIC.replace("0.3 * s.hand[me]", called), tmp_path, monkeypatch
+    )
+    if unable is None:
+        check_code(game, tmp_path)
+    else:
+        with pytest.raises(CompilationError, match=f"^Few Cards calculates with {unable}, which devices do not round"):
+            device_code(game.definition, LEARNING, 0)
+
+
+# ------------------------------------------------------------------------------------------ the same weights
+
+
+@pytest.mark.parametrize(
+    ("parts", "against"), [(1, "rule-of-thumb"), (12, "rule-of-thumb"), (12, "random"), (12, "learned:FILE")]
+)
+def test_a_device_learns_what_the_processor_learns(
+    parts: int, against: str, game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With more threads than parts, in several blocks; whoever the others are."""
+    monkeypatch.setattr(gpu_training, "BLOCK", 3)
+    if against == "learned:FILE":
+        learned(plan(game), PROCESSOR).export(tmp_path / "mine.npz", "", "")
+        against = f"learned:{tmp_path / 'mine.npz'}"
+    what = plan(game, parts, against=against)
+    made = learned(what, GPU)
+    assert made.on == GPU
+    assert ready.launched[0] == (-(-min(parts, gpu_training.CHECKED) // 3), 3)
+    assert ready.launched[2] == (-(-parts // 3), 3)
+    assert not ready.memory
+    assert ready.loaded is None
+    check_equal(made, learned(what, PROCESSOR))
+
+
+def test_a_device_leaves_the_same_positions(game: Game, ready: Driver) -> None:
+    check_positions(game)
+
+
+def check_positions(game: Game) -> None:
+    """After the games of each of 64 parts: the game's byte by byte; what else is kept field by field, since NumPy does
+    not copy what is between fields."""
+    what = plan(game, 64)
+    made = Training(what, on=GPU)
+    (table,), vector, total = made._tables, made._vector(), np.zeros(len(made._learned))
+    first = table.own["S"].copy()
+    with gpu_training.Grid(what, table) as grid:
+        grid.play(vector, 0, 5, 0.3, training.LASTING, total)
+        positions = grid.fetch(grid._given["S"])
+    expected = np.zeros(len(total))
+    for part in range(64):
+        table.own["S"][:] = first
+        expected += table.play(vector, 5 * part, 5, 0.3, training.LASTING)
+        assert positions[part][GAME].tobytes() == table.own["S"][GAME].tobytes()
+        assert (positions[part] == table.own["S"]).all()
+    assert total.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize(("parts", "times"), [(1, 1), (2, 1), (64, 32), (512, 128)])
+def test_steps_grow_with_a_batch(game: Game, parts: int, times: int) -> None:
+    """More slowly than the batch, from the usual size on, as far as it was measured; Adam's first step is as large as
+    steps are then."""
+    made = Training(plan(game, parts, games=1))
+    before = made.weights.copy()
+    made.go_on()
+    assert np.abs(made.weights - before).max() == pytest.approx(training.RATE[1] * times**0.75, rel=0.01)
+
+
+def test_any_number_of_threads_learns_the_same(game: Game) -> None:
+    what = plan(game, 5)
+    one = learned(what, PROCESSOR)
+    for threads in (2, 3, 9):
+        check_equal(one, learned(what, PROCESSOR, threads))
+    assert learned(plan(game, 4), PROCESSOR).weights.tobytes() != one.weights.tobytes()
+
+
+def test_where_memory_is_short_parts_are_played_in_waves(
+    game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some threads at a time, whose parts are added up in order."""
+    what, free = plan(game, 7), [0]
+    monkeypatch.setattr(ready, "cuMemGetInfo", lambda: (0, free[0], 1 << 30))
+    needs = r"^A thread needs ([\d,]+) bytes, and the CUDA device has only 0 left: --on processor learns it\.$"
+    with pytest.raises(ParlourError, match=needs) as short:
+        learned(what, GPU)
+    assert not ready.memory
+    (each,) = re.findall(needs, str(short.value))
+    free[0] = int(3.5 * int(each.replace(",", "")) / gpu_training.USED)
+    made = learned(what, GPU)
+    check_equal(made, learned(what, PROCESSOR))
+    assert len(ready.launched) == 2 * 3 * (made.changes + 1)  # 3 + 3 + 1 parts; 3 + 3 + 1 for the check at first
+
+
+@pytest.mark.parametrize(("longest", "rooms"), [(1024, 3), (2, 2)])
+def test_room_grows_with_the_longest_deal(
+    longest: int, rooms: int, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As far as decisions are remembered; from those beyond neither the device nor the processor learns anything."""
+    monkeypatch.setattr(gpu_training, "ROOM", 1)
+    for module in (training, gpu_training):
+        monkeypatch.setattr(module, "LONGEST", longest)
+    laid_out = []
+    lay_out = gpu_training.Grid._lay_out
+    monkeypatch.setattr(gpu_training.Grid, "_lay_out", lambda *given: (laid_out.append(1), lay_out(*given)))
+    what = plan(game)
+    made = learned(what, GPU)
+    check_equal(made, learned(what, PROCESSOR))
+    assert len(laid_out) == rooms
+    assert not ready.memory
+
+
+@pytest.mark.parametrize("places", [(PROCESSOR, GPU), (GPU, PROCESSOR)])
+def test_a_training_goes_on_elsewhere(places: tuple[str, str], game: Game, ready: Driver, tmp_path: Path) -> None:
+    what, told = plan(game, games=15_000), list[int]()
+
+    def stop(report: Any) -> None:
+        told.append(report.games)
+        if len(told) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Training(what, on=places[0]).go_on(stop, tmp_path / "state")
+    again = Training(what, on=places[1])
+    again.load(tmp_path / "state")
+    assert 0 < again.played < what.games
+    again.go_on()
+    assert len(again.curve) == 20
+    check_equal(again, learned(what, PROCESSOR))
+
+
+def test_a_state_from_before_there_were_parts_goes_on(game: Game, tmp_path: Path) -> None:
+    """Its batches had two; with another number it is refused."""
+    before = Training(plan(game, 2))
+    before.save(tmp_path / "state")
+    with np.load(tmp_path / "state") as kept:
+        about = json.loads(str(kept["about"]))
+    rules = game.definition.rules.VERSION
+    numbers = {"rules": rules, "format": 1, "games": 3000, "seed": 3, "hidden": 8}
+    assert about["plan"] == {"game": "few_cards", "players": 2, "options": dict(game.options), **numbers}
+    assert before.batch == 170
+    Training(plan(game, 2)).load(tmp_path / "state")
+    with pytest.raises(ParlourError, match=r"is of a training with parts 2, not 3: give another file, or --afresh to"):
+        Training(plan(game, 3)).load(tmp_path / "state")
+    Training(plan(game, 3)).save(tmp_path / "state")
+    with pytest.raises(ParlourError, match=r"is of a training with parts 3, not 2: give another file, or --afresh to"):
+        Training(plan(game, 2)).load(tmp_path / "state")
+
+
+# ------------------------------------------------------------------------------------------ where
+
+
+def test_a_device_is_used_where_there_is_one_and_enough_to_do(game: Game, ready: Driver) -> None:
+    assert Training(plan(game, WORTH_A_DEVICE)).on == GPU
+    assert Training(plan(game, WORTH_A_DEVICE - 1)).on == PROCESSOR
+    assert Training(plan(game, WORTH_A_DEVICE), on=PROCESSOR).on == PROCESSOR
+    assert Training(plan(game, 1), on=GPU).on == GPU
+
+
+@pytest.mark.usefixtures("no_device")
+def test_without_a_device_the_processor_learns(game: Game) -> None:
+    assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
+    with pytest.raises(ParlourError, match=r"^There is no CUDA device here, or no driver for it\.$"):
+        Training(plan(game, WORTH_A_DEVICE), on=GPU)
+
+
+@pytest.mark.usefixtures("driver")
+def test_where_there_is_no_code_for_devices_the_processor_learns(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu_training, "device_code", clangless)
+    assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
+    with pytest.raises(CompilationError, match=r"^There is no clang: --on processor learns it\.$"):
+        Training(plan(game), on=GPU)
+
+
+def clangless(*asked: Any) -> Any:
+    raise CompilationError("There is no clang.")
+
+
+def test_a_device_that_calculates_otherwise_learns_nothing(
+    game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the first batch the device shows that it comes to what the processor does."""
+    fetch = gpu.Device.fetch
+    monkeypatch.setattr(gpu.Device, "fetch", lambda self, array: slightly_off(fetch(self, array)))
+    made = Training(plan(game), on=GPU)
+    with pytest.raises(
+        ParlourError, match=r"^This CUDA device calculates otherwise than the processor: --on processor"
+    ):
+        made.go_on()
+    assert (made.played, made.changes) == (0, 0)
+    assert not ready.memory
+
+
+@pytest.mark.parametrize("failing", ["cuModuleLoadData", "cuMemAlloc", "cuCtxSynchronize", "check"])
+def test_where_a_device_fails_at_first_the_processor_learns(
+    failing: str, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If nobody has asked for the device."""
+    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
+    monkeypatch.setattr(ready, "failing", failing)
+    if failing == "check":
+        fetch = gpu.Device.fetch
+        monkeypatch.setattr(gpu.Device, "fetch", lambda self, array: slightly_off(fetch(self, array)))
+    made, said = Training(plan(game)), list[str]()
+    assert made.on == GPU
+    made.go_on(say=said.append)
+    wrong = "This CUDA device calculates otherwise than the processor"
+    wrong = wrong if failing == "check" else "The CUDA device reports an error: 2"
+    assert (made.on, said) == (PROCESSOR, [f"{wrong}; the processor learns instead."])
+    assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
+    check_equal(made, learned(plan(game), PROCESSOR))
+    with pytest.raises(ParlourError, match=rf"^{wrong}"):
+        learned(plan(game), GPU)
+
+
+def timed(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
+    """Have the batches of a trial take as long as this: one of the processor, then those of the device."""
+    left = iter(seconds)
+    monkeypatch.setattr(training, "_seconds", lambda work: (work(), next(left))[1])
+    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
+
+
+def test_a_device_that_fails_later_is_given_up(game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it has learned until then counts, and the batch in which it fails is played again."""
+    timed(monkeypatch, 2.0, 1.0, 1.0)
+    launch = ready.cuLaunchKernel
+    monkeypatch.setattr(ready, "cuLaunchKernel", lambda *given: launch(*given) if len(ready.launched) < 9 else (700,))
+    made, said = Training(plan(game)), list[str]()
+    made.go_on(say=said.append)
+    assert (made.on, said) == (PROCESSOR, ["The CUDA device reports an error: 700; the processor learns instead."])
+    assert len(ready.launched) == 9
+    assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
+    check_equal(made, learned(plan(game), PROCESSOR))
+    ready.launched.clear()
+    with pytest.raises(ParlourError, match=r"^The CUDA device reports an error: 700\.$"):
+        learned(plan(game), GPU)
+
+
+@pytest.mark.parametrize(("device", "on"), [((9.0, 3.0), GPU), ((9.0, 3.26), PROCESSOR)])
+def test_a_device_is_used_if_it_is_faster(
+    device: tuple[float, float], on: str, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If nobody has asked for it: one batch of the processor and two of the device show that, and count."""
+    timed(monkeypatch, 3.0, *device)
+    made, said = Training(plan(game), threads=2), list[str]()
+
+    def say(sentence: str) -> None:
+        said.append(sentence)
+        assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
+
+    made.go_on(say=say)
+    assert made.on == on
+    checked = 1
+    assert len(ready.launched) == 2 * (checked + (made.changes - 1 if on == GPU else training.TRIED))
+    slower = "A batch takes the device 3.3 s, and the processor 3.0 s; the processor learns instead."
+    assert said == ([slower] if on == PROCESSOR else [])
+    check_equal(made, learned(plan(game), PROCESSOR))
+    assert learned(plan(game), GPU).on == GPU
+
+
+def test_the_command_says_that_the_processor_learns_instead(
+    game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("parlour.cli.study.train.loaded", lambda *_: game)
+    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
+    monkeypatch.setattr(ready, "failing", "cuModuleLoadData")
+    words = f"train few_cards --games 300 --hidden 8 --parts 7 --to {tmp_path}/mine.npz"
+    wrong = "The CUDA device reports an error: 2"
+    code, said, told = parlour_says(words, monkeypatch, capsys)
+    assert (code, told) == (0, f"{wrong}; the processor learns instead.\n")
+    assert "plays as learned:" in said
+    assert parlour_says(f"{words} --afresh --on gpu", monkeypatch, capsys)[::2] == (2, f"parlour: {wrong}.\n")
+
+
+def slightly_off(found: Any) -> Any:
+    if found.dtype == np.float64:
+        found.flat[-1] = np.nextafter(found.flat[-1], np.inf)
+    return found
+
+
+# ------------------------------------------------------------------------------------------ the command
+
+
+@pytest.mark.usefixtures("ready")
+def test_the_command_says_where_it_learns(
+    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("parlour.cli.study.train.loaded", lambda *_: game)
+    said = {}
+    for on in (PROCESSOR, GPU):
+        words = f"train few_cards --games 3000 --hidden 8 --parts 7 --on {on} --to {tmp_path / on}.npz"
+        code, said[on], wrong = parlour_says(words, monkeypatch, capsys)
+        assert (code, wrong) == (0, "")
+    assert said[GPU].startswith("Learning on a stand-in.\n    games ")
+    assert said[PROCESSOR].startswith("    games ")
+    with np.load(tmp_path / "processor.npz") as one, np.load(tmp_path / "gpu.npz") as other:
+        assert (one["2"] == other["2"]).all()
+
+
+@pytest.mark.usefixtures("no_device")
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--on gpu", "There is no CUDA device here, or no driver for it."),
+        ("--on moon", "A player learns on the processor or on a gpu, not on 'moon'."),
+        ("--beliefs --on gpu", "Networks of values and of beliefs learn on the processor: leave out --on gpu."),
+        ("--values --on gpu", "Networks of values and of beliefs learn on the processor: leave out --on gpu."),
+        ("--values --parts 12", "Networks of values learn without parts: leave out --parts 12."),
+        ("--parts 0", "--parts must be at least 1, not 0."),
+        ("--parts 100000", "A batch has 1 to 65,536 parts, not 100,000."),
+        ("--threads 257", "--threads must be at most 256, not 257."),
+    ],
+)
+def test_where_it_cannot_learn_is_one_sentence(
+    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = f"train diamonds --games 1 --to {tmp_path}/mine.npz {words}"
+    assert parlour_says(command, monkeypatch, capsys) == (2, "", f"parlour: {sentence}\n")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(device_name() is None, reason="there is no CUDA device here")
+@pytest.mark.parametrize("name", [name for name in LEARNED if name not in REFUSED])
+def test_a_real_device_learns_the_same(name: str) -> None:
+    what = plan(parlour.load(name), 256, games=40_000)
+    check_equal(learned(what, GPU), learned(what, PROCESSOR))

@@ -1,0 +1,553 @@
+"""Random games in bulk: the figures are those of the games played one by one; the command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour import Game, ParlourError
+from parlour.engine.definition import definition
+from parlour.engine.hashing import seed_word
+from parlour.players import make
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
+from parlour.study import arena, surveying
+from parlour.study import simulate as study
+from parlour.study import sums as sharing
+from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
+from parlour.study.simulate import Survey, changed, compare, measures, simulate
+from tests.helpers import COMPILED, GAMES, ends, interpreted, parlour_says, plain_of_all, the_rest_long
+
+
+def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float], Counter[str]]]:
+    """Length, returns and clauses of random games, played interpreted."""
+    rules, played = game.definition.rules, []
+    for i in range(games):
+        s, heard, returns = game.start(), [], [0.0] * game.players  # type: ignore[var-annotated]
+        n = interpreted(game.definition).play_out(s, [0] * game.action_count, [seed_word(seed + i)], heard)
+        rules.returns(s, returns)
+        played.append((n, returns, Counter(event[0] for event in heard)))
+    return played
+
+
+def deal_by_deal(game: Game, seed: int, games: int) -> list[tuple[int, list[float]]]:
+    """The number of deals of these games, and what they brought in order from the dealer."""
+    what, played = game.definition, []
+    for i in range(games):
+        s, rng, finished, brought = game.start(), [seed_word(seed + i)], 0, [0.0] * game.players
+        acts = [0] * game.action_count
+        while True:
+            while (who := interpreted(what).mover(s)) not in (DEAL_OVER, TERMINAL):
+                if who == CHANCE:
+                    what.rules.happen(s, interpreted(what).draw_outcome(s, rng), None)
+                else:
+                    n = what.rules.legal(s, who, acts)
+                    what.rules.apply(s, who, acts[below(rng, n)], None)
+            if s.deal > finished:
+                finished, returns = s.deal, [0.0] * game.players
+                what.rules.deal_returns(s, returns)
+                brought = [x + returns[(s.dealer + q) % game.players] for q, x in enumerate(brought)]
+            if what.rules.actor(s) == parlour.TERMINAL:
+                break
+            what.rules.next_deal(s, None)
+        played.append((finished, brought))
+    return played
+
+
+def assert_close(a: Estimate, b: Estimate) -> None:
+    assert (a.mean, a.low, a.high) == pytest.approx((b.mean, b.low, b.high))
+
+
+# ------------------------------------------------------------------------------------------ the figures
+
+
+@pytest.mark.parametrize("setting", plain_of_all(COMPILED), ids=str)
+def test_the_figures_are_those_of_the_games_played_one_by_one(setting: Any) -> None:
+    game = setting.load()
+    survey, played = simulate(game, 60, seed=7, threads=2), one_by_one(game, 7, 60)
+    lengths = [n for n, _, _ in played]
+    assert survey.decisions == sum(lengths)
+    assert survey.length.games == dict(sorted(Counter(lengths).items()))
+    assert (survey.length.shortest, survey.length.longest) == (min(lengths), max(lengths))
+    assert_close(survey.length.mean, mean_estimate(lengths))
+    assert survey.length.quantiles[0.5] == sorted(lengths)[29]
+    for p, seat in enumerate(survey.seats):
+        assert_close(seat.returns, mean_estimate([returns[p] for _, returns, _ in played]))
+        shares = [(returns[p] == max(returns)) / returns.count(max(returns)) for _, returns, _ in played]
+        assert_close(seat.won, share_estimate(shares))
+    fired = sum((clauses for _, _, clauses in played), Counter())
+    assert {c.clause: c.times for c in survey.clauses} == fired
+    for c in survey.clauses:
+        games_with = [float(clauses[c.clause] > 0) for _, _, clauses in played]
+        assert_close(c.games, share_estimate(games_with))
+        assert c.per_game.mean == fired[c.clause] / 60
+        if sum(games_with) >= study.FEW:
+            assert_close(c.per_game, mean_estimate([clauses[c.clause] for _, _, clauses in played]))
+        else:
+            assert (c.per_game.low, c.per_game.high) == (-math.inf, math.inf)
+
+
+def same_figures(survey: Survey) -> dict[str, Any]:
+    """All that does not depend on the clock."""
+    clock = ("threads", "seconds", "decisions_per_second", "games_per_second")
+    return {name: value for name, value in survey.to_json().items() if name not in clock}
+
+
+@pytest.mark.parametrize("game", ["diamonds", "leduc"])
+def test_threads_and_the_order_of_chunks_change_nothing(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "CHUNK", 100)
+    one, *others = (simulate(parlour.load(game), 2_050, seed=3, threads=n) for n in (1, 2, 5))
+    for survey in others:
+        assert same_figures(survey) == same_figures(one)
+    assert len({survey.threads for survey in (one, *others)}) == 3
+
+
+@pytest.mark.parametrize("name", ["diamonds", "kuhn"])  # shares of a third that no sum of doubles keeps; whole ones
+def test_any_number_of_shards_in_any_order_is_the_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "CHUNK", 16)
+    game = parlour.load(name, **({"players": 3, "games": 2} if name == "diamonds" else {}))
+    whole = simulate(game, 1030, seed=5, threads=1)
+    for n in (1, 2, 7, 64):
+        shards = [simulate(game, 1030, seed=5, threads=1 + k % 2, shard=(k, n)) for k in range(1, n + 1)]
+        random.Random(n).shuffle(shards)
+        first, *others = (Survey.from_json(json.loads(json.dumps(one.to_json()))) for one in shards)
+        assert bool(first.missing) == (n > 1)
+        merged = first.merge(*others)
+        assert same_figures(merged) == same_figures(whole)
+        assert not merged.missing
+        with pytest.raises(ParlourError, match=r"^The games with seeds \d+ to \d+ are there twice\.$"):
+            merged.merge(shards[0])
+
+
+def test_studies_of_other_rules_are_not_merged() -> None:
+    one, other = simulate("kuhn", 100), simulate("leduc", 100)
+    with pytest.raises(ParlourError, match="not played by the same rules"):
+        one.merge(other)
+    data = one.to_json()
+    data["sums"]["version"] = "0.0.1"
+    with pytest.raises(ParlourError, match=r"played by Parlour 0\.0\.1, this is"):
+        Survey.from_json(data)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        parlour.load("diamonds", 3, games=2),
+        parlour.load("diamondback", 3),
+        parlour.load("diamondback", version="match"),
+    ],
+    ids=repr,
+)
+def test_what_a_deal_brings_from_each_place(game: Game) -> None:
+    deals, played = simulate(game, 60, seed=7, threads=2).deals, deal_by_deal(game, 7, 60)
+    assert deals is not None
+    assert_close(deals.per_game, mean_estimate([n for n, _ in played]))
+    in_all = sum(n for n, _ in played)
+    for q, place in enumerate(deals.places):
+        mean = sum(brought[q] for _, brought in played) / in_all
+        error = mean_estimate([(brought[q] - mean * n) * 60 / in_all for n, brought in played])
+        assert_close(place, Estimate(mean, mean + error.low, mean + error.high))
+    assert sum(place.mean for place in deals.places) == pytest.approx(0, abs=1)  # coins may be left in the pot
+
+
+def test_who_has_the_first_turn_wins_more_games_of_diamonds() -> None:
+    deals = simulate(parlour.load("diamonds", 3), 5000, seed=1).deals
+    assert deals is not None
+    assert deals.per_game.mean == deals.per_game.high == 1
+    assert deals.places[0].low > 0 > deals.places[2].high
+    assert simulate(parlour.load("kuhn"), 10).deals is None
+
+
+def test_progress_counts_up_to_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "CHUNK", 40)
+    told: list[int] = []
+    simulate(parlour.load("kuhn"), 100, progress=told.append)
+    assert told == [40, 80, 100]
+
+
+def test_games_longer_than_the_histogram_are_counted_in_its_last_bin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(surveying, "LONGEST", 20)
+    survey = simulate(parlour.load("diamonds"), 500)
+    assert survey.length.longest == 20
+    assert sum(survey.length.games.values()) == 500
+    assert survey.length.mean.mean == survey.decisions / 500 > 20
+
+
+def test_kuhn_is_as_worked_out_by_hand() -> None:
+    """At random: 3 or 2 decisions, 2 with probability 3/4; the first player gains nothing; ties never happen."""
+    survey = simulate(parlour.load("kuhn"), 200_000, seed=1)
+    assert survey.length.mean.mean == pytest.approx(2.25, abs=0.005)
+    assert survey.length.games.keys() == {2, 3}
+    assert sum(seat.won.mean for seat in survey.seats) == pytest.approx(1)
+    # the game value of random play: 1/8 for the first player (pass-bet-pass loses 1, bet-pass wins 1, showdowns even)
+    assert survey.seats[0].returns.low < 0.125 < survey.seats[0].returns.high
+
+
+def test_clauses_that_never_fired_and_clauses_that_do_not_exist() -> None:
+    survey = simulate(parlour.load("diamonds"), 20)
+    never = survey.clause("DM-95")  # of matches over several games
+    assert (never.times, never.per_game.mean, never.games.mean, never.games.low) == (0, 0, 0, 0)
+    assert 0.1 < never.games.high < 0.3  # not seen in 20 games does not mean never
+    assert survey.clause("dm-24") == survey.clause("DM-24")
+    with pytest.raises(ParlourError, match="There is no clause 'DM-999'"):
+        survey.clause("DM-999")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"games": 1}, "An interval needs at least two games, not 1."),
+        ({"games": 0}, "An interval needs at least two games, not 0."),
+        ({"games": -5}, "An interval needs at least two games, not -5."),
+        ({"games": 2, "threads": 0}, "At least one thread is needed, not 0."),
+        ({"games": 2, "seed": 2**64}, "A seed is a whole number from 0 to 2^64 - 1, not 18446744073709551616."),
+        ({"games": 2, "seed": 2**64 - 1}, "Seeds end at 2^64 - 1: those of 2 games start at 18446744073709551614"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(wanted: dict[str, int], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        simulate(parlour.load("kuhn"), **wanted)
+    assert str(refused.value).startswith(sentence)
+
+
+# ------------------------------------------------------------------------------------------ by other players
+
+
+class Counted:
+    """What a survey wants to know, counted from states."""
+
+    def __init__(self, game: Game, kind: str, seeds: range) -> None:
+        self.length: Counter[int] = Counter()
+        self.deals = self.choices = self.ties = 0
+        self.fired: Counter[str] = Counter()
+        for seed in seeds:
+            state, decisions = game.new(seed=seed), 0
+            players = [make(kind, game, own) for own in arena.seeds_of_players(game.players, seed)]
+            while not state.is_terminal:
+                answers = [(p, players[p].choose(state.view(p), state.legal_actions(p))) for p in state.acting]
+                self.choices += sum(len(state.legal_actions(p)) > 1 for p in state.acting)
+                for p, action in answers:
+                    state.apply(action, p)
+                decisions += len(answers)
+            self.length[decisions] += 1
+            self.deals += len(state.deals)
+            self.ties += sorted(state.returns())[-2] == max(state.returns())
+            began = len(game.new().events(None))
+            self.fired.update(event.clause for event in state.events(None)[began:])
+
+
+WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
+
+
+@pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, COMPILED))
+def test_compiled_players_play_the_games_that_they_play_from_views(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("diamonds", 3, games=2) if name == "diamonds" else ends(name)[-1].load()
+    kind = "rule-of-thumb"
+    fast = simulate(game, 40, seed=3, threads=2, player=kind)
+    counted = Counted(game, kind, range(3, 43))
+    assert fast.length.games == dict(sorted(counted.length.items()))
+    assert fast.choices.mean == pytest.approx(counted.choices / game.players / (counted.deals or 40))
+    assert fast.ties.mean == counted.ties / 40
+    assert {c.clause: c.times for c in fast.clauses} == counted.fired
+    for c in fast.clauses if fast.deals else ():
+        assert c.per_deal
+        assert c.per_deal.mean == pytest.approx(counted.fired[c.clause] / counted.deals)
+    monkeypatch.setattr(arena, "all_compiled", lambda *_: False)
+    told: list[int] = []
+    slow = simulate(game, 40, seed=3, threads=1, progress=told.append, player=kind)
+    assert slow.sums == fast.sums
+    assert told[:40] == [*range(1, 41)]
+    assert (fast.player, same_figures(slow)) == (kind, same_figures(fast))
+
+
+def test_shards_of_sensible_players_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "CHUNK", 16)
+    game = parlour.load("diamonds", players=3, games=2)
+    whole = simulate(game, 100, seed=5, threads=2, player="rule-of-thumb")
+    first, *others = (simulate(game, 100, seed=5, threads=1, shard=(k, 3), player="rule-of-thumb") for k in (3, 1, 2))
+    assert same_figures(first.merge(*others)) == same_figures(whole)
+    with pytest.raises(ParlourError, match="These games had different players: rule-of-thumb and random"):
+        whole.merge(simulate(game, 100, seed=105))
+
+
+class Last:
+    """Always takes the last legal action."""
+
+    name = "last"
+
+    def choose(self, view: Any, legal: Any) -> int:
+        return int(legal[-1])
+
+
+def test_your_own_players_play_at_views() -> None:
+    """Kuhn: bet, bet every time, so there are two decisions of two actions each, and the stake is 2."""
+    survey = simulate("kuhn", 50, seed=1, threads=1, player=Last)
+    assert survey.player == "last"
+    assert survey.length.games == {2: 50}
+    assert survey.choices.mean == survey.choices.high == 1
+    assert {abs(seat.returns.low) <= 2 for seat in survey.seats} == {True}
+    assert survey.ties.mean == 0
+
+
+def test_intervals_of_what_happens_in_a_deal_hold_the_truth() -> None:
+    """Halves of matches of unequal length: the ratio of the whole lies in about 95 of 100 of their intervals."""
+    game = parlour.load("leduc")
+    whole = simulate(game, 200_000, seed=10**6)
+    assert whole.deals is None
+    held = Counter[bool]()
+    for k in range(200):
+        part = simulate(game, 300, seed=1000 * k, threads=1)
+        held[part.choices.low <= whole.choices.mean <= part.choices.high] += 1
+    assert 180 <= held[True] < 200
+
+
+def test_every_decision_of_kuhn_is_a_choice() -> None:
+    survey = simulate("kuhn", 2000)
+    assert survey.choices.mean == survey.length.mean.mean / 2
+    assert survey.choices.high - survey.choices.low == pytest.approx(
+        (survey.length.mean.high - survey.length.mean.low) / 2
+    )
+
+
+# ------------------------------------------------------------------------------------------ intervals
+
+
+def test_sums_give_the_same_intervals_as_values() -> None:
+    assert mean_known(3, 2.0, 1.0) == mean_estimate([1, 2, 3])
+    assert share_known(4, 0.25, 0.25) == share_estimate([1, 0, 0, 0])
+    assert mean_known(1, 2.0, 0.0) == Estimate(2.0, -math.inf, math.inf)
+
+
+def test_the_interval_of_a_difference_is_newcombes() -> None:
+    """56/70 against 48/80: 0.2 (0.0524 to 0.3339) in Newcombe (1998), method 10."""
+    a, b = (share_known(n, k / n, k * (n - k) / n / (n - 1)) for k, n in ((56, 70), (48, 80)))
+    gap = difference(a, b)
+    assert (gap.mean, gap.low, gap.high) == pytest.approx(
+        (0.2, 0.0524, 0.3339), abs=0.005
+    )  # Student's, not normal, quantiles
+
+
+def test_differences_hold_what_is_there_as_often_as_they_say() -> None:
+    """Two halves of one game differ by nothing: about 95 of 100 intervals say so."""
+    game = parlour.load("leduc")
+    held = Counter[bool]()
+    for k in range(200):
+        a, b = simulate(game, 300, seed=1000 * k, threads=1), simulate(game, 300, seed=1000 * k + 500, threads=1)
+        gap = next(m.value for m in compare(a, b) if m.what == "return")
+        held[gap.low <= 0 <= gap.high] += 1
+    assert 180 <= held[True] < 200
+
+
+# ------------------------------------------------------------------------------------------ the command
+
+
+def test_the_tables_of_one_setting(capsys: Any, monkeypatch: Any) -> None:
+    code, out, err = parlour_says(
+        "simulate diamonds --games 3000 --players 3 --option trade_leaves=debris", monkeypatch, capsys
+    )
+    assert (code, err) == (0, "")
+    survey = simulate(parlour.load("diamonds", 3, trade_leaves="debris"), 3000)
+    assert out.startswith("Diamonds, 3 players: 3,000 games of random play\n")
+    assert "House rules: trade_leaves=debris." in out
+    assert f"Decisions a game: {survey.length.mean.mean:.3f} (" in out
+    for seat in survey.seats:
+        assert f"{seat.returns.mean:+.4f}" in out
+    for fired in survey.clauses:
+        assert f"{fired.clause:6} {fired.times:>7,}".split() == next(
+            line.split()[:2] for line in out.splitlines() if line.split()[:1] == [fired.clause]
+        )
+    assert max(map(len, out.splitlines()[2:])) <= 80
+    assert out.rstrip().endswith("games.")
+
+
+def test_few_games_are_called_few(capsys: Any, monkeypatch: Any) -> None:
+    _, out, _ = parlour_says("simulate kuhn --games 10", monkeypatch, capsys)
+    assert "with fewer than 30 games they are rough" in " ".join(out.split())
+    _, out, _ = parlour_says("simulate kuhn --games 100", monkeypatch, capsys)
+    assert "with fewer than 30 games they are rough" not in " ".join(out.split())
+
+
+def test_json_is_the_survey(capsys: Any, monkeypatch: Any) -> None:
+    code, out, err = parlour_says("simulate kuhn --games 500 --seed 4 --threads 2 --json", monkeypatch, capsys)
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found.keys() == {"game", "settings", "differences"}
+    assert (found["game"], found["differences"], len(found["settings"])) == ("kuhn", [], 1)
+    survey = simulate(parlour.load("kuhn"), 500, 4).to_json()
+    clock = {"threads": 2, "seconds": 0, "decisions_per_second": 0, "games_per_second": 0}
+    assert {**found["settings"][0], **clock} == {"setting": "", **json.loads(json.dumps(survey)), **clock}
+    assert survey.keys() >= {"players", "options", "seed", "games", "decisions", "length", "seats", "clauses"}
+    assert sum(n for _, n in survey["length"]["histogram"]) == 500
+    assert survey["clauses"][0]["text"] == parlour.load("kuhn").clause("KU-4").text
+
+
+def test_settings_stand_side_by_side(capsys: Any, monkeypatch: Any) -> None:
+    line = "simulate diamonds --games 4000 --seed 9 --option trade_leaves=on_pile,debris"
+    code, out, err = parlour_says(f"{line} --json", monkeypatch, capsys)
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert [s["setting"] for s in found["settings"]] == ["trade_leaves=on_pile", "trade_leaves=debris"]
+    assert [s["seed"] for s in found["settings"]] == [9, 4009]  # independent games
+    one, other = (
+        simulate(parlour.load("diamonds", trade_leaves=value), 4000, seed)
+        for value, seed in (("on_pile", 9), ("debris", 4009))
+    )
+    (gap,) = found["differences"]
+    assert (gap["setting"], gap["less"]) == ("trade_leaves=debris", "trade_leaves=on_pile")
+    wanted = [{"measure": m.what, "of": m.of, **m.value.as_data()} for m in compare(other, one)]
+    assert gap["measures"] == wanted
+    digs = next(m for m in wanted if (m["measure"], m["of"]) == ("per game", "DM-24"))
+    assert 1.5 < digs["low"] < digs["mean"] < digs["high"] < 3  # piles are turned up again and again
+
+    _, out, _ = parlour_says(line, monkeypatch, capsys)
+    row = next(text for text in out.splitlines() if "DM-24" in text)
+    assert row.rstrip().endswith("*")
+    assert f"{digs['mean']:+.4g}" in row
+    assert max(map(len, out.splitlines()[2:])) <= 80
+
+
+def test_several_options_make_every_combination(capsys: Any, monkeypatch: Any) -> None:
+    options = ("games=1,2", "switch_target=spade_holder,anyone", "first_dealer=0")
+    line = " ".join(["simulate diamonds --games 50", *(f"--option {option}" for option in options)])
+    _, out, _ = parlour_says(f"{line} --json", monkeypatch, capsys)
+    found = json.loads(out)
+    assert [s["setting"] for s in found["settings"]] == [
+        f"switch_target={target}, games={games}" for games in (1, 2) for target in ("spade_holder", "anyone")
+    ]
+    assert {s["options"]["first_dealer"] for s in found["settings"]} == {"0"}
+    assert len(found["differences"]) == 3
+    _, out, _ = parlour_says(line, monkeypatch, capsys)  # more than fit on a line: table after table
+    assert sum(text.split()[-1:] == ["difference"] for text in out.splitlines()) == 3
+
+
+def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
+    _, out, _ = parlour_says(
+        "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv -", monkeypatch, capsys
+    )
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert {row["game"] for row in rows} == {"diamonds"}
+    surveys = [
+        simulate(parlour.load("diamonds", trade_leaves=value), 300, seed)
+        for value, seed in (("on_pile", 0), ("debris", 300))
+    ]
+    for survey in surveys:
+        name = changed(survey, surveys)
+        found = {(r["measure"], r["of"]): r for r in rows if r["setting"] == name and not r["less"]}
+        for m in measures(survey):
+            row = found[m.what, m.of]
+            assert float(row["mean"]) == m.value.mean
+            assert row["low"] == (str(m.value.low) if math.isfinite(m.value.low) else "")
+    gaps = [row for row in rows if row["less"]]
+    assert {(row["setting"], row["less"]) for row in gaps} == {("trade_leaves=debris", "trade_leaves=on_pile")}
+    assert len(gaps) == len(compare(surveys[1], surveys[0]))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("dimonds", "There is no game 'dimonds'; did you mean 'diamonds'?"),
+        ("kuhn --games 0", "An interval needs at least two games, not 0."),
+        ("kuhn --games 1", "An interval needs at least two games, not 1."),
+        ("kuhn --games many", "--games takes a whole number, not 'many'."),
+        ("kuhn --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
+        ("kuhn --shard 3", "--shard takes I/N, such as 2/7, not '3'."),
+        ("kuhn --shard 0/2", "There is no shard 0 of 2: they are numbered from 1/2 to 2/2."),
+        (
+            "kuhn --games 20000 --shard 1/3",
+            "20,000 games make 2 pieces of 16,384; choose at most 2 shards, or more games.",
+        ),
+        ("kuhn --threads 0", "--threads must be at least 1, not 0."),
+        ("kuhn --players 5", "Kuhn poker cannot be played by 5"),
+        ("kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
+        ("kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),
+        ("kuhn --parquet no/such.parquet", "no/such.parquet cannot be written: there is no folder no."),
+        ("kuhn --plot kuhn.gif", "A plot is a file whose name ends in .svg, .png or .pdf, not 'kuhn.gif'."),
+        ("kuhn --player rule-of-thumb", "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
+        ("kuhn --player thum", "There is no kind of player 'thum'; choose from: random, search."),
+        ("diamonds --option trade_leaves", "--option takes NAME=VALUE, not 'trade_leaves'."),
+        ("diamonds --option trade_leaves=debris,debri", "diamonds: option trade_leaves cannot be 'debri'; it is"),
+        ("diamonds --option games=1,1", "--option games=1,1 names a value twice; name each once."),
+        ("diamonds --option games=1 --option games=2", "--option games is given twice; list its values with commas"),
+        (
+            "diamonds --option games=" + ",".join(map(str, range(1, 66))),
+            "These options make 65 settings; choose at most 64.",
+        ),
+    ],
+)
+def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monkeypatch: Any) -> None:
+    code, out, err = parlour_says(f"simulate {words}", monkeypatch, capsys)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"parlour: {sentence}")
+    assert err.count("\n") == 1
+
+
+def test_shards_of_settings_are_merged_to_what_one_run_prints(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    line = "simulate diamonds --games 40000 --option trade_leaves=on_pile,debris"
+    _, whole, _ = parlour_says(f"{line} --csv -", monkeypatch, capsys)
+    files = [tmp_path / f"{k}.json" for k in (1, 2, 3)]
+    for k, file in enumerate(files, 1):
+        file.write_text(parlour_says(f"{line} --shard {k}/3 --json", monkeypatch, capsys)[1], "utf-8")
+    code, out, err = parlour_says(f"merge {files[2]} {files[0]} {files[1]} --csv -", monkeypatch, capsys)
+    assert (code, err, out) == (0, "", whole)
+    code, out, err = parlour_says(f"merge {files[0]} {files[2]}", monkeypatch, capsys)
+    assert (code, out) == (2, "")
+    assert err == "parlour: Games are missing, those with seeds 16384 to 32767; --partial goes on without them.\n"
+    code, out, _ = parlour_says(f"merge {files[0]} {files[2]} --partial", monkeypatch, capsys)
+    assert (code, "These are a part; 32,768 games of the study are not among them." in out) == (0, True)
+    for text, sentence in (("", "was not written by parlour"), ('{"settings": [{}]}', "This was not written by")):
+        files[0].write_text(text, "utf-8")
+        code, _, err = parlour_says(f"merge {files[0]}", monkeypatch, capsys)
+        assert (code, sentence in err, err.count("\n")) == (2, True, 1)
+
+
+def test_a_game_may_be_given_by_its_name() -> None:
+    assert simulate("kuhn", 100).length == simulate(parlour.load("kuhn"), 100).length
+    with pytest.raises(ParlourError, match=r"^5 is no game: give its name, or what parlour\.load"):
+        simulate(5, 100)  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------------------------------ files
+
+
+def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    import polars
+
+    line = "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --player rule-of-thumb"
+    files = tmp_path / "a.csv", tmp_path / "a.parquet"
+    code, out, err = parlour_says(f"{line} --csv {files[0]} --parquet {files[1]}", monkeypatch, capsys)
+    assert (code, err) == (0, "")
+    assert "600 games between rule-of-thumb players" in out
+    table = polars.read_parquet(files[1])
+    written = polars.read_csv(files[0], schema=table.schema)
+    assert table.equals(written.with_columns(polars.col(polars.String).fill_null("")))
+    assert parlour_says(f"{line} --csv -", monkeypatch, capsys)[1] == files[0].read_text("utf-8")
+    assert {*table["player"]} == {"rule-of-thumb"}
+    assert {*table["measure"]} >= {"length", "choices", "ties", "won", "per deal"}
+    survey = simulate("diamonds", 300, player="rule-of-thumb")
+    mine = survey.frame()
+    same = table.filter((polars.col("setting") == "trade_leaves=on_pile") & (polars.col("less") == ""))
+    keys = ["measure", "of", "mean", "low", "high"]
+    assert mine.select(keys).rows() == [row for row in same.select(keys).rows() if row in {*mine.select(keys).rows()}]
+    (length,) = mine.filter(polars.col("measure") == "length").rows(named=True)
+    assert (length["mean"], length["low"]) == (survey.length.mean.mean, survey.length.mean.low)
+
+
+def test_a_plot_shows_what_was_played(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+    files = [tmp_path / f"kuhn{k}.svg" for k in (1, 2)]
+    for file in files:
+        assert parlour_says(f"simulate kuhn --games 300 --plot {file}", monkeypatch, capsys)[0] == 0
+    text = files[0].read_text("utf-8")
+    assert text == files[1].read_text("utf-8")  # the same bytes
+    for said in ("Kuhn poker, 2 players: 300 games, players: random", "Length", "Wins by seat", "KU-4"):
+        assert f">{said}</text>" in text
+    picture = tmp_path / "leduc.png"
+    assert parlour_says(f"simulate leduc --games 300 --plot {picture}", monkeypatch, capsys)[0] == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
