@@ -129,9 +129,9 @@ def parity(piece: Piece) -> Done:
 
 def ways_of_c(game: str) -> Iterator[str]:
     """Every way to compile."""
-    from tools.every_driver import OTHER_WAYS
+    from tools.every_driver import TWO_WAYS
 
-    yield from OTHER_WAYS
+    yield from TWO_WAYS
     yield SANITIZED
 
 
@@ -141,18 +141,18 @@ SANITIZED = "sanitized"
 def every_driver(piece: Piece) -> Done:
     """Every driver does the same where C is compiled in this way; or does it under the sanitizers."""
     from tests.helpers import plain
-    from tools.every_driver import MUCH, OTHER_WAYS, all_of, runs_here
+    from tools.every_driver import MUCH, TWO_WAYS, all_of, runs_here
 
     if piece.setting == SANITIZED:
         from tests.engine.test_c import sanitized
 
         ran = sanitized(piece.game)
         return Done(1, OK if ran.returncode == 0 else (ran.stderr.strip().splitlines() or ["no output"])[-1])
-    how, level = OTHER_WAYS[piece.setting]
+    _, (_, level) = TWO_WAYS[piece.setting]
     if not runs_here(level):
         return Done(0, f"this machine cannot run code of level {level!r}, so the piece is left to another", here=False)
     try:
-        return Done(all_of(plain(piece.game)[0].load(), MUCH, how, level))
+        return Done(all_of(plain(piece.game)[0].load(), MUCH, piece.setting))
     except AssertionError as error:
         return Done(0, f"compiled otherwise it differs: {str(error).strip().splitlines()[0][:300]}")
 
@@ -178,15 +178,24 @@ def _parsed(setting: str) -> tuple[int, dict[str, str]]:
 
 
 def digest(files: Iterable[Path], more: str = "") -> str:
-    """What these files say: changes with every statement, not with comments, docstrings and layout."""
+    """What these files say, in Python or C: changes with every statement, not with comments, docstrings and layout."""
     said = hashlib.blake2b(more.encode(), digest_size=6)
     for file in sorted(files):
-        tree = ast.parse(file.read_text("utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(body := getattr(node, "body", None), list):
-                body[:] = [one for one in body if not _is_text(one)]
-        said.update(f"{file.name} {ast.dump(tree)}".encode())
+        text = file.read_text("utf-8")
+        said.update(f"{file.name} {_statements(text) if file.suffix == '.py' else _words_of_c(text)}".encode())
     return said.hexdigest()
+
+
+def _statements(text: str) -> str:
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(body := getattr(node, "body", None), list):
+            body[:] = [one for one in body if not _is_text(one)]
+    return ast.dump(tree)
+
+
+def _words_of_c(text: str) -> str:
+    return " ".join(re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL).split())
 
 
 def _is_text(statement: ast.stmt) -> bool:
@@ -215,8 +224,8 @@ def engine(campaign: str) -> str:
         for file in SOURCES.glob(f"{part}/*.py")
         if file.name not in NOT_ENGINE
     ]
-    shared = [*top, *(file for folder in folders for file in (SOURCES / folder).rglob("*.py"))]
-    return digest(shared)
+    kernels = [file for folder in folders for kind in ("*.py", "*.[ch]") for file in (SOURCES / folder).rglob(kind)]
+    return digest([*top, *kernels])
 
 
 @cache

@@ -57,13 +57,13 @@ LONGEST = 60_000
 """Steps of a game for which there is room."""
 
 
-OTHER_WAYS = {
-    "checked": (building.CHECKED, building.level()),
-    "v3": (building.FAST, "v3"),
-    "v2": (building.FAST, "v2"),
-    "any": (building.FAST, ""),
+TWO_WAYS = {
+    "checked": ((building.FAST, building.level()), (building.CHECKED, building.level())),
+    "v3": ((building.FAST, ""), (building.FAST, "v3")),
+    "v2": ((building.FAST, ""), (building.FAST, "v2")),
 }
-"""Other ways to compile than the usual one: with every index checked, and for each level of x86."""
+"""What is compared: the usual way to compile with the one that checks every index, and code for any x86 with code for
+each of its levels."""
 
 
 def runs_here(level: str) -> bool:
@@ -92,11 +92,11 @@ def _forget() -> None:
         kept.cache_clear()
 
 
-def compare(game: Any, work: Callable[[Any, Much], Facts], much: Much, *other: Any) -> int:
-    """Do the same with the usual library and with one that was ``made`` otherwise, and say how many numbers it came to.
+def compare(game: Any, work: Callable[[Any, Much], Facts], much: Much, *ways: tuple[building.Way, str]) -> int:
+    """Do the same with libraries that are ``made`` in two ways, and say how many numbers it came to.
     ``AssertionError`` if one of them differs."""
     told = []
-    for how in ((building.FAST,), other):
+    for how in ways:
         with made(*how):
             told.append([(name, _bytes(found)) for name, found in work(game, much)])
     for (name, one), (_, another) in zip(*told, strict=True):
@@ -222,7 +222,7 @@ def rollouts(game: Any, much: Much) -> Facts:
     yield "advice", best.Best(game, 5, simulations=much.simulations, binding="compiled").advise(view_, legal)
     mind = best.Rollouts(game, "compiled")
     yield "compared", mind.compare(Viewed(view_), legal, 77, max(1, much.simulations // 50))
-    yield "errors", [mind.error(0, other) for other in range(1, len(legal))]
+    yield "errors", [mind.error(legal[0], other) for other in legal[1:]]
 
 
 def matches(game: Any, much: Much) -> Facts:
@@ -301,9 +301,9 @@ SOLVED = ("kuhn", "leduc")
 """Games small enough to be solved as they are."""
 
 
-def all_of(game: Any, much: Much, *other: Any) -> int:
-    """All the work there is, with both libraries; returns how many numbers were compared."""
-    return sum(compare(game, work, much, *other) for work in works(game))
+def all_of(game: Any, much: Much, way: str) -> int:
+    """All the work there is, in the :data:`TWO_WAYS` of that name; returns how many numbers were compared."""
+    return sum(compare(game, work, much, *TWO_WAYS[way]) for work in works(game))
 
 
 PLAYED = (batches, states)

@@ -41,7 +41,22 @@ PLAY = bulk.KERNEL.group
 
 @pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn"]))
 def test_every_driver_does_the_same_where_indices_are_checked(game: str) -> None:
-    assert all_of(plain(game)[0].load(), LITTLE, building.CHECKED) > 0
+    assert all_of(plain(game)[0].load(), LITTLE, "checked") > 0
+
+
+def test_no_library_is_compared_with_itself() -> None:
+    """Whatever the usual way is on this machine: that would show nothing."""
+    assert all(one != another for one, another in every_driver.TWO_WAYS.values())
+    levels = {level for ways in every_driver.TWO_WAYS.values() for _, level in ways}
+    assert levels >= {*building.LEVELS}
+
+
+def test_imagined_games_are_compared_by_their_actions() -> None:
+    """Where the first actions of a game are not legal too."""
+    game = plain("diamonds")[0].load()
+    state = every_driver.asked(game)
+    assert 0 not in state.legal_actions(state.acting[0])
+    assert dict(every_driver.rollouts(game, LITTLE)).keys() == {"advice", "compared", "errors"}
 
 
 @pytest.fixture

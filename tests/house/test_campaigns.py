@@ -87,6 +87,23 @@ def test_a_change_makes_stale_and_words_do_not(ledger: Ledger, monkeypatch: pyte
         before = digest([file])
 
 
+def test_c_that_changes_makes_stale_and_words_in_it_do_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The engine is in C too: what every game's C begins with, and states."""
+    shutil.copytree(campaigns.SOURCES / "engine", tmp_path / "engine")
+    monkeypatch.setattr(campaigns, "SOURCES", tmp_path)
+    file = tmp_path / "engine" / "c" / "prelude.h"
+    whole, before = file.read_text(), ""
+    for added, same in (
+        ("", False),
+        ("/* A comment\n   of two lines. */\n\n// Another.\n", True),
+        ("#define ANOTHER 1\n", False),
+    ):
+        file.write_text(whole + added)
+        said = campaigns.engine.__wrapped__("parity")
+        assert (said == before) is same
+        before = said
+
+
 @pytest.mark.parametrize(
     ("campaign", "file", "check", "emptied"),
     [
