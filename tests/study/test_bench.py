@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
+from parlour.base.errors import ParlourError
 from parlour.cli.app import main
+from parlour.engine.c import building
 from parlour.study import bench
+from parlour.study.bench import starts
 from parlour.study.bench.__main__ import main as make_page
 from parlour.study.gpu import device_name
 from parlour.study.peers import PEERS, Peer
+from tests.helpers import Planter
 
 
 def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
@@ -228,6 +232,26 @@ def test_only_some_modes(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, err = run(capsys, "bench kuhn --mode klone")
     assert (code, out) == (2, "")
     assert err.startswith("parlour: There is no mode 'klone'; did you mean 'clone'?")
+
+
+def test_without_a_compiler_only_what_needs_none_is_measured(
+    plant: Planter, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr(building, "compilers", lambda: iter(()))
+    name = plant("planted_kuhn_measured").id
+    code, out, err = run(capsys, f"bench {name} --quick")
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-1].startswith(f"parlour: {name} can be compiled where there is a C compiler: ")
+    code, out, err = run(capsys, f"bench {name} --quick --json --mode step --mode memory")
+    assert (code, [row["mode"] for row in json.loads(out)["rows"]]) == (0, ["step", "memory"])
+
+
+def test_a_process_that_fails_is_told_in_its_own_words(plant: Planter, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = plant("planted_kuhn_started")
+    monkeypatch.setenv("PYTHONHASHSEED", "seven")  # Python does not begin with that
+    with pytest.raises(ParlourError, match=r"^planted_kuhn_started could not be played in a new process: .+"):
+        [*starts.starts(game, ["start_cold"], 1, lambda _: None)]
 
 
 def test_an_unknown_game_is_one_sentence(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from parlour.study.bench.machine import machine
-from parlour.study.bench.modes import MODES, SIMULATIONS, STARTS, row
+from parlour.study.bench.modes import MODES, SIMULATIONS, STARTS, UNCOMPILED, row
 from parlour.study.bench.starts import starts
 from parlour.study.bench.tasks import Task, Work, peer_tasks, tasks_of
 
@@ -44,6 +44,7 @@ def run(
     ``threads``, ``engine`` and ``decisions_per_second``, the median (``None`` where no decisions are made); also
     ``low`` and ``high`` of the repetitions, and by mode ``simulations_per_second``, ``copies_per_second``, ``seconds``
     or ``bytes``.  ``cpu``: seconds of processor time per second and thread; well below 1, the machine was busy.
+    Raises ``CompilationError`` if a mode needs machine code that cannot be made.
     """
     from parlour.study.peers import PEERS
 
@@ -58,8 +59,11 @@ def run(
 def _rows(
     game: Game, modes: Collection[str], peers: bool, effort: BenchEffort, say: Callable[[str], None]
 ) -> Iterable[dict[str, Any]]:
+    from parlour.engine.kernels import bulk
     from parlour.engine.positions import dtype_of
 
+    if not UNCOMPILED.issuperset(modes):
+        bulk.KERNEL.compiled(game.definition).play_many  # noqa: B018 (what cannot be compiled is told first)
     yield from starts(game, [mode for mode in STARTS if mode in modes], effort.starts, say)
     tasks = [*tasks_of(game), *(peer_tasks(game) if peers else ())]
     yield from measure(game, [task for task in tasks if task.mode in modes], effort, say)
