@@ -38,7 +38,7 @@ CARDS = SPOKEN  # what sentences name by number
 # ------------------------------------------------------------------------------------------ beginning and end
 
 
-def begin(s: Dividha, to: Any) -> None:
+def begin(s: Dividha, to: Listener) -> None:
     everybody_sits(s)
     for p in range(s.players):
         s.coins[p] = s.earlier[p] = s.starting_coins
@@ -47,7 +47,7 @@ def begin(s: Dividha, to: Any) -> None:
     go_to(s, DRAWING)
 
 
-def next_deal(s: Dividha, to: Any) -> None:
+def next_deal(s: Dividha, to: Listener) -> None:
     """The next hand: the dealer marker moves, and players who were absent say whether they are back."""
     for p in range(s.players):
         s.earlier[p] = s.coins[p]
@@ -78,7 +78,7 @@ def chance(s: Dividha) -> int:
     return s.left if s.stage == DEALING else s.seated
 
 
-def go_on(s: Dividha, to: Any) -> None:
+def go_on(s: Dividha, to: Listener) -> None:
     """Do what follows by itself, until somebody is asked (DV-37)."""
     while s.stage > OVER:
         if s.stage == STARTING:
