@@ -6,7 +6,7 @@
 follows from a player's knowledge is in ``hidden``, advice to the search in ``advice``.
 """
 
-from typing import Any
+from collections.abc import Iterable
 
 from parlour.games.dividha.betting import *
 from parlour.games.dividha.course import *
@@ -249,7 +249,7 @@ def action_names(s: Dividha) -> list[str]:
     return names + ([f"order {_spoken(of)}" for of in SEQUENCES] if s.rule_of_order else [])
 
 
-def _spoken(places: Any) -> str:
+def _spoken(places: Iterable[int]) -> str:
     return " ".join(str(i + 1) for i in places)
 
 

@@ -3,8 +3,6 @@
 A stake is chosen as amounts: how many counters in all, where that is a choice, then how many on each pool in turn.
 """
 
-from typing import Any
-
 from parlour.games.matrimony.deal import deal_cards
 from parlour.games.matrimony.position import *
 from parlour.rules.matchplay import after, is_before_last
@@ -232,7 +230,7 @@ def choose_amount(s: Matrimony, p: int, n: int, to: Listener) -> None:
     s.pool[p] += 1
 
 
-def on_pools(s: Matrimony) -> Any:
+def on_pools(s: Matrimony) -> tuple[list[int], ...]:
     """What players have chosen to stake, pool by pool."""
     return s.matrimony, s.intrigue, s.confederacy, s.pair, s.best
 
