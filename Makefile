@@ -23,7 +23,7 @@ GPU := $(if $(wildcard /proc/driver/nvidia/version),$(VENV)/.gpu)
 # Two processes more than there are processors: tests of servers and pages often wait for others.
 PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
-.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack docs screenshots lint format audit wheels bench bench-peers lock \
+.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack load docs screenshots lint format audit wheels bench bench-peers lock \
         clean distclean
 
 help: ## this list
@@ -70,6 +70,9 @@ campaigns: $(VENV)/.dev ## the long checks, piece by piece, with a ledger (ARGS=
 attack: $(VENV)/.dev ## attack a real server in every way we know, and tell what held (ARGS="--fast", ARGS="--only undo")
 	@$(BIN)/python -m tools.attack $(ARGS)
 
+load: $(VENV)/.dev $(VENV)/.state ## how much load a server carries (ARGS="--tables 250 --rate 1", ARGS=--pages)
+	@$(BIN)/python -m tools.load $(ARGS)
+
 docs: $(VENV)/.dev $(VENV)/.docs ## write the tables that the documents take from the code, and build the site in build/site
 	@$(BIN)/python -c "from pathlib import Path; from parlour.rules.contract import write_table; write_table(Path('docs/adding_a_game.md'))"
 	$(BIN)/python -m tools.contracts
@@ -98,7 +101,7 @@ bench: $(VENV)/.play $(VENV)/.state ## speed on this machine
 	@$(BIN)/parlour bench $(ARGS)
 
 bench-peers: $(VENV)/.peers $(VENV)/.state ## the same beside OpenSpiel, Pgx, RLCard and PettingZoo
-	@$(BIN)/parlour bench --peers $(ARGS)
+	@$(BIN)/python -m tools.peers $(ARGS)
 
 clean: ## remove what was built or cached, except .venv
 	@rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
@@ -210,7 +213,7 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --group build --universal --python-v
        --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet
 lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for it (ARGS=--upgrade: everywhere)
 	@$(PIP) install uv
-	$(LOCK) --extra dev --extra peers -o requirements-peers.lock $(ARGS) >/dev/null
+	$(LOCK) --extra dev --group peers -o requirements-peers.lock $(ARGS) >/dev/null
 	$(LOCK) --extra training --no-emit-package torch $(TORCH_INDEX) --index-strategy unsafe-best-match -c requirements-peers.lock -c <(echo $(TORCH)) -o requirements-training.lock --upgrade >/dev/null
 	$(LOCK) --extra cluster -c requirements-peers.lock -o requirements-cluster.lock --upgrade >/dev/null
 	$(LOCK) --extra gpu -c requirements-peers.lock -o requirements-gpu.lock --upgrade >/dev/null

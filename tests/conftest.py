@@ -131,7 +131,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.long)
     yield
-    in_order(items)
+    if not config.option.interpreted:  # make quick has an order of its own
+        in_order(items)
 
 
 def in_order(items: list[pytest.Item]) -> None:

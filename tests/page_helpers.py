@@ -160,9 +160,8 @@ def last_of_a_deal(game: str, players: int | None = None) -> tuple[str, str] | N
             last = max(n for n, step in enumerate(over.history[: deal.steps]) if step.player != CHANCE)
             before = over.at(last)
             if list(before.acting) == [0] and not before.hushed:
-                found.append(
-                    (deal.events - before.event_count, before.record(), before.name_of(over.history[last].action))
-                )
+                follow = deal.events - len(before.ledger.events)
+                found.append((follow, before.record(), before.name_of(over.history[last].action)))
     return max(found)[1:] if found else None
 
 

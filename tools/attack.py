@@ -55,9 +55,9 @@ from parlour.server.store.rating import Rating
 from parlour.server.store.retention import Keep
 from parlour.server.store.store import Store
 from parlour.server.table.seats import fingerprint
-from parlour.study.load import free_port
 from tests.leash import LEASH
 from tests.waiting import LIMIT, until
+from tools.load import free_port
 
 API: Final = "/api/1"
 PASSWORD: Final = "open sesame"
@@ -1324,7 +1324,6 @@ async def deleted_results(yard: Yard) -> Held:
 
 COMMANDS: Final = (
     ("solve", "kuhn", "--seconds", "nan"),
-    ("load", "kuhn", "--players", "2147483648"),
     ("bot", "http://[::1/t/x"),
     ("merge", "/dev/full"),
     ("play", "kuhn", "--players", "2147483648"),

@@ -64,12 +64,12 @@ class Witness:
         chance = self._chance()
         k, state, over = self.moment + self.number, self.state, self.state.is_terminal
         events, deals = self._events, self._deals
-        self._events, self._deals = state.event_count, len(state.deals)
+        self._events, self._deals = len(state.ledger.events), len(state.deals)
         self.moment += 1
         return {
             "chance": chance,
             "asked": None if over else self._asked(),
-            "heard": [self._event(e) for e in state.heard(events)] + [d[:2] for d in state.deals[deals:]],
+            "heard": [self._event(e) for e in state.ledger.told(None, events)] + [d[:2] for d in state.deals[deals:]],
             "seen": self._views(k) if k % 5 == 0 or over else None,
             "barred": self._barred(k) if k % 2 == 0 or over else None,
             "world": self._world(k, k // 9) if k % 9 == 0 and not over else None,

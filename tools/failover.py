@@ -35,10 +35,10 @@ from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
-from parlour.study.load import free_port
 from tests.leash import LEASH
 from tests.postgres import Postgres
 from tests.waiting import LIMIT, until
+from tools.load import free_port
 
 CHECK: Final = 0.5
 """Seconds between two questions whether a server is well, and for its answer."""

@@ -263,7 +263,7 @@ _TAPED = set[Path]()
 
 def player(system: System, folder: Path) -> list[Any] | None:
     """The command that plays a tape with a library for a system; ``None`` if none is here."""
-    here = Path(__file__).with_name("tape.mjs")
+    here = Path(tapes.__file__).with_name("tape.mjs")
     if system.name == "wasm":
         return ["node", "--no-warnings", here] if shutil.which("node") else None
     if "macos" in system.target or (system.runner and not shutil.which(system.runner[0])):

@@ -25,11 +25,12 @@ from parlour.audit.statistics import chi_square, tail
 from parlour.audit.trails import every_trail, walk
 from parlour.cli.app import app
 from parlour.engine import memory
+from parlour.engine.c import building
 from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.players.kinds import Random
 from parlour.rules.bounds import Bounds
-from tests.helpers import GAMES, the_rest_long
+from tests.helpers import GAMES, Planter, the_rest_long
 
 QUICK = [check for check in CHECKS if check != "bindings"]
 """Both bindings of every game are compared in test_parity, which is what takes long: it compiles the games."""
@@ -434,6 +435,15 @@ def test_the_statistics_know_a_fair_die() -> None:
     assert score == pytest.approx(120)
     assert tail(score, freedom) < 1e-6 < tail(5.0, freedom)
     assert tail(11.07, 5) == pytest.approx(0.05, abs=0.002)
+
+
+def test_without_a_compiler_there_is_no_other_binding_to_agree_with(
+    plant: Planter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "compilers", lambda: iter(()))
+    report = audit(plant("planted_kuhn_audited").id, games=2, checks=["bindings"])
+    clean(report, "bindings")
+    assert report["bindings"].reason.startswith("planted_kuhn_audited can be compiled where there is a C compiler")
 
 
 # ------------------------------------------------------------------------------------------ command

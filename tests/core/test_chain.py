@@ -176,12 +176,12 @@ def test_a_link_noted_at_the_table_shows_whether_the_server_made_another_chain(
     """A whole chain remade is sound in itself; a link that somebody kept gives it away."""
     mine, other = proof.record(match(), WATCHER), proof.record(match(), WATCHER).replace("Zoé", "Ann")
     state = parlour.replay(other)
-    notes, state.notes = state.notes, []
+    notes, state.ledger.notes = state.ledger.notes, []
     for note in notes:
-        state.notes.append(note)
+        state.ledger.notes.append(note)
         if isinstance(note, Link):
-            del state.notes[-1]
-            state.notes.append(Link(note.at, _anew(state, note.at)))
+            del state.ledger.notes[-1]
+            state.ledger.notes.append(Link(note.at, _anew(state, note.at)))
     forged = state.record()
     assert verify(forged).is_fair
     noted = next(line for line in mine.split("\n") if line.startswith("link: "))[6:]
@@ -220,8 +220,9 @@ def test_a_link_does_not_give_hidden_cards_away() -> None:
     assert proof.link(table)
     tried = set[str]()
     for cards in itertools.permutations("JQK", 2):
-        link = bytes.fromhex(state.fair.commitment)  # type: ignore[union-attr]
-        for entry in (head(state), *({"sat": [n.seat, "guest" if n.guest else "bot", n.name]} for n in state.notes[:2]),
+        link = bytes.fromhex(state.ledger.fair.commitment)  # type: ignore[union-attr]
+        sat = [{"sat": [n.seat, "guest" if n.guest else "bot", n.name]} for n in state.ledger.notes[:2]]
+        for entry in (head(state), *sat,
                       *({"chance": card} for card in cards)):  # fmt: skip
             link = hashlib.sha256(b"parlour chain 1: link" + link + canonical(entry)).digest()
         tried.add(link.hex())

@@ -240,8 +240,8 @@ def test_it_answers_whatever_a_state_answers() -> None:
     asked = [name for name in dir(State) if name[0] != "_" and name not in NOT_OF_A_STATE]
     assert [name for name in asked if not hasattr(fast, name)] == []
     assert fast.history == state.history
-    heard: list[Event] = fast.heard(0)
-    assert heard == state.heard(0)
+    heard: list[Event] = fast.ledger.told(None)
+    assert heard == state.ledger.told(None)
     with pytest.raises(AttributeError):
         fast.nothing  # noqa: B018
     with pytest.raises(ParlourError, match="There is no binding 'fast'"):

@@ -13,6 +13,7 @@ import parlour
 from parlour import CHANCE, BadRecord, ParlourError
 from parlour.cli.app import app
 from parlour.core.fair_deal import FairDeal, commitment, new_deal, pledge
+from parlour.core.ledger import fair_outcome
 from parlour.core.verifying import verify
 from tests.core import fair_by_hand
 from tests.helpers import GAMES
@@ -24,7 +25,7 @@ def dealt_fairly(game: str, seed: int = 0, steps: int = 200, secret: bytes = SEC
     """A game at random over a fair deal; a player puts a number in at the start, another at each later deal."""
     choose = random.Random(seed)
     state = parlour.load(game).new()
-    state.fair = new_deal(secret).mixed(0, {0: choose.randbytes(32)})
+    state.ledger.fair = new_deal(secret).mixed(0, {0: choose.randbytes(32)})
     deals = 0
     for _ in range(steps):
         if state.is_terminal:
@@ -32,8 +33,8 @@ def dealt_fairly(game: str, seed: int = 0, steps: int = 200, secret: bytes = SEC
         if state.current_player == CHANCE:
             if len(state.deals) > deals:
                 deals = len(state.deals)
-                state.fair = state.fair.mixed(state.nodes, {1: choose.randbytes(32)})
-            state.apply(state.fair_outcome())
+                state.ledger.fair = state.ledger.fair.mixed(state.ledger.nodes, {1: choose.randbytes(32)})
+            state.apply(fair_outcome(state))
         else:
             who = choose.choice(state.acting)
             state.apply(choose.choice(state.legal_actions(who)), who)
@@ -67,7 +68,7 @@ def test_a_fair_game_is_verified(game: str) -> None:
     record = state.record()
     verdict = verify(record)
     assert verdict.is_fair
-    assert verdict.nodes == state.nodes > 0
+    assert verdict.nodes == state.ledger.nodes > 0
     assert verdict.contributed[0] == 1
     again = parlour.replay(record)
     assert again.record() == record
@@ -143,8 +144,8 @@ def test_what_a_player_keeps_has_the_commitment_and_no_more() -> None:
 
 def test_a_deal_in_progress_is_not_verified() -> None:
     state = dealt_fairly("leduc", 5, 5)
-    assert state.fair is not None
-    state.fair = FairDeal(state.fair.commitment, state.fair.mixings)
+    assert state.ledger.fair is not None
+    state.ledger.fair = FairDeal(state.ledger.fair.commitment, state.ledger.fair.mixings)
     with pytest.raises(ParlourError, match="The record does not contain the secret"):
         verify(state.record())
     with pytest.raises(ParlourError, match="has no commitment"):

@@ -21,6 +21,7 @@ import parlour
 from parlour import BadRecord, IllegalAction, ParlourError
 from parlour.adapters import gymnasium, pettingzoo
 from parlour.base.extras import Missing
+from parlour.core.transcript import told_by_deal
 from parlour.engine import definition as definitions
 from parlour.players import make
 from parlour.study import match
@@ -85,9 +86,7 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
         (lambda state: state.at(1.0), "1.0 is not a number of steps."),
         (lambda state: state.settled(0), "Deal 0 has not been settled; no deals have."),
         (lambda state: state.events(since=0.5), "0.5 is not a number of steps."),
-        (lambda state: state.events_by_deal(since=True), "True is not a number of steps."),
-        (lambda state: state.heard(1.0), "1.0 is not the number of an event."),
-        (lambda state: state.heard(-1), "There is no event -1; they count from 0."),
+        (lambda state: told_by_deal(state, since=True), "True is not a number of steps."),
         (lambda state: parlour.undo(7), "7 is no game in progress: nothing of it can be taken back."),  # type: ignore[arg-type]
         (lambda state: parlour.load_batch(7), "7 is not the name of a file."),  # type: ignore[arg-type]
         (lambda state: make("random", "kuhn"), "'kuhn' is no game: give what parlour.load(...) returns."),  # type: ignore[arg-type]

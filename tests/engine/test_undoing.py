@@ -167,9 +167,9 @@ def test_in_the_open_everything_but_chance_is_taken_back() -> None:
     state = parlour.load("diamonds", first_dealer=0).new(seed=1)
     taken = 0
     for _ in itertools.takewhile(lambda _: not state.is_terminal, range(60)):
-        nodes, a = state.nodes, state.legal_actions()[-1]
+        nodes, a = state.ledger.nodes, state.legal_actions()[-1]
         state.apply(a)
-        if state.nodes == nodes and not state.is_terminal:
+        if state.ledger.nodes == nodes and not state.is_terminal:
             parlour.undo(state)
             state.apply(a)
             taken += 1
@@ -328,10 +328,10 @@ def test_what_was_before_a_step_is_the_same_however_it_is_found(name: str) -> No
             continue
         looked += 1
         whole = state.clone()
-        whole.kept.mark = None
+        whole.ledger.kept.mark = None
         quick, slow = (one.at(len(state.history) - 1) for one in (state, whole))
         assert quick.position == slow.position
-        assert (quick.history, quick.deals, quick.nodes) == (slow.history, slow.deals, slow.nodes)
+        assert (quick.history, quick.deals, quick.ledger.nodes) == (slow.history, slow.deals, slow.ledger.nodes)
         assert sorted(map(str, quick.events(None))) == sorted(map(str, slow.events(None)))  # answers at once: any order
         assert quick.is_sealed == slow.is_sealed
         back = state.clone()
@@ -350,18 +350,19 @@ def test_every_moment_since_the_last_chance_is_the_same_however_it_is_found(name
     """The last choices, and what chance has brought after them."""
     looked = 0
     for state in play(parlour.load(name).new(), 3, 400):
-        mark = state.kept.mark
+        mark = state.ledger.kept.mark
         if looked > 20 or mark is None or state.history[-1].player != CHANCE or mark.steps + 1 >= len(state.history):
             continue
         looked += 1
         whole = state.clone()
-        whole.kept.mark = None
+        whole.ledger.kept.mark = None
         for steps in {mark.steps - 1, mark.steps, mark.steps + 1, len(state.history)} - {-1}:
             quick, slow = state.at(steps), whole.at(steps)
             assert quick == slow
-            assert (quick.log, quick.deals, quick.nodes) == (slow.log, slow.deals, slow.nodes)
-            assert (quick.seed, quick.notes, quick.event_count) == (slow.seed, slow.notes, slow.event_count)
-            assert quick.kept.ends == slow.kept.ends
+            assert (quick.log, quick.deals, quick.ledger.nodes) == (slow.log, slow.deals, slow.ledger.nodes)
+            assert (quick.seed, quick.ledger.notes) == (slow.seed, slow.ledger.notes)
+            assert len(quick.ledger.events) == len(slow.ledger.events)
+            assert quick.ledger.kept.ends == slow.ledger.kept.ends
     assert looked or name == "kuhn"  # its chance is all at the beginning
 
 

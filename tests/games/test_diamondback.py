@@ -1768,8 +1768,8 @@ def random_play(state: State, seed: int, steps: int = 400) -> Iterator[tuple[dic
             legal = state.legal_actions(player)
             calm = [a for a in legal if state.name_of(a) not in ("fold", "leave", "end")]
             state.apply(choose.choice(calm if calm and choose.random() < 0.7 else legal), player)
-        yield before, [Heard(c, event, who, x, y) for _, (c, event, _, who, x, y) in state._events[told:]], state
-        told = len(state._events)
+        yield before, [Heard(c, event, who, x, y) for _, (c, event, _, who, x, y) in state.ledger.events[told:]], state
+        told = len(state.ledger.events)
 
 
 PAYS = ("antes", "pays_ante", "wagers", "wagers_again", "matches", "doubles", "tops_up")

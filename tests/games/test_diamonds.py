@@ -532,7 +532,7 @@ CARD_SECOND = {"offered", "trades", "keeps"}
 
 def told(table: Table, *acts: str) -> list[str]:
     """What everybody hears of these acts: clause, event, who, and what the sentence names."""
-    before = table.state.event_count
+    before = len(table.state.ledger.events)
     table.do(*acts)
     found = []
     for e in table.state.events()[before:]:

@@ -55,8 +55,8 @@ def moments() -> list[Moment]:
                 if not now.history:
                     continue
                 after = words(now)
-                events = tuple((event, who, a, b) for _, (_, event, _, who, a, b) in now._events[told:])
-                told = len(now._events)
+                events = tuple((event, who, a, b) for _, (_, event, _, who, a, b) in now.ledger.events[told:])
+                told = len(now.ledger.events)
                 step = now.history[-1]
                 found.append(Moment(setting, before, step.player, step.name, events, after, now.is_terminal))
                 before = after

@@ -1057,9 +1057,9 @@ def test_only_who_chooses_in_secret_hears_of_it() -> None:
         ("name Pair", f"DV-115 will_name 0: {RULES.NAMED + CATEGORIES.index('Pair')}"),
         ("order 1 2", "DV-116 orders 0: 0"),
     ):
-        before = table.state.event_count
+        before = len(table.state.ledger.events)
         assert told(table, f"0: {act}", seat=0) == [heard]
-        assert [audience for _, _, audience, *_ in table.state.heard(before)] == [0]
+        assert [audience for _, _, audience, *_ in table.state.ledger.told(None, before)] == [0]
         assert table.refused(act, 0) is not None  # once is enough
         table.do(f"1: {acts_of(table.state, 1)[0]}")
 

@@ -620,15 +620,15 @@ class Story:
 
 DECKS: dict[str, dict[str, Any]] = {
     "four players, one card passed": {
-        **{"players": 4, "DECK": "2c 3c 4c Jd 2h 3h Qs Ks", "HAND": 2, "PASSED": 1, "IN_TURN": (1, 3, 2, 0)},
+        **{"players": 4, "DECK": "2c 3c 4c Jd 2h 3h Qs Ks", "HAND": 2, "PASSED": 1, "WAYS": (1, 3, 2, 0)},
         "PLAYERS": range(4, 5),
     },
     "three players, one card passed": {
-        **{"players": 3, "DECK": "2c 3c 4c 5c 2d 3d 2h 3h Qs", "HAND": 3, "PASSED": 1, "IN_TURN": (1, 2, 1, 0)},
+        **{"players": 3, "DECK": "2c 3c 4c 5c 2d 3d 2h 3h Qs", "HAND": 3, "PASSED": 1, "WAYS": (1, 2, 1, 0)},
         "PLAYERS": range(3, 4),
     },
     "three players, no card passed": {
-        **{"players": 3, "DECK": "2c 3c 2d 3d 2h 3h 4h Qs Ks", "HAND": 3, "PASSED": 1, "IN_TURN": (0, 0, 0, 0)},
+        **{"players": 3, "DECK": "2c 3c 2d 3d 2h 3h 4h Qs Ks", "HAND": 3, "PASSED": 1, "WAYS": (0, 0, 0, 0)},
         "PLAYERS": range(3, 4),
     },
 }

@@ -48,7 +48,7 @@ def walk(node: Node) -> Iterator[Node]:
     for a in [k for k, _ in state.chance_outcomes()] if chances else [] if state.is_terminal else state.legal_actions():
         after, memory = state.clone(), node.memory.copy()
         after.apply(a)
-        events = [event for _, event in after._events[len(state._events) :]]
+        events = [event for _, event in after.ledger.events[len(state.ledger.events) :]]
         memory.step(after.position, state.current_player, a, events)
         yield from walk(Node(after, node.theirs.child(a), memory))
 

@@ -35,7 +35,7 @@ def story(game: str, players: int, seed: int, options: Mapping[str, str]) -> tup
     """Everything that is said in a game of random steps, and what it brings."""
     state = parlour.load(game, players, **options).new(seed=seed)
     lot = random.Random(seed)
-    while not state.is_terminal and state.event_count < LONGEST:
+    while not state.is_terminal and len(state.ledger.events) < LONGEST:
         who = state.acting[0]
         state.apply(lot.choice(state.legal_actions(who)), who)
     return [str(event) for event in state.events()], [float(one) for one in state.returns()]

@@ -77,14 +77,14 @@ def settled(state: State, led: int = -1) -> State:
         RULES.go_on(s, said)
     finally:
         layout.is_last = last
-    state._events += [(0, event) for event in said]
+    state.ledger.events += [(0, event) for event in said]
     return state
 
 
 def settled_by_itself(state: State) -> State:
     """The only card of a hand is led, and what follows by it, the end of the match too."""
     RULES.go_on(state.position, said := [])
-    state._events += [(0, event) for event in said]
+    state.ledger.events += [(0, event) for event in said]
     return state
 
 
@@ -825,7 +825,7 @@ def run_off(pool: list[int], order: list[str], **options: str) -> State:
     s = state.position
     s.deal, s.pool, s.dealer, s.stage = 3, pool, 2, RULES.SETTLED
     RULES.next_deal(s, said := [])
-    state._events += [(0, event) for event in said]
+    state.ledger.events += [(0, event) for event in said]
     for card in order:
         state.apply(card)
     return state

@@ -13,6 +13,7 @@ from msgspec import structs
 
 import parlour
 from parlour.core.game import State
+from parlour.core.transcript import told_by_deal
 from parlour.engine.steps import Told
 from parlour.games.matrimony.drawing import board as matrimony
 from parlour.games.matrimony.position import POOLS
@@ -229,7 +230,7 @@ def test_pope_joan_promises_pools_that_can_be_won_and_all_of_those(options: dict
                     assert hope == n
         before, steps = list(state.position.pool), len(state.history)
         state.apply(rng.choice(state.legal_actions(mover)), mover)
-        for told in state.events_by_deal(since=steps)[0]:
+        for told in told_by_deal(state, since=steps)[0]:
             if told.event in {"takes", "pope", "takes_half"} and before[told.b - POOL]:
                 pool = POOL_NAMES[told.b - POOL]
                 if pool != "Game":

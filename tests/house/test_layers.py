@@ -207,7 +207,6 @@ def test_pages_are_one_more_client_of_the_room() -> None:
 
 def test_whatever_is_imported_comes_with_the_package_or_an_extra() -> None:
     known = {m for names in EXTRAS.values() for m in names} | _PART_OF.keys() | {"rich", "typer", "parlour"}
-    known |= {"jax", "pgx", "rlcard"}  # the peers, which only the bench asks for
     known |= {"cuda"}  # the extra gpu, for machines with a device: not among those of `all`
     for file in ROOT.rglob("*.py"):
         for node in statements(file):

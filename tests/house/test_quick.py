@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -12,54 +15,124 @@ from parlour.engine.definition import shelf
 from tools import quick
 
 
-def test_every_line_names_tests_that_are_there() -> None:
-    words = {word for _, names in quick.TESTS for word in names.split() if "\\" not in word}
-    assert words >= {"test_audit", "leduc"}
-    for word in (*words, *quick.SMOKE.split(), *shelf()):
-        modules = quick.modules_of(word)
-        assert modules
-        assert all(module.exists() for module in modules), word
-
-
 @pytest.mark.parametrize("game", shelf())
 def test_a_change_of_rules_runs_the_tests_of_that_game(game: str) -> None:
+    """Its own first, and then of those about every game what is about this one."""
     rules = f"src/parlour/games/{game}/rules.py"
-    assert quick.tests_of([rules]) == {game: [rules]}
-    own, *general = quick.modules_of(game)
-    assert own.name.startswith(("test_poker", f"test_{game}"))
-    assert {f"{name}.py" for name in quick.EACH_GAME.split()} <= {module.name for module in general}
+    tests = quick.tests_of(rules)
+    assert all(test.startswith("tests/games/") for test in tests)
+    if own := [*(quick.ROOT / "tests" / "games").glob(f"test_{game}*.py")]:
+        assert quick.named_for(rules) == {str(file.relative_to(quick.ROOT)) for file in own}
+        assert set(tests[: len(own)]) == quick.named_for(rules)
+    assert quick.words_of("tests/games/test_corpus.py", [rules]) == [game]
+    assert quick.words_of("tests/games/test_corpus.py", [rules, "src/parlour/core/game.py"]) == ["test_corpus.py"]
 
 
 @pytest.mark.parametrize(
-    ("file", "names"),
+    ("file", "test"),
     [
-        ("tests/house/test_layers.py", ["test_layers"]),
-        ("src/parlour/rules/stops/play.py", ["commit", "newmarket", "pope_joan"]),
-        ("src/parlour/audit/trails.py", ["test_audit"]),
-        ("src/parlour/core/records.py", ["test_records"]),
-        ("src/parlour/server/club/pairing.py", ["test_store", "test_room_leaks", "test_layers", "test_swiss"]),
-        ("src/parlour/server/page/static/parlour.css", ["test_boards", "test_decks", "test_page_leaks", "test_layers"]),
-        ("a file nobody knows", quick.SMOKE.split()),
+        # by its own name, by the name of the file, by who imports it, by who imports what imports it
+        ("tests/house/test_layers.py", "house/test_layers"),
+        ("src/parlour/rules/tricks.py", "rules/test_tricks"),
+        ("src/parlour/server/club/swiss.py", "server/club/test_swiss"),
+        ("src/parlour/audit/trails.py", "audit/test_audit"),
+        ("src/parlour/server/store/lease.py", "server/live/test_room_servers"),
+        ("src/parlour/cli/play/odds.py", "cli/test_odds"),
+        # by who names it, or its folder
+        ("src/parlour/games/hearts/lesson.toml", "games/test_hearts"),
+        ("src/parlour/server/page/templates/your_rating.html", "server/page/test_page_changes"),
+        ("src/parlour/server/page/static/look.css", "server/page/test_page_work"),
+        ("src/parlour/cli/author/starter/rules.py", "cli/test_new_game"),
+        ("tests/mutants/leduc.toml", "house/test_mutants"),
+        ("tests/campaigns/audit-kuhn.jsonl", "house/test_campaigns"),
+        ("tools/failover.py", "house/test_tools"),
+        ("Makefile", "house/test_tools"),
     ],
 )
-def test_other_files_have_tests_too(file: str, names: list[str]) -> None:
-    assert list(quick.tests_of([file])) == names
+def test_a_file_has_the_tests_that_are_about_it(file: str, test: str) -> None:
+    assert f"tests/{test}.py" in quick.tests_of(file)
 
 
 def test_every_file_of_the_house_has_tests() -> None:
-    """Not only those that are run for files nobody knows."""
-    files = [file for file in (quick.ROOT / "src").rglob("*") if file.is_file() and "__pycache__" not in file.parts]
-    named = sorted(str(file.relative_to(quick.ROOT)) for file in files)
-    assert [file for file in named if [*quick.tests_of([file])] == quick.SMOKE.split()] == []
-    assert all(module.exists() for name in quick.tests_of(named) for module in quick.modules_of(name))
+    """They lie in the folder for it, or lead to it in few steps: none of them is there for want of a better one."""
+    assert without_tests(quick.ROOT) == []
+
+
+def without_tests(root: Path) -> list[str]:
+    """The files of the package for which nothing would be run."""
+    files = [file for file in (root / "src").rglob("*") if file.is_file() and "__pycache__" not in file.parts]
+    named = sorted(str(file.relative_to(root)) for file in files)
+    return [file for file in named if not quick.tests_of(file)]
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A small house: a module with tests that import it, its page, and a folder with tests."""
+    made = {
+        "src/parlour/__init__.py": "",
+        "src/parlour/high/__init__.py": "",
+        "src/parlour/high/tower.py": "from parlour.low import cellar",
+        "src/parlour/high/tower.html": "",
+        "src/parlour/low/__init__.py": "",
+        "src/parlour/low/cellar.py": 'PAGE = "tower.html"',
+        "tests/__init__.py": "",
+        "tests/high/test_tower.py": "import parlour.high.tower",
+        "tests/high/test_view.py": "import parlour.high",
+    }
+    for name, text in made.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(quick, "ROOT", tmp_path)
+    forget()
+    yield tmp_path
+    forget()
+
+
+def forget() -> None:
+    """What has been read is read anew."""
+    for kept in (quick.text_of, quick.readers, quick.who, quick.near, quick.steps_to, quick.modules_of_tests):
+        kept.cache_clear()
+
+
+def test_the_nearest_tests_come_first(small: Path) -> None:
+    tower, view = "tests/high/test_tower.py", "tests/high/test_view.py"
+    assert quick.tests_of("src/parlour/high/tower.py") == [tower, view]
+    assert quick.tests_of("src/parlour/low/cellar.py") == [tower]  # two steps
+    assert quick.tests_of("src/parlour/high/tower.html") == [tower, view]
+    assert quick.tests_of(view) == [view]
+    cellar = "src/parlour/low/cellar.py"
+    assert quick.tests_of_all([view, cellar]) == {view: [view], tower: [cellar]}
+
+
+def test_a_file_without_tests_is_found(small: Path) -> None:
+    """One that nobody imports or names, in a folder without tests; a test in a browser does not count."""
+    (small / "src/parlour/low/loft.py").write_text("")
+    (small / "src/parlour/low/loft.css").write_text("")
+    (small / "tests/low").mkdir()
+    (small / "tests/low/test_loft.py").write_text("import parlour.low.loft\ndef test(browser: Browser): ...")
+    forget()
+    nobody = [file for file in without_tests(small) if "loft" in file]
+    assert nobody == ["src/parlour/low/loft.css", "src/parlour/low/loft.py"]
+    (small / "tests/low/test_loft.py").write_text("import parlour.low.loft")
+    forget()
+    assert not [file for file in without_tests(small) if "loft" in file]
 
 
 def test_most_tests_are_run_for_something() -> None:
-    """But those in a browser, and those about words, tools and packages."""
-    files = [str(file.relative_to(quick.ROOT)) for file in (quick.ROOT / "src").rglob("*.py")]
-    run = {module.stem for name in quick.tests_of(files) for module in quick.modules_of(name)}
-    without_browser = {name for name, (_, browses) in quick.imports().items() if not browses}
-    assert len(run) > 0.75 * len(without_browser), sorted(without_browser - run)
+    """But those in a browser."""
+    files = [file for place in ("src", "tools") for file in (quick.ROOT / place).rglob("*.py")]
+    run = quick.tests_of_all(str(file.relative_to(quick.ROOT)) for file in files).keys()
+    assert len(run) > 0.9 * len(quick.modules_of_tests()), sorted(quick.modules_of_tests() - run)
+
+
+def test_no_test_begins_when_the_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config, asked = SimpleNamespace(stash=pytest.Stash()), iter([0.0, quick.SECONDS, quick.SECONDS + 0.1])
+    monkeypatch.setattr(quick.time, "monotonic", lambda: next(asked))
+    quick.pytest_configure(cast(pytest.Config, config))
+    item = cast(pytest.Item, SimpleNamespace(config=config))
+    quick.pytest_runtest_setup(item)
+    with pytest.raises(pytest.skip.Exception, match="seconds are over"):
+        quick.pytest_runtest_setup(item)
 
 
 def test_what_has_changed_is_what_git_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

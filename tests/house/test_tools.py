@@ -29,9 +29,11 @@ TOOLS = {
     "tools/covering.py": "--help",  # test_settings
     "tools/failover.py": "--help",  # test_room_failover
     "tests/games/hand_for_two.py": "",  # test_unbeatable
+    "tools/load/__main__.py": "--help",  # test_load
     "tools/machine_code.py": "--help",
     "tools/minutes.py": "--help",  # test_presets
     "tools/mutants.py": "kuhn --list",  # and test_mutants
+    "tools/peers/__main__.py": "--help",  # test_peers
     "tests/patient.py": "--version",  # test_visits
     "tools/quick.py": "",  # test_quick
     "tools/screenshots.py": "--help",  # test_page_sizes
@@ -103,9 +105,9 @@ def test_every_tool_is_in_the_table() -> None:
     found = {file for place in ("tests", "tools", "docs") for file in (ROOT / place).rglob("*.py")}
     runnable = {file for file in found if re.search(r'^if __name__ == "__main__":', file.read_text("utf-8"), re.M)}
     assert {str(file.relative_to(ROOT)) for file in runnable} == {*TOOLS}
-    assert {f"tools/{name}.py" for name in re.findall(r"-m tools\.(\w+)", (ROOT / "Makefile").read_text("utf-8"))} <= {
-        *TOOLS
-    }
+    named = re.findall(r"-m tools\.(\w+)", (ROOT / "Makefile").read_text("utf-8"))
+    places = {f"tools/{name}/__main__.py" if (ROOT / "tools" / name).is_dir() else f"tools/{name}.py" for name in named}
+    assert places <= {*TOOLS}
 
 
 def test_the_picture_in_the_readme_is_what_the_program_shows() -> None:

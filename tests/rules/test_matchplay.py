@@ -8,6 +8,7 @@ import pytest
 
 import parlour
 from parlour import CHANCE, Deal, ParlourError, State
+from parlour.core.transcript import told_by_deal
 from parlour.engine.definition import definition
 from parlour.rules.matchplay import after, before, deals_over, gains, most, odd_coins, pay, place, share_out
 from tests.helpers import play
@@ -86,7 +87,7 @@ def test_the_last_deal(deals: int, by_rules: int, last: int | None) -> None:
 def test_the_deals_of_a_match_are_listed() -> None:
     state = do(sampler(first=2), "b r c", "bets 1 1 2", "use")
     assert state.deals == [Deal(2, (-1.0, -1.0, 2.0), 7, len(state.events(None)) - 1)]
-    assert [len(told) for told in state.events_by_deal(None)] == [len(state.events(None)) - 1, 1]
+    assert [len(told) for told in told_by_deal(state, None)] == [len(state.events(None)) - 1, 1]
     do(state, "r c b", "bets 1 2 2", "pass", "show", "deny", "show")
     assert (state.is_terminal, state.returns()) == (True, [3.0, -3.0, 0.0])
     assert [(deal.dealer, deal.returns) for deal in state.deals[1:]] == [(0, (4.0, -2.0, -2.0))]
@@ -131,7 +132,7 @@ def test_a_step_may_settle_several_deals() -> None:
         state.apply(step)
     assert [(deal.returns, deal.steps) for deal in state.deals] == [((-2, -3), 10), ((5, 0), 10)]
     assert state.returns() == [3.0, -3.0]
-    first, second, rest = state.events_by_deal(since=9)
+    first, second, rest = told_by_deal(state, since=9)
     assert [first[-1].event, second[0].event, rest] == ["deals_next", "antes", []]
     last = "deal 2 returns: 5 0   # dealt by Seat 0\nreturns: 3 -3\n"
     assert state.record().endswith("deal 1 returns: -2 -3   # dealt by Seat 0\n\n# deal 2\n" + last)

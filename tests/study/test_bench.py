@@ -1,4 +1,4 @@
-"""The bench: every mode in its JSON, ratios as they are, the page made from it."""
+"""The bench: every mode in its JSON, ratios as they are."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from parlour.base.errors import ParlourError
 from parlour.cli.app import main
+from parlour.engine.c import building
 from parlour.study import bench
-from parlour.study.bench.__main__ import main as make_page
+from parlour.study.bench import starts
 from parlour.study.gpu import device_name
-from parlour.study.peers import PEERS, Peer
+from tests.helpers import Planter
 
 
 def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
@@ -25,8 +27,7 @@ def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
     return int(end.value.code or 0), said.out, said.err
 
 
-@pytest.fixture
-def made() -> dict[str, Any]:
+def round_figures() -> dict[str, Any]:
     """A run with round figures."""
     about = {
         "cpu": "Abacus",
@@ -61,14 +62,18 @@ def made() -> dict[str, Any]:
     return {"machine": about, "date": "2026-11-20T12:00:00+00:00", "rows": rows}
 
 
+@pytest.fixture
+def made() -> dict[str, Any]:
+    return round_figures()
+
+
 # ------------------------------------------------------------------------------------------ a real run
 
 
 @pytest.mark.long
 def test_a_quick_run_has_every_mode(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the peers: each that is installed has its row, each other is named."""
     monkeypatch.setattr(sys, "argv", sys.argv)
-    code, out, _ = run(capsys, "bench kuhn --quick --json --peers")
+    code, out, _ = run(capsys, "bench kuhn --quick --json")
     assert code == 0
     found = json.loads(out)
     assert found.keys() == {"machine", "date", "rows"}
@@ -88,13 +93,6 @@ def test_a_quick_run_has_every_mode(capsys: pytest.CaptureFixture[str], monkeypa
     assert by_mode["memory"]["bytes"] == 8
     assert all(by_mode[mode]["seconds"] > 0 for mode in ("start_prompt", "start_cold", "start_warm"))
 
-    with_kuhn = {peer.name for peer in PEERS if "kuhn" in peer.games and peer.version()}
-    assert {row["engine"] for row in found["rows"]} == {"parlour", *with_kuhn}
-    assert found["machine"]["peers"].keys() == {peer.name for peer in PEERS}
-    page = bench.markdown(found)
-    for peer in PEERS:
-        assert (f"{peer.name} is not installed" in page) != bool(peer.version())
-
 
 @pytest.mark.long
 def test_on_a_quiet_machine_the_modes_are_as_fast_as_they_are_meant_to_be(
@@ -106,13 +104,6 @@ def test_on_a_quiet_machine_the_modes_are_as_fast_as_they_are_meant_to_be(
     assert rate["bulk"] > rate["interpreted"] > rate["step"]
     seconds = {mode: row.get("seconds") for mode, row in rows.items()}
     assert seconds["start_prompt"] < seconds["start_cold"] > seconds["start_warm"]
-
-
-@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)
-def test_a_peer_that_counts_as_installed_plays(peer: Peer) -> None:
-    """PettingZoo is there for the adapters, but its card games need more: that must not end a bench after minutes."""
-    for name in peer.games.values() if peer.version() else ():
-        assert peer.driver(name)(20) >= 20
 
 
 # ------------------------------------------------------------------------------------------ what is said about it
@@ -137,53 +128,12 @@ def test_each_figure_has_its_unit(made: dict[str, Any]) -> None:
     assert figures["start_cold", "parlour", "1"] == "3.20 s"
 
 
-def test_the_page_tells_the_three_kinds_of_speed_apart(made: dict[str, Any]) -> None:
-    page = bench.markdown(made)
-    assert "2026-11-20" in page
-    assert "Abacus" in page
-    start = page.index("## Three kinds of speed")
-    kinds, leduc = [line for line in page[start:].splitlines() if line.startswith("| ")][:2]
-    assert [kind.rpartition("(`")[2] for kind in kinds.split(" | ")[1:]] == ["bulk`)", "batch_tensor`)", "keys`) |"]
-    assert leduc == "| leduc, 2 players | 40.0 M | 8.00 M | 12.3 M |"
-    for mode in bench.MODES:
-        assert f"- `{mode}`: " in page
-    assert "pgx is not installed" in page
-    assert "The machine was busy" not in page
-
-
-def test_a_busy_machine_is_called_busy(made: dict[str, Any]) -> None:
-    made["rows"][0]["cpu"] = 0.6
-    assert "The machine was busy" in bench.markdown(made)
-
-
-def test_the_page_is_made_from_the_file(made: dict[str, Any], tmp_path: Any, capsys: Any) -> None:
-    path = tmp_path / "bench.json"
-    path.write_text(json.dumps(made))
-    assert make_page([str(path)]) == 0
-    assert capsys.readouterr().out == bench.markdown(made)
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"), [(None, "cannot be read: No such file"), ("{}", "is not what"), ("x", "is")]
-)
-def test_a_wrong_file_is_one_sentence(text: str | None, sentence: str, tmp_path: Any, capsys: Any) -> None:
-    path = tmp_path / "bench.json"
-    if text is not None:
-        path.write_text(text)
-    assert make_page([str(path)]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert f"{path} {sentence}" in said.err
-    assert said.err.count("\n") == 1
-
-
 def test_the_table_of_the_command(made: dict[str, Any], capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "run", lambda *_: made)
     monkeypatch.setattr(sys, "argv", sys.argv)
     code, out, _ = run(capsys, "bench leduc")
     assert code == 0
     assert "step × 0.1" in out
-    assert "pgx is not installed" in out
     assert "three different things" in out
 
 
@@ -228,6 +178,26 @@ def test_only_some_modes(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, err = run(capsys, "bench kuhn --mode klone")
     assert (code, out) == (2, "")
     assert err.startswith("parlour: There is no mode 'klone'; did you mean 'clone'?")
+
+
+def test_without_a_compiler_only_what_needs_none_is_measured(
+    plant: Planter, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr(building, "compilers", lambda: iter(()))
+    name = plant("planted_kuhn_measured").id
+    code, out, err = run(capsys, f"bench {name} --quick")
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-1].startswith(f"parlour: {name} can be compiled where there is a C compiler: ")
+    code, out, err = run(capsys, f"bench {name} --quick --json --mode step --mode memory")
+    assert (code, [row["mode"] for row in json.loads(out)["rows"]]) == (0, ["step", "memory"])
+
+
+def test_a_process_that_fails_is_told_in_its_own_words(plant: Planter, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = plant("planted_kuhn_started")
+    monkeypatch.setenv("PYTHONHASHSEED", "seven")  # Python does not begin with that
+    with pytest.raises(ParlourError, match=r"^planted_kuhn_started could not be played in a new process: .+"):
+        [*starts.starts(game, ["start_cold"], 1, lambda _: None)]
 
 
 def test_an_unknown_game_is_one_sentence(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
 from parlour.audit.trails import Trail, changed_fields
+from parlour.base.errors import NoCompiler
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.telling import restored, view
@@ -18,7 +19,7 @@ LONGEST = 2000
 
 def bindings(material: Material, notes: Notes) -> None:
     """The same random games in both bindings: who acts, their legal actions, every field, key, tensor, redeal and
-    return."""
+    return.  Where there is no C compiler, there is one binding only."""
     import numpy as np
 
     from parlour.core.batch import start_records
@@ -26,6 +27,11 @@ def bindings(material: Material, notes: Notes) -> None:
 
     game, what = material.game, material.game.definition
     code, records = recalling.KERNEL.compiled(what), start_records(game)
+    try:
+        trace = code.trace
+    except NoCompiler as error:
+        notes.spare(str(error))
+        return
     acts, rng = np.zeros(game.action_count, np.int16), np.zeros(1, np.uint64)
     memory, row = np.zeros((4, game.players), np.uint64), np.zeros(game.tensor_size, np.float32)
     steps, keys = np.zeros((LONGEST, 3), np.int64), np.zeros((LONGEST, game.players), np.uint64)
@@ -60,7 +66,7 @@ def bindings(material: Material, notes: Notes) -> None:
 
     for walked in material.walks:
         to_record(what, game.start(), records[0])
-        n = code.trace(records, acts, rng, memory, np.uint64(walked.seed), steps, after, keys)
+        n = trace(records, acts, rng, memory, np.uint64(walked.seed), steps, after, keys)
         looked = {k * n // material.moments for k in range(material.moments)}
         trail, word = Trail(game, walked.seed), [seed_word(walked.seed)]
         for k in range(n):

@@ -94,6 +94,10 @@ class CompilationError(ParlourError):
     """Machine code could not be made.  The sentence says for what and why, and what to set or correct."""
 
 
+class NoCompiler(CompilationError):
+    """There is no C compiler here."""
+
+
 class BadRecord(ParlourError):
     """A record that cannot be read or replayed; ``line`` counts from 1."""
 

@@ -49,7 +49,6 @@ _PART_OF: Final = {"markupsafe": "jinja2", "pydantic": "fastapi", "starlette": "
 
 COMMANDS: Final[Mapping[str, str]] = {
     "serve": "server",
-    "load": "server",
     "atlas": "study",
     "skill": "fast",
     "solve": "fast",

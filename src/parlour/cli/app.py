@@ -59,7 +59,6 @@ MODULES: Final[Mapping[str, str]] = {
     "exploit": "study.solve",
     "train": "study.train",
     "bench": "author.bench",
-    "load": "host.load",
     "audit": "author.audit",
     "new": "author.new",
 }

@@ -293,7 +293,6 @@ class Batch(Generic[StateT]):
         if state.current_player == TERMINAL:
             raise ParlourError("That game is over; put in a state of a game in progress.")
         if self._memories is not None:
-            state.need_history()
             self._memories[i] = state.memory().words()
         to_record(self.game.definition, state.position, self._positions[i])
         generator = state.generator

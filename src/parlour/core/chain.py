@@ -56,7 +56,7 @@ def _step(player: int, name: str) -> bytes:
 
 def head(state: State) -> dict[str, Any]:
     """Return the first entry: the game with its house rules, and the commitment to the secret."""
-    game, fair = state.game, state.fair
+    game, fair = state.game, state.ledger.fair
     drawn = {"drawn": BY_POSITION} if fair is not None and fair.by_position else {}
     return {
         **drawn,
@@ -75,7 +75,7 @@ TOLD: Final = canonical({"link": True})
 def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[bytes | Link]:
     """Yield the entries of a game from this place of its log on, as they are hashed, and the links among them;
     ``notes``: those still to come."""
-    mixings = {} if state.fair is None else {mixing.node: mixing for mixing in state.fair.mixings}
+    mixings = {} if state.ledger.fair is None else {mixing.node: mixing for mixing in state.ledger.fair.mixings}
     nodes = sum(step is not None and step.player == CHANCE for step in state.log[:at]) if mixings else 0
     waiting = list(reversed(notes))
     for place in range(at, len(state.log) + 1):
@@ -100,17 +100,19 @@ def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[bytes | L
 
 def present_link(state: State, secret: bytes) -> str:
     """Return the link of the last entry so far, computed from the last link that the game knows."""
-    if state.fair is None:
+    ledger = state.ledger
+    if ledger.fair is None:
         raise ParlourError("A chain begins with a commitment, and this game has none.")
     blinded = keyed_by(secret)
     later = list[Note]()
-    for note in reversed(state.notes):
+    for note in reversed(ledger.notes):
         if isinstance(note, Link):
             link, rest = _after(note.link, TOLD, blinded), _entries(state, note.at, later[::-1])
             break
         later.append(note)
     else:
-        link, rest = _after(state.fair.commitment, canonical(head(state)), blinded), _entries(state, 0, state.notes)
+        first, rest = canonical(head(state)), _entries(state, 0, ledger.notes)
+        link = _after(ledger.fair.commitment, first, blinded)
     for entry in rest:
         assert not isinstance(entry, Link)
         link = _after(link, entry, blinded)
@@ -136,12 +138,12 @@ class Chained:
 
 def check(state: State, secret: bytes) -> Chained | None:
     """Check the chain of a game whose secret is known; return ``None`` if it carries none."""
-    fair = state.fair
-    if fair is None or not any(isinstance(note, Link) for note in state.notes):
+    fair = state.ledger.fair
+    if fair is None or not any(isinstance(note, Link) for note in state.ledger.notes):
         return None
     blinded = keyed_by(secret)
     link, loose, links, wrong = _after(fair.commitment, canonical(head(state)), blinded), 1, list[str](), None
-    for entry in _entries(state, 0, state.notes):
+    for entry in _entries(state, 0, state.ledger.notes):
         if not isinstance(entry, Link):
             link, loose = _after(link, entry, blinded), loose + 1
             continue
@@ -150,7 +152,7 @@ def check(state: State, secret: bytes) -> Chained | None:
         links.append(entry.link)
         link, loose = _after(link, TOLD, blinded), 0
     names = dict(enumerate(state.player_names))
-    chained = {seated.seat: seated.name for seated in seatings(state.notes)}
+    chained = {seated.seat: seated.name for seated in seatings(state.ledger.notes)}
     return Chained(tuple(links), wrong, loose, names == chained)
 
 

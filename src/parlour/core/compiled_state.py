@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from parlour.engine.steps import Step
 
 ANSWERED = (
-    *("at", "deals", "draw_outcome", "event_count", "events", "events_by_deal", "fair", "fair_outcome", "has_history"),
-    *("heard", "history", "hushed", "information_state", "is_sealed", "kept", "log", "meant", "memory", "need_history"),
-    *("nodes", "notes", "offered", "player_names", "record", "redeal", "refusal", "sequence", "settled", "silence"),
+    *("at", "deals", "draw_outcome", "events", "history", "hushed", "information_state", "is_sealed", "ledger", "log"),
+    *("memory", "player_names", "record", "redeal", "refusal", "sequence", "settled", "silence"),
 )
 """What the interpreted state answers."""
 
@@ -114,7 +113,7 @@ class CompiledState(Block, Generic[StateT]):
         to_record(self.game.definition, state.position, position(self.game, block))
         if state.generator is not None:
             block[GENERATOR], block[DRAWS] = state.generator, 1
-        keyed = state.has_history
+        keyed = state._from_start
         if keyed:
             words = state.memory().words()
             for row, told in enumerate(words):
@@ -142,7 +141,7 @@ class CompiledState(Block, Generic[StateT]):
     def _apply(self, action: int | str, player: int | None = None) -> None:
         """What was named, or came as a number of another kind; or the sentence that refuses it."""
         state = self._interpreted().clone()
-        meant = state.meant(action, player)
+        meant = state._meant(action, player)
         state.apply(action, player)
         who = None if player is None else whole_number(player, "a seat")
         for a in meant:
@@ -157,7 +156,7 @@ class CompiledState(Block, Generic[StateT]):
         here = self._here()
         player = here._player(player)
         if not self._keyed:
-            here.need_history()
+            here._need_history()
         return self.information_key(player)
 
     def _failed(self, action: Any = None, player: Any = None) -> None:
@@ -244,10 +243,10 @@ class CompiledState(Block, Generic[StateT]):
         state: StateT = self._interpreted().clone()
         return state
 
-    def return_to(self, before: StateT) -> None:
-        """Go on from before the last step: see :meth:`parlour.State.return_to`."""
+    def _return_to(self, before: StateT) -> None:
+        """Go on from before the last step: see :func:`parlour.undo`."""
         state = self._interpreted().clone()
-        state.return_to(before)
+        state._return_to(before)
         self._take_on(state)
 
     def leave_chance(self) -> list[int] | None:

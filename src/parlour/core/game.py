@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -13,12 +11,11 @@ from unicodedata import category
 
 from parlour.base import disk
 from parlour.base.errors import Endless, IllegalAction, ParlourError, unknown
-from parlour.core.fair_deal import FairDeal
-from parlour.core.notes import Note
+from parlour.core.ledger import Ledger, chances, outcome_names, outcomes
 from parlour.core.transcript import write
 from parlour.engine.definition import Settled, counted, definition, named
 from parlour.engine.hashing import seed_word
-from parlour.engine.kept import Kept, Mark
+from parlour.engine.kept import Mark
 from parlour.engine.lines import beyond, read_line, refused
 from parlour.engine.memory import Memory, is_pending, recall
 from parlour.engine.positions import as_dict
@@ -37,8 +34,6 @@ if TYPE_CHECKING:
 
 NO_OPTIONS: Mapping[str, int | str] = MappingProxyType({})
 """House rules as the book has them."""
-NOTHING_OFFERED: Mapping[tuple[int, str], int] = {}  # a plain one, so that states can be pickled
-"""What chance could have brought so far in a deal that begins."""
 LONGEST_NAME = 60
 """The greatest length of a player's name, in characters."""
 
@@ -169,20 +164,15 @@ class State:
     """
 
     __slots__ = (
-        "_events",
         "_from_start",
         "_names",
         "_rng",
         "_sealed_from",
         "deals",
-        "fair",
         "game",
         "history",
-        "kept",
+        "ledger",
         "log",
-        "nodes",
-        "notes",
-        "offered",
         "position",
         "seed",
     )
@@ -201,10 +191,9 @@ class State:
         self._rng = rng
         self._from_start = from_start
         self._names = unnamed(game.players)
-        self._events: list[tuple[int, Event]] = [(-1, event) for event in heard]
         self._sealed_from = -1
-        self.kept = Kept()
-        """The positions that are kept of the past: for taking back, for deals that are over, for pictures of a step."""
+        self.ledger = Ledger(heard)
+        """What is kept beside the steps, for those who run the game, write it down and check it."""
         self.history: list[Step] = []
         """Every step so far, chance included; choices made at once stand in order of seats."""
         self.deals: list[Deal] = []
@@ -215,14 +204,6 @@ class State:
         """What chance is drawn from, if this state draws it.  It is secret, because it gives away every card to
         come.
         """
-        self.fair: FairDeal | None = None
-        """What chance follows from at a table whose deal can be checked (``docs/fair_deal.md``)."""
-        self.notes: list[Note] = []
-        """Changes in the seats, by step, and links of the chain, if the game is played at a server's table."""
-        self.nodes = 0
-        """How many chance nodes the game has passed.  Chance is never taken back."""
-        self.offered: Mapping[tuple[int, str], int] = NOTHING_OFFERED
-        """How often each outcome could have happened in the present deal, where chance is drawn by position."""
         if from_start:
             self._resolve_chance()
 
@@ -324,14 +305,9 @@ class State:
         """
         if self.current_player != CHANCE:
             return []
-        weights = self._weights()
+        weights = chances(self.game.definition.rules, self.position)
         total = sum(weights.values())
         return [(k, Fraction(w, total)) for k, w in weights.items()]
-
-    def _weights(self) -> dict[int, int]:
-        """Return the outcomes of the chance node in order of their ids, and their weights."""
-        rules, s = self.game.definition.rules, self.position
-        return {k: rules.weight(s, k) for k in _members(rules.chance(s))}
 
     @property
     def hushed(self) -> bool:
@@ -352,30 +328,6 @@ class State:
         """
         meant = self.game.definition.rules.silence(self.position, self._player(player))
         return meant if meant in self.legal_actions(player) else None
-
-    def fair_outcome(self) -> int:
-        """Return the outcome that the fair deal, whose secret must be known, gives at this chance node."""
-        if self.fair is None or self.current_player != CHANCE:
-            raise ParlourError("No fair deal can decide here: this state has none, or its secret is unknown.")
-        weights, deal = self._weights(), len(self.deals)
-        if not self.fair.by_position:
-            return list(weights)[self.fair.draw(self.nodes, list(weights.values()))]
-        names = self._outcome_names()
-        offered = [self.offered.get((deal, name), 0) for name in names]
-        return list(weights)[self.fair.draw_by_position(deal, names, list(weights.values()), offered)]
-
-    def _outcome_names(self) -> list[str]:
-        """Return the names of what may happen at this chance node, in order of their ids."""
-        rules, s = self.game.definition.rules, self.position
-        return [str(rules.outcome_name(s, k)) for k in _members(rules.chance(s))]
-
-    def _offer(self) -> None:
-        """Count what may happen at this chance node."""
-        deal = len(self.deals)
-        offered = {one: times for one, times in self.offered.items() if one[0] == deal}
-        for name in self._outcome_names():
-            offered[deal, name] = offered.get((deal, name), 0) + 1
-        self.offered = offered
 
     def name_of(self, action: int) -> str:
         """Return the readable name of an action id, or of a chance outcome when chance is to decide. Raises
@@ -400,7 +352,7 @@ class State:
         >>> state.returns()
         [1.0, -1.0]
         """
-        actions = self.meant(action, player)
+        actions = self._meant(action, player)
         if self.current_player == CHANCE:
             self._apply_chance(*actions)
         else:
@@ -410,12 +362,8 @@ class State:
                 self._apply_action(a, who)
         self._resolve_chance()
 
-    def meant(self, action: int | str, player: int | None = None) -> tuple[int, ...]:
-        """The ids of the actions of ``player``, or of the outcome, that :meth:`apply` takes ``action`` for.
-
-        >>> load("kuhn").new().meant("K"), load("kuhn").new(seed=1).meant("bet")
-        ((2,), (1,))
-        """
+    def _meant(self, action: int | str, player: int | None = None) -> tuple[int, ...]:
+        """The ids of the actions of ``player``, or of the outcome, that :meth:`apply` takes ``action`` for."""
         if self.current_player == CHANCE:
             return (self._find_outcome(action),)
         who = self._mover(player)
@@ -450,7 +398,7 @@ class State:
             outcome = whole_number(outcome, "an outcome's id or name")
             if outcome >= 0 and rules.chance(s) >> outcome & 1:
                 return outcome
-        possible = {str(rules.outcome_name(s, k)): k for k in _members(rules.chance(s))}
+        possible = {str(rules.outcome_name(s, k)): k for k in outcomes(rules, s)}
         if isinstance(outcome, str):
             wanted = {name.casefold(): k for name, k in possible.items()}.get(" ".join(outcome.split()).casefold())
             if wanted is None:
@@ -459,23 +407,25 @@ class State:
         raise unknown("outcome", outcome, sorted(possible.values()))
 
     def _apply_chance(self, outcome: int) -> None:
-        asked = self.kept.mark.nodes if self.kept.mark else 0
-        if self.nodes - asked >= UNASKED:
+        rules, s, ledger = self.game.definition.rules, self.position, self.ledger
+        asked = ledger.kept.mark.nodes if ledger.kept.mark else 0
+        if ledger.nodes - asked >= UNASKED:
             raise Endless(self.game.id, len(self.history))
-        step = Step(CHANCE, outcome, str(self.game.definition.rules.outcome_name(self.position, outcome)))
-        if self.fair is not None and self.fair.by_position:
-            self._offer()
-        heard = self.kept.listener(self.position, len(self._events))
-        settled = self.game.definition.step(self.position, CHANCE, outcome, heard)
-        self.nodes += 1
+        step = Step(CHANCE, outcome, str(rules.outcome_name(s, outcome)))
+        if ledger.fair is not None and ledger.fair.by_position:
+            ledger.offer(len(self.deals), outcome_names(rules, s))
+        heard = ledger.kept.listener(s, len(ledger.events))
+        settled = self.game.definition.step(s, CHANCE, outcome, heard)
+        ledger.nodes += 1
         self._add(step, heard, settled)
 
     def _apply_action(self, a: int, who: int) -> None:
-        rules, s = self.game.definition.rules, self.position
-        if self.kept.mark is None or (self.history[-1:] and self.history[-1].player == CHANCE):
-            self.kept.mark = Mark(s.copy(), len(self.history), len(self._events), len(self.deals), self.nodes)
+        rules, s, ledger = self.game.definition.rules, self.position, self.ledger
+        kept, events = ledger.kept, len(ledger.events)
+        if kept.mark is None or (self.history[-1:] and self.history[-1].player == CHANCE):
+            kept.mark = Mark(s.copy(), len(self.history), events, len(self.deals), ledger.nodes)
         waiting = rules.acting(s) if rules.actor(s) == SEVERAL else 0
-        heard = self.kept.listener(self.position, len(self._events))
+        heard = kept.listener(s, events)
         settled = self.game.definition.step(s, who, a, heard)
         if waiting and self._sealed_from < 0:
             self._sealed_from = len(self.history)
@@ -492,12 +442,13 @@ class State:
         self.history.insert(len(self.history) - back, step)
         if back:
             place = len(self.log) - back
-            self.notes = [note._replace(at=note.at + 1) if note.at > place else note for note in self.notes]
+            notes = self.ledger.notes
+            self.ledger.notes = [note._replace(at=note.at + 1) if note.at > place else note for note in notes]
         self.log.insert(len(self.log) - back, step)
-        steps, events = len(self.history), len(self._events)
-        self._events += [(steps - 1, event) for event in heard]
+        steps, events = len(self.history), len(self.ledger.events)
+        self.ledger.events += [(steps - 1, event) for event in heard]
         self.deals += [Deal(deal.dealer, deal.returns, steps, events + deal.heard) for deal in settled]
-        self.kept.settle(settled, events)
+        self.ledger.kept.settle(settled, events)
 
     def _resolve_chance(self) -> None:
         if self._rng is not None:
@@ -557,18 +508,19 @@ class State:
         >>> [step.name for step in state.at(2).history] == [step.name for step in state.history[:2]]
         True
         """
-        self.need_history()
+        self._need_history()
         steps = whole_number(steps, "a number of steps")
         if not 0 <= steps <= len(self.history):
             raise ParlourError(
                 "There is nothing after {steps} steps; there have been {n}.", steps=steps, n=len(self.history)
             )
-        state, mark = self.game.new(), self.kept.mark
+        state, mark = self.game.new(), self.ledger.kept.mark
         state._names = self._names
         if mark is not None and mark.steps <= steps:  # a match may be long: its last steps are near the mark
-            state.position, state.nodes, state.deals = mark.position.copy(), mark.nodes, self.deals[: mark.deals]
+            state.position, state.ledger.nodes = mark.position.copy(), mark.nodes
+            state.deals, state.ledger.kept = self.deals[: mark.deals], self.ledger.kept.at_mark()
             state.history, state.log = self.history[: mark.steps], list(self.history[: mark.steps])
-            state._events, state.kept = self._events[: mark.events], self.kept.at_mark()
+            state.ledger.events = self.ledger.events[: mark.events]
         for step in self.history[len(state.history) : steps]:
             if step.player == CHANCE:
                 state._apply_chance(step.action)
@@ -576,22 +528,19 @@ class State:
                 state._apply_action(step.action, step.player)
         return state
 
-    def return_to(self, before: State) -> None:
+    def _return_to(self, before: State) -> None:
         """Go on from ``before``, which :meth:`at` has returned for the last step but one: the log notes that the last
         step was taken back, and chance stays where it was."""
         if of_kind(before, State, "a state").game != self.game:
             raise ParlourError("A state of {game!r} is needed, not of {other!r}.", game=self.game, other=before.game)
-        self.position, self._sealed_from, self.kept = before.position, before._sealed_from, before.kept
-        self.history, self._events, self.deals = before.history, before._events, before.deals
+        self.position, self._sealed_from = before.position, before._sealed_from
+        self.history, self.deals = before.history, before.deals
+        self.ledger.events, self.ledger.kept = before.ledger.events, before.ledger.kept
         self.log.append(None)
 
-    @property
-    def has_history(self) -> bool:
-        """Whether this state began at the beginning, so that it knows what its players have known."""
-        return self._from_start
-
-    def need_history(self) -> None:
-        """Raise ``ParlourError`` if this state did not start at the beginning of a game."""
+    def _need_history(self) -> None:
+        """Raise ``ParlourError`` if this state did not start at the beginning of a game, so that it does not know what
+        its players have known."""
         if not self._from_start:
             raise ParlourError("This state started at a given position, as redeals do, so it has no history.")
 
@@ -640,9 +589,8 @@ class State:
         new.game, new.position, new._names = self.game, self.position.copy(), self._names
         new._rng = None if self._rng is None else self._rng[:]
         new.seed, new._from_start, new._sealed_from = self.seed, self._from_start, self._sealed_from
-        new._events, new.history, new.log = self._events[:], self.history[:], self.log[:]
-        new.deals, new.fair, new.nodes, new.notes = self.deals[:], self.fair, self.nodes, self.notes[:]
-        new.offered, new.kept = self.offered, self.kept.copy()
+        new.history, new.log, new.deals = self.history[:], self.log[:], self.deals[:]
+        new.ledger = self.ledger.copy()
         return new
 
     def settled(self, deal: int) -> State:
@@ -661,10 +609,9 @@ class State:
                 "Deal {deal} has not been settled; {counted} have.", deal=deal, counted=counted(len(self.deals), "deal")
             )
         there, over = self.clone(), self.deals[deal]
-        there.position, there._rng = self.kept.ends[deal].copy(), None
-        there._events, there.history = self._events[: over.events], self.history[: over.steps]
-        there.deals = self.deals[: deal + 1]
-        del there.kept.ends[deal + 1 :]
+        there.position, there._rng = self.ledger.kept.ends[deal].copy(), None
+        there.history, there.deals = self.history[: over.steps], self.deals[: deal + 1]
+        del there.ledger.events[over.events :], there.ledger.kept.ends[deal + 1 :]
         return there
 
     # ------------------------------------------------------------------ what players know
@@ -712,7 +659,7 @@ class State:
     def memory(self) -> Memory:
         """Return the keys of all players so far, found by going through the history once. ``ParlourError`` if there is
         none: such a state does not know what its players have known."""
-        self.need_history()
+        self._need_history()
         return recall(self.game, self.history)
 
     def information_state(self, player: int) -> str:
@@ -759,39 +706,12 @@ class State:
         'KU-4'
         """
         since = whole_number(since, "a number of steps")
-        first = bisect_left(self._events, since, key=lambda told: told[0])
-        return self._told(first, len(self._events), player)
-
-    @property
-    def event_count(self) -> int:
-        """Return how many events there have been, whoever was told them."""
-        return len(self._events)
-
-    def heard(self, first: int) -> list[Event]:
-        """Return the events from number ``first`` on as the rules noted them, each with its audience, secret ones
-        included.
-        """
-        first = whole_number(first, "the number of an event")
-        if first < 0:
-            raise ParlourError("There is no event {first}; they count from 0.", first=first)
-        return [event for _, event in self._events[first:]]
-
-    def events_by_deal(self, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
-        """Return the same in parts: what was told up to the end of each deal settled since then, and what came
-        after.
-        """
-        since = whole_number(since, "a number of steps")
-        first = bisect_left(self._events, since, key=lambda told: told[0])
-        ends = [deal.events for deal in self.deals if deal.steps > since]
-        return [self._told(start, end, player) for start, end in itertools.pairwise([first, *ends, len(self._events)])]
-
-    def _told(self, first: int, end: int, player: int | None) -> list[Told]:
         if player is not None:
             self._seat(player)
+        noted = self.ledger.told(player, self.ledger.caused_since(since))
+        sentence, names = self.game.definition.sentence, self._names
         return [
-            Told(clause, event, who, a, b, self.game.definition.sentence(event, who, a, b, self._names))
-            for _, (clause, event, audience, who, a, b) in self._events[first:end]
-            if player is None or audience in (EVERYBODY, player)
+            Told(clause, event, who, a, b, sentence(event, who, a, b, names)) for clause, event, _, who, a, b in noted
         ]
 
     def call_players(self, names: Sequence[str]) -> None:
@@ -816,6 +736,7 @@ class State:
         >>> print(load("kuhn").new(seed=1).record().splitlines()[0])
         parlour record 1
         """
+        self._need_history()
         return write(self, player)
 
     def fields(self) -> dict[str, int | list[int]]:
@@ -840,7 +761,3 @@ def _one_line(name: str) -> str:
             short=short[:80],
         )
     return short
-
-
-def _members(outcomes: int) -> list[int]:
-    return [k for k in range(outcomes.bit_length()) if outcomes >> k & 1]

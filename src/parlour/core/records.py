@@ -267,7 +267,7 @@ def replay(text: str) -> State:
         raise BadRecord(where, "The record is redacted for {whom!r}: what is left out cannot be replayed.", whom=whom)
     state = header.game().new()
     header.call_players(state)
-    drawn, state.fair = header.seed(), header.fair()
+    drawn, state.ledger.fair = header.seed(), header.fair()
     ended = 0
     for number, line in header.rest:
         with _at(number):
@@ -277,7 +277,7 @@ def replay(text: str) -> State:
                 raise ParlourError("A second record begins here, and a file holds one record: save each in its own.")
             if ended and not (fair and fair[1] == "secret"):
                 raise ParlourError("The result stands on line {ended}; nothing can follow it.", ended=ended)
-            if state.fair is not None and state.fair.secret is not None:
+            if state.ledger.fair is not None and state.ledger.fair.secret is not None:
                 raise ParlourError("The secret has been revealed; nothing can follow it.")
             if fair:
                 _about_chance(state, fair[1], fair[2])
@@ -297,18 +297,18 @@ def replay(text: str) -> State:
 
 def _add_note(state: State, found: re.Match[str]) -> None:
     """Read a line that stands beside the steps."""
-    at = len(state.log)
-    if state.fair is not None and state.fair.mixings and state.fair.mixings[-1].node == state.nodes:
+    at, ledger = len(state.log), state.ledger
+    if ledger.fair is not None and ledger.fair.mixings and ledger.fair.mixings[-1].node == ledger.nodes:
         raise ParlourError("{line!r} must stand before 'mix:'.", line=found[0][:60])
     if found.re is _LINK:
-        state.notes.append(Link(at, _number_in_hex(found[1], "a link").hex()))
+        ledger.notes.append(Link(at, _number_in_hex(found[1], "a link").hex()))
         return
     seat = _number(found[1], "a seat")
     if seat >= state.game.players:
         raise ParlourError(
             "There is no seat {seat}; seats run from 0 to {last}.", seat=seat, last=state.game.players - 1
         )
-    state.notes.append(Seated(at, seat, found[2] == "guest", found[3]))
+    ledger.notes.append(Seated(at, seat, found[2] == "guest", found[3]))
 
 
 def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
@@ -330,12 +330,13 @@ def _step(state: State, line: str, drawn: tuple[int, list[int]] | None) -> None:
 
 def _about_chance(state: State, kind: str, text: str) -> None:
     """Read a line of a fair deal: nonces, or the secret, which only ``parlour verify`` checks."""
-    if state.fair is None:
+    ledger = state.ledger
+    if ledger.fair is None:
         raise ParlourError(
             "{kind!r} belongs to a deal that can be checked, and the header has no commitment.", kind=kind
         )
     if kind == "secret":
-        state.fair = replace(state.fair, secret=_number_in_hex(text, "a secret"))
+        ledger.fair = replace(ledger.fair, secret=_number_in_hex(text, "a secret"))
         return
     words = text.split()
     nonces = {
@@ -344,7 +345,7 @@ def _about_chance(state: State, kind: str, text: str) -> None:
     }
     if not nonces or len(words) != 2 * len(nonces) or max(nonces) >= state.game.players:
         raise ParlourError("'mix:' must be followed by seats of the table, each once and with its nonce.")
-    state.fair = state.fair.mixed(state.nodes, nonces)
+    ledger.fair = ledger.fair.mixed(ledger.nodes, nonces)
 
 
 def _let_happen(state: State, outcome: str, drawn: tuple[int, list[int]] | None) -> None:

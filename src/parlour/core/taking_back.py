@@ -32,7 +32,7 @@ class Undoable(Protocol):
 
     def at(self, steps: int, /) -> Any: ...
 
-    def return_to(self, before: Any, /) -> None: ...
+    def _return_to(self, before: Any, /) -> None: ...
 
 
 def undo(state: Undoable) -> Step:
@@ -50,7 +50,7 @@ def undo(state: Undoable) -> Step:
     """
     before = before_undone(state)
     last = state.history[-1]
-    state.return_to(before)
+    state._return_to(before)
     return last
 
 
@@ -75,13 +75,13 @@ def step_back(state: Undoable) -> Step:
     ('bet', False)
     """
     last = _last_step(state)
-    state.return_to(state.at(len(state.history) - 1))
+    state._return_to(state.at(len(state.history) - 1))
     return last
 
 
 def _last_step(state: Undoable) -> Step:
     """Return the last step, a player's."""
-    if not hasattr(state, "return_to"):
+    if not hasattr(state, "_return_to"):
         raise ParlourError("{state!r} is no game in progress: nothing of it can be taken back.", state=state)
     steps = state.history
     if not steps or steps[-1].player == CHANCE or state.is_sealed:

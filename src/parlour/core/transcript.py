@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from parlour.core.fair_deal import BY_POSITION
@@ -12,7 +13,8 @@ from parlour.engine.steps import Deal, Step, Told, unnamed
 from parlour.rules.vocabulary import CHANCE, EVERYBODY
 
 if TYPE_CHECKING:
-    from parlour.core.fair_deal import FairDeal, Mixing
+    from parlour.core.fair_deal import Mixing
+    from parlour.core.ledger import Ledger
     from parlour.core.notes import Note
 
 FORMAT: Final = 1
@@ -29,9 +31,8 @@ class Played(Protocol):
     history: list[Step]
     log: list[Step | None]
     deals: list[Deal]
-    notes: list[Note]
     seed: int | None
-    fair: FairDeal | None
+    ledger: Ledger
 
     @property
     def is_terminal(self) -> bool: ...
@@ -39,9 +40,9 @@ class Played(Protocol):
     @property
     def player_names(self) -> tuple[str, ...]: ...
 
-    def need_history(self) -> None: ...
-
     def view(self, player: int, /) -> Any: ...
+
+    def events(self, player: int | None, since: int) -> list[Told]: ...
 
     def at(self, steps: int, /) -> Any: ...
 
@@ -55,8 +56,7 @@ def write(state: Played, player: int | None = None) -> str:
     What a player may keep has no seed, because a seed gives away every card to come.  If the game hides nothing, it is
     otherwise complete; if it does, it holds what the player did and was told, and no trace of anything else.
     """
-    state.need_history()
-    game = state.game
+    game, fair = state.game, state.ledger.fair
     if player is not None:
         state.view(player)  # refuses a seat that does not exist
     keeper = None if game.definition.hides_nothing else player
@@ -65,9 +65,9 @@ def write(state: Played, player: int | None = None) -> str:
         lines.append(f"redacted for: {reader(keeper)}")
     if player is None and state.seed is not None:
         lines.append(f"seed: {state.seed}")
-    if state.fair is not None:
-        lines.append(f"commitment: {state.fair.commitment}")
-        lines += [f"drawn: {BY_POSITION}"] * state.fair.by_position
+    if fair is not None:
+        lines.append(f"commitment: {fair.commitment}")
+        lines += [f"drawn: {BY_POSITION}"] * fair.by_position
     if list(state.player_names) != unnamed(game.players):
         lines += [f"seat {p}: {name}" for p, name in enumerate(state.player_names)]
     lines += [f"option {name}: {value}" for name, value in game.recorded_options.items()]
@@ -75,8 +75,8 @@ def write(state: Played, player: int | None = None) -> str:
     lines += _whole(state) if keeper is None else _account(state, keeper)
     if state.is_terminal:
         lines.append(f"returns: {in_numbers(state.returns())}")
-    if player is None and state.fair is not None and state.fair.secret is not None:
-        lines.append(f"secret: {state.fair.secret.hex()}")
+    if player is None and fair is not None and fair.secret is not None:
+        lines.append(f"secret: {fair.secret.hex()}")
     return "\n".join(lines) + "\n"
 
 
@@ -97,8 +97,9 @@ def _whole(state: Played) -> Iterator[str]:
     ended: dict[int, list[int]] = {}
     for number, deal in enumerate(state.deals, 1):
         ended.setdefault(kept[deal.steps - 1], []).append(number)
-    mixings = {} if state.fair is None else {mixing.node: mixing for mixing in state.fair.mixings}
-    nodes, notes = 0, _lines_of(state.notes)
+    fair = state.ledger.fair
+    mixings = {} if fair is None else {mixing.node: mixing for mixing in fair.mixings}
+    nodes, notes = 0, _lines_of(state.ledger.notes)
     for i, step in enumerate(state.log):
         yield from notes.get(i, ())
         if step is not None and step.player == CHANCE:
@@ -128,7 +129,7 @@ def _note_line(note: Note) -> str:
 def notes_in_history(state: Played) -> list[Note]:
     """Return the notes of a game, placed by the steps that were not undone."""
     placed: list[Note] = []
-    kept, notes = 0, list(state.notes)
+    kept, notes = 0, list(state.ledger.notes)
     for i, step in enumerate((*state.log, None)):
         while notes and notes[0].at <= i:
             placed.append(notes.pop(0)._replace(at=kept))
@@ -151,12 +152,21 @@ def _account(state: Played, player: int) -> Iterator[str]:
     for number_of_steps, (step, so_far) in enumerate(retrace(state, state.history), 1):
         if step is not None and step.player == player != EVERYBODY:
             yield _step_line(step)
-        *settled, rest = so_far.events_by_deal(player, since=len(so_far.history) - 1)
+        *settled, rest = told_by_deal(so_far, player, since=len(so_far.history) - 1)
         for number, events in enumerate(settled, len(so_far.deals) - len(settled) + 1):
             yield from _told_lines(events)
             yield from _deal_lines(state, number)
         yield from _told_lines(rest)
         yield from notes.get(number_of_steps, ())
+
+
+def told_by_deal(state: Played, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
+    """Return what :meth:`parlour.State.events` does, in parts: what was told up to the end of each deal settled since
+    then, and what came after."""
+    told, ledger = iter(state.events(player, since)), state.ledger
+    ends = [deal.events for deal in state.deals if deal.steps > since]
+    parts = pairwise([ledger.caused_since(since), *ends, len(ledger.events)])
+    return [list(islice(told, len(ledger.told(player, *part)))) for part in parts]
 
 
 def _told_lines(events: Sequence[Told]) -> Iterator[str]:
@@ -194,9 +204,7 @@ def number_word(x: float) -> str:
 def retrace(state: Played, steps: Sequence[Step | None] | None = None) -> Iterator[tuple[Step | None, Any]]:
     """Replay the game of ``state``: yield each entry of its log (or of ``steps``), with the state after it (always the
     same object, which moves on)."""
-    state.need_history()
-    so_far = state.game.new()
-    so_far.call_players(state.player_names)
+    so_far = state.at(0)
     for step in state.log if steps is None else steps:
         if step is None:
             step_back(so_far)

@@ -11,6 +11,7 @@ from parlour.base.errors import ParlourError
 from parlour.base.languages import marked
 from parlour.core.chain import Chained, check
 from parlour.core.fair_deal import commitment
+from parlour.core.ledger import fair_outcome
 from parlour.core.records import replay
 from parlour.rules.vocabulary import CHANCE
 
@@ -103,7 +104,7 @@ def _line_of(record: str, kind: str, number: int) -> int:
 def verify(record: str) -> Verdict:
     """Check the deal of a whole record (§7) and its chain (§9); raises ``ParlourError`` if it cannot be checked."""
     state = replay(record)
-    fair = state.fair
+    fair = state.ledger.fair
     if fair is None:
         raise ParlourError("The record has no commitment, so its deal cannot be checked.")
     if fair.secret is None:
@@ -111,17 +112,17 @@ def verify(record: str) -> Verdict:
             "The record does not contain the secret of its deal; it is revealed when the match is over, if at all."
         )
     so_far, wrong, begins = state.game.new(), None, [0]  # chance nodes before each deal
-    so_far.fair = fair
+    so_far.ledger.fair = fair
     for step in state.history:
         if step.player == CHANCE:
-            expected = so_far.name_of(so_far.fair_outcome())
+            expected = so_far.name_of(fair_outcome(so_far))
             if wrong is None and step.name != expected:
-                wrong = so_far.nodes, step.name, expected
+                wrong = so_far.ledger.nodes, step.name, expected
         so_far.apply(step.action, None if step.player == CHANCE else step.player)
-        begins += [so_far.nodes] * (len(so_far.deals) + 1 - len(begins))
+        begins += [so_far.ledger.nodes] * (len(so_far.deals) + 1 - len(begins))
     contributed: dict[int, int] = {}
     for mixing in fair.mixings:
         for seat in mixing.nonces:
             contributed.setdefault(seat, sum(first <= mixing.node for first in begins))
     fits, chain = commitment(fair.secret) == fair.commitment, check(state, fair.secret)
-    return Verdict(fits, state.nodes, wrong, contributed, state.is_terminal, chain)
+    return Verdict(fits, state.ledger.nodes, wrong, contributed, state.is_terminal, chain)

@@ -64,14 +64,15 @@ class Ruleset(Generic[StateT]):
         )
         return f"load({self.id!r}, players={self.players}{changed})"
 
+    @cached_property
     def _identity(self) -> tuple[Any, ...]:
         return self.definition.package, self.players, tuple(self._house_rules.items())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ruleset) and self._identity() == other._identity()
+        return isinstance(other, Ruleset) and self._identity == other._identity
 
     def __hash__(self) -> int:
-        return hash(self._identity())
+        return hash(self._identity)
 
     @property
     def id(self) -> str:

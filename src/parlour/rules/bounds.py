@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from parlour.rules.vocabulary import AnyPosition, Position
+
 COUNTED = 2**31
 """No result is further from 0: players' totals are counted in at most 32 bits."""
 LONGEST = 200_000
@@ -30,7 +32,7 @@ class Bounds(NamedTuple):
     decisions: int
 
 
-def with_coins(s: Any, start: int, decisions: int) -> Bounds:
+def with_coins(s: Position, start: int, decisions: int) -> Bounds:
     """Everybody starts with ``start`` coins, nobody plays on credit, and in the end all coins are the players'.
 
     >>> import parlour
@@ -40,12 +42,12 @@ def with_coins(s: Any, start: int, decisions: int) -> Bounds:
     return Bounds(-float(start), float(start * (s.players - 1)), 0.0, decisions)
 
 
-def on_credit(s: Any, most: int, decisions: int) -> Bounds:
+def on_credit(s: Position, most: int, decisions: int) -> Bounds:
     """Nobody pays more than ``most`` in a match, and what one player loses others win."""
     return with_coins(s, min(most, COUNTED), decisions)
 
 
-def deals_at_most(s: Any, by_rules: int) -> int:
+def deals_at_most(s: AnyPosition, by_rules: int) -> int:
     """How many deals a match has at most where the rules make ``by_rules`` of it, and the option ``deals`` may cut it
     short."""
     return min(by_rules, s.deals) if s.deals else by_rules
@@ -55,7 +57,7 @@ Amounts = Mapping[str, tuple[int, int]]
 """Things that are amounts, each with the lowest and the highest that it can be."""
 
 
-def counted(s: Any, start: int, of: Bounds, players: Sequence[str], others: Sequence[str]) -> Amounts:
+def counted(s: Position, start: int, of: Bounds, players: Sequence[str], others: Sequence[str]) -> Amounts:
     """What ``players`` have of the counters that each begins with ``start`` of, and what they can have put into the
     ``others``: pots and pools, or a part of them.
 

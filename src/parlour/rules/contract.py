@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from parlour.rules.vocabulary import Thing
+from parlour.rules.vocabulary import AnyPosition, Listener, Thing, Watcher
 
 MODULES = ("rules", "hidden", "advice", "heuristic")
 """The modules of a game's folder in which the functions of the contract are looked up."""
@@ -63,42 +63,42 @@ class Rules(Protocol):
         """What players can be told, by name."""
         ...
 
-    def begin(self, s: Any, to: Any, /) -> None:
+    def begin(self, s: AnyPosition, to: Listener, /) -> None:
         """Bring a blank position, in which ``players`` and the options are set, into its starting state, and note what
         happens. Draw and whisper nothing.
         """
 
     @compiled
-    def actor(self, s: Any, /) -> int:
+    def actor(self, s: AnyPosition, /) -> int:
         """Return who acts next: a player, ``CHANCE``, ``SEVERAL``, ``DEAL_OVER`` or ``TERMINAL``."""
         ...
 
     @compiled
-    def legal(self, s: Any, me: int, acts: list[int], /) -> int:
+    def legal(self, s: AnyPosition, me: int, acts: list[int], /) -> int:
         """Write the legal actions of ``me``, in rising order, into the list ``acts``; return how many there are."""
         ...
 
     @compiled
-    def apply(self, s: Any, me: int, a: int, to: Any, /) -> None:
+    def apply(self, s: AnyPosition, me: int, a: int, to: Listener, /) -> None:
         """Carry out an action of ``me``, which is legal; tell ``to`` what happens."""
 
     @compiled
-    def returns(self, s: Any, out: list[float], /) -> None:
+    def returns(self, s: AnyPosition, out: list[float], /) -> None:
         """Write what each player has won or lost into ``out``: finite numbers, whose sum need not be zero."""
 
     @compiled
-    def show(self, s: Any, to: Any, /) -> None:
+    def show(self, s: AnyPosition, to: Watcher, /) -> None:
         """Tell what everybody can see."""
 
     @compiled
-    def show_own(self, s: Any, me: int, to: Any, /) -> None:
+    def show_own(self, s: AnyPosition, me: int, to: Watcher, /) -> None:
         """Tell what only ``me`` knows."""
 
-    def action_names(self, s: Any, /) -> list[str]:
+    def action_names(self, s: AnyPosition, /) -> list[str]:
         """Return the names of all actions under the options of ``s``; their number is the number of actions."""
         ...
 
-    def refuse(self, s: Any, me: int, a: int, /) -> str:
+    def refuse(self, s: AnyPosition, me: int, a: int, /) -> str:
         """Return the clause that forbids an action to ``me`` now; never empty.  For an amount out of range it is called
         with the nearest amount, even if that is legal.
         """
@@ -108,7 +108,7 @@ class Rules(Protocol):
 class Options(Protocol):
     """A game some of whose options do not go together, or not with every number of players."""
 
-    def refuse_options(self, s: Any, /) -> str:
+    def refuse_options(self, s: AnyPosition, /) -> str:
         """Return the sentence, with its clause, that explains why these options do not go together; empty if they
         do.
         """
@@ -119,19 +119,19 @@ class Chance(Protocol):
     """A game in which chance takes part (``actor`` may return ``CHANCE``)."""
 
     @compiled
-    def chance(self, s: Any, /) -> int:
+    def chance(self, s: AnyPosition, /) -> int:
         """Return the set of outcomes that chance may bring: numbers from 0 to 62, one bit each."""
         ...
 
     @compiled
-    def happen(self, s: Any, k: int, to: Any, /) -> None:
+    def happen(self, s: AnyPosition, k: int, to: Listener, /) -> None:
         """Carry out an outcome of chance; tell ``to`` what happens."""
 
 
 class Outcomes(Protocol):
     """A game in which outcomes of chance are not only cards of ``CARDS``."""
 
-    def outcome_name(self, s: Any, k: int, /) -> str:
+    def outcome_name(self, s: AnyPosition, k: int, /) -> str:
         """Return the name of an outcome of chance in this position.  If there is none: the card of that number."""
         ...
 
@@ -140,7 +140,7 @@ class Weights(Protocol):
     """A game whose outcomes of chance are not always equally likely."""
 
     @compiled
-    def weight(self, s: Any, k: int, /) -> int:
+    def weight(self, s: AnyPosition, k: int, /) -> int:
         """Return the weight of an outcome of chance, above 0."""
         ...
 
@@ -149,12 +149,12 @@ class Tickets(Protocol):
     """For speed, in addition to ``weight``: a draw without a walk over the outcomes."""
 
     @compiled
-    def tickets(self, s: Any, /) -> int:
+    def tickets(self, s: AnyPosition, /) -> int:
         """Return the sum of all weights."""
         ...
 
     @compiled
-    def ticket(self, s: Any, n: int, /) -> int:
+    def ticket(self, s: AnyPosition, n: int, /) -> int:
         """Return the outcome that holds ticket ``n``, where each outcome, in rising order, holds as many tickets as its
         weight."""
         ...
@@ -164,7 +164,7 @@ class Sealed(Protocol):
     """A game in which several players choose at once (``actor`` may return ``SEVERAL``)."""
 
     @compiled
-    def acting(self, s: Any, /) -> int:
+    def acting(self, s: AnyPosition, /) -> int:
         """Return the set of players who have yet to choose at this sealed decision."""
         ...
 
@@ -172,7 +172,7 @@ class Sealed(Protocol):
 class Hushed(Protocol):
     """A game that sometimes keeps secret whether anybody is asked."""
 
-    def hushed(self, s: Any, /) -> bool:
+    def hushed(self, s: AnyPosition, /) -> bool:
         """Return whether somebody may be asked a hushed question now, so that a table always takes the same time."""
         ...
 
@@ -180,7 +180,7 @@ class Hushed(Protocol):
 class Silence(Protocol):
     """A game whose book says what silence means, in answer to a hushed question or to any other."""
 
-    def silence(self, s: Any, me: int, /) -> int:
+    def silence(self, s: AnyPosition, me: int, /) -> int:
         """Return the action that counts if ``me`` says nothing, or an illegal one, such as -1, if silence has no
         meaning here. A guest who is away says nothing.
         """
@@ -191,11 +191,11 @@ class Several(Protocol):
     """A match of several deals (``actor`` may return ``DEAL_OVER``)."""
 
     @compiled
-    def next_deal(self, s: Any, to: Any, /) -> None:
+    def next_deal(self, s: AnyPosition, to: Listener, /) -> None:
         """Begin the next deal of the match; draw nothing."""
 
     @compiled
-    def deal_returns(self, s: Any, out: list[float], /) -> None:
+    def deal_returns(self, s: AnyPosition, out: list[float], /) -> None:
         """Write what each player won or lost in the deal just settled (also at the end of the match).  By default:
         ``returns``.
         """
@@ -205,7 +205,7 @@ class Hidden(Protocol):
     """A game in which players do not know everything."""
 
     @compiled
-    def redeal(self, s: Any, me: int, rng: list[int], /) -> None:
+    def redeal(self, s: AnyPosition, me: int, rng: list[int], /) -> None:
         """Fill in at random what ``me`` cannot know, with the probabilities that ``me`` must assume."""
 
 
@@ -213,7 +213,7 @@ class Derived(Protocol):
     """A game with fields that are computed from others."""
 
     @compiled
-    def restore(self, s: Any, me: int, /) -> None:
+    def restore(self, s: AnyPosition, me: int, /) -> None:
         """Recompute the fields that follow from what ``me`` was told, after those have been put back."""
 
 
@@ -221,7 +221,7 @@ class Advised(Protocol):
     """A game that says which actions are worth searching."""
 
     @compiled
-    def candidates(self, s: Any, me: int, acts: list[int], /) -> int:
+    def candidates(self, s: AnyPosition, me: int, acts: list[int], /) -> int:
         """Write the actions worth searching, as ``legal`` does.  By default: ``legal``."""
         ...
 
@@ -230,7 +230,7 @@ class Imagined(Protocol):
     """A game that says how a sensible player might go on."""
 
     @compiled
-    def likely(self, s: Any, me: int, acts: list[int], /) -> int:
+    def likely(self, s: AnyPosition, me: int, acts: list[int], /) -> int:
         """Write what a sensible player might do, as ``legal`` does; search plays its simulated games with these. By
         default: ``legal``.
         """
@@ -241,7 +241,7 @@ class Reduced(Protocol):
     """A game that says which actions a solution can do without."""
 
     @compiled
-    def enough(self, s: Any, me: int, acts: list[int], /) -> int:
+    def enough(self, s: AnyPosition, me: int, acts: list[int], /) -> int:
         """Write actions that are enough, as ``legal`` does: if two play and have these alone, a deal has the same
         value, and ``parlour solve --reduced`` finds it.  By default: ``legal``.
         """
@@ -253,7 +253,15 @@ class Sensible(Protocol):
 
     @compiled
     def appraise(
-        self, s: Any, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int], /
+        self,
+        s: AnyPosition,
+        me: int,
+        acts: list[int],
+        n: int,
+        worth: list[float],
+        notes: list[float],
+        rng: list[int],
+        /,
     ) -> None:
         """Write into ``worth``, in any unit, what each of the first ``n`` actions in ``acts``, which are legal, is
         worth to ``me``: the rule of thumb plays the best, choosing at random among equals.  ``s`` holds what ``me``
@@ -266,55 +274,57 @@ class Defaults:
     """The defaults of the functions that a game need not define."""
 
     @staticmethod
-    def refuse_options(s: Any) -> str:
+    def refuse_options(s: AnyPosition) -> str:
         return ""
 
     @staticmethod
-    def chance(s: Any) -> int:
+    def chance(s: AnyPosition) -> int:
         return 0
 
     @staticmethod
-    def happen(s: Any, k: int, to: Any) -> None:
+    def happen(s: AnyPosition, k: int, to: Listener) -> None:
         pass
 
     @staticmethod
-    def weight(s: Any, k: int) -> int:
+    def weight(s: AnyPosition, k: int) -> int:
         return 1
 
     @staticmethod
-    def tickets(s: Any) -> int:
+    def tickets(s: AnyPosition) -> int:
         return 1
 
     @staticmethod
-    def ticket(s: Any, n: int) -> int:
+    def ticket(s: AnyPosition, n: int) -> int:
         return n
 
     @staticmethod
-    def acting(s: Any) -> int:
+    def acting(s: AnyPosition) -> int:
         return 0
 
     @staticmethod
-    def hushed(s: Any) -> bool:
+    def hushed(s: AnyPosition) -> bool:
         return False
 
     @staticmethod
-    def silence(s: Any, me: int) -> int:
+    def silence(s: AnyPosition, me: int) -> int:
         return -1
 
     @staticmethod
-    def next_deal(s: Any, to: Any) -> None:
+    def next_deal(s: AnyPosition, to: Listener) -> None:
         pass
 
     @staticmethod
-    def redeal(s: Any, me: int, rng: list[int]) -> None:
+    def redeal(s: AnyPosition, me: int, rng: list[int]) -> None:
         pass
 
     @staticmethod
-    def restore(s: Any, me: int) -> None:
+    def restore(s: AnyPosition, me: int) -> None:
         pass
 
     @staticmethod
-    def appraise(s: Any, me: int, acts: Any, n: int, worth: Any, notes: Any, rng: Any) -> None:
+    def appraise(
+        s: AnyPosition, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
+    ) -> None:
         for k in range(n):
             worth[k] = 0.0
 

@@ -9,7 +9,8 @@ The functions are plain rule functions, compiled with the game's own.  Sets of s
 ``account`` is a field of a signed kind with the coins (counters, points) of each seat.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Protocol
 
 from parlour.rules.vocabulary import Position, amount_option, count, lowest, number
 
@@ -23,6 +24,13 @@ class Deals(Position):
 
     deal: int = number("i2")
     dealer: int = number()
+
+
+class CutShort(Protocol):
+    """A match that an option ``deals`` may cut short."""
+
+    deal: int
+    deals: int
 
 
 class Match(Deals):
@@ -40,16 +48,16 @@ class Match(Deals):
 # ------------------------------------------------------------------------------------------ seats
 
 
-def everybody_sits(s: Any) -> None:
+def everybody_sits(s: Match) -> None:
     """Seat everybody; call it in ``begin``."""
     s.seated = (1 << s.players) - 1
 
 
-def is_seated(s: Any, p: int) -> bool:
+def is_seated(s: Match, p: int) -> bool:
     return bool((s.seated >> p) & 1)
 
 
-def leave_table(s: Any, p: int) -> None:
+def leave_table(s: Match, p: int) -> None:
     """Empty the seat of ``p`` for the rest of the match."""
     s.seated &= ~(1 << p)
 
@@ -62,6 +70,15 @@ def after(members: int, p: int) -> int:
     """
     beyond = members >> (p + 1)
     return p + 1 + lowest(beyond) if beyond else lowest(members)
+
+
+def is_before_last(members: int, p: int) -> bool:
+    """Whether another member sits after ``p``, where the set is gone through once, from the lowest seat up.
+
+    >>> is_before_last(0b10110, 2), is_before_last(0b10110, 4)
+    (True, False)
+    """
+    return members >> (p + 1) != 0
 
 
 def before(members: int, p: int) -> int:
@@ -77,7 +94,7 @@ def before(members: int, p: int) -> int:
     return lowest(left)
 
 
-def next_seated(s: Any, p: int) -> int:
+def next_seated(s: Match, p: int) -> int:
     """Return the next seat clockwise that is still taken."""
     return after(s.seated, p)
 
@@ -85,14 +102,14 @@ def next_seated(s: Any, p: int) -> int:
 # ------------------------------------------------------------------------------------------ the end
 
 
-def deals_over(s: Any, by_rules: int) -> bool:
+def deals_over(s: CutShort, by_rules: int) -> bool:
     """Whether the deal just finished (counted in ``s.deal``) was the last.  ``by_rules`` is the number of deals that
     the rules of the match prescribe (0: no fixed number).
     """
     return (s.deals != 0 and s.deal >= s.deals) or (by_rules != 0 and s.deal >= by_rules)
 
 
-def most(values: Any, members: int) -> int:
+def most(values: list[int], members: int) -> int:
     """Return the members of the set, which must not be empty, with the highest value.
 
     >>> bin(most([3, 7, 7, 9], 0b0111))
@@ -110,7 +127,7 @@ def most(values: Any, members: int) -> int:
     return found
 
 
-def at_least(values: Any, members: int, least: int) -> int:
+def at_least(values: list[int], members: int, least: int) -> int:
     """Return the members of the set whose value is not below ``least``.
 
     >>> bin(at_least([3, 7, 7, 9], 0b0111, 7))
@@ -125,7 +142,7 @@ def at_least(values: Any, members: int, least: int) -> int:
     return found
 
 
-def place(values: Any, members: int, p: int) -> int:
+def place(values: list[int], members: int, p: int) -> int:
     """Return the place of ``p``, from 1, when the set is ranked by value; equal values share a place.
 
     >>> [place([3, 7, 7, 9], 0b1111, p) for p in range(4)]
@@ -141,19 +158,19 @@ def place(values: Any, members: int, p: int) -> int:
 # ------------------------------------------------------------------------------------------ accounts
 
 
-def open_accounts(account: Any, earlier: Any, coins: int, players: int) -> None:
+def open_accounts(account: list[int], earlier: list[int], coins: int, players: int) -> None:
     """Give everybody the coins with which a match begins; what they had earlier is the same."""
     for p in range(players):
         account[p] = earlier[p] = coins
 
 
-def remember(account: Any, earlier: Any, players: int) -> None:
+def remember(account: list[int], earlier: list[int], players: int) -> None:
     """Copy an account as it is when a deal begins, for :func:`gains` and whoever looks at the table."""
     for p in range(players):
         earlier[p] = account[p]
 
 
-def gains(account: Any, earlier: Any, players: int, out: Any) -> None:
+def gains(account: list[int], earlier: list[int], players: int, out: list[float]) -> None:
     """Write what each player has won or lost since ``earlier``, a copy of the account: ``deal_returns`` where coins
     count.
     """
@@ -161,27 +178,27 @@ def gains(account: Any, earlier: Any, players: int, out: Any) -> None:
         out[p] = float(account[p] - earlier[p])
 
 
-def beyond(account: Any, coins: int, players: int, out: Any) -> None:
+def beyond(account: list[int], coins: int, players: int, out: list[float]) -> None:
     """Write what each player has beyond the coins with which they began: ``returns`` where coins count."""
     for p in range(players):
         out[p] = float(account[p] - coins)
 
 
-def below_average(account: Any, players: int, out: Any) -> None:
+def below_average(account: Sequence[float], players: int, out: list[float]) -> None:
     """How far each player is below the average of all: ``returns`` where points are to be avoided.
 
     >>> out = [0.0] * 4
     >>> below_average([0, 26, 26, 26], 4, out); out
     [19.5, -6.5, -6.5, -6.5]
     """
-    together = 0
+    together: float = 0
     for p in range(players):
         together += account[p]
     for p in range(players):
         out[p] = together / players - account[p]
 
 
-def pay(account: Any, p: int, coins: int, capped: bool) -> int:
+def pay(account: list[int], p: int, coins: int, capped: bool) -> int:
     """Take coins from ``p``: the full amount, even on credit, or if ``capped`` no more than they have.  Return how many
     were taken.
 
@@ -194,14 +211,14 @@ def pay(account: Any, p: int, coins: int, capped: bool) -> int:
     return paid
 
 
-def give_each(account: Any, members: int, coins: int) -> None:
+def give_each(account: list[int], members: int, coins: int) -> None:
     """Give this many coins to every seat in the set."""
     while members:
         account[lowest(members)] += coins
         members &= members - 1
 
 
-def share_out(account: Any, members: int, coins: int) -> int:
+def share_out(account: list[int], members: int, coins: int) -> int:
     """Divide coins equally among the set, which must not be empty; return the remainder.
 
     >>> account = [0, 5, 0]
@@ -213,7 +230,7 @@ def share_out(account: Any, members: int, coins: int) -> int:
     return coins - each * count(members)
 
 
-def odd_coins(account: Any, members: int, players: int, seat: int, coins: int) -> None:
+def odd_coins(account: list[int], members: int, players: int, seat: int, coins: int) -> None:
     """Give one odd coin each to members of the set, clockwise, beginning with the first after ``seat``."""
     q = seat
     for _ in range(coins):

@@ -5,12 +5,10 @@ These are plain rule functions, compiled with the game's own.  ``account`` is a 
 ``pools`` one with the counters on each pool, both of a signed kind; a set of seats is an integer, one bit a seat.
 """
 
-from typing import Any
-
 from parlour.rules.matchplay import share_out
 
 
-def put(account: Any, p: int, pools: Any, pool: int, counters: int) -> None:
+def put(account: list[int], p: int, pools: list[int], pool: int, counters: int) -> None:
     """Let player ``p`` add counters to a pool.
 
     >>> account, pools = [9, 9], [4, 0]
@@ -21,7 +19,7 @@ def put(account: Any, p: int, pools: Any, pool: int, counters: int) -> None:
     pools[pool] += counters
 
 
-def win(account: Any, p: int, pools: Any, pool: int) -> int:
+def win(account: list[int], p: int, pools: list[int], pool: int) -> int:
     """Let player ``p`` take everything on a pool; return how much that was.
 
     >>> account, pools = [9, 9], [4, 1]
@@ -34,7 +32,7 @@ def win(account: Any, p: int, pools: Any, pool: int) -> int:
     return won
 
 
-def on_layout(pools: Any) -> int:
+def on_layout(pools: list[int]) -> int:
     """Return how many counters lie on all pools together.
 
     >>> on_layout([4, 0, 3])
@@ -46,7 +44,7 @@ def on_layout(pools: Any) -> int:
     return counters
 
 
-def sweep(account: Any, p: int, pools: Any) -> int:
+def sweep(account: list[int], p: int, pools: list[int]) -> int:
     """Let player ``p`` take everything on the layout; return how much that was.
 
     >>> account, pools = [9, 9], [4, 1]
@@ -59,7 +57,7 @@ def sweep(account: Any, p: int, pools: Any) -> int:
     return won
 
 
-def share_layout(account: Any, members: int, pools: Any, odd_to: int) -> None:
+def share_layout(account: list[int], members: int, pools: list[int], odd_to: int) -> None:
     """Divide everything on the layout equally among the set of seats, which must not be empty; the remainder goes to
     seat ``odd_to``.
 

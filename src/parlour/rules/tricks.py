@@ -6,10 +6,10 @@ use the functions that take sets and fields.  All are plain rule functions, comp
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from parlour.rules.matchplay import Deals
 from parlour.rules.vocabulary import (
+    AnyPosition,
     Thing,
     amount,
     below,
@@ -77,7 +77,7 @@ def open_things(names: Sequence[str]) -> dict[str, Thing]:
     }
 
 
-def own_things(names: Sequence[str], own: Callable[[Any, int], Any]) -> dict[str, Thing]:
+def own_things(names: Sequence[str], own: Callable[[AnyPosition, int], object]) -> dict[str, Thing]:
     """What players see of their own cards where cards are passed, when ``own`` holds."""
     return dict.fromkeys(("hand", "sent", "got"), cards(names, per=SEATS, seats=True, optional=True).told(own=own))
 
@@ -111,12 +111,12 @@ def beats(c: int, other: int, trumps: int) -> bool:
     >>> beats(8, 4, 0), beats(9, 4, 0), beats(9, 4, suit_of(1))
     (True, False, True)
     """
-    if (c ^ other) & 3 == 0:
+    if c & 3 == other & 3:  # of one suit
         return c > other
     return trumps >> c & 1 == 1
 
 
-def taker(trick: Any, leader: int, seats: int, trumps: int) -> int:
+def taker(trick: list[int], leader: int, seats: int, trumps: int) -> int:
     """Return who takes a trick.  ``trick`` is a field with the card, plus 1, of each seat (0: none).
 
     >>> taker([5, 13, 6, 9], 0, 4, 0), taker([5, 13, 6, 9], 0, 4, suit_of(1)), taker([5, 13, 6, 9], 2, 4, 0)
@@ -132,7 +132,7 @@ def taker(trick: Any, leader: int, seats: int, trumps: int) -> int:
 # ------------------------------------------------------------------------------------------ the deal and the play
 
 
-def owner(field: Any, those: int, seats: int) -> int:
+def owner(field: list[int], those: int, seats: int) -> int:
     """Return the seat that has all of these cards in a field of sets of cards; -1 if nobody has.
 
     >>> owner([0b0110, 0b1001], 0b1001, 2), owner([0b0110, 0b1001], 0b0011, 2)
@@ -287,7 +287,7 @@ def redeal_passed(s: Passing, me: int, deck: int, size: int, n: int, way: int, r
             s.sent[p] = s.got[q]
 
 
-def deal_unseen(hand: Any, lacks: Any, sizes: int, seats: int, unseen: int, rng: list[int]) -> None:
+def deal_unseen(hand: list[int], lacks: list[int], sizes: int, seats: int, unseen: int, rng: list[int]) -> None:
     """Deal cards that nobody has seen to the hands that have room, so that all deals in which nobody gets a card that
     they are known to lack are equally likely.  There must be one.
 
@@ -337,19 +337,19 @@ def deal_unseen(hand: Any, lacks: Any, sizes: int, seats: int, unseen: int, rng:
         hand[c] |= ac | bc | anywhere
 
 
-def with_room(hand: Any, sizes: int, seats: int, q: int) -> int:
+def with_room(hand: list[int], sizes: int, seats: int, q: int) -> int:
     """Return the first seat from ``q`` on whose hand has room; ``seats`` if there is none."""
     while q < seats and room(hand, sizes, seats, q) == 0:
         q += 1
     return min(q, seats)
 
 
-def room(hand: Any, sizes: int, seats: int, q: int) -> int:
+def room(hand: list[int], sizes: int, seats: int, q: int) -> int:
     """Return how many cards a hand still gets; none, where there is no such seat."""
     return (sizes >> (8 * q) & 255) - count(hand[q]) if q < seats else 0
 
 
-def give(hand: Any, q: int, n: int, those: int, rng: list[int]) -> int:
+def give(hand: list[int], q: int, n: int, those: int, rng: list[int]) -> int:
     """Give ``n`` random cards of a set to a seat; return them."""
     given = 0
     for _ in range(n):

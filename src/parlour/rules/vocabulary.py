@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from parlour.base.languages import marked
 from parlour.rules.unrolled import Writer
@@ -37,8 +37,10 @@ __all__ = [
     "SEVERAL",
     "TERMINAL",
     "Each",
+    "Listener",
     "Position",
     "Stage",
+    "Thing",
     "amount",
     "amount_option",
     "below",
@@ -84,6 +86,13 @@ it.
 """
 EVERYBODY: Final = -1
 """Audience of a public :func:`note`; observer of the spectator's view."""
+
+Listener: TypeAlias = list[Any] | None
+"""Whoever hears what happens.  Rules only pass it on, to :func:`note` and :func:`whisper`; ``None`` hears nothing."""
+Watcher: TypeAlias = Any
+"""Whoever is shown a position: a list of what they are told, or the arrays in which machine code writes it."""
+AnyPosition: TypeAlias = Any
+"""A position of whatever game: each game's functions say which class of their own it is."""
 
 
 # ------------------------------------------------------------------------------------------ position fields
@@ -263,7 +272,7 @@ def sentence(template: str, /, **values: object) -> str:
 class Each:
     """What a stage offers: the action ``first`` + member for each member of the set ``those(s, me)``."""
 
-    those: Callable[[Any, int], int]
+    those: Callable[[AnyPosition, int], int]
     first: int = 0
 
 
@@ -288,34 +297,34 @@ class Stage:
 
     number: int
     name: str
-    asks: int | str | Callable[[Any], int]
-    clause: str | Callable[[Any, int, int], str] = ""
-    offers: tuple[int, ...] | Each | Callable[[Any, int, list[int]], int] | None = None
-    does: Callable[[Any, int, int, Any], None] | None = None
-    refuses: str | Callable[[Any, int, int], str] | None = None
-    happens: Callable[[Any, int, Any], None] | None = None
-    several: Callable[[Any], int] | None = None
+    asks: int | str | Callable[[AnyPosition], int]
+    clause: str | Callable[[AnyPosition, int, int], str] = ""
+    offers: tuple[int, ...] | Each | Callable[[AnyPosition, int, list[int]], int] | None = None
+    does: Callable[[AnyPosition, int, int, Listener], None] | None = None
+    refuses: str | Callable[[AnyPosition, int, int], str] | None = None
+    happens: Callable[[AnyPosition, int, Listener], None] | None = None
+    several: Callable[[AnyPosition], int] | None = None
     alone: bool = False
 
 
 class Play(NamedTuple):
     """The functions by which a game is played, as a table of stages declares them."""
 
-    actor: Callable[[Any], int]
+    actor: Callable[[AnyPosition], int]
     """``actor(s)``: return who acts next."""
-    acting: Callable[[Any], int]
+    acting: Callable[[AnyPosition], int]
     """``acting(s)``: the set of those who have yet to choose, where several choose at once."""
-    legal: Callable[[Any, int, list[int]], int]
+    legal: Callable[[AnyPosition, int, list[int]], int]
     """``legal(s, me, acts)``: write the legal actions of ``me`` into ``acts``; return their number."""
-    apply: Callable[[Any, int, int, Any], None]
+    apply: Callable[[AnyPosition, int, int, Listener], None]
     """``apply(s, me, a, to)``: carry out what ``me`` does."""
-    happen: Callable[[Any, int, Any], None]
+    happen: Callable[[AnyPosition, int, Listener], None]
     """``happen(s, k, to)``: carry out what chance brings."""
-    refuse: Callable[[Any, int, int], str]
+    refuse: Callable[[AnyPosition, int, int], str]
     """``refuse(s, me, a)``: the clause that forbids ``me`` this action now."""
 
 
-def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = None) -> Play:
+def by_stage(stages: Sequence[Stage], then: Callable[[AnyPosition, Listener], None] | None = None) -> Play:
     """Combine the rows of a table of stages; ``then(s, to)`` is called after every step, unless the stage is ``alone``.
 
     The rows stand in the order of their numbers, from 0.
@@ -345,7 +354,7 @@ def by_stage(stages: Sequence[Stage], then: Callable[[Any, Any], None] | None = 
     ]
     actor, acting, legal, apply, happen = cast(Any, written)
 
-    def refuse(s: Any, me: int, a: int) -> str:
+    def refuse(s: AnyPosition, me: int, a: int) -> str:
         stage: Stage = stages[s.stage]
         who = actor(s)
         asked = bool(acting(s) >> me & 1) if who == SEVERAL else who == me
@@ -491,9 +500,9 @@ def cards(names: Sequence[str], per: int = 1, seats: bool = False, optional: boo
 class Telling(NamedTuple):
     """The two functions by which a position is told, as a table of things declares them."""
 
-    show: Callable[[Any, Any], None]
+    show: Callable[[AnyPosition, Watcher], None]
     """``show(s, to)``: what everybody can see."""
-    show_own: Callable[[Any, int, Any], None]
+    show_own: Callable[[AnyPosition, int, Watcher], None]
     """``show_own(s, me, to)``: what only ``me`` knows."""
 
 
@@ -691,13 +700,13 @@ def tabled(size: int, kind: str = "i4") -> Callable[[Callable[[int], int]], Tabl
     return lambda rule: Tabled(rule, size, kind)
 
 
-def tell(to: Any, thing: str, index: int, value: int) -> None:
+def tell(to: Watcher, thing: str, index: int, value: int) -> None:
     """Tell the listener ``to`` that ``thing`` number ``index`` is ``value`` (a number, seat or set of cards, as the
     game's ``THINGS`` declare it)."""
     to.append((thing, index, value))
 
 
-def note(to: Any, clause: str, event: str, who: int, a: int = 0, b: int = 0) -> None:
+def note(to: Listener, clause: str, event: str, who: int, a: int = 0, b: int = 0) -> None:
     """Announce to everybody what happens: the clause that causes it, the event (a key of the game's sentences), the
     player concerned (or ``EVERYBODY``) and up to two numbers that the sentence names.
 
@@ -707,7 +716,7 @@ def note(to: Any, clause: str, event: str, who: int, a: int = 0, b: int = 0) -> 
         to.append((clause, event, EVERYBODY, who, a, b))
 
 
-def whisper(to: Any, clause: str, event: str, who: int, a: int = 0, b: int = 0) -> None:
+def whisper(to: Listener, clause: str, event: str, who: int, a: int = 0, b: int = 0) -> None:
     """Announce to ``who`` alone what happens."""
     if to is not None:
         to.append((clause, event, who, who, a, b))

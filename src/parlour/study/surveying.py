@@ -195,7 +195,7 @@ class _Counting:
         what = state.game.definition
         before: list[Any] = []
         state.game.start(before)  # what happened before the game began fires no clause
-        fired = Counter(what.book.index[clause] for clause, *_ in state.heard(len(before)))
+        fired = Counter(what.book.index[clause] for clause, *_ in state.ledger.told(None, len(before)))
         deals = [(deal.dealer, deal.returns) for deal in state.deals]
         self.game = _Game(state.position, self.decisions, self.choices, deals, dict(fired))
 

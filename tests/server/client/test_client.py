@@ -17,6 +17,7 @@ from websockets.frames import Close, CloseCode
 import parlour
 from parlour.base.errors import IllegalAction, ParlourError
 from parlour.core.fair_deal import new_deal, pledge
+from parlour.core.ledger import fair_outcome
 from parlour.server.client.client import Client, Found, Lost, Snapshot, Ticket, _next_quiet, read_link, read_server
 from parlour.server.client.witness import Witness
 from parlour.server.common import wire
@@ -363,9 +364,9 @@ class Host:
         """The whole record of a match in which everybody passed."""
         state = parlour.load("kuhn").new()
         numbers = {seat: bytes.fromhex(nonce) for seat, nonce in self.nonces.items()}
-        state.fair = new_deal(self.secret).mixed(0, numbers)
+        state.ledger.fair = new_deal(self.secret).mixed(0, numbers)
         while not state.is_terminal:
-            state.apply(state.fair_outcome() if state.current_player == parlour.CHANCE else "pass")
+            state.apply(fair_outcome(state) if state.current_player == parlour.CHANCE else "pass")
         return state.record()
 
 

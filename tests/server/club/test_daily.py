@@ -22,6 +22,7 @@ from parlour import CHANCE
 from parlour.base.errors import ParlourError
 from parlour.core import verifying
 from parlour.core.fair_deal import FairDeal, commitment, new_deal
+from parlour.core.ledger import fair_outcome
 from parlour.server.bots.best_line import BestLines, in_deals
 from parlour.server.club import daily
 from parlour.server.club.daily import end_of, known_day, ranked, terms
@@ -47,7 +48,7 @@ SECRET = bytes(range(32))
 def by_position(game: str, players: int | None = None, secret: bytes = SECRET, **options: Any) -> parlour.State:
     """A game whose chance is drawn by position."""
     state = parlour.load(game, players, **options).new()
-    state.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
+    state.ledger.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
     return state
 
 
@@ -55,7 +56,7 @@ def played_on(state: parlour.State, random: Random) -> list[str]:
     """Play a game to its end, anyhow; return what chance brought."""
     while not state.is_terminal:
         if state.current_player == CHANCE:
-            state.apply(state.fair_outcome())
+            state.apply(fair_outcome(state))
         else:
             player = state.acting[0]
             state.apply(random.choice(state.legal_actions(player)), player)
@@ -142,7 +143,7 @@ def test_what_happened_in_a_deal_does_not_shift_the_next() -> None:
 def test_a_copy_goes_on_as_the_original_does() -> None:
     state = by_position("diamonds", 2)
     while len(state.history) < 12:
-        state.apply(state.fair_outcome() if state.current_player == CHANCE else state.legal_actions()[0])
+        state.apply(fair_outcome(state) if state.current_player == CHANCE else state.legal_actions()[0])
     copy = state.clone()
     assert played_on(copy, Random(1)) == played_on(state, Random(1))
 
@@ -155,7 +156,7 @@ def test_bots_choose_alike_at_the_same_point_whatever_happened_in_earlier_deals(
         random = Random(seed)
         while not state.deals:
             player = None if state.current_player == CHANCE else state.acting[0]
-            choice = state.fair_outcome() if player is None else random.choice(state.legal_actions(player))
+            choice = fair_outcome(state) if player is None else random.choice(state.legal_actions(player))
             state.apply(choice, player)
         seeds.append([bots_seed(SECRET, state, seat) for seat in range(4)])
     assert seeds[0] == seeds[1]
@@ -177,7 +178,7 @@ def test_a_second_implementation_made_from_the_page_alone_draws_the_same(
     state = by_position(game, players, **options)
     played_on(state, Random(7))
     found = fair_by_hand.cards(state.record())
-    assert len(found) == state.nodes
+    assert len(found) == state.ledger.nodes
     assert [stands for stands, _ in found] == [follows for _, follows in found]
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from parlour.server.common.journal import LINES, WHILE, keep_journal
-from parlour.study.load import free_port
 from tests.leash import LEASH
 from tests.waiting import LIMIT, wait_until
+from tools.load import free_port
 
 
 @pytest.fixture

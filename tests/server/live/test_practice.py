@@ -70,7 +70,8 @@ def test_it_is_a_choice_and_off_where_a_friend_sits(house: Server) -> None:
             abe.ask("leave")
         assert isinstance(zoe.ask("undo"), wire.Done)
     (match,) = [one.table.playing for one in house.tables.live.values() if one.id == made["table"]]
-    assert all(note.at <= len(match.log) for note in match.notes), "who sat there since is forgotten with the moves"
+    places = [note.at for note in match.ledger.notes]
+    assert all(at <= len(match.log) for at in places), "who sat there since is forgotten with the moves"
 
 
 def test_what_was_taken_back_is_gone_from_the_record_which_says_that_it_was_practice(house: Server) -> None:
@@ -87,7 +88,7 @@ def test_what_was_taken_back_is_gone_from_the_record_which_says_that_it_was_prac
         state = parlour.replay(record)
         assert state.is_terminal
         assert None not in state.log
-        assert [note.name for note in state.notes if getattr(note, "guest", False)] == ["Zoé"]
+        assert [note.name for note in state.ledger.notes if getattr(note, "guest", False)] == ["Zoé"]
         assert "This was practice" in browser.get("/verify").text
         assert "This was practice" in browser.get("/replay/1?seat=0").text
         assert "This is practice" in httpx.get(str(browser.base_url).rstrip("/"), headers=bearer(made["token"])).text

@@ -27,10 +27,10 @@ from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
-from parlour.study.load import free_port
 from tests.leash import LEASH
 from tests.room_helpers import QuickBots
 from tests.waiting import LIMIT, until
+from tools.load import free_port
 
 TABLES = (("diamondback", 3, 2), ("dividha", 4, 3), ("commit", 3, 1), ("leduc", 2, 2))
 """Games, players, how many of them are guests; bots have the other seats.  Commit has hushed questions."""

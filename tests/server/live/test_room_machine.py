@@ -158,7 +158,7 @@ class TableMachine(RuleBasedStateMachine):
     @rule()
     def reveal(self) -> None:
         assert self.table.state is not None
-        fair = self.table.state.fair
+        fair = self.table.state.ledger.fair
         if fair is not None and fair.secret is None:
             self.write(proof.reveal(self.secret or b""))
             assert parlour.core.fair_deal.verify(proof.record(self.table, WATCHER)).is_fair
@@ -198,9 +198,9 @@ class TableMachine(RuleBasedStateMachine):
     @invariant()
     def a_record_is_whole_only_when_the_secret_was_revealed(self) -> None:
         state = self.table.state
-        if state is not None and state.fair is not None:
+        if state is not None and state.ledger.fair is not None:
             redacted = "redacted" in proof.record(self.table, WATCHER).split("\n\n")[0]
-            assert redacted is (not self.table.is_over or state.fair.secret is None)
+            assert redacted is (not self.table.is_over or state.ledger.fair.secret is None)
 
 
 class KuhnMachine(TableMachine):

@@ -338,7 +338,7 @@ def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it
     for one, made in ((table, change), (read, Change(log.decode(log.encode(change.entry))))):
         one.commit(made)
         assert one.state is not None
-        assert one.state.fair is None
+        assert one.state.ledger.fair is None
     assert read.known.telling(0) == table.known.telling(0)
 
 

@@ -16,7 +16,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from parlour.server.common import wire
-from parlour.study.load import server
+from tools.load import server
 
 SECONDS = float(os.environ.get("PARLOUR_SOAK_SECONDS", "600"))
 TABLES = (("diamondback", 3, 2), ("dividha", 4, 3), ("commit", 3, 1), ("leduc", 2, 2), ("diamonds", 3, 2)) * 3

@@ -12,6 +12,7 @@ import pytest
 import parlour
 from parlour.core.chain import present_link
 from parlour.core.fair_deal import keyed, new_deal
+from parlour.core.ledger import fair_outcome
 from parlour.server.common import wire
 from parlour.server.live import moves
 from parlour.server.live.connection import Audience, Connection
@@ -33,8 +34,8 @@ def test_no_hash_of_a_deal_gives_other_threads_the_turn(monkeypatch: pytest.Monk
     """``hmac.digest`` does, and a busy server then waits for its turn after each."""
     monkeypatch.setattr(hmac, "digest", None)
     state = parlour.load("leduc").new()
-    state.fair = new_deal(bytes(32))
-    state.apply(state.fair_outcome())
+    state.ledger.fair = new_deal(bytes(32))
+    state.apply(fair_outcome(state))
     present_link(state, bytes(32))
 
 
@@ -87,4 +88,4 @@ def test_a_position_is_kept_for_each_event_only_if_somebody_is_shown_it(steps: b
     assert audience.sees_steps() is steps
     after = moves.act(table, 0, "raise", bytes(32), steps=audience.sees_steps()).after
     assert after is not None
-    assert (after.kept.before(after.game, after.event_count - 1, 0) is not None) is steps
+    assert (after.ledger.kept.before(after.game, len(after.ledger.events) - 1, 0) is not None) is steps

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Route, expect
 
 import parlour
 from parlour.core.game import State
+from parlour.core.transcript import told_by_deal
 from parlour.engine.definition import definition, shelf
 from parlour.server.common import wire
 from parlour.server.live import moves
@@ -469,7 +470,7 @@ def test_the_end_of_each_deal_is_a_step_of_the_replay(game: str) -> None:
             seen: State = there.at(stop)
             assert len(seen.deals) == deal + 1
             assert there.telling(seen, there.seat(word)).held == list(seen.deals[-1].returns)
-            assert seen.event_count == state.deals[deal].events
+            assert len(seen.ledger.events) == state.deals[deal].events
 
 
 def seen_at_a_table(state: State, deal: int, seat: int) -> wire.Telling:
@@ -492,8 +493,8 @@ def test_the_reason_given_for_the_end_of_a_deal_is_of_that_deal(game: str) -> No
     there = Replay(state.record())
     for seat in (0, -1):
         for stop, deal in there.ends.items():
-            own = [(one.event, one.who, one.a, one.b) for one in state.events_by_deal(seat)[deal]]
-            before = sum(map(len, state.events_by_deal(seat)[:deal]))
+            own = [(one.event, one.who, one.a, one.b) for one in told_by_deal(state, seat)[deal]]
+            before = sum(map(len, told_by_deal(state, seat)[:deal]))
             for telling in (there.telling(there.at(stop), seat), seen_at_a_table(state, deal, seat)):
                 assert [(one.event, one.who, one.a, one.b) for one in telling.new[telling.since :]] == own
                 scene = Scene(there.about, telling, telling.new, "", still=True)

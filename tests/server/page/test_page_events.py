@@ -55,7 +55,7 @@ def many_events(game: str, most: int = 400) -> tuple[str, str, int]:
             for a in state.legal_actions(seat) if [seat] == [0] == list(state.acting) and not state.hushed else []:
                 after = state.clone()
                 after.apply(a, seat)
-                told = sum(event[2] in (EVERYBODY, 0) for event in after.heard(state.event_count))
+                told = sum(event[2] in (EVERYBODY, 0) for event in after.ledger.told(None, len(state.ledger.events)))
                 if told > found[2] and not after.deals and not after.is_terminal:
                     found = state.record(), state.game.action_names[a], told
         seat = random.choice(state.acting)
@@ -686,8 +686,8 @@ def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
                 drawn += board_of(then) is not None
         state = table.state
         assert state is not None
-        for n in state.kept._moments or {}:
-            kept, told = kept + 1, told + (state.kept.before(state.game, n, 0) is not None)
+        for n in state.ledger.kept._moments or {}:
+            kept, told = kept + 1, told + (state.ledger.kept.before(state.game, n, 0) is not None)
     assert seen > 3 or game == "kuhn"
     # a game owes nobody a view in the middle of a step: where it has none, the one before it stays
     assert drawn >= 0.97 * seen

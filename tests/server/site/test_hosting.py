@@ -20,10 +20,10 @@ import pytest
 
 from parlour.server.client.client import QUIET, Ticket
 from parlour.server.store.store import Store
-from parlour.study.load import free_port
 from tests.postgres import Postgres, postgres
 from tests.waiting import LIMIT, until
 from tools.failover import House, Place, measure
+from tools.load import free_port
 
 __all__ = ["postgres"]
 

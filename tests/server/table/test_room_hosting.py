@@ -87,7 +87,7 @@ def test_the_record_says_who_sat_where_from_which_step_on() -> None:
     table.commit(seating.leave(table, 1))
     state = table.state
     assert state is not None
-    assert seatings(state.notes) == [
+    assert seatings(state.ledger.notes) == [
         Seated(0, 0, True, "Zoé"),
         Seated(0, 1, False, "Ben"),
         Seated(2, 1, True, "Abe"),
@@ -97,7 +97,7 @@ def test_the_record_says_who_sat_where_from_which_step_on() -> None:
     assert record.split("\n\n")[1].splitlines()[:2] == ["sat: 0 guest Zoé", "sat: 1 bot Ben"]
     assert record.splitlines()[-3:] == ["sat: 1 guest Abe", "0: call", "sat: 1 bot Ben"]
     again = parlour.replay(record)
-    assert (again.record(), again.notes) == (record, state.notes)
+    assert (again.record(), again.ledger.notes) == (record, state.ledger.notes)
     for seat in (-1, 0, 1):
         kept = [line for line in proof.record(table, seat).splitlines() if line.startswith("sat: ")]
         assert kept == [line for line in record.splitlines() if line.startswith("sat: ")]
@@ -106,14 +106,14 @@ def test_the_record_says_who_sat_where_from_which_step_on() -> None:
 def test_a_seat_keeps_its_place_among_steps_that_are_taken_back() -> None:
     state = parlour.load("leduc").new(seed=3)
     state.apply("raise")
-    state.notes.append(Seated(len(state.log), 1, True, "Abe"))
+    state.ledger.notes.append(Seated(len(state.log), 1, True, "Abe"))
     step_back(state)
     state.apply("call")
     lines = state.record().splitlines()
     order = [lines.index(line) for line in ("0: raise", "sat: 1 guest Abe", "undo", "0: call")]
     assert order == list(range(order[0], order[0] + 4))
     again = parlour.replay(state.record())
-    assert (again.notes, again.record()) == (state.notes, state.record())
+    assert (again.ledger.notes, again.record()) == (state.ledger.notes, state.record())
     kept = state.record(0).splitlines()
     assert kept.index("sat: 1 guest Abe") < kept.index("0: call")
 
@@ -124,11 +124,11 @@ def test_a_seat_keeps_its_place_among_answers_given_at_once() -> None:
     first, *_, last = state.acting
     state.apply(state.legal_actions(last)[0], last)
     assert state.is_sealed
-    state.notes.append(Seated(len(state.log), last, True, "Abe"))
+    state.ledger.notes.append(Seated(len(state.log), last, True, "Abe"))
     state.apply(state.legal_actions(first)[0], first)
     kept = [line for line in state.record().splitlines() if line.startswith((f"{first}: ", f"{last}: ", "sat: "))]
     assert kept[-1] == f"sat: {last} guest Abe"  # who answered sat there before
-    assert parlour.replay(state.record()).notes == state.notes
+    assert parlour.replay(state.record()).ledger.notes == state.ledger.notes
 
 
 def test_what_happens_when_a_match_is_over_is_no_part_of_its_record() -> None:

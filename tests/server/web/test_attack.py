@@ -92,7 +92,7 @@ HOLES = {
     "undo and connect in a long match": (
         "from parlour.core.game import State\n"
         "at = State.at\n"
-        "def slowly(state, steps): state.kept.mark = None; return [at(state, steps) for _ in range(400)][0]\n"
+        "def slowly(state, steps): state.ledger.kept.mark = None; return [at(state, steps) for _ in range(400)][0]\n"
         "State.at = slowly"
     ),
     "bots that think for ever": (

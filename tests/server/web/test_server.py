@@ -51,10 +51,10 @@ from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, fingerprint
 from parlour.server.web.api import API
-from parlour.study.load import free_port
 from tests.room_helpers import Clock, Guest, QuickBots, Server, SlowBots, bearer, line_to, running
 from tests.waiting import LIMIT, until, wait_until
 from tests.worlds import opened
+from tools.load import free_port
 
 TOKEN = "x7Qm2-the-token-of-nobody-else-9Zk4"
 

@@ -19,9 +19,6 @@ def bench(
         typer.Argument(metavar="[GAME]...", callback=each_known, help="Games (default: all that come with Parlour)."),
     ] = None,
     players: Players = None,
-    peers: Annotated[
-        bool, typer.Option("--peers", help="Also measure the same games in OpenSpiel, Pgx, RLCard and PettingZoo.")
-    ] = False,
     modes: Annotated[
         list[str] | None,
         typer.Option(
@@ -35,7 +32,7 @@ def bench(
 ) -> None:
     """Measure how fast games are played, searched, copied and started on this machine, in one run.
 
-    Example: parlour bench leduc --peers
+    Example: parlour bench leduc --mode bulk --mode keys
     """
     import json
 
@@ -51,7 +48,7 @@ def bench(
     what = [load(game, players) for game in dict.fromkeys(games or shelf())]
     progress = Console(stderr=True)
     with progress.status("starting") as status:
-        found = run(what, peers, QUICK if quick else BenchEffort(), status.update, modes or MODES)
+        found = run(what, QUICK if quick else BenchEffort(), status.update, modes or MODES)
     measured = {row["mode"] for row in found["rows"]}
     if absent := [mode for mode in dict.fromkeys(modes or ()) if mode not in measured]:
         missing = " and ".join(absent)
@@ -62,14 +59,15 @@ def bench(
     if as_json:
         print(json.dumps(found, indent=1))
     else:
-        _print(Console(), found)
+        print_table(Console(), found)
 
 
-def _print(console: Console, found: dict[str, Any]) -> None:
+def print_table(console: Console, found: dict[str, Any]) -> None:
+    """Print the figures of a run."""
     from rich import box
     from rich.table import Table
 
-    from parlour.study.bench import busy, hardware, lines, missing
+    from parlour.study.bench import busy, hardware, lines
 
     about = found["machine"]
     console.print(f"{hardware(about)}; {found['date'][:10]}; medians, in turns", soft_wrap=True)
@@ -88,6 +86,4 @@ def _print(console: Console, found: dict[str, Any]) -> None:
             table.add_row(game, line.mode, line.engine, line.threads, line.figure, line.ratio)
         table.add_section()
     console.print(table)
-    for sentence in missing(found):
-        console.print(sentence, soft_wrap=True)
     console.print("bulk, batch_tensor and keys are three different things: docs/bench.md says what each mode measures.")

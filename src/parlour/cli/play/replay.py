@@ -76,11 +76,11 @@ def _account(state: State, player: int | None, first: int, tables: bool) -> Iter
     """Yield the title, then from the ``first`` deal on a paragraph for each step that ``player`` (``None``: somebody
     who may know all) noticed and for each deal, then the end."""
     from parlour.core.notes import in_words, seatings
-    from parlour.core.transcript import notes_in_history, retrace
+    from parlour.core.transcript import notes_in_history, retrace, told_by_deal
     from parlour.rules.vocabulary import EVERYBODY
 
     yield _title(state)
-    seated = seatings(state.notes if player is None else notes_in_history(state))
+    seated = seatings(state.ledger.notes if player is None else notes_in_history(state))
     beginning = _sentences(state, state.at(0).events(player))
     beginning += [translated(in_words(one)) for one in seated if not one.at]
     if beginning and first == 1:
@@ -95,7 +95,7 @@ def _account(state: State, player: int | None, first: int, tables: bool) -> Iter
             taken_back.append(said)
             if player is None or step.player == player != EVERYBODY:
                 lines.append(said)
-        *settled, rest = [[]] if step is None else so_far.events_by_deal(player, since=len(so_far.history) - 1)
+        *settled, rest = [[]] if step is None else told_by_deal(so_far, player, since=len(so_far.history) - 1)
         under_way = len(so_far.deals) + 1
         paragraphs = []
         for number, events in enumerate(settled, under_way - len(settled)):

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from parlour.base import disk
-from parlour.base.errors import CompilationError, reason
+from parlour.base.errors import CompilationError, NoCompiler, reason
 from parlour.engine.native import compilers
 
 if TYPE_CHECKING:
@@ -357,7 +357,7 @@ def _obituary(title: str, command: tuple[str, ...], ran: subprocess.CompletedPro
 
 def compiler(title: str) -> tuple[str, ...]:
     """The command of the C compiler: what ``CC`` names, ``cc``, ``gcc``, ``clang``, or what the package ziglang brings.
-    Raises ``CompilationError`` if none is here."""
+    Raises ``NoCompiler`` if none is here."""
     for found in compilers():
         if shutil.which(found[0]) is None:  # only what CC names is not looked for
             raise CompilationError(
@@ -365,7 +365,7 @@ def compiler(title: str) -> tuple[str, ...]:
                 id=title, compiler=found[0],
             )  # fmt: skip
         return found
-    raise CompilationError(
+    raise NoCompiler(
         "{id} can be compiled where there is a C compiler: install gcc or clang, name another in CC, or pip install"
         " 'parlour[compiler]'. Play, hints and search work without machine code.",
         id=title,

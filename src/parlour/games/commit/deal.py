@@ -1,9 +1,7 @@
 """Before and after the play in Commit: the draw for the first deal, stakes and cards, and how a deal is settled."""
 
-from typing import Any
-
 from parlour.games.commit.position import *
-from parlour.rules.matchplay import after, deals_over, place
+from parlour.rules.matchplay import after, deals_over, is_before_last, place
 from parlour.rules.stops.dealing import eldest_leads, gather, give, give_open, pay_to, show_hands, spend
 from parlour.rules.stops.position import DEALING, DRAWING, KINGS, OVER, RANKS, SETTLED, clockwise
 from parlour.rules.vocabulary import *
@@ -23,34 +21,40 @@ def rank_drawn(s: Commit, p: int) -> int:
     return lowest(s.played[p]) % RANKS
 
 
-def draw_card(s: Commit, c: int, to: Any) -> None:
+def draw_card(s: Commit, c: int, to: Listener) -> None:
     """A card is drawn; after the last one the lowest deals, or those who tie draw again (CO-6)."""
     p = s.player
     note(to, "CO-6", "draws", p, c)
     give_open(s, c)
-    if s.drawing >> (p + 1):
+    if is_before_last(s.drawing, p):
         s.player = after(s.drawing, p)
         return
-    low = RANKS
-    for q in members(s.drawing):
-        low = min(low, rank_drawn(s, q))
-    those = 0
-    for q in members(s.drawing):
-        those |= (rank_drawn(s, q) == low) << q
-    if count(those) > 1:
-        note(to, "CO-6", "draw_again", EVERYBODY, count(those))
-        draw_for_deal(s, those)
+    first = who_drew_lowest(s)
+    if count(first) > 1:
+        note(to, "CO-6", "draw_again", EVERYBODY, count(first))
+        draw_for_deal(s, first)
     else:
         s.drawing = 0
-        s.dealer = lowest(those)
+        s.dealer = lowest(first)
         note(to, "CO-6", "deals_first", s.dealer)
         start_deal(s, to)
+
+
+def who_drew_lowest(s: Commit) -> int:
+    """Set of those who have drawn the lowest rank (CO-6)."""
+    low = RANKS
+    for p in members(s.drawing):
+        low = min(low, rank_drawn(s, p))
+    found = 0
+    for p in members(s.drawing):
+        found |= (rank_drawn(s, p) == low) << p
+    return found
 
 
 # ------------------------------------------------------------------------------------------ stakes and cards
 
 
-def start_deal(s: Commit, to: Any) -> None:
+def start_deal(s: Commit, to: Listener) -> None:
     """Everybody pays into the pool (CO-8), and the pack is dealt (CO-9)."""
     for p in range(s.players):
         paid = spend(s, p, s.pool_stake)
@@ -61,7 +65,7 @@ def start_deal(s: Commit, to: Any) -> None:
     note(to, "CO-9", "deals", s.dealer, each(s))
 
 
-def deal_card(s: Commit, c: int, to: Any) -> None:
+def deal_card(s: Commit, c: int, to: Listener) -> None:
     """The next card is dealt; after the last one the eldest hand leads (CO-9, CO-11, CO-12)."""
     give(s, c)
     if s.dealt == each(s) * s.players:
@@ -75,7 +79,7 @@ def deal_card(s: Commit, c: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ settlement
 
 
-def settle(s: Commit, to: Any) -> None:
+def settle(s: Commit, to: Listener) -> None:
     """Whoever is out takes the pool; then kings and the comet that are left are paid for (CO-48 to CO-53)."""
     winner = s.player
     show_hands(s, to)

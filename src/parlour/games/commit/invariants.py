@@ -1,8 +1,6 @@
 """What the audit requires of Commit, stated a second time and independently of the telling."""
 
-from typing import Any
-
-from parlour.games.commit.position import ASKING, CHOOSING, COMET, DECK, TEN, each
+from parlour.games.commit.position import ASKING, CHOOSING, COMET, DECK, TEN, Commit, each
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, on_credit, with_coins
 from parlour.rules.stops.invariants import check_cards, hide_hands
 from parlour.rules.stops.position import CARD_NAMES, DRAWING
@@ -16,13 +14,13 @@ SMALL = {
 }
 
 
-def hide(s: Any, me: int) -> None:
+def hide(s: Commit, me: int) -> None:
     """Wipe what ``me`` must not know: others' hands, the cards left over, who has a choice (CO-12, CO-31, CO-37)."""
     hide_hands(s, me)
     s.asked &= 1 << me if me >= 0 else 0
 
 
-def check(s: Any) -> str:
+def check(s: Commit) -> str:
     """All cards are there (CO-59), no counter is lost (CO-60), and only a player with a choice is asked (CO-30,
     CO-37)."""
     wrong = check_cards(s, DECK, 0 if s.stage == DRAWING else each(s) * s.players)
@@ -41,7 +39,7 @@ def check(s: Any) -> str:
     return f"asked, but without a choice: {s.asked}"
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: Commit) -> Bounds:
     """A deal costs a player the stake, a counter for each king and ace that others play and two for the comet, and as
     much to everybody for kings and the comet left in hand.  A card is led or follows, and may bring two questions."""
     deals, others = deals_at_most(s, s.rounds * s.players), s.players - 1
@@ -49,7 +47,7 @@ def bounds(s: Any) -> Bounds:
     return with_coins(s, s.start_counters, 153 * deals) if s.shortfall else on_credit(s, most, 153 * deals)
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: Commit) -> Amounts:
     """What is not a player's lies in the pool."""
     deals = deals_at_most(s, s.rounds * s.players)
     return {**counted(s, s.start_counters, bounds(s), ("coins", "before"), ("pool",)), "deal": (0, deals)}

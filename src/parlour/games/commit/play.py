@@ -5,8 +5,6 @@ hand, there is one step that only its holder can fill with a choice; if nobody h
 single outcome that the question goes round.  The same holds for the choice between two cards after the comet.
 """
 
-from typing import Any
-
 from parlour.games.commit.deal import settle
 from parlour.games.commit.position import *
 from parlour.rules.matchplay import after
@@ -23,13 +21,13 @@ def own_cards(s: Commit, me: int) -> int:
     return s.hand[me]
 
 
-def lead_card(s: Commit, me: int, a: int, to: Any) -> None:
+def lead_card(s: Commit, me: int, a: int, to: Listener) -> None:
     """CO-14, CO-40."""
     lead(s, a - LEAD, to)
     pay_for_card(s, to)
 
 
-def pay_for_card(s: Commit, to: Any) -> None:
+def pay_for_card(s: Commit, to: Listener) -> None:
     """Every other player pays for a king or the comet that has been played, and for an ace, because an ace is always
     led (CO-43 to CO-47, CO-62)."""
     c = s.card
@@ -46,7 +44,7 @@ def refuse_own_lead(s: Commit, me: int, a: int) -> str:
 # ------------------------------------------------------------------------------------------ the sequence
 
 
-def go_on(s: Commit, to: Any) -> None:
+def go_on(s: Commit, to: Listener) -> None:
     """What follows by itself, until somebody may have a choice or the deal is over."""
     while goes_on(s):
         if s.stage == LEADING:
@@ -59,7 +57,7 @@ def go_on(s: Commit, to: Any) -> None:
         settle(s, to)
 
 
-def ask_for(s: Commit, n: int, to: Any) -> None:
+def ask_for(s: Commit, n: int, to: Listener) -> None:
     """The next card goes round; but first whoever comes to be asked for it may play the comet (CO-30).  They know by
     then that nobody asked before them holds it (CO-18); to tell everybody would give away where the comet is."""
     s.wanted = n
@@ -73,7 +71,7 @@ def ask_for(s: Commit, n: int, to: Any) -> None:
                 whisper(to, "CO-18", "reaches", q, n)
 
 
-def go_round(s: Commit, to: Any) -> None:
+def go_round(s: Commit, to: Listener) -> None:
     """The wanted card is asked for round the table (CO-17 to CO-19; where the comet has interrupted a sequence, and was
     not led, CO-35, CO-36 and CO-39)."""
     p = s.player
@@ -111,7 +109,7 @@ def comet_holder(s: Commit) -> int:
     return lowest(s.asked) if s.asked else CHANCE
 
 
-def answer_for_card(s: Commit, me: int, a: int, to: Any) -> None:
+def answer_for_card(s: Commit, me: int, a: int, to: Listener) -> None:
     """The comet is played, or kept (CO-30, CO-31)."""
     s.asked = 0
     if a == PLAY_COMET:
@@ -121,11 +119,11 @@ def answer_for_card(s: Commit, me: int, a: int, to: Any) -> None:
         go_round(s, to)
 
 
-def nobody_plays_comet(s: Commit, k: int, to: Any) -> None:
+def nobody_plays_comet(s: Commit, k: int, to: Listener) -> None:
     go_round(s, to)
 
 
-def put_comet(s: Commit, me: int, to: Any) -> None:
+def put_comet(s: Commit, me: int, to: Listener) -> None:
     """The comet interrupts the sequence: two cards can continue, if the ten has not been played (CO-30, CO-34)."""
     p = s.player
     n = s.wanted
@@ -174,18 +172,18 @@ def either_card(s: Commit, me: int, acts: list[int]) -> int:
     return 2
 
 
-def take_card(s: Commit, me: int, a: int, to: Any) -> None:
+def take_card(s: Commit, me: int, a: int, to: Listener) -> None:
     """Whoever holds both cards has chosen one (CO-37)."""
     s.asked = 0
     whisper(to, "CO-37", "chooses", me, a - TAKE)
     follow_comet(s, a - TAKE, to)
 
 
-def nobody_has_both(s: Commit, k: int, to: Any) -> None:
+def nobody_has_both(s: Commit, k: int, to: Listener) -> None:
     follow_comet(s, -1, to)
 
 
-def follow_comet(s: Commit, chosen: int, to: Any) -> None:
+def follow_comet(s: Commit, chosen: int, to: Listener) -> None:
     """The first player who holds one of the two cards plays it; whoever holds both, the one ``chosen`` (CO-35 to
     CO-39)."""
     p = s.player

@@ -6,15 +6,24 @@ and its two hidden choices in ``play``, the cards and the position in ``position
 knowledge is in ``hidden``.
 """
 
-from typing import Any
-
 from parlour.games.commit.deal import deal_card, draw_card, draw_for_deal, start_deal
 from parlour.games.commit.play import *
 from parlour.games.commit.position import *
 from parlour.rules.matchplay import beyond
 from parlour.rules.stops.dealing import deal_gains, next_dealer, sit_down
-from parlour.rules.stops.play import refuse_lead
-from parlour.rules.stops.position import BY_ITSELF, DEALING, DRAWING, KINGS, LEADING, OVER, STOPS_THINGS, leader
+from parlour.rules.stops.play import refuse_lead, starts_of_runs
+from parlour.rules.stops.position import (
+    DEALING,
+    DRAWING,
+    LEADING,
+    NOBODY,
+    OUT,
+    OVER,
+    RUNNING,
+    SETTLED,
+    STOPS_THINGS,
+    leader,
+)
 from parlour.rules.vocabulary import *
 
 PLAYERS = range(2, 9)  # CO-5
@@ -24,7 +33,7 @@ VERSION = 1
 # ------------------------------------------------------------------------------------------ beginning and end
 
 
-def begin(s: Commit, to: Any) -> None:
+def begin(s: Commit, to: Listener) -> None:
     sit_down(s, s.start_counters)
     if s.first_dealer == DRAW:
         draw_for_deal(s, s.seated)
@@ -33,7 +42,7 @@ def begin(s: Commit, to: Any) -> None:
         start_deal(s, to)
 
 
-def next_deal(s: Commit, to: Any) -> None:
+def next_deal(s: Commit, to: Listener) -> None:
     """CO-7."""
     next_dealer(s)
     note(to, "CO-7", "deal_passes", s.dealer, s.deal + 1)
@@ -71,7 +80,9 @@ STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "CO-6", happens=draw_card),
     Stage(DEALING, "dealing", CHANCE, "CO-9", happens=deal_card, alone=True),
     Stage(LEADING, "lead", leader, "CO-19", Each(own_cards, LEAD), lead_card, refuse_own_lead),
-    *BY_ITSELF,
+    Stage(RUNNING, "running", NOBODY),
+    Stage(OUT, "out", NOBODY),
+    Stage(SETTLED, "settled", DEAL_OVER),
     Stage(OVER, "over", TERMINAL, "CO-55"),
     Stage(ASKING, "question", comet_holder, "CO-17", (PLAY_COMET, PASS), answer_for_card, happens=nobody_plays_comet),
     Stage(CHOOSING, "two cards", comet_holder, "CO-17", either_card, take_card, happens=nobody_has_both),
@@ -116,7 +127,7 @@ def outcome_name(s: Commit, k: int) -> str:
 def likely(s: Commit, me: int, acts: list[int]) -> int:
     """Lead a king or the comet, otherwise the lowest of consecutive cards; play the comet when that is possible."""
     if s.stage == LEADING:
-        mine = s.hand[me]
-        return list_members(mine & BONUS if mine & BONUS else mine & ~((mine & ~KINGS) << 1), 0, acts)
+        paid_for = s.hand[me] & BONUS
+        return list_members(paid_for if paid_for else starts_of_runs(s.hand[me]), LEAD, acts)
     n = legal(s, me, acts)
     return 1 if s.stage == ASKING else n

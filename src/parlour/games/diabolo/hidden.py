@@ -223,7 +223,7 @@ def deal_sums(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
 
 def sum_named(s: Diabolo, p: int, c: int) -> int:
     """Return the sum that a player has named for a colour; below 0 if there is none."""
-    said = s.named[p] >> 6 * c
+    said = s.named[p] >> SUM_WIDTH * c
     return said & (SAID - 1) if said & SAID else -1
 
 

@@ -1,7 +1,5 @@
 """What the audit requires of Diabolo, stated a second time and independently of the telling."""
 
-from typing import Any
-
 from parlour.games.diabolo.bags import ALL, COLOURS, COPIES, KINDS, ONE, SUM, VALUES, how_many
 from parlour.games.diabolo.position import (
     ASKING,
@@ -14,6 +12,7 @@ from parlour.games.diabolo.position import (
     PLACING,
     SETTLED,
     STUCK,
+    Diabolo,
 )
 from parlour.rules.bounds import Amounts, Bounds, deals_at_most
 
@@ -30,7 +29,7 @@ SMALL = {
 REVEALS = ("shows", "names", "stuck")  # the cards may be out of the position, or back in the hand, with the same step
 
 
-def hide(s: Any, me: int) -> None:
+def hide(s: Diabolo, me: int) -> None:
     """Wipe what ``me`` must not know: the pile, others' hands (all hands while they are dealt), cards that others have
     laid face down, and others' answers while they are sealed (DI-68, DI-85 to DI-89)."""
     s.pile = 0
@@ -41,7 +40,7 @@ def hide(s: Any, me: int) -> None:
             s.answer[p] = 0
 
 
-def check(s: Any) -> str:
+def check(s: Diabolo) -> str:
     """All 70 cards are there (DI-93), hands have six or seven (DI-94), rows and sides are not too full (DI-23, DI-24),
     nobody is thought to have what they lack."""
     if s.stage == LOT:
@@ -82,14 +81,14 @@ def _cards(bag: int) -> int:
     return sum(how_many(bag, k) for k in range(KINDS))
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: Diabolo) -> Bounds:
     """Winners share 1.  A round has at most 25 or 35 turns (DI-96), in each of which a card is placed or discarded, and
     five rows in which everybody is asked about a Doubler; there is a round for each player (DI-79)."""
     turns = 35 if s.players == 5 else 25
     return Bounds(-1.0, 1.0, 0.0, deals_at_most(s, 4 if s.players == 2 else s.players) * (turns + 5 * s.players))
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: Diabolo) -> Amounts:
     """A round brings the highest sum of a colour in each of five rows, in one of them twice, or costs it (DI-59,
     DI-71); nobody buries more cards than there are turns."""
     rounds, highest = deals_at_most(s, 4 if s.players == 2 else s.players), max(SUM)

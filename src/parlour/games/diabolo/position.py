@@ -24,7 +24,8 @@ SEATS, HAND = 5, 6
 ROW, SIDE = 5, 3  # cards that find room (DI-23, DI-24)
 LOCKS, LOCKS_OF_FIVE = 2, 3  # rows locked when a round ends, with five players (DI-40, DI-41)
 NAMED = WIDTH * COLOURS  # sentences name a card by its SHIFT, a colour by this plus its number
-SAID = 32  # the sixth bit of those in which the sum is kept that a player has named for a colour
+SUM_WIDTH = 6  # bits in which the sum is kept that a player has named for a colour:
+SAID = 1 << (SUM_WIDTH - 1)  # the highest says that they have named one; it is never above 31
 
 LOT, DEALING, DRAWING, CASTING, PLACING, STUCK, ASKING, SETTLED, OVER = range(9)
 LEFT, RIGHT, DISCARD, YES, NO = 0, KINDS, 2 * KINDS, 3 * KINDS, 3 * KINDS + 1

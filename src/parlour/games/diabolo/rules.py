@@ -5,8 +5,6 @@ the cards in ``bags`` and the position in ``position``; what follows from a play
 to the search in ``advice``.
 """
 
-from typing import Any
-
 from parlour.games.diabolo.bags import BAG, CARDS_IN_ALL, COLOUR_NAMES, KIND_NAMES, KINDS, LETTERS, how_many, pick
 from parlour.games.diabolo.position import *
 from parlour.games.diabolo.scoring import answer, asked, in_turn, pass_over, refuse_doubler, who_answers
@@ -24,7 +22,7 @@ CARDS = (*BAG, *COLOUR_NAMES)  # what sentences name
 # ------------------------------------------------------------------------------------------ beginning and end
 
 
-def begin(s: Diabolo, to: Any) -> None:
+def begin(s: Diabolo, to: Listener) -> None:
     everybody_sits(s)
     if s.first_dealer == RANDOM:  # DI-8
         s.stage = LOT
@@ -33,7 +31,7 @@ def begin(s: Diabolo, to: Any) -> None:
         lay_out(s)
 
 
-def next_deal(s: Diabolo, to: Any) -> None:
+def next_deal(s: Diabolo, to: Listener) -> None:
     s.dealer = next_player(s, s.dealer)
     note(to, "DI-80", "deals", s.dealer, s.deal + 1)
     lay_out(s)

@@ -1,14 +1,12 @@
 """The end of a round of Diabolo: the rows are scored from the top down, and Doublers are committed."""
 
-from typing import Any
-
 from parlour.games.diabolo.bags import COLOURS, SUM, WIDTH, suit, whole
 from parlour.games.diabolo.position import *
 from parlour.rules.matchplay import after, deals_over, most
 from parlour.rules.vocabulary import *
 
 
-def score(s: Diabolo, to: Any) -> None:
+def score(s: Diabolo, to: Listener) -> None:
     """Score the rows that are left, until players are asked or all is done (DI-44, DI-45)."""
     while s.row < COLOURS:
         c = colour_of(s, s.row)
@@ -31,7 +29,7 @@ def score(s: Diabolo, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ Doublers in a positive row
 
 
-def ask(s: Diabolo, c: int, to: Any) -> bool:
+def ask(s: Diabolo, c: int, to: Listener) -> bool:
     """Ask about Doublers (DI-66); return false if there is nobody to ask."""
     if not asked(s):
         note(to, "DI-76", "nobody_asked", EVERYBODY, NAMED + c)
@@ -78,19 +76,19 @@ def who_answers(s: Diabolo) -> int:
     return s.speaker if is_asked(s, s.speaker) else CHANCE
 
 
-def answer(s: Diabolo, me: int, a: int, to: Any) -> None:
+def answer(s: Diabolo, me: int, a: int, to: Listener) -> None:
     said = ANSWERED_YES if a == YES else ANSWERED_NO
     if s.doubler_mode == SECRET:
         whisper(to, "DI-68", "sealed", me, said)
     hear(s, me, said, to)
 
 
-def pass_over(s: Diabolo, k: int, to: Any) -> None:
+def pass_over(s: Diabolo, k: int, to: Listener) -> None:
     """A player who is not asked counts as one who declines (DI-67)."""
     hear(s, s.speaker, ANSWERED_NO, to)
 
 
-def hear(s: Diabolo, p: int, said: int, to: Any) -> None:
+def hear(s: Diabolo, p: int, said: int, to: Listener) -> None:
     """The next answer, aloud or sealed; after the last one the row is scored (DI-68, DI-69)."""
     s.answer[p] = said
     if s.doubler_mode == OPEN_IN_TURN:
@@ -107,7 +105,7 @@ def hear(s: Diabolo, p: int, said: int, to: Any) -> None:
     score(s, to)
 
 
-def announce(s: Diabolo, p: int, to: Any) -> None:
+def announce(s: Diabolo, p: int, to: Listener) -> None:
     note(to, "DI-68", "doubles" if s.answer[p] == ANSWERED_YES else "declines", p)
 
 
@@ -125,7 +123,7 @@ def refuse_doubler(s: Diabolo, me: int, a: int) -> str:
 # ------------------------------------------------------------------------------------------ hands are shown
 
 
-def settle_row(s: Diabolo, c: int, sign: int, to: Any) -> None:
+def settle_row(s: Diabolo, c: int, sign: int, to: Listener) -> None:
     """Hands are shown, points are given, committed Doublers are spent; then the next row (DI-52, DI-53)."""
     highest = 0
     for p in range(s.players):
@@ -150,13 +148,13 @@ def settle_row(s: Diabolo, c: int, sign: int, to: Any) -> None:
     s.row += 1
 
 
-def show_colour(s: Diabolo, p: int, c: int, to: Any) -> None:
+def show_colour(s: Diabolo, p: int, c: int, to: Listener) -> None:
     """A player lays out all cards of a colour, or names their sum (DI-54).  They are told first, so that the cards lie
     there with this event and not with the one before."""
     mine = suit(s.hand[p], c)
     if s.show == SUM_ONLY:
         note(to, "DI-54", "names", p, SUM[mine], NAMED + c)
-        s.named[p] |= (SAID | SUM[mine]) << (6 * c)
+        s.named[p] |= (SAID | SUM[mine]) << (SUM_WIDTH * c)
         return
     if mine:
         note(to, "DI-54", "shows", p, mine << (WIDTH * c))
@@ -168,7 +166,7 @@ def show_colour(s: Diabolo, p: int, c: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the round is scored
 
 
-def finish(s: Diabolo, to: Any) -> None:
+def finish(s: Diabolo, to: Listener) -> None:
     """Points are added to the totals; the next round follows, or the match is over (DI-79, DI-82, DI-83)."""
     s.deal += 1
     for p in range(s.players):

@@ -1,7 +1,5 @@
 """A round of Diabolo until its end: the lot, the deal, and turns, in which a card is drawn and placed or discarded."""
 
-from typing import Any
-
 from parlour.games.diabolo.bags import ALL, CARDS_IN_ALL, KIND_AT, KINDS, ONE, SHIFT, VALUES, how_many, kinds_in
 from parlour.games.diabolo.position import *
 from parlour.games.diabolo.scoring import score
@@ -10,7 +8,7 @@ from parlour.rules.vocabulary import *
 # ------------------------------------------------------------------------------------------ the lot and the deal
 
 
-def draw_lot(s: Diabolo, k: int, to: Any) -> None:
+def draw_lot(s: Diabolo, k: int, to: Listener) -> None:
     """DI-8."""
     note(to, "DI-8", "dealer", k)
     s.dealer = k
@@ -30,7 +28,7 @@ def lay_out(s: Diabolo) -> None:
     s.stage = DEALING
 
 
-def deal_card(s: Diabolo, k: int, to: Any) -> None:
+def deal_card(s: Diabolo, k: int, to: Listener) -> None:
     """DI-12, DI-15."""
     take(s, k)
     s.dealt += 1
@@ -52,7 +50,7 @@ def take(s: Diabolo, k: int) -> None:
 # ------------------------------------------------------------------------------------------ a turn
 
 
-def draw_card(s: Diabolo, k: int, to: Any) -> None:
+def draw_card(s: Diabolo, k: int, to: Listener) -> None:
     """A turn begins (DI-18); a player who can place nothing shows the whole hand (DI-31, DI-32)."""
     me = s.player
     take(s, k)
@@ -85,12 +83,12 @@ def placements(s: Diabolo, me: int, acts: list[int]) -> int:
     return n
 
 
-def place(s: Diabolo, me: int, a: int, to: Any) -> None:
+def place(s: Diabolo, me: int, a: int, to: Listener) -> None:
     """A card goes to its row, and stays there (DI-26); with the last lock the round is over (DI-42)."""
-    d, k = a // KINDS, a % KINDS
+    right, k = a // KINDS, a % KINDS
     s.hand[me] -= ONE[k]
-    s.side[d] += ONE[k]
-    note(to, "DI-22", "places_right" if d else "places_left", me, SHIFT[k])
+    s.side[right] += ONE[k]
+    note(to, "DI-22", "places_right" if right else "places_left", me, SHIFT[k])
     if shut_full_sides(s, k // VALUES):
         note(to, "DI-27", "locks", me, NAMED + k // VALUES)
         if s.locked == locks_needed(s):
@@ -131,19 +129,19 @@ def cards_held(s: Diabolo, me: int, acts: list[int]) -> int:
     return n
 
 
-def choose_discard(s: Diabolo, me: int, a: int, to: Any) -> None:
+def choose_discard(s: Diabolo, me: int, a: int, to: Listener) -> None:
     """DI-34."""
     note(to, "DI-33", "chooses", me)
     discard(s, a - DISCARD, to)
 
 
-def cast(s: Diabolo, k: int, to: Any) -> None:
+def cast(s: Diabolo, k: int, to: Listener) -> None:
     """Chance takes a card [stuck_discard=random]."""
     note(to, "DI-34", "cast", s.player)
     discard(s, k, to)
 
 
-def discard(s: Diabolo, k: int, to: Any) -> None:
+def discard(s: Diabolo, k: int, to: Listener) -> None:
     """A card is out of the round (DI-36), for everybody to see or not (DI-37)."""
     me = s.player
     s.hand[me] -= ONE[k]

@@ -11,7 +11,7 @@ def beats(hand: int, card: int) -> int:
     a tie; with the cards of three players."""
     left = [in_stock(full_deck(3), k) - (k == HIGHER[hand]) - (k == LOWER[hand]) for k in range(5)]
     first = range(5) if card < 0 else [card]
-    ways = [(KIND[5 * a + b], left[a] * (left[b] - (a == b))) for a in first for b in range(5)]
+    ways = [(kind_of(a, b), left[a] * (left[b] - (a == b))) for a in first for b in range(5)]
     won = sum(n * (2 * (hand > other) + (hand == other)) for other, n in ways)
     return 50 * won // max(1, sum(n for _, n in ways))
 

@@ -11,7 +11,7 @@ from parlour.base.languages import gettext as _
 from parlour.core.drawing import Gone, Now, Showdown, Shown, sentence_of
 from parlour.games.diamondback.deck import pair
 from parlour.games.diamondback.match import hands_in_match, session
-from parlour.games.diamondback.position import CARDS, HANDS, KIND, POINTS
+from parlour.games.diamondback.position import CARDS, HANDS, POINTS, kind_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -249,7 +249,7 @@ def showdown(view: View, seen: dict[str, Any], told: Sequence[Happening]) -> Sho
 
 
 def _worth(one: int, other: int) -> int:
-    return POINTS * KIND[5 * one + other]
+    return POINTS * kind_of(one, other)
 
 
 def _hand_in_words(one: int, other: int) -> str:

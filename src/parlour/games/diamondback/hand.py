@@ -3,10 +3,8 @@
 The stages come in the order in which they are played, each with what is asked, what it does and what it refuses.
 """
 
-from typing import Any
-
 from parlour.games.diamondback.position import *
-from parlour.rules.matchplay import after, is_seated, most, odd_coins, share_out
+from parlour.rules.matchplay import after, is_before_last, is_seated, most, odd_coins, share_out
 from parlour.rules.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the draw for the first deal
@@ -22,18 +20,15 @@ def draw_for_deal(s: Diamondback, those: int) -> None:
     go_to(s, DRAWING)
 
 
-def draw_card(s: Diamondback, k: int, to: Any) -> None:
+def draw_card(s: Diamondback, k: int, to: Listener) -> None:
     """A card is drawn; after the last one the highest deals, or those who tie draw again (DB-13)."""
     note(to, "DB-11", "draws", s.at, k)
-    s.left -= 1 << (8 * k)
+    s.left -= one_card(k)
     s.up[s.at] = k + 1
-    if s.live >> (s.at + 1):
+    if is_before_last(s.live, s.at):
         s.at = after(s.live, s.at)
         return
-    best = PRIEST + 1
-    for p in members(s.live):
-        best = min(best, s.up[p])
-    highest = who_has(s.up, s.live, best)
+    highest = who_drew_highest(s)
     if count(highest) > 1:
         note(to, "DB-13", "draw_again", EVERYBODY, count(highest))
         draw_for_deal(s, highest)
@@ -44,10 +39,18 @@ def draw_card(s: Diamondback, k: int, to: Any) -> None:
         start_hand(s, to)
 
 
+def who_drew_highest(s: Diamondback) -> int:
+    """Set of those who have drawn the highest rank, which has the lowest number (DB-12)."""
+    best = PRIEST + 1
+    for p in members(s.live):
+        best = min(best, s.up[p])
+    return who_has(s.up, s.live, best)
+
+
 # ------------------------------------------------------------------------------------------ a hand begins; the ante
 
 
-def start_hand(s: Diamondback, to: Any) -> None:
+def start_hand(s: Diamondback, to: Listener) -> None:
     """A hand begins: in Dealer's Diamondback with the ante (DB-62), otherwise with the deal."""
     s.dealer = s.successor
     if not is_seated(s, s.successor):
@@ -79,7 +82,7 @@ def antes(s: Diamondback, me: int, acts: list[int]) -> int:
     return name_amounts(acts, 0, highest_id(s), highest_ante(s))
 
 
-def name_ante(s: Diamondback, me: int, a: int, to: Any) -> None:
+def name_ante(s: Diamondback, me: int, a: int, to: Listener) -> None:
     lay_ante(s, a - highest_id(s), to)
 
 
@@ -87,7 +90,7 @@ def refuse_ante(s: Diamondback, me: int, a: int) -> str:
     return "DB-64" if a > highest_id(s) else "DB-62"
 
 
-def lay_ante(s: Diamondback, n: int, to: Any) -> None:
+def lay_ante(s: Diamondback, n: int, to: Listener) -> None:
     note(to, "DB-62", "antes", s.dealer, n)
     pay(s, s.dealer, n)
     s.wager = n
@@ -95,7 +98,7 @@ def lay_ante(s: Diamondback, n: int, to: Any) -> None:
     ask_for_ante(s, s.dealer, to)
 
 
-def ask_for_ante(s: Diamondback, p: int, to: Any) -> None:
+def ask_for_ante(s: Diamondback, p: int, to: Listener) -> None:
     """Those after p pay the ante (DB-63), or are asked whether they do [ante_decline]."""
     q = after(s.seated, p)
     while q != s.dealer:
@@ -116,13 +119,13 @@ def ask_for_ante(s: Diamondback, p: int, to: Any) -> None:
         deal(s, to)
 
 
-def pay_ante(s: Diamondback, p: int, to: Any) -> None:
+def pay_ante(s: Diamondback, p: int, to: Listener) -> None:
     note(to, "DB-63", "pays_ante", p, s.wager)
     pay(s, p, s.wager)
     s.dealt |= 1 << p
 
 
-def answer_ante(s: Diamondback, me: int, a: int, to: Any) -> None:
+def answer_ante(s: Diamondback, me: int, a: int, to: Listener) -> None:
     if a == PAY:
         pay_ante(s, me, to)
     else:
@@ -133,7 +136,7 @@ def answer_ante(s: Diamondback, me: int, a: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the deal
 
 
-def deal(s: Diamondback, to: Any) -> None:
+def deal(s: Diamondback, to: Listener) -> None:
     """The deck is for the number dealt in (DB-3); the dealer's left gets the first card (DB-17)."""
     note(to, "DB-16", "deals", s.dealer, count(s.dealt))
     s.live = s.dealt
@@ -142,13 +145,13 @@ def deal(s: Diamondback, to: Any) -> None:
     go_to(s, DEALING)
 
 
-def give_card(s: Diamondback, k: int, to: Any) -> None:
+def give_card(s: Diamondback, k: int, to: Listener) -> None:
     p = s.at
-    s.left -= 1 << (8 * k)
+    s.left -= one_card(k)
     if s.first[p] == 0:
         s.first[p] = k + 1
     else:
-        s.hand[p] = KIND[5 * (s.first[p] - 1) + k]
+        s.hand[p] = kind_of(s.first[p] - 1, k)
     s.at = after(s.dealt, p)
     s.out += 1
     if s.out == 2 * count(s.dealt):
@@ -162,7 +165,7 @@ def give_card(s: Diamondback, k: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the opening wager
 
 
-def open_betting(s: Diamondback, to: Any) -> None:
+def open_betting(s: Diamondback, to: Listener) -> None:
     highest = highest_wager(s)
     if highest == 0:
         note(to, "DB-70" if s.version == DEALERS else "DB-39", "no_wager", s.dealer)
@@ -175,9 +178,20 @@ def open_betting(s: Diamondback, to: Any) -> None:
 
 def highest_wager(s: Diamondback) -> int:
     """DB-38, and DB-69 where the others pay double; 0 if there can be no wager."""
-    double = s.version == DEALERS
-    top = within_limit(s, s.coins[s.dealer] >> (double & s.dealer_tops_up))
-    return top if s.short_stack == TO_FOLD else min(top, poorest(s, opponents(s)) >> double)
+    top = within_limit(s, affordable(s.coins[s.dealer], tops_up(s)))
+    if s.short_stack == TO_FOLD:
+        return top
+    return min(top, affordable(poorest(s, opponents(s)), s.version == DEALERS))
+
+
+def affordable(coins: int, twice: bool) -> int:
+    """The highest wager that somebody with so many coins can pay, once or twice over."""
+    return coins // 2 if twice else coins
+
+
+def tops_up(s: Diamondback) -> bool:
+    """Whether the dealer pays each wager a second time (DB-67) [dealer_tops_up]."""
+    return (s.version == DEALERS) & (s.dealer_tops_up != 0)
 
 
 def may_fold(s: Diamondback) -> bool:
@@ -190,7 +204,7 @@ def opening_wagers(s: Diamondback, me: int, acts: list[int]) -> int:
     return name_amounts(acts, may_fold(s), WAGER, highest_wager(s))
 
 
-def open_or_fold(s: Diamondback, me: int, a: int, to: Any) -> None:
+def open_or_fold(s: Diamondback, me: int, a: int, to: Listener) -> None:
     if a > WAGER:
         lay_wager(s, a - WAGER, to)
         return
@@ -209,7 +223,7 @@ def refuse_opening(s: Diamondback, me: int, a: int) -> str:
     return "DB-20"
 
 
-def lay_wager(s: Diamondback, n: int, to: Any) -> None:
+def lay_wager(s: Diamondback, n: int, to: Listener) -> None:
     if is_opening(s):
         note(to, "DB-20", "wagers", s.dealer, n)
     else:
@@ -234,7 +248,7 @@ def owed(s: Diamondback) -> int:
     return 2 * s.wager if s.version == DEALERS else s.wager
 
 
-def ask_next(s: Diamondback, p: int, to: Any) -> bool:
+def ask_next(s: Diamondback, p: int, to: Listener) -> bool:
     """The next opponent after ``p`` answers the wager (DB-22); return false if there is none."""
     q = after(s.live, p)
     if s.short_stack == TO_FOLD:
@@ -248,7 +262,7 @@ def ask_next(s: Diamondback, p: int, to: Any) -> bool:
     return True
 
 
-def answer(s: Diamondback, me: int, a: int, to: Any) -> None:
+def answer(s: Diamondback, me: int, a: int, to: Listener) -> None:
     opening = is_opening(s)
     if a == FOLD:
         note(to, "DB-21" if opening else "DB-43", "folds", me)
@@ -266,14 +280,14 @@ def answer(s: Diamondback, me: int, a: int, to: Any) -> None:
             unmatched(s, to)
 
 
-def unmatched(s: Diamondback, to: Any) -> None:
+def unmatched(s: Diamondback, to: Listener) -> None:
     note(to, "DB-35", "unmatched", s.dealer, s.pot)
     collect(s, s.dealer)
 
 
-def answered(s: Diamondback, to: Any) -> None:
+def answered(s: Diamondback, to: Listener) -> None:
     """Everybody has answered, and somebody is still in: cards are turned up, or the betting goes on."""
-    if (s.version == DEALERS) & s.dealer_tops_up:
+    if tops_up(s):
         note(to, "DB-67", "tops_up", s.dealer, s.wager)
         pay(s, s.dealer, s.wager)
     s.wager = 0
@@ -300,18 +314,19 @@ def still_to_choose(s: Diamondback) -> int:
 
 
 def own_cards(s: Diamondback, me: int, acts: list[int]) -> int:
+    """DB-24; of a pair there is nothing to choose (DB-26)."""
     acts[0] = EXPOSE + HIGHER[s.hand[me]]
     acts[1] = EXPOSE + LOWER[s.hand[me]]
-    return 1 + (acts[0] != acts[1])  # DB-26
+    return 1 if is_pair(s.hand[me]) else 2
 
 
-def turn_up(s: Diamondback, me: int, a: int, to: Any) -> None:
+def turn_up(s: Diamondback, me: int, a: int, to: Listener) -> None:
     s.up[me] = a - EXPOSE + 1
     expose(s, me, to)
     go_on_exposing(s, me, to)
 
 
-def choose_card(s: Diamondback, me: int, a: int, to: Any) -> None:
+def choose_card(s: Diamondback, me: int, a: int, to: Listener) -> None:
     """The last to choose turns up everybody's, clockwise from the dealer's left."""
     s.up[me] = a - EXPOSE + 1
     whisper(to, "DB-24", "chooses", me, a - EXPOSE)
@@ -324,11 +339,11 @@ def choose_card(s: Diamondback, me: int, a: int, to: Any) -> None:
         go_on_exposing(s, me, to)
 
 
-def expose(s: Diamondback, p: int, to: Any) -> None:
+def expose(s: Diamondback, p: int, to: Listener) -> None:
     note(to, "DB-25" if p == s.dealer else "DB-23", "exposes", p, s.up[p] - 1)
 
 
-def go_on_exposing(s: Diamondback, me: int, to: Any) -> None:
+def go_on_exposing(s: Diamondback, me: int, to: Listener) -> None:
     if s.up[s.dealer] > 0:
         bet_further(s, to)
     else:
@@ -336,7 +351,7 @@ def go_on_exposing(s: Diamondback, me: int, to: Any) -> None:
 
 
 def refuse_card(s: Diamondback, me: int, a: int) -> str:
-    if EXPOSE <= a < PAY and HIGHER[s.hand[me]] == LOWER[s.hand[me]]:
+    if EXPOSE <= a < PAY and is_pair(s.hand[me]):
         return "DB-26"
     return "DB-25" if me == s.dealer else "DB-23"
 
@@ -344,7 +359,7 @@ def refuse_card(s: Diamondback, me: int, a: int) -> str:
 # ------------------------------------------------------------------------------------------ further wagers
 
 
-def bet_further(s: Diamondback, to: Any) -> None:
+def bet_further(s: Diamondback, to: Listener) -> None:
     """Another wager is due, or open to the dealer, or the betting is closed (DB-27 to DB-31, DB-39)."""
     if s.max_second_wagers and s.rounds >= s.max_second_wagers:
         note(to, "DB-30", "enough", s.dealer, s.rounds)
@@ -358,7 +373,7 @@ def bet_further(s: Diamondback, to: Any) -> None:
         ask_for_wager(s, to)
 
 
-def ask_for_wager(s: Diamondback, to: Any) -> None:
+def ask_for_wager(s: Diamondback, to: Listener) -> None:
     """If one coin is all that the dealer can wager, and they must, it is done without asking."""
     if highest_wager(s) == 1 and not may_stop(s):
         lay_wager(s, 1, to)
@@ -376,7 +391,7 @@ def further_wagers(s: Diamondback, me: int, acts: list[int]) -> int:
     return name_amounts(acts, may_stop(s), WAGER, highest_wager(s))
 
 
-def wager_or_stop(s: Diamondback, me: int, a: int, to: Any) -> None:
+def wager_or_stop(s: Diamondback, me: int, a: int, to: Listener) -> None:
     if a > WAGER:
         lay_wager(s, a - WAGER, to)
     else:
@@ -395,7 +410,7 @@ def within_hand(s: Diamondback) -> bool:
     return (s.version == MATCH) & (s.match_unit == WITHIN_HAND)
 
 
-def say(s: Diamondback, me: int, a: int, to: Any) -> None:
+def say(s: Diamondback, me: int, a: int, to: Listener) -> None:
     """Everybody in the hand says whether the betting is over, the dealer last [match_unit=within_hand]."""
     note(to, "DB-31", "says_stop" if a == STOP else "says_on", me)
     s.ends |= (a == STOP) << me
@@ -413,7 +428,7 @@ def say(s: Diamondback, me: int, a: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the showdown and ties
 
 
-def show_down(s: Diamondback, to: Any) -> None:
+def show_down(s: Diamondback, to: Listener) -> None:
     """All second cards are turned (DB-32, DB-33); the pot is won, divided or carried."""
     for p in members(s.live):
         note(to, "DB-32", "shows", p, HIGHER[s.hand[p]], LOWER[s.hand[p]])
@@ -439,7 +454,7 @@ def settle(s: Diamondback, heirs: int) -> None:
     go_to(s, SETTLED)
 
 
-def tie(s: Diamondback, winners: int, to: Any) -> None:
+def tie(s: Diamondback, winners: int, to: Listener) -> None:
     """Settle a tie by section 5 of the book."""
     n = count(s.live) if s.tie_scope == SHOWDOWN else count(s.dealt)
     t = count(winners)
@@ -455,7 +470,7 @@ def tie(s: Diamondback, winners: int, to: Any) -> None:
     settle(s, winners)
 
 
-def divide(s: Diamondback, winners: int, to: Any) -> None:
+def divide(s: Diamondback, winners: int, to: Listener) -> None:
     """DB-53."""
     odd = share_out(s.coins, winners, s.pot)
     s.pot = s.kept = 0
@@ -467,7 +482,7 @@ def divide(s: Diamondback, winners: int, to: Any) -> None:
         note(to, "DB-53", "odd_stay", EVERYBODY, odd)
 
 
-def carry(s: Diamondback, winners: int, n: int, to: Any) -> None:
+def carry(s: Diamondback, winners: int, n: int, to: Listener) -> None:
     """All n have tied; those without coins keep their seats (DB-55)."""
     note(to, "DB-52" if n < count(s.dealt) else "DB-47" if n == 2 else "DB-49", "carried", EVERYBODY, s.pot)
     if s.broke_tie != CARRY:

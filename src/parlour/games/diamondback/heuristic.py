@@ -16,7 +16,6 @@ from parlour.games.diamondback.position import (
     FURTHER,
     HANDS,
     HIGHER,
-    KIND,
     LOWER,
     MATCH_IT,
     ON,
@@ -27,6 +26,8 @@ from parlour.games.diamondback.position import (
     Diamondback,
     full_deck,
     in_stock,
+    kind_of,
+    one_card,
 )
 from parlour.rules.vocabulary import count
 from parlour.rules.weighing import may, part, prefer
@@ -39,7 +40,7 @@ USUAL = 10  # coins
 ALL_HANDS = len(HANDS)
 
 # What a hand with each card is worth on average, in no particular unit.
-FRIGHTENING = tuple(sum(KIND[5 * card + k] * in_stock(full_deck(2), k) for k in range(5)) for card in range(5))
+FRIGHTENING = tuple(sum(kind_of(card, k) * in_stock(full_deck(2), k) for k in range(5)) for card in range(5))
 
 
 def appraise(
@@ -99,10 +100,10 @@ def win_chance(s: Diamondback, me: int, more: int) -> float:
     """The probability that the hand is the best, half a win for a tie, as if the others' hands were independent, and
     all of them had paid ``more`` than now."""
     hand = s.hand[me]
-    stock = full_deck(count(s.dealt)) - (1 << 8 * HIGHER[hand]) - (1 << 8 * LOWER[hand])
+    stock = full_deck(count(s.dealt)) - one_card(HIGHER[hand]) - one_card(LOWER[hand])
     for p in range(s.players):
         if s.live >> p & 1 and p != me and s.up[p] > 0:
-            stock -= 1 << 8 * (s.up[p] - 1)
+            stock -= one_card(s.up[p] - 1)
     best = 1.0
     for p in range(s.players):
         if s.live >> p & 1 and p != me:
@@ -117,7 +118,7 @@ def beats(hand: int, stock: int, card: int, believed: float) -> float:
     for a in range(5):
         if card < 0 or a == card:
             for b in range(5):
-                other = KIND[5 * a + b]
+                other = kind_of(a, b)
                 left = in_stock(stock, b)
                 ways = left if card >= 0 else in_stock(stock, a) * (left - (a == b))
                 weight = ways * (other / ALL_HANDS) ** believed

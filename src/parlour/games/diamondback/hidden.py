@@ -10,7 +10,7 @@ def restore(s: Diamondback, me: int) -> None:
         s.left = full_deck(s.players)
         for p in range(s.players):
             if s.up[p] > 0:
-                s.left -= 1 << (8 * (s.up[p] - 1))
+                s.left -= one_card(s.up[p] - 1)
 
 
 def redeal(s: Diamondback, me: int, rng: list[int]) -> None:
@@ -25,7 +25,7 @@ def redeal(s: Diamondback, me: int, rng: list[int]) -> None:
             if s.first[p] == 0:
                 s.first[p] = card + 1
             else:
-                s.hand[p] = KIND[5 * (s.first[p] - 1) + card]
+                s.hand[p] = kind_of(s.first[p] - 1, card)
     elif OPENING <= s.stage < VOTING:
         while not deal_hidden(s, me, rng):
             pass
@@ -36,18 +36,17 @@ def deal_hidden(s: Diamondback, me: int, rng: list[int]) -> bool:
     """Deal everybody else's cards; return false if this has to be repeated."""
     s.left = full_deck(count(s.dealt))
     if s.hand[me] > 0:
-        s.left -= 1 << (8 * HIGHER[s.hand[me]])
-        s.left -= 1 << (8 * LOWER[s.hand[me]])
+        s.left -= one_card(HIGHER[s.hand[me]]) + one_card(LOWER[s.hand[me]])
     for p in range(s.players):
         if p != me and s.up[p] > 0:
-            s.left -= 1 << (8 * (s.up[p] - 1))
+            s.left -= one_card(s.up[p] - 1)
     for p in range(s.players):
         if p != me and s.dealt >> p & 1:
             one = s.up[p] - 1 if s.up[p] > 0 else draw_card(s, rng)
             other = draw_card(s, rng)
             if s.up[p] > 0 and one == other and below(rng, 2) == 0:
                 return False
-            s.hand[p] = KIND[5 * one + other]
+            s.hand[p] = kind_of(one, other)
     return True
 
 
@@ -61,5 +60,5 @@ def draw_card(s: Diamondback, rng: list[int]) -> int:
     while n >= in_stock(s.left, card):
         n -= in_stock(s.left, card)
         card += 1
-    s.left -= 1 << (8 * card)
+    s.left -= one_card(card)
     return card

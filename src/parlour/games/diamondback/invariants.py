@@ -1,8 +1,17 @@
 """What the audit requires of Diamondback, stated a second time and independently of the telling."""
 
-from typing import Any
-
-from parlour.games.diamondback.position import DEALING, DRAWING, HIGHER, LOWER, MATCH, OVER, SEALED, SESSION, VOTING
+from parlour.games.diamondback.position import (
+    DEALING,
+    DRAWING,
+    HIGHER,
+    LOWER,
+    MATCH,
+    OVER,
+    SEALED,
+    SESSION,
+    VOTING,
+    Diamondback,
+)
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, with_coins
 from parlour.rules.vocabulary import Field
 
@@ -12,7 +21,7 @@ REVEALS = ("draws", "shows", "exposes", "for_end", "for_leaving", "for_more")
 COPIES = (0, 2, 3, 4, 5)  # for each player but one; and one Magician
 
 
-def hide(s: Any, me: int) -> None:
+def hide(s: Diamondback, me: int) -> None:
     """Wipe what ``me`` must not know: every card while they are dealt, others' hands until they are shown (DB-18,
     DB-45), and what others have chosen to expose until all have (DB-24)."""
     if s.stage == DEALING:
@@ -24,7 +33,7 @@ def hide(s: Any, me: int) -> None:
             s.up[p] = 0
 
 
-def check(s: Any) -> str:
+def check(s: Diamondback) -> str:
     """No coin is lost or owed (DB-88, DB-91); no more cards of a rank are out than there are; hands and sets agree."""
     if min(s.coins) < 0 or s.pot < 0:
         return f"coins below zero: {s.coins}, pot {s.pot}"
@@ -54,7 +63,7 @@ def check(s: Any) -> str:
     return f"{broke} sit at the table without coins" if broke and s.stage != OVER else ""
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: Diamondback) -> Bounds:
     """Nobody plays on credit (DB-46).  A hand begins with an ante, a wager, answers and cards turned up; each further
     wager is a coin at least, and everybody may be asked about it twice."""
     usual = s.hands or (15 if s.players == 5 else 12)
@@ -63,7 +72,7 @@ def bounds(s: Any) -> Bounds:
     return with_coins(s, s.start_coins, hands * (wagers * (1 + 2 * s.players) + 8 * s.players))
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: Diamondback) -> Amounts:
     """What is not a player's lies in the pot, and no wager is of more than there is."""
     usual = s.hands or (15 if s.players == 5 else 12)
     endless = s.version == MATCH and s.match_unit == SESSION and not s.match_max_hands and not s.deals

@@ -1,7 +1,5 @@
 """From hand to hand in Diamondback: players who are out, the next dealer, what is said between hands, and the end."""
 
-from typing import Any
-
 from parlour.games.diamondback.hand import start_hand
 from parlour.games.diamondback.position import *
 from parlour.rules.matchplay import after, deals_over, is_seated, leave_table, odd_coins, share_out
@@ -10,13 +8,14 @@ from parlour.rules.vocabulary import *
 # ------------------------------------------------------------------------------------------ the end of a hand
 
 
-def finish_hand(s: Diamondback, to: Any) -> None:
+def finish_hand(s: Diamondback, to: Listener) -> None:
     """A player without coins leaves; then the next dealer is fixed, or the match is over."""
     shown = s.live if s.up[s.dealer] > 0 and opponents(s) else 0  # DB-36, DB-45
     s.wager = 0
     s.deal += 1
     for p in range(s.players):
-        s.hand[p] *= shown >> p & 1
+        if not shown >> p & 1:
+            s.hand[p] = 0  # nobody is shown it
         if is_seated(s, p) and s.coins[p] == 0 and not s.kept >> p & 1:
             note(to, "DB-56", "broke", p)
             leave_table(s, p)
@@ -35,7 +34,7 @@ def finish_hand(s: Diamondback, to: Any) -> None:
         name_successor(s, to)
 
 
-def finish_if_settled(s: Diamondback, to: Any) -> None:
+def finish_if_settled(s: Diamondback, to: Listener) -> None:
     if s.stage == SETTLED:
         finish_hand(s, to)
 
@@ -46,7 +45,7 @@ def hands_in_match(s: Diamondback) -> int:
     return s.hands if s.hands else 15 if s.players == 5 else 12  # DB-58
 
 
-def name_successor(s: Diamondback, to: Any) -> None:
+def name_successor(s: Diamondback, to: Listener) -> None:
     """Find the next dealer: DB-15, DB-71 to DB-73, DB-93."""
     winner_deals = (s.version == DEALERS) | (s.next_dealer == WINNER)
     p = s.dealer
@@ -79,7 +78,7 @@ def session(s: Diamondback) -> bool:
     return (s.version == MATCH) & (s.match_unit == SESSION)
 
 
-def vote(s: Diamondback, me: int, a: int, to: Any) -> None:
+def vote(s: Diamondback, me: int, a: int, to: Listener) -> None:
     """DB-77."""
     note(to, "DB-77", "for_end" if a == END else "for_leaving" if a == LEAVE else "for_more", me)
     s.ends |= (a == END) << me
@@ -89,7 +88,7 @@ def vote(s: Diamondback, me: int, a: int, to: Any) -> None:
         count_votes(s, to)
 
 
-def count_votes(s: Diamondback, to: Any) -> None:
+def count_votes(s: Diamondback, to: Listener) -> None:
     asked, said = count(s.seated), count(s.ends)
     if 2 * said > asked or s.ends | s.quits == s.seated:
         note(to, "DB-80" if 2 * said <= asked else "DB-78" if asked == 2 else "DB-79", "agreed", EVERYBODY)
@@ -109,7 +108,7 @@ def count_votes(s: Diamondback, to: Any) -> None:
         start_hand(s, to)
 
 
-def forfeit_coins(s: Diamondback, p: int, to: Any) -> None:
+def forfeit_coins(s: Diamondback, p: int, to: Listener) -> None:
     """DB-82, DB-83."""
     lost = max(0, s.coins[p] - (0 if s.forfeit == WHOLE_STACK else s.start_coins))
     note(to, "DB-82", "goes", p, s.coins[p] - lost)
@@ -124,7 +123,7 @@ def forfeit_coins(s: Diamondback, p: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the end of the match
 
 
-def end_match(s: Diamondback, to: Any) -> None:
+def end_match(s: Diamondback, to: Listener) -> None:
     """A pot still in the middle is divided (DB-60); then the ranking (DB-61)."""
     if s.pot > 0:
         note(to, "DB-60", "divide_rest", EVERYBODY, s.pot, count(s.heirs))

@@ -18,7 +18,6 @@ from parlour.games.diamondback.position import (
     DEALING,
     HANDS,
     HIGHER,
-    KIND,
     LOWER,
     OPENING,
     OVER,
@@ -26,6 +25,8 @@ from parlour.games.diamondback.position import (
     Diamondback,
     full_deck,
     in_stock,
+    kind_of,
+    one_card,
 )
 from parlour.rules.vocabulary import count
 
@@ -71,7 +72,7 @@ def hands(stock: int, player: Player) -> Iterator[tuple[int, int, int]]:
         n = in_stock(stock, a)
         ways = n * (n - 1) // 2 if a == b else n * in_stock(stock, b)
         if ways and player.up in (-1, a, b):
-            yield kind, ways, stock - (1 << 8 * a) - (1 << 8 * b)
+            yield kind, ways, stock - one_card(a) - one_card(b)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -214,7 +215,7 @@ def _kind(typed: str) -> int:
     cards = [_card(part) for part in typed.split("-")]
     if len(cards) != 2:
         raise ParlourError("A hand is two cards, as queen-king, not {typed!r} (DB-4).", typed=typed)
-    kind = KIND[5 * cards[0] + cards[1]]
+    kind = kind_of(cards[0], cards[1])
     if not kind:
         raise ParlourError("Nobody can hold two Magicians (DB-6).")
     return kind

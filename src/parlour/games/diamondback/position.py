@@ -27,7 +27,11 @@ MAGICIAN = 1
 EACH_FURTHER = 2 << 8 | 3 << 16 | 4 << 24 | 5 << 32  # what each player but one adds to it (Table 1)
 
 DRAWING, ANTE, PAYING, DEALING, OPENING, ANSWER, EXPOSING, SEALED, FURTHER, SAYING, VOTING, SETTLED, OVER = range(13)
-FOLD, MATCH_IT, STOP, ON, EXPOSE, PAY, DECLINE, CONTINUE, END, LEAVE, WAGER = 0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 13
+# Actions.  The antes follow the highest wager (`highest_id`).
+FOLD, MATCH_IT, STOP, ON = range(4)
+EXPOSE = 4  # + card: turn it up
+PAY, DECLINE, CONTINUE, END, LEAVE = range(9, 14)
+WAGER = LEAVE  # + coins: a wager is one coin at least, so the first has the id after LEAVE
 
 DRAW = 255  # first_dealer=draw
 WITHOUT_END = 30_000  # hands that nobody plays: even a match without end is finite for programs (DB-87)
@@ -158,4 +162,20 @@ def full_deck(n: int) -> int:
 
 
 def in_stock(stock: int, rank: int) -> int:
+    """How many cards of a rank are left."""
     return stock >> (8 * rank) & 255
+
+
+def one_card(rank: int) -> int:
+    """A stock of one card."""
+    return 1 << 8 * rank
+
+
+def kind_of(one: int, other: int) -> int:
+    """The kind of hand that two cards make, in either order (DB-4, DB-5)."""
+    return KIND[5 * one + other]
+
+
+def is_pair(hand: int) -> bool:
+    """Whether both cards of a hand are of one rank."""
+    return HIGHER[hand] == LOWER[hand]

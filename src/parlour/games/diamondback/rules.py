@@ -4,8 +4,6 @@
 ``position``; what follows from a player's knowledge is in ``hidden``, advice to the search in ``advice``.
 """
 
-from typing import Any
-
 from parlour.games.diamondback.hand import *
 from parlour.games.diamondback.match import finish_if_settled, session, vote
 from parlour.games.diamondback.position import *
@@ -19,7 +17,7 @@ VERSION = 1
 # ------------------------------------------------------------------------------------------ beginning and end
 
 
-def begin(s: Diamondback, to: Any) -> None:
+def begin(s: Diamondback, to: Listener) -> None:
     everybody_sits(s)
     open_accounts(s.coins, s.before, s.start_coins, s.players)
     if s.first_dealer == DRAW:
@@ -29,7 +27,7 @@ def begin(s: Diamondback, to: Any) -> None:
         start_hand(s, to)
 
 
-def next_deal(s: Diamondback, to: Any) -> None:
+def next_deal(s: Diamondback, to: Listener) -> None:
     """After a hand: in a Match session everybody says whether to go on (DB-76); otherwise the next hand begins."""
     remember(s.coins, s.before, s.players)
     if session(s):
@@ -95,10 +93,12 @@ def refuse(s: Diamondback, me: int, a: int) -> str:
         return "DB-75" if session(s) else "DB-58"
     if CONTINUE <= a <= LEAVE and s.stage != VOTING:
         return "DB-85" if session(s) else "DB-58"
-    if a > highest_id(s) and s.stage != ANTE:
+    names_ante = a > highest_id(s)
+    if names_ante and s.stage != ANTE:
         return "DB-62"
-    if (WAGER < a <= highest_id(s) or a == STOP) and me != s.dealer and s.stage not in (DRAWING, SAYING, VOTING):
-        return "DB-41" if a > WAGER else "DB-31"
+    wagers = a > WAGER and not names_ante
+    if (wagers or a == STOP) and me != s.dealer and s.stage not in (DRAWING, SAYING, VOTING):
+        return "DB-41" if wagers else "DB-31"
     return refuse_now(s, me, a)
 
 

@@ -1,12 +1,10 @@
 """What the audit requires of Diamonds (nothing is hidden in it)."""
 
-from typing import Any
-
-from parlour.games.diamonds.position import DECK, DIAMONDS, JOKERS, MAY_TAKE, PILES, own_spade
+from parlour.games.diamonds.position import DECK, DIAMONDS, JOKERS, MAY_TAKE, PILES, Diamonds, own_spade
 from parlour.rules.bounds import Amounts, Bounds
 
 
-def check(s: Any) -> str:
+def check(s: Diamonds) -> str:
     """All 54 cards are there, each in one place; as many are unseen as lie face down (DM-2, DM-97)."""
     places = [s.unseen, s.debris]
     places += [1 << (top - 1) for top in s.top if top]
@@ -27,7 +25,7 @@ def check(s: Any) -> str:
     return ""
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: Diamonds) -> Bounds:
     """One player wins a game (DM-20), several may share a match.  A game has fewer than 300 turns, or 600
     (DM-113), each with an act and perhaps a trade; there are also answers after each of 54 cards, and about two jokers
     before each."""
@@ -35,6 +33,6 @@ def bounds(s: Any) -> Bounds:
     return Bounds(-1.0 if s.games > 1 or s.players == 2 else -0.5, 1.0, 0.0, s.games * (turns * 2 + 54 * 3))
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: Diamonds) -> Amounts:
     """There are as many games as the house rules say (DM-93)."""
     return {"deal": (0, s.games), "won": (0, s.games)}

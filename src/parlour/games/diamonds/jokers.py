@@ -1,7 +1,5 @@
 """Jokers in Diamonds: when they may be played, and what they do."""
 
-from typing import Any
-
 from parlour.games.diamonds.position import *
 from parlour.rules.vocabulary import *
 
@@ -33,7 +31,7 @@ def with_jokers(s: Diamonds, me: int, acts: list[int], n: int) -> int:
     return n
 
 
-def play_joker(s: Diamonds, me: int, a: int, to: Any) -> None:
+def play_joker(s: Diamonds, me: int, a: int, to: Listener) -> None:
     """A steal or a switch; the turn is not used up (DM-81)."""
     joker = lowest(s.jokers[me])
     note(to, "DM-90", "joker_played", me, JOKERS + joker)
@@ -46,7 +44,7 @@ def play_joker(s: Diamonds, me: int, a: int, to: Any) -> None:
         switch_spades(s, me, a - SWITCH, to)
 
 
-def steal(s: Diamonds, me: int, q: int, to: Any) -> None:
+def steal(s: Diamonds, me: int, q: int, to: Listener) -> None:
     """Always the lowest diamond (DM-85)."""
     diamond = lowest(s.diamonds[q])
     note(to, "DM-83", "steals", me, DIAMONDS + diamond, q)
@@ -54,7 +52,7 @@ def steal(s: Diamonds, me: int, q: int, to: Any) -> None:
     s.diamonds[me] |= 1 << diamond
 
 
-def switch_spades(s: Diamonds, me: int, q: int, to: Any) -> None:
+def switch_spades(s: Diamonds, me: int, q: int, to: Listener) -> None:
     """Spades change hands, or one of them does (DM-87)."""
     note(to, "DM-86", "switches", me, q)
     mine = s.spade[me]

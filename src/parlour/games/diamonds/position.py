@@ -16,7 +16,12 @@ CLUBS, HEARTS, SPADES, DIAMONDS, JOKERS = 0, 13, 26, 39, 52  # the first card of
 DOWN, EMPTY, BLADE = 1, 15, 32  # face down; no cards left, like a rock nobody can break; BLADE + strength of a spade
 
 START, OFFERED, BETWEEN, TURNING, PICKING, DRAWING, OVER = range(7)  # stages: three of a player, three of chance
-DIG, DIG_ANY, DESTROY, PASS, TRADE, KEEP, ON, STOP, STEAL, SWITCH, ACTIONS = 0, 9, 10, 19, 20, 21, 22, 23, 24, 27, 30
+# Actions: three are followed by those for each pile, two by those for each seat.
+DIG, DIG_ANY, DESTROY = 0, PILES, PILES + 1  # DIG, DESTROY + pile
+PASS, TRADE, KEEP, ON, STOP = range(DESTROY + PILES, DESTROY + PILES + 5)
+STEAL = STOP + 1  # + seat
+SWITCH = STEAL + SEATS  # + seat
+ACTIONS = SWITCH + SEATS
 
 RANDOM = 255  # first_dealer=random
 

@@ -4,8 +4,6 @@
 ``jokers``, the cards and the position in ``position``; advice to the search is in ``advice``.
 """
 
-from typing import Any
-
 from parlour.games.diamonds.position import *
 from parlour.games.diamonds.turn import *
 from parlour.rules.vocabulary import *
@@ -19,7 +17,7 @@ HIDES_NOTHING = True  # DM-98
 # ------------------------------------------------------------------------------------------ beginning and end
 
 
-def begin(s: Diamonds, to: Any) -> None:
+def begin(s: Diamonds, to: Listener) -> None:
     lay_out(s)
     if s.first_dealer == RANDOM:
         s.stage = DRAWING
@@ -27,14 +25,14 @@ def begin(s: Diamonds, to: Any) -> None:
         s.player = s.dealer = s.first_dealer  # DM-15
 
 
-def draw_dealer(s: Diamonds, k: int, to: Any) -> None:
+def draw_dealer(s: Diamonds, k: int, to: Listener) -> None:
     """The dealer has the first turn (DM-14, DM-15)."""
     note(to, "DM-14", "dealer", k)
     s.dealer = s.player = k
     s.stage = START
 
 
-def next_deal(s: Diamonds, to: Any) -> None:
+def next_deal(s: Diamonds, to: Listener) -> None:
     """DM-94."""
     s.dealer = s.player = next_seat(s, s.dealer)
     note(to, "DM-94", "deals", s.dealer, s.deal + 1)

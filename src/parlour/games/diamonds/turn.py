@@ -1,7 +1,5 @@
 """A turn in Diamonds: a pile is chosen, dug or cleared of a spade; then the turn is over, or the game is won."""
 
-from typing import Any
-
 from parlour.games.diamonds.jokers import joker_plays, play_joker, refuse_joker, with_jokers
 from parlour.games.diamonds.position import *
 from parlour.rules.matchplay import most
@@ -11,32 +9,49 @@ from parlour.rules.vocabulary import *
 
 
 def choices(s: Diamonds, me: int, acts: list[int]) -> int:
-    """To dig, to destroy, or to pass if neither can be done (DM-31, DM-32); jokers may be played first."""
+    """To dig, to destroy, or to pass if neither can be done (DM-31, DM-32); jokers may be played first.
+
+    An act is written for every pile; the next one overwrites it, unless it counts.
+    """
     mine = s.spade[me]
-    hard = mine if mine > DOWN else DOWN  # the hardest face to dig at: anything face down, rocks up to the spade
+    hardest = max(mine, DOWN)  # face to dig at: anything face down, rocks up to the spade
     named = DOWN if s.pile_choice == RANDOM_FACE_DOWN else 0  # piles with a face above this are named (DM-23)
-    heeded = DOWN if s.destroy_when == FACE_UP_ONLY else 0  # faces above this, up to `hard`, forbid destroying
+    heeded = DOWN if s.destroy_when == FACE_UP_ONLY else 0  # faces above this, up to `hardest`, forbid destroying
     forbidden = 0
     n = 0
-    for i in range(PILES):  # DM-24 to DM-30
-        f = s.face[i]
+    for i in range(PILES):
+        face = s.face[i]
         acts[n] = DIG + i
-        n += ((f > named) & (f <= hard)) | (f > BLADE + mine)
-        forbidden |= (f > heeded) & (f <= hard)  # DM-58, DM-59
+        n += is_between(named, face, hardest) | is_higher_spade(face, mine)  # DM-24 to DM-30
+        forbidden |= is_between(heeded, face, hardest)  # DM-58, DM-59
     if named:
         acts[n] = DIG_ANY
         n += face_down(s) != 0
     if not forbidden:
         for i in range(PILES):
             acts[n] = DESTROY + i
-            n += (s.face[i] > BLADE) & (s.face[i] < BLADE + mine)  # DM-60; never without a spade (DM-57)
+            n += is_lower_spade(s.face[i], mine)  # DM-60; never without a spade (DM-57)
     if n == 0:
         acts[0] = PASS
         n = 1
     return with_jokers(s, me, acts, n)
 
 
-def choose(s: Diamonds, me: int, a: int, to: Any) -> None:
+def is_between(above: int, face: int, up_to: int) -> bool:
+    return (face > above) & (face <= up_to)
+
+
+def is_higher_spade(face: int, mine: int) -> bool:
+    """Whether a face is a spade above one of this strength."""
+    return face > BLADE + mine
+
+
+def is_lower_spade(face: int, mine: int) -> bool:
+    """Whether a face is a spade below one of this strength."""
+    return (face > BLADE) & (face < BLADE + mine)
+
+
+def choose(s: Diamonds, me: int, a: int, to: Listener) -> None:
     """Jokers leave the turn at its start; anything else is the act of this turn (DM-21)."""
     if a < DIG_ANY:
         dig(s, me, a - DIG, to)
@@ -73,7 +88,7 @@ def refuse_other(s: Diamonds, me: int, a: int) -> str:
     return refuse_joker(s, me, a) if a > STOP else {PASS: "DM-33", ON: "DM-49", STOP: "DM-51"}.get(a, "DM-41")
 
 
-def pick_pile(s: Diamonds, k: int, to: Any) -> None:
+def pick_pile(s: Diamonds, k: int, to: Listener) -> None:
     """Chance picks the pile [pile_choice=random_face_down]."""
     note(to, "DM-23", "lot", s.player, k)
     s.at = k
@@ -83,7 +98,7 @@ def pick_pile(s: Diamonds, k: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ digging
 
 
-def dig(s: Diamonds, me: int, i: int, to: Any) -> None:
+def dig(s: Diamonds, me: int, i: int, to: Listener) -> None:
     """Choose pile i: a top that lies face up is dealt with in the same way, without turning it."""
     s.at = i
     face = s.face[i]
@@ -99,14 +114,14 @@ def dig(s: Diamonds, me: int, i: int, to: Any) -> None:
         trade(s, me, i, to)
 
 
-def turn_card(s: Diamonds, k: int, to: Any) -> None:
+def turn_card(s: Diamonds, k: int, to: Listener) -> None:
     """DM-35."""
     note(to, "DM-35", "turns", s.player, k, s.at)
     s.unseen ^= 1 << k
     resolve(s, s.player, s.at, k, to)
 
 
-def resolve(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
+def resolve(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
     """Deal with the card that has come up on pile i."""
     if card < SPADES:
         meet_rock(s, me, i, card, to)
@@ -123,7 +138,7 @@ def resolve(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
         leave(s, me, i, True, to)
 
 
-def take_diamond(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
+def take_diamond(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
     """DM-36."""
     s.diamonds[me] |= 1 << (card - DIAMONDS)
     held = count(s.diamonds[me])
@@ -134,7 +149,7 @@ def take_diamond(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
         leave(s, me, i, False, to)
 
 
-def meet_rock(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
+def meet_rock(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
     """DM-37, DM-38."""
     if rank(card) <= s.spade[me]:
         note(to, "DM-37", "breaks", me, card, i)
@@ -146,7 +161,7 @@ def meet_rock(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
         end_turn(s, me, to)
 
 
-def take_spade(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
+def take_spade(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
     """A player without a spade must take it (DM-39), who may have given their own away since destroying one."""
     note(to, "DM-39", "takes_spade", me, card, i)
     s.spade[me] = rank(card)
@@ -164,7 +179,7 @@ def take_spade(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
         leave(s, me, i, False, to)
 
 
-def meet_spade(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
+def meet_spade(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
     """A player with a spade turns another: they may trade for a higher one (DM-41, DM-116), perhaps for a lower one
     (DM-46)."""
     lay(s, i, card)
@@ -177,7 +192,7 @@ def meet_spade(s: Diamonds, me: int, i: int, card: int, to: Any) -> None:
         end_turn(s, me, to)
 
 
-def leave(s: Diamonds, me: int, i: int, joker: bool, to: Any) -> None:
+def leave(s: Diamonds, me: int, i: int, joker: bool, to: Listener) -> None:
     """A card (a joker?) leaves pile i, and the turn goes on unless it was the last (DM-52)."""
     lift(s, i)
     if s.height[i] == 0:
@@ -191,7 +206,7 @@ def leave(s: Diamonds, me: int, i: int, joker: bool, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ destroying a spade
 
 
-def destroy(s: Diamonds, me: int, i: int, to: Any) -> None:
+def destroy(s: Diamonds, me: int, i: int, to: Listener) -> None:
     """The spade goes to the debris, and the dig goes on below it (DM-62, DM-63)."""
     note(to, "DM-62", "destroys", me, s.top[i] - 1, i)
     s.at = i
@@ -205,7 +220,7 @@ def destroy(s: Diamonds, me: int, i: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ to trade or to keep
 
 
-def answer_offer(s: Diamonds, me: int, a: int, to: Any) -> None:
+def answer_offer(s: Diamonds, me: int, a: int, to: Listener) -> None:
     if a == TRADE:
         note(to, "DM-42", "trades", me, s.top[s.at] - 1, own_spade(s, me))
         trade(s, me, s.at, to)
@@ -214,7 +229,7 @@ def answer_offer(s: Diamonds, me: int, a: int, to: Any) -> None:
         end_turn(s, me, to)
 
 
-def trade(s: Diamonds, me: int, i: int, to: Any) -> None:
+def trade(s: Diamonds, me: int, i: int, to: Listener) -> None:
     """The player's spade against the one on pile i; the turn is over (DM-44)."""
     old = own_spade(s, me)
     to_debris = s.trade_leaves == TO_DEBRIS
@@ -244,7 +259,7 @@ def on_or_stop(s: Diamonds, me: int, acts: list[int]) -> int:
     return with_jokers(s, me, acts, 1 + s.may_stop)
 
 
-def go_on_or_stop(s: Diamonds, me: int, a: int, to: Any) -> None:
+def go_on_or_stop(s: Diamonds, me: int, a: int, to: Listener) -> None:
     if a == ON:
         note(to, "DM-49", "on", me, s.at)
         s.may_stop = 0
@@ -269,7 +284,7 @@ def refuse_in_dig(s: Diamonds, me: int, a: int) -> str:
 # ------------------------------------------------------------------------------------------ the end of a turn
 
 
-def end_turn(s: Diamonds, me: int, to: Any) -> None:
+def end_turn(s: Diamonds, me: int, to: Listener) -> None:
     """In a deadlock all tops are removed (DM-68 to DM-70); then it is the next player's turn."""
     forget(s, me)
     if deadlock(s):
@@ -305,7 +320,7 @@ def deadlock(s: Diamonds) -> bool:
 # ------------------------------------------------------------------------------------------ the end of a game
 
 
-def win(s: Diamonds, me: int, i: int, to: Any) -> None:
+def win(s: Diamonds, me: int, i: int, to: Listener) -> None:
     """The game stops at the diamond that reaches the target (DM-18, DM-19)."""
     lift(s, i)
     s.deal += 1

@@ -3,8 +3,6 @@
 A player who puts in coins first says how many, then, in secret, how many of them are Win coins; the rest go on Lose.
 """
 
-from typing import Any
-
 from parlour.games.dividha.payout import last_one
 from parlour.games.dividha.position import *
 from parlour.rules.matchplay import after, most
@@ -13,7 +11,7 @@ from parlour.rules.vocabulary import *
 # ------------------------------------------------------------------------------------------ whose turn it is
 
 
-def next_better(s: Dividha, to: Any) -> None:
+def next_better(s: Dividha, to: Listener) -> None:
     """Whoever comes next in the betting, clockwise (DV-55), or the end of the round."""
     if count(s.live) == 1:
         last_one(s, to)
@@ -33,7 +31,7 @@ def next_better(s: Dividha, to: Any) -> None:
         ask(s, BETTING, p)
 
 
-def settle_turn(s: Dividha, p: int, to: Any) -> None:
+def settle_turn(s: Dividha, p: int, to: Listener) -> None:
     """The betting turn of a player who is away (DV-32)."""
     s.todo &= ~(1 << p)
     facing = s.level > s.put[p]
@@ -67,7 +65,7 @@ def bets(s: Dividha, me: int, acts: list[int]) -> int:
     return lower_antes(s, me, acts, name_all(acts, n, RAISE + low, RAISE + high))
 
 
-def bet(s: Dividha, me: int, a: int, to: Any) -> None:
+def bet(s: Dividha, me: int, a: int, to: Listener) -> None:
     """Coins in, or none; a proposal leaves the betting turn as it is (DV-221)."""
     if a >= win_id(s):
         propose(s, me, 2 * (a - propose_id(s)), to)
@@ -99,7 +97,7 @@ def bet(s: Dividha, me: int, a: int, to: Any) -> None:
     ask(s, SPLITTING, me)
 
 
-def raise_to(s: Dividha, me: int, level: int, to: Any) -> int:
+def raise_to(s: Dividha, me: int, level: int, to: Listener) -> int:
     """Set a new level (DV-66); all the others must act again (DV-64).  Return the coins that it takes."""
     coins = level - s.put[me]
     opening = s.level == 0
@@ -111,7 +109,7 @@ def raise_to(s: Dividha, me: int, level: int, to: Any) -> int:
     return coins
 
 
-def pay(s: Dividha, p: int, coins: int, to: Any) -> None:
+def pay(s: Dividha, p: int, coins: int, to: Listener) -> None:
     """Coins into the pot, to be divided by whoever pays them (DV-48)."""
     s.coins[p] -= coins
     s.pot += coins
@@ -216,7 +214,7 @@ def divisions(s: Dividha, me: int, acts: list[int]) -> int:
     return 2
 
 
-def divide(s: Dividha, me: int, a: int, to: Any) -> None:
+def divide(s: Dividha, me: int, a: int, to: Listener) -> None:
     """The player puts this many of the coins just paid on Win, the others on Lose (DV-49)."""
     win = a - win_id(s)
     s.win[me] += win
@@ -247,7 +245,7 @@ def remember_amount(s: Dividha, p: int) -> None:
     s.bets[slot] = s.owed
 
 
-def enter(s: Dividha, me: int, win: int, to: Any) -> None:
+def enter(s: Dividha, me: int, win: int, to: Listener) -> None:
     """The amount stands on the tablet, for nobody else to see (DV-52)."""
     if s.splits == OPEN:
         note(to, "DV-48", "divides", me, win, s.owed - win)
@@ -262,7 +260,7 @@ def divisions_of_fee(s: Dividha, me: int, acts: list[int]) -> int:
     return name_all(acts, 0, none, none + s.owed)
 
 
-def divide_fee(s: Dividha, me: int, a: int, to: Any) -> None:
+def divide_fee(s: Dividha, me: int, a: int, to: Listener) -> None:
     win = a - win_id(s)
     s.fee_win[me] += win
     enter(s, me, win, to)
@@ -272,7 +270,7 @@ def divide_fee(s: Dividha, me: int, a: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the end of a round
 
 
-def end_round(s: Dividha, to: Any) -> None:
+def end_round(s: Dividha, to: Listener) -> None:
     """Everybody has acted and matched the level (DV-65)."""
     if s.all_in != WHOLE_POT:
         return_excess(s, to)
@@ -282,7 +280,7 @@ def end_round(s: Dividha, to: Any) -> None:
     go_to(s, NEXT_PHASE)
 
 
-def return_excess(s: Dividha, to: Any) -> None:
+def return_excess(s: Dividha, to: Listener) -> None:
     """What one live player has put in above everybody else goes back to them (DV-85, DV-86)."""
     top = lowest(most(s.paid, s.live))
     next_highest = 0
@@ -311,7 +309,7 @@ def lower_antes(s: Dividha, me: int, acts: list[int], n: int) -> int:
     return name_all(acts, n, none + 1, none + s.ante // 2 - 1)  # DV-203
 
 
-def propose(s: Dividha, me: int, ante: int, to: Any) -> None:
+def propose(s: Dividha, me: int, ante: int, to: Listener) -> None:
     """A lower ante is put to everybody, clockwise (DV-200, DV-221)."""
     note(to, "DV-200", "proposes", me, ante)
     s.proposed |= 1 << me
@@ -323,7 +321,7 @@ def propose(s: Dividha, me: int, ante: int, to: Any) -> None:
     ask(s, VOTING, after(s.seated, me))
 
 
-def vote(s: Dividha, me: int, a: int, to: Any) -> None:
+def vote(s: Dividha, me: int, a: int, to: Listener) -> None:
     """One refusal is enough (DV-201); afterwards the proposer still has their turn."""
     note(to, "DV-202" if a == AGREE else "DV-201", "agrees" if a == AGREE else "refuses", me, s.offer)
     following = after(s.seated, me)

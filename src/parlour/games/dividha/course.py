@@ -1,7 +1,5 @@
 """The course of a hand of Dividha: the ante, deals, the trade."""
 
-from typing import Any
-
 from parlour.games.dividha.betting import pay
 from parlour.games.dividha.payout import last_one
 from parlour.games.dividha.position import *
@@ -12,7 +10,7 @@ from parlour.rules.vocabulary import *
 # ------------------------------------------------------------------------------------------ the ante
 
 
-def start_hand(s: Dividha, to: Any) -> None:
+def start_hand(s: Dividha, to: Listener) -> None:
     """Everybody pays the ante, half of it on Win and half on Lose (DV-44, DV-45)."""
     note(to, "DV-44", "antes", EVERYBODY, s.ante, count(s.seated))
     s.pot = s.forfeits
@@ -40,7 +38,7 @@ def start_hand(s: Dividha, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the course of a hand
 
 
-def next_phase(s: Dividha, to: Any) -> None:
+def next_phase(s: Dividha, to: Listener) -> None:
     """Begin the next part of the hand: a deal, a betting round, the trade or the showdown (DV-37)."""
     s.phase += 1
     if is_left_out(s):
@@ -84,7 +82,7 @@ def deal(s: Dividha) -> None:
     go_to(s, DEALING)
 
 
-def deal_card(s: Dividha, k: int, to: Any) -> None:
+def deal_card(s: Dividha, k: int, to: Listener) -> None:
     """Deal one card from the deck to whoever is next in standard order; in the trade, private ones first (DV-96)."""
     p = s.at
     s.left &= ~(1 << k)
@@ -100,7 +98,7 @@ def deal_card(s: Dividha, k: int, to: Any) -> None:
         end_deal(s, to)
 
 
-def end_deal(s: Dividha, to: Any) -> None:
+def end_deal(s: Dividha, to: Listener) -> None:
     """All cards of a deal are out; private ones are looked at now."""
     for p in members(s.those):
         new = s.coming[p]
@@ -116,7 +114,7 @@ def end_deal(s: Dividha, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the trade
 
 
-def next_trader(s: Dividha, to: Any) -> None:
+def next_trader(s: Dividha, to: Listener) -> None:
     """The next player trades, all-in players included (DV-90, DV-98), or the trade ends."""
     if s.todo == 0:
         go_to(s, NEXT_PHASE)
@@ -147,7 +145,7 @@ def cards_to_trade(s: Dividha, me: int, acts: list[int]) -> int:
     return n
 
 
-def trade(s: Dividha, me: int, a: int, to: Any) -> None:
+def trade(s: Dividha, me: int, a: int, to: Listener) -> None:
     """One more card is picked, or these are all; then the cards are replaced (DV-93)."""
     if a != STAND:
         s.picked |= 1 << (a - GIVE)
@@ -164,7 +162,7 @@ def refuse_trade(s: Dividha, me: int, a: int) -> str:
     return "DV-91" if a == STAND or GIVE <= a < DISCARD else "DV-90"
 
 
-def replace_picked(s: Dividha, me: int, to: Any) -> None:
+def replace_picked(s: Dividha, me: int, to: Listener) -> None:
     """The picked cards are replaced by others, for an ante each with ``pay_to_trade`` (DV-94 to DV-100)."""
     given, shown = s.picked & s.private[me], s.picked & s.public[me]
     s.picked = 0

@@ -75,6 +75,12 @@ ALL_DEEP = 1 << 17  # high_card_depth
 ACE_IS_ELEVEN = 1 << 18  # ace_sum
 ONLY_HIGH_CARD = 1 << 19  # misplay_penalty=high_card, for a hand that is punished
 
+# What a score consists of, above the High Card: the sum, then the others (see `reading`), each beginning where it says.
+SUM_BITS, IMMORTALS_BITS, PROVIDENCE_BITS = 6, 3, 1
+TO_IMMORTALS = SUM_BITS
+TO_PROVIDENCE = TO_IMMORTALS + IMMORTALS_BITS
+TO_RANKS = TO_PROVIDENCE + PROVIDENCE_BITS
+
 
 # ------------------------------------------------------------------------------------------ the rule
 
@@ -150,10 +156,10 @@ def reading(how: int, part: int, legal: int, aces: int) -> int:
         return 0
     worth = made if how & (GROUPS_FIRST | RANKS_FIRST) else made >> 20
     wild = how & WILD_HELD if how & HELD else part & WILDS
-    worth = worth << 1 | ((wild != 0) != (how & NATURAL_WINS != 0))  # DV-165
+    worth = worth << PROVIDENCE_BITS | ((wild != 0) != (how & NATURAL_WINS != 0))  # DV-165
     counted = legal if how & WHOLE_HAND else part  # DV-163
-    worth = worth << 3 | count(counted & IMMORTALS)  # DV-167
-    worth = worth << 6 | summed(how, counted, aces)  # DV-168
+    worth = worth << IMMORTALS_BITS | count(counted & IMMORTALS)  # DV-167
+    worth = worth << SUM_BITS | summed(how, counted, aces)  # DV-168
     if how & WHOLE_HAND:
         tally = tallied(counted, aces)
     if not how & ALL_DEEP:
@@ -167,9 +173,19 @@ def to_sum(how: int, worth: int) -> int:
     return worth >> (20 if how & ALL_DEEP else 4)
 
 
+def sum_in(to_sum: int) -> int:
+    """The sum of such a score (DV-168)."""
+    return to_sum & ((1 << SUM_BITS) - 1)
+
+
+def immortals_in(to_sum: int) -> int:
+    """The number of immortal cards in such a score (DV-167)."""
+    return to_sum >> TO_IMMORTALS & ((1 << IMMORTALS_BITS) - 1)
+
+
 def category(how: int, worth: int) -> int:
     """The category of a hand with this score, as it stands in :data:`CATEGORIES`."""
-    return to_sum(how, worth) >> 10 >> (20 if how & (GROUPS_FIRST | RANKS_FIRST) else 0)
+    return to_sum(how, worth) >> TO_RANKS >> (20 if how & (GROUPS_FIRST | RANKS_FIRST) else 0)
 
 
 def combination(how: int, part: int, tally: int, aces: int, strain: bool) -> int:

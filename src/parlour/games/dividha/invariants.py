@@ -1,10 +1,8 @@
 """What the audit requires of Dividha, stated a second time and independently of the telling."""
 
-from typing import Any
-
 from parlour.games.dividha.hands import ALL
 from parlour.games.dividha.match import MOST_HANDS, MOST_WAITS
-from parlour.games.dividha.position import DEALING, EACH, FIRST, OPEN, OVER, PAYING, SECOND, SETTLED, THIRD
+from parlour.games.dividha.position import DEALING, EACH, FIRST, OPEN, OVER, PAYING, SECOND, SETTLED, THIRD, Dividha
 from parlour.rules.bounds import LONGEST, Amounts, Bounds, counted, deals_at_most, with_coins
 
 # What they show may be gone from the position with the same step, and so may the last cards dealt (if nobody bets and
@@ -22,7 +20,7 @@ SMALL = {
 }
 
 
-def hide(s: Any, me: int) -> None:
+def hide(s: Dividha, me: int) -> None:
     """Wipe what ``me`` must not know: the deck, cards of a deal under way, others' private cards and those they have
     traded (DV-23, DV-97, DV-112, DV-114), others' tablets (DV-52 to DV-54), what others are about to choose (DV-93,
     DV-107)."""
@@ -37,7 +35,7 @@ def hide(s: Any, me: int) -> None:
         s.picked = 0
 
 
-def check(s: Any) -> str:
+def check(s: Dividha) -> str:
     """Every card is in one place (DV-207), no coin is lost (DV-209), tablets and sets agree with what was paid."""
     seats = range(s.players)
     if min(s.coins) < 0 or sum(s.coins) + (s.pot if s.pot else s.forfeits) != s.players * s.starting_coins:
@@ -56,7 +54,7 @@ def check(s: Any) -> str:
     return _cards(s) if s.phase else ""
 
 
-def _cards(s: Any) -> str:
+def _cards(s: Dividha) -> str:
     heaps = [s.left, s.spent, *s.private, *s.public, *s.coming, *s.thrown]
     together = 0
     for heap in heaps:
@@ -71,7 +69,7 @@ def _cards(s: Any) -> str:
     return _dealt(s)
 
 
-def _dealt(s: Any) -> str:
+def _dealt(s: Dividha) -> str:
     """Everybody in the hand has the cards of the deals so far (DV-23 to DV-25); while cards are dealt, those who get
     them together lack as many as are still due (DV-94 to DV-96)."""
     full = EACH * sum(s.phase >= deal for deal in (FIRST, SECOND, THIRD))
@@ -87,14 +85,14 @@ def _dealt(s: Any) -> str:
     return "" if lacking == due else f"cards still to be dealt: {due}, lacking: {lacking}"
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: Dividha) -> Bounds:
     """Nobody plays on credit, and whoever is left takes all (DV-195).  A match may go on for long if antes do not rise;
     a raise is a coin at least, and is answered and divided by everybody."""
     hand = 4 * s.players * (s.starting_coins * s.players + 8)
     return with_coins(s, s.starting_coins, s.deals * hand if s.deals else max(LONGEST, hand))
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: Dividha) -> Amounts:
     """What is not a player's lies in the pot, each raise takes a coin, and the last ante that rises is one that
     somebody could pay."""
     coins, ante = s.players * s.starting_coins, (0, max(s.ante_start, s.players * s.starting_coins) + s.ante_step)

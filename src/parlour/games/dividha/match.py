@@ -1,8 +1,6 @@
 """From hand to hand in Dividha: the first dealer, players who come back, the ante, players who are out, and the end of
 the match."""
 
-from typing import Any
-
 from parlour.games.dividha.betting import lower_antes, propose
 from parlour.games.dividha.position import *
 from parlour.rules.matchplay import after, leave_table, most, place
@@ -14,7 +12,7 @@ MOST_WAITS = 3  # times in a row that nobody is back (DV-220)
 # ------------------------------------------------------------------------------------------ before a hand
 
 
-def draw_dealer(s: Dividha, k: int, to: Any) -> None:
+def draw_dealer(s: Dividha, k: int, to: Listener) -> None:
     """DV-17."""
     s.dealer = k
     note(to, "DV-17", "deals", k)
@@ -33,7 +31,7 @@ def ask_who_is_back(s: Dividha) -> None:
         go_to(s, STARTING)
 
 
-def come_back(s: Dividha, me: int, a: int, to: Any) -> None:
+def come_back(s: Dividha, me: int, a: int, to: Listener) -> None:
     """A hand begins as soon as somebody is there (DV-31)."""
     note(to, "DV-30", "returns" if a == RETURN else "stays_away", me)
     s.away &= ~((a == RETURN) << me)
@@ -56,7 +54,7 @@ def come_back(s: Dividha, me: int, a: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ after a hand
 
 
-def finish_hand(s: Dividha, to: Any) -> None:
+def finish_hand(s: Dividha, to: Listener) -> None:
     """The hand is over: the ante may rise; those who are there may be asked for a lower one, or leave (DV-36)."""
     gather(s)
     s.gone |= s.away
@@ -79,7 +77,7 @@ def is_last_hand(s: Dividha) -> bool:
     return s.deal + 1 >= (s.deals if s.deals else MOST_HANDS)
 
 
-def settle_hand(s: Dividha, to: Any) -> None:
+def settle_hand(s: Dividha, to: Listener) -> None:
     """An agreed ante holds from now on, and players who cannot pay the ante are out (DV-36)."""
     s.deal += 1
     s.at = 0
@@ -111,7 +109,7 @@ def wipe_tablets(s: Dividha) -> None:
         s.paid[p] = s.win[p] = s.fees[p] = s.fee_win[p] = s.back[p] = 0
 
 
-def raise_ante(s: Dividha, to: Any) -> None:
+def raise_ante(s: Dividha, to: Listener) -> None:
     """The scheduled rise (DV-198)."""
     s.orbit -= 1
     due = (s.deal + 1) % s.ante_every == 0 if s.ante_schedule == EVERY_N_HANDS else s.orbit == 0
@@ -120,7 +118,7 @@ def raise_ante(s: Dividha, to: Any) -> None:
         note(to, "DV-198", "ante_rises", EVERYBODY, s.ante)
 
 
-def lower_ante(s: Dividha, to: Any) -> None:
+def lower_ante(s: Dividha, to: Listener) -> None:
     """What was agreed (DV-204)."""
     if s.agreed:
         note(to, "DV-204", "ante_lowered", EVERYBODY, s.agreed)
@@ -131,7 +129,7 @@ def lower_ante(s: Dividha, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ between two hands
 
 
-def next_talker(s: Dividha, to: Any) -> None:
+def next_talker(s: Dividha, to: Listener) -> None:
     """Whoever comes next, clockwise, if there is something to choose (DV-221, DV-222); then the hand is settled."""
     while s.todo:
         p = after(s.todo, s.at)
@@ -158,7 +156,7 @@ def talks(s: Dividha, me: int, acts: list[int]) -> int:
     return lower_antes(s, me, acts, n)
 
 
-def talk(s: Dividha, me: int, a: int, to: Any) -> None:
+def talk(s: Dividha, me: int, a: int, to: Listener) -> None:
     """A proposal leaves the player's turn as it is; a player who leaves is absent when the next hand begins (DV-27,
     DV-222)."""
     if a >= win_id(s):
@@ -183,7 +181,7 @@ def refuse_talk(s: Dividha, me: int, a: int) -> str:
 # ------------------------------------------------------------------------------------------ who is out, and the end
 
 
-def eliminate(s: Dividha, to: Any) -> None:
+def eliminate(s: Dividha, to: Listener) -> None:
     """Players who cannot pay the ante are out (DV-192, DV-194); if one player or none is left, the match is over."""
     staying = 0
     for p in members(s.seated):
@@ -215,7 +213,7 @@ def forfeit(s: Dividha, out: int) -> None:
         s.coins[p] = 0
 
 
-def take_everything(s: Dividha, first: int, to: Any) -> None:
+def take_everything(s: Dividha, first: int, to: Listener) -> None:
     """What is left goes to the winner, or to those who share the win (DV-195, DV-196)."""
     n = count(first)
     p = s.dealer

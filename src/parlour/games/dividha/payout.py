@@ -1,7 +1,5 @@
 """The payout of Dividha: tablets are shown, and the pot is shared out tier by tier."""
 
-from typing import Any
-
 from parlour.games.dividha.position import *
 from parlour.rules.matchplay import after, most
 from parlour.rules.vocabulary import *
@@ -9,7 +7,7 @@ from parlour.rules.vocabulary import *
 NO_CAP = 1 << 14
 
 
-def show_tablets(s: Dividha, to: Any) -> None:
+def show_tablets(s: Dividha, to: Listener) -> None:
     """DV-175."""
     for p in range(s.players):
         if s.paid[p] > 0:
@@ -17,7 +15,7 @@ def show_tablets(s: Dividha, to: Any) -> None:
             note(to, "DV-175", "tablet", p, s.win[p] + s.fee_win[p], lose)
 
 
-def last_one(s: Dividha, to: Any) -> None:
+def last_one(s: Dividha, to: Listener) -> None:
     """Everybody else has folded or is absent (DV-41, DV-181)."""
     p = lowest(s.live)
     note(to, "DV-181", "takes_all", p, s.pot)
@@ -31,7 +29,7 @@ def last_one(s: Dividha, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ tiers
 
 
-def share_pots(s: Dividha, those: int, no_win: int, to: Any) -> None:
+def share_pots(s: Dividha, those: int, no_win: int, to: Listener) -> None:
     """Share out the pot tier by tier (DV-187); ``those`` compete, but of these ``no_win`` not for Win coins."""
     floor = 0
     tier = 0
@@ -56,7 +54,7 @@ def next_total(s: Dividha, floor: int) -> int:
     return found
 
 
-def share_tier(s: Dividha, tier: int, low: int, high: int, eligible: int, no_win: int, to: Any) -> None:
+def share_tier(s: Dividha, tier: int, low: int, high: int, eligible: int, no_win: int, to: Listener) -> None:
     """One tier's Win coins to the strongest of those eligible, its Lose coins to the weakest (DV-189); coins that
     nobody may take go back (DV-120, DV-216)."""
     takers = eligible & ~no_win
@@ -107,7 +105,7 @@ def least(s: Dividha, those: int) -> int:
     return found
 
 
-def hand_out(s: Dividha, those: int, coins: int, tier: int, strongest: bool, to: Any) -> None:
+def hand_out(s: Dividha, those: int, coins: int, tier: int, strongest: bool, to: Listener) -> None:
     """Give coins of one column to one player, or to several equally, odd coins in standard order (DV-182, DV-183)."""
     if coins == 0:
         return

@@ -6,7 +6,7 @@
 follows from a player's knowledge is in ``hidden``, advice to the search in ``advice``.
 """
 
-from typing import Any
+from collections.abc import Iterable
 
 from parlour.games.dividha.betting import *
 from parlour.games.dividha.course import *
@@ -38,7 +38,7 @@ CARDS = SPOKEN  # what sentences name by number
 # ------------------------------------------------------------------------------------------ beginning and end
 
 
-def begin(s: Dividha, to: Any) -> None:
+def begin(s: Dividha, to: Listener) -> None:
     everybody_sits(s)
     for p in range(s.players):
         s.coins[p] = s.earlier[p] = s.starting_coins
@@ -47,7 +47,7 @@ def begin(s: Dividha, to: Any) -> None:
     go_to(s, DRAWING)
 
 
-def next_deal(s: Dividha, to: Any) -> None:
+def next_deal(s: Dividha, to: Listener) -> None:
     """The next hand: the dealer marker moves, and players who were absent say whether they are back."""
     for p in range(s.players):
         s.earlier[p] = s.coins[p]
@@ -78,7 +78,7 @@ def chance(s: Dividha) -> int:
     return s.left if s.stage == DEALING else s.seated
 
 
-def go_on(s: Dividha, to: Any) -> None:
+def go_on(s: Dividha, to: Listener) -> None:
     """Do what follows by itself, until somebody is asked (DV-37)."""
     while s.stage > OVER:
         if s.stage == STARTING:
@@ -249,7 +249,7 @@ def action_names(s: Dividha) -> list[str]:
     return names + ([f"order {_spoken(of)}" for of in SEQUENCES] if s.rule_of_order else [])
 
 
-def _spoken(places: Any) -> str:
+def _spoken(places: Iterable[int]) -> str:
     return " ".join(str(i + 1) for i in places)
 
 

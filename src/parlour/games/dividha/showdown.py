@@ -1,7 +1,5 @@
 """The showdown of Dividha: what is chosen in secret, hands shown and compared."""
 
-from typing import Any
-
 from parlour.games.dividha.hands import (
     ACE_IS_ELEVEN,
     ALL_DEEP,
@@ -23,14 +21,19 @@ from parlour.games.dividha.hands import (
     OWN_SUIT,
     RANKS_FIRST,
     THREE,
+    TO_IMMORTALS,
+    TO_PROVIDENCE,
+    TO_RANKS,
     TRIGGER_IN_HAND,
     WHOLE_HAND,
     WILD_HELD,
     WILDS,
     category,
+    immortals_in,
     may_lie_together,
     score,
     strength,
+    sum_in,
     to_sum,
     well_laid,
 )
@@ -136,7 +139,7 @@ def own_cards(s: Dividha, me: int) -> int:
     return s.private[me] | s.public[me]
 
 
-def discard(s: Dividha, me: int, a: int, to: Any) -> None:
+def discard(s: Dividha, me: int, a: int, to: Listener) -> None:
     """DV-105."""
     whisper(to, "DV-105", "discards", me, a - DISCARD)
     s.discard[me] = a - DISCARD + 1
@@ -170,7 +173,7 @@ def hands_to_lay(s: Dividha, me: int, acts: list[int]) -> int:
     return n
 
 
-def lay(s: Dividha, me: int, a: int, to: Any) -> None:
+def lay(s: Dividha, me: int, a: int, to: Listener) -> None:
     """DV-111."""
     s.laid[me] = a - LAY
     whisper(to, "DV-111", "will_lay", me, hand_of(s, me))
@@ -205,7 +208,7 @@ def categories(s: Dividha, me: int, acts: list[int]) -> int:
     return name_all(acts, 0, NAME + HIGH_CARD, NAME + len(CATEGORIES) - 1)
 
 
-def name(s: Dividha, me: int, a: int, to: Any) -> None:
+def name(s: Dividha, me: int, a: int, to: Listener) -> None:
     """DV-115."""
     whisper(to, "DV-115", "will_name", me, NAMED + a - NAME)
     s.named[me] = a - NAME
@@ -235,7 +238,7 @@ def fits(sequence: int, size: int) -> bool:
     return True
 
 
-def order(s: Dividha, me: int, a: int, to: Any) -> None:
+def order(s: Dividha, me: int, a: int, to: Listener) -> None:
     """DV-116."""
     whisper(to, "DV-116", "orders", me)
     s.ordered[me] = a - order_id(s) + 1
@@ -245,7 +248,7 @@ def order(s: Dividha, me: int, a: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ hands are shown
 
 
-def show_down(s: Dividha, to: Any) -> None:
+def show_down(s: Dividha, to: Listener) -> None:
     """Everybody's kept cards are shown and ranked; then the pot is shared out (DV-104 to DV-119)."""
     wrong = 0
     p = s.dealer
@@ -259,7 +262,7 @@ def show_down(s: Dividha, to: Any) -> None:
     go_to(s, FINISHING)
 
 
-def show_hand(s: Dividha, p: int, to: Any) -> bool:
+def show_hand(s: Dividha, p: int, to: Listener) -> bool:
     """A player's kept cards (DV-108) and what they are worth (DV-113); whether they are misnamed or mislaid."""
     how, five, hand = ranking_of(s, p), kept(s, p), hand_of(s, p)
     worth = worth_of(how, hand)
@@ -292,7 +295,7 @@ def is_misplayed(s: Dividha, p: int, how: int, hand: int, worth: int) -> bool:
     return s.rule_of_order != 0 and not well_laid(how, hand, worth, SEQUENCE[s.ordered[p] - 1])
 
 
-def compare_hands(s: Dividha, those: int, to: Any) -> None:
+def compare_hands(s: Dividha, those: int, to: Listener) -> None:
     """Say why each hand beats the next (DV-164)."""
     better = -1
     while those:
@@ -303,7 +306,7 @@ def compare_hands(s: Dividha, those: int, to: Any) -> None:
         better = p
 
 
-def compare(s: Dividha, one: int, other: int, to: Any) -> None:
+def compare(s: Dividha, one: int, other: int, to: Listener) -> None:
     """Say why one hand beats the other: the first step at which they differ (DV-161 to DV-173)."""
     how, sort = ranking(s), s.made[one]
     a, b = to_sum(how, s.worth[one]), to_sum(how, s.worth[other])
@@ -312,11 +315,11 @@ def compare(s: Dividha, one: int, other: int, to: Any) -> None:
     elif a == b:
         top = NAMED + sort if how & ALL_DEEP else up_to(sort, s.worth[one] & 15)
         note(to, "DV-171", "beats_by_card", one, other, top)
-    elif a >> 6 == b >> 6:
-        note(to, "DV-168", "beats_by_sum", one, other, with_sum(sort, a & 63))
-    elif a >> 9 == b >> 9:
-        note(to, "DV-167", "beats_by_immortals", one, other, with_immortals(sort, a >> 6 & 7))
-    elif a >> 10 == b >> 10:
+    elif a >> TO_IMMORTALS == b >> TO_IMMORTALS:
+        note(to, "DV-168", "beats_by_sum", one, other, with_sum(sort, sum_in(a)))
+    elif a >> TO_PROVIDENCE == b >> TO_PROVIDENCE:
+        note(to, "DV-167", "beats_by_immortals", one, other, with_immortals(sort, immortals_in(a)))
+    elif a >> TO_RANKS == b >> TO_RANKS:
         note(to, "DV-165", "beats_by_providence", one, other, NAMED + sort)
     elif sort == s.made[other]:
         note(to, "DV-162", "beats_by_rank", one, other, NAMED + sort)

@@ -1,8 +1,6 @@
 """What the audit requires of Hearts, stated a second time and independently of the telling."""
 
-from typing import Any
-
-from parlour.games.hearts.rules import CARDS, DEALING, PASSING, PLAYING
+from parlour.games.hearts.rules import CARDS, DEALING, PASSING, PLAYING, Hearts
 from parlour.rules.bounds import Amounts, Bounds, deals_at_most
 
 REVEALS = ("leads", "plays")  # with the last card of a deal all cards are gathered
@@ -13,12 +11,12 @@ SMALL = {
     "DECK": sum(1 << CARDS.index(c) for c in SMALL_DECK),
     "HAND": 2,
     "PASSED": 2,
-    "IN_TURN": (0, 1, 2, 0),
+    "WAYS": (0, 1, 2, 0),
     "PLAYERS": range(3, 4),
 }
 
 
-def hide(s: Any, me: int) -> None:
+def hide(s: Hearts, me: int) -> None:
     """Wipe what ``me`` must not know: every hand while cards are dealt, then others' hands (HE-7), and which cards they
     have passed or been passed (HE-10)."""
     for p in range(s.players):
@@ -26,7 +24,7 @@ def hide(s: Any, me: int) -> None:
             s.hand[p] = s.sent[p] = s.got[p] = 0
 
 
-def check(s: Any) -> str:
+def check(s: Hearts) -> str:
     """Every card is in one place; hands are as long as they should be; what is known of them is true (HE-19)."""
     places = [*s.hand, *s.taken, *(1 << card >> 1 for card in s.trick)]
     together = sum(places)
@@ -47,7 +45,7 @@ def check(s: Any) -> str:
     return ""
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: Hearts) -> Bounds:
     """A deal brings the four together 26 points or 78, less 10 for the jack and 5 for each who takes no trick; before
     the last deal everybody is below the target.  Three cards are passed and thirteen played by each."""
     least = 26 - 10 * s.jd_bonus - 15 * s.avoid_all_tricks_bonus
@@ -57,7 +55,7 @@ def bounds(s: Any) -> Bounds:
     return Bounds(-apart, apart, 0.0, deals * 4 * (3 + 13))
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: Hearts) -> Amounts:
     """A deal brings a player 26 points at most and costs 10 for the jack and 5 without a trick; before the last deal
     everybody is below the target."""
     least = 26 - 10 * s.jd_bonus - 15 * s.avoid_all_tricks_bonus

@@ -5,8 +5,6 @@ What it shares with other trick-taking games is in ``parlour.rules.tricks``.  Ca
 ``hearts``.
 """
 
-from typing import Any
-
 from parlour.rules import matchplay, tricks
 from parlour.rules.vocabulary import (
     CHANCE,
@@ -15,6 +13,7 @@ from parlour.rules.vocabulary import (
     SEVERAL,
     TERMINAL,
     Each,
+    Listener,
     Stage,
     amount,
     amount_option,
@@ -43,7 +42,7 @@ POINT_CARDS = HEARTS | 1 << QUEEN
 ALL_POINTS = 26
 PASS = 52  # a card is played by its number, and passed by this and its number
 DEALING, PASSING, PLAYING, SETTLED, OVER = range(5)
-IN_TURN = (1, 3, 2, 0)  # from deal to deal (HE-8)
+WAYS = (1, 3, 2, 0)  # left, right, across, not at all: in the order of the deals, and of the options (HE-8)
 
 
 class Hearts(tricks.Passing):
@@ -69,12 +68,12 @@ ROTATE, LEFT, *_MORE = values_of(Hearts, "pass_cards")
 # ------------------------------------------------------------------------------------------ the deal, and passing
 
 
-def begin(s: Hearts, to: Any) -> None:
+def begin(s: Hearts, to: Listener) -> None:
     s.dealer = s.players - 1
     note(to, "HE-5", "deals", s.dealer, 1)
 
 
-def next_deal(s: Hearts, to: Any) -> None:
+def next_deal(s: Hearts, to: Listener) -> None:
     s.stage = DEALING
     s.dealer = (s.dealer + 1) % s.players
     matchplay.remember(s.points, s.before, s.players)
@@ -85,7 +84,7 @@ def chance(s: Hearts) -> int:
     return DECK & ~tricks.in_hands(s)
 
 
-def deal_card(s: Hearts, k: int, to: Any) -> None:
+def deal_card(s: Hearts, k: int, to: Listener) -> None:
     if tricks.deal_next(s, k, HAND):
         for p in range(s.players):
             whisper(to, "HE-6", "dealt", p, HAND, s.hand[p])
@@ -97,7 +96,7 @@ def deal_card(s: Hearts, k: int, to: Any) -> None:
 
 def way(s: Hearts) -> int:
     """Return by how many seats cards are passed on; 0 if they are not."""
-    return IN_TURN[s.deal % 4 if s.pass_cards == ROTATE else s.pass_cards - LEFT]
+    return WAYS[s.deal % 4 if s.pass_cards == ROTATE else s.pass_cards - LEFT]
 
 
 def yet_to_pass(s: Hearts) -> int:
@@ -108,7 +107,7 @@ def may_pass(s: Hearts, me: int) -> int:
     return s.hand[me] & ~s.sent[me]
 
 
-def choose_card(s: Hearts, me: int, a: int, to: Any) -> None:
+def choose_card(s: Hearts, me: int, a: int, to: Listener) -> None:
     """Nobody hears of it before everybody has chosen (HE-10)."""
     s.sent[me] |= 1 << (a - PASS)
     if not yet_to_pass(s):
@@ -122,7 +121,7 @@ def choose_card(s: Hearts, me: int, a: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the play
 
 
-def open_play(s: Hearts, to: Any) -> None:
+def open_play(s: Hearts, to: Listener) -> None:
     s.stage = PLAYING
     tricks.lead_with(s, LOW_CLUB)
     note(to, "HE-11", "opens", s.leader)
@@ -130,7 +129,12 @@ def open_play(s: Hearts, to: Any) -> None:
 
 def is_broken(s: Hearts) -> bool:
     """Whether hearts may be led (HE-15, HE-16)."""
-    return not s.must_break_hearts or tricks.gone(s) & (HEARTS | s.qs_breaks_hearts << QUEEN) != 0
+    return not s.must_break_hearts or tricks.gone(s) & with_queen(HEARTS, s.qs_breaks_hearts) != 0
+
+
+def with_queen(those: int, too: int) -> int:
+    """These cards, and the queen of spades if an option says so."""
+    return those | too << QUEEN
 
 
 def playable(s: Hearts, me: int) -> int:
@@ -156,11 +160,11 @@ def refuse_card(s: Hearts, me: int, a: int) -> str:
     return "HE-15" if tricks.in_tricks(s) else "HE-11"
 
 
-def play_card(s: Hearts, me: int, c: int, to: Any) -> None:
+def play_card(s: Hearts, me: int, c: int, to: Listener) -> None:
     """Playing a forbidden card for want of any other shows what the player lacks (HE-19)."""
     was_broken, leads = is_broken(s), tricks.card_led(s) < 0
     if leads and not was_broken and HEARTS >> c & 1:
-        s.lacks[me] = ~(HEARTS | s.can_lead_hearts_instead_of_qs << QUEEN)
+        s.lacks[me] = ~with_queen(HEARTS, s.can_lead_hearts_instead_of_qs)
     if tricks.in_tricks(s) == 0 and POINT_CARDS >> c & 1 and s.no_pts_on_first_trick:
         s.lacks[me] = ~POINT_CARDS
     tricks.play_passed(s, me, c, DECK)
@@ -174,7 +178,7 @@ def play_card(s: Hearts, me: int, c: int, to: Any) -> None:
             settle(s, to)
 
 
-def play_on(s: Hearts, to: Any) -> None:
+def play_on(s: Hearts, to: Listener) -> None:
     """Nobody is asked where everybody sees that only one card may be played (HE-11, HE-18)."""
     while s.stage == PLAYING:
         p = tricks.whose_turn(s)
@@ -191,7 +195,7 @@ def worth(s: Hearts, those: int) -> int:
     return count(those & HEARTS) + 13 * (those >> QUEEN & 1) - 10 * (those >> JACK & s.jd_bonus)
 
 
-def settle(s: Hearts, to: Any) -> None:
+def settle(s: Hearts, to: Listener) -> None:
     shooter = tricks.owner(s.taken, POINT_CARDS & DECK, s.players)
     for p in range(s.players):
         scored = worth(s, s.taken[p])

@@ -4,11 +4,10 @@ The smallest game there is, and a good one to read first: the position, what hap
 glance, what players are told.  Actions and cards are numbered like those of OpenSpiel's ``kuhn_poker``.
 """
 
-from typing import Any
-
 from parlour.rules.vocabulary import (
     CHANCE,
     TERMINAL,
+    Listener,
     Position,
     Stage,
     amount,
@@ -38,7 +37,7 @@ class Kuhn(Position):
     moves: int = number()  # made so far
 
 
-def begin(s: Kuhn, to: Any) -> None:
+def begin(s: Kuhn, to: Listener) -> None:
     """The ante (KU-3)."""
     s.paid[0] = s.paid[1] = 1
 
@@ -52,7 +51,7 @@ def chance(s: Kuhn) -> int:
     return 0b111 & ~(seen >> 1)
 
 
-def deal_card(s: Kuhn, k: int, to: Any) -> None:
+def deal_card(s: Kuhn, k: int, to: Listener) -> None:
     s.hand[s.dealt] = k + 1
     s.dealt += 1
     if s.dealt == 2:
@@ -68,7 +67,7 @@ def whose_turn(s: Kuhn) -> int:
     return s.moves % 2
 
 
-def move(s: Kuhn, me: int, a: int, to: Any) -> None:
+def move(s: Kuhn, me: int, a: int, to: Listener) -> None:
     note(to, "KU-7", "bets" if a == BET else "passes", me)
     s.moves += 1
     if a == BET:

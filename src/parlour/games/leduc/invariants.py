@@ -1,12 +1,10 @@
 """What the audit requires of Leduc poker, stated a second time and independently of the telling."""
 
-from typing import Any
-
-from parlour.games.leduc.rules import SHOWDOWN
+from parlour.games.leduc.rules import SHOWDOWN, Leduc
 from parlour.rules.bounds import Amounts, Bounds
 
 
-def hide(s: Any, me: int) -> None:
+def hide(s: Leduc, me: int) -> None:
     """Wipe what ``me`` must not know: the other's card until a showdown (LE-6, LE-19), and during the deal of the hands
     every card."""
     for p in range(2):
@@ -14,7 +12,7 @@ def hide(s: Any, me: int) -> None:
             s.hand[p] = 0
 
 
-def check(s: Any) -> str:
+def check(s: Leduc) -> str:
     """No card is in two places; bets are those of the log."""
     out = [card for card in (*s.hand, s.board) if card]
     if len(set(out)) != s.dealt or len(out) != s.dealt:
@@ -25,12 +23,12 @@ def check(s: Any) -> str:
     return ""
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: Leduc) -> Bounds:
     """A player pays one chip, and in two rounds of two raises each 2 · 2 and 2 · 4 more; a round is call, raise, raise,
     call at most."""
     return Bounds(-13.0, 13.0, 0.0, 8)
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: Leduc) -> Amounts:
     """No amount leaves its scale."""
     return {}

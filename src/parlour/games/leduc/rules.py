@@ -3,11 +3,10 @@
 Actions and cards are numbered like those of OpenSpiel's ``leduc_poker``.
 """
 
-from typing import Any
-
 from parlour.rules.vocabulary import (
     CHANCE,
     TERMINAL,
+    Listener,
     Position,
     Stage,
     amount,
@@ -29,6 +28,7 @@ FOLD, CALL, RAISE = 0, 1, 2
 ACTIONS = ("fold", "call", "raise")
 DEALING, BETTING, FOLDED, SHOWDOWN = range(4)
 MOST_RAISES = 2  # in a round (LE-14)
+BETS = (2, 4)  # chips of a raise, in the first round and in the second (LE-13)
 
 
 class Leduc(Position):
@@ -42,7 +42,7 @@ class Leduc(Position):
     log: list[int] = numbers(8)  # which they were: the first round from 0, the second from 4
 
 
-def begin(s: Leduc, to: Any) -> None:
+def begin(s: Leduc, to: Listener) -> None:
     """The ante (LE-4)."""
     s.paid[0] = s.paid[1] = 1
 
@@ -56,7 +56,7 @@ def chance(s: Leduc) -> int:
     return 0b111111 & ~(seen >> 1)
 
 
-def deal_card(s: Leduc, k: int, to: Any) -> None:
+def deal_card(s: Leduc, k: int, to: Listener) -> None:
     if s.dealt < 2:
         s.hand[s.dealt] = k + 1
     else:
@@ -90,7 +90,7 @@ def moves_allowed(s: Leduc, me: int, acts: list[int]) -> int:
     return last - first + 1
 
 
-def move(s: Leduc, me: int, a: int, to: Any) -> None:
+def move(s: Leduc, me: int, a: int, to: Listener) -> None:
     second = second_round(s)
     s.log[4 * second + s.moves[second]] = a
     s.moves[second] += 1
@@ -99,7 +99,7 @@ def move(s: Leduc, me: int, a: int, to: Any) -> None:
         note(to, "LE-11", "folds", me)
     elif a == RAISE:
         s.raises += 1
-        s.paid[me] = s.paid[1 - me] + 2 + 2 * second
+        s.paid[me] = s.paid[1 - me] + BETS[second]
         note(to, "LE-13", "raises", me, s.paid[me])
     else:
         s.paid[me] = s.paid[1 - me]
@@ -124,8 +124,13 @@ def strength(s: Leduc, p: int) -> int:
     less."""
     if s.stage == FOLDED:
         return s.paid[p]
-    rank = (s.hand[p] + 1) // 2
-    return rank + 3 if rank == (s.board + 1) // 2 else rank
+    rank = rank_of(s.hand[p])
+    return rank + 3 if rank == rank_of(s.board) else rank
+
+
+def rank_of(card: int) -> int:
+    """1, 2, 3 for jack, queen, king (LE-2)."""
+    return (card + 1) // 2
 
 
 def returns(s: Leduc, out: list[float]) -> None:

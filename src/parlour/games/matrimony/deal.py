@@ -1,7 +1,5 @@
 """The cards of Matrimony: they come face up, pools are won, and the deal is over."""
 
-from typing import Any
-
 from parlour.games.matrimony.position import *
 from parlour.rules.matchplay import after, leave_table, place
 from parlour.rules.pools import on_layout, share_layout, sweep, win
@@ -10,7 +8,7 @@ from parlour.rules.vocabulary import *
 # ------------------------------------------------------------------------------------------ the cards
 
 
-def deal_cards(s: Matrimony, to: Any) -> None:
+def deal_cards(s: Matrimony, to: Listener) -> None:
     """Everybody has their down card (MA-26); the up cards come next."""
     note(to, "MA-26", "deals", s.dealer, count(s.dealt))
     s.stake = 0
@@ -21,7 +19,7 @@ def deal_cards(s: Matrimony, to: Any) -> None:
     s.at = after(s.dealt, s.dealer)
 
 
-def get_card(s: Matrimony, k: int, to: Any) -> None:
+def get_card(s: Matrimony, k: int, to: Listener) -> None:
     """A player gets an up card (MA-27); the ace of diamonds takes everything (MA-29) and ends the deal (MA-30)."""
     p = s.at
     show_card(s, k)
@@ -38,7 +36,7 @@ def get_card(s: Matrimony, k: int, to: Any) -> None:
         s.stage = DOWN
 
 
-def expose_card(s: Matrimony, k: int, to: Any) -> None:
+def expose_card(s: Matrimony, k: int, to: Listener) -> None:
     """A player turns up a down card (MA-31), and with the last one shows a hand (MA-33)."""
     p = s.at
     show_card(s, k)
@@ -62,9 +60,9 @@ def expose_card(s: Matrimony, k: int, to: Any) -> None:
 
 def combinations(hand: int) -> int:
     """The pools, of the first four, whose combination is among these cards (MA-3 to MA-6)."""
-    jack = (hand >> JACKS & 15) != 0
-    queen = (hand >> QUEENS & 15) != 0
-    king = (hand >> KINGS & 15) != 0
+    jack = of_rank(hand, JACK) > 0
+    queen = of_rank(hand, QUEEN) > 0
+    king = of_rank(hand, KING) > 0
     pair = pair_in(hand) > 0
     return (king & queen) << MATRIMONY | (queen & jack) << INTRIGUE | (king & jack) << CONFEDERACY | pair << PAIR
 
@@ -72,13 +70,12 @@ def combinations(hand: int) -> int:
 def pair_in(hand: int) -> int:
     """The rank of which there are two or more, counted from 1 for the aces; 0 if there is none."""
     for card in members(hand):
-        rank = card >> 2
-        if count(hand >> 4 * rank & 15) > 1:
-            return rank + 1
+        if of_rank(hand, rank_of(card)) > 1:
+            return rank_of(card) + 1
     return 0
 
 
-def claim(s: Matrimony, p: int, to: Any) -> None:
+def claim(s: Matrimony, p: int, to: Listener) -> None:
     """The first to show a combination takes its pool (MA-38); the highest pair is settled later [pair_rule]."""
     mine = combinations(s.hand[p])
     if s.pair_rule == HIGHEST:
@@ -91,7 +88,7 @@ def claim(s: Matrimony, p: int, to: Any) -> None:
         note(to, "MA-38", "too_late", p, POOL + pool)
 
 
-def collect(s: Matrimony, p: int, pool: int, to: Any) -> None:
+def collect(s: Matrimony, p: int, pool: int, to: Listener) -> None:
     """A combination takes everything on its pool (MA-42)."""
     won = win(s.counters, p, s.pools, pool)
     if won == 0:
@@ -102,7 +99,7 @@ def collect(s: Matrimony, p: int, pool: int, to: Any) -> None:
         note(to, "MA-34" if pool == MATRIMONY else "MA-35", "wins", p, won, POOL + pool)
 
 
-def give_pair(s: Matrimony, to: Any) -> None:
+def give_pair(s: Matrimony, to: Listener) -> None:
     """The highest pair takes the pool, of equals the earlier in order [pair_rule=highest]."""
     best = 0
     for p in members(s.dealt):
@@ -115,7 +112,7 @@ def give_pair(s: Matrimony, to: Any) -> None:
         collect(s, holder, PAIR, to)
 
 
-def give_best(s: Matrimony, to: Any) -> None:
+def give_best(s: Matrimony, to: Listener) -> None:
     """The ace of diamonds has not come face up: the next diamond takes Best alone [best_rule]."""
     diamonds = DIAMONDS & ~s.unseen
     if diamonds == 0 or s.pools[BEST] == 0:
@@ -130,7 +127,7 @@ def give_best(s: Matrimony, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ the end
 
 
-def finish_deal(s: Matrimony, to: Any) -> None:
+def finish_deal(s: Matrimony, to: Listener) -> None:
     """What was not won stays (MA-40, MA-41); another deal follows, or the match is over (MA-49)."""
     s.stage = SETTLED
     s.at = 0
@@ -154,7 +151,7 @@ def finish_deal(s: Matrimony, to: Any) -> None:
             end_match(s, to)
 
 
-def end_match(s: Matrimony, to: Any) -> None:
+def end_match(s: Matrimony, to: Listener) -> None:
     """What is left on the layout is divided (MA-50); then the ranking (MA-51)."""
     s.stage = OVER
     left = on_layout(s.pools)

@@ -1,8 +1,6 @@
 """What the audit requires of Matrimony, stated a second time and independently of the telling."""
 
-from typing import Any
-
-from parlour.games.matrimony.position import DOWN, MOST_PLAY_OUT, OVER, PLAY_OUT, SETTLED, STAKING, UP
+from parlour.games.matrimony.position import DOWN, MOST_PLAY_OUT, OVER, PLAY_OUT, SETTLED, STAKING, UP, Matrimony
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, with_coins
 from parlour.rules.vocabulary import SEVERAL
 
@@ -10,7 +8,7 @@ STAKES = ("matrimony", "intrigue", "confederacy", "pair", "best")
 REVEALS = ("draws", "gets", "exposes", "lays")  # cards may be gathered, and stakes in the pools, with the same step
 
 
-def hide(s: Any, me: int) -> None:
+def hide(s: Matrimony, me: int) -> None:
     """Wipe what ``me`` must not know: while stakes are sealed, those of others and how far they are (MA-18).  Cards
     that nobody has seen are in no position (MA-28)."""
     if s.stage == STAKING and s.at == SEVERAL:
@@ -18,7 +16,7 @@ def hide(s: Any, me: int) -> None:
             getattr(s, name)[:] = [n if p == me else 0 for p, n in enumerate(getattr(s, name))]
 
 
-def check(s: Any) -> str:
+def check(s: Matrimony) -> str:
     """No counter is lost or owed (MA-48, MA-52); no card is in two places; nobody has more cards than were dealt; a
     stake is within its limits (MA-17, MA-21, MA-24)."""
     if min(s.counters) < 0 or min(s.pools) < 0:
@@ -39,12 +37,12 @@ def check(s: Any) -> str:
     return ""
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: Matrimony) -> Bounds:
     """Nobody plays on credit (MA-48); before each deal everybody stakes on five pools, the dealer also how much."""
     return with_coins(s, s.start_counters, deals_at_most(s, min(255, s.rounds * s.players)) * 6 * s.players)
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: Matrimony) -> Amounts:
     """What is not a player's lies on the layout, and nobody stakes more than there is; 20 more deals may follow for
     what is left (MA-50)."""
     deals = deals_at_most(s, min(255, s.rounds * s.players))

@@ -14,7 +14,7 @@ PACK = tuple(rank + suit for rank in "A23456789TJQK" for suit in "cdhs")
 POOL = len(PACK)  # sentences name a card by its number, a pool by this plus its number
 DECK = (1 << len(PACK)) - 1
 ACE_OF_DIAMONDS = PACK.index("Ad")
-JACKS, QUEENS, KINGS = (PACK.index(rank + "c") for rank in "JQK")  # where their four bits begin
+JACK, QUEEN, KING = (PACK.index(rank + "c") // 4 for rank in "JQK")
 DIAMONDS = sum(1 << card for card, name in enumerate(PACK) if name[1] == "d")
 
 DRAWING, STAKING, UP, DOWN, SETTLED, OVER = range(6)
@@ -67,6 +67,15 @@ FIRST_PAIR, HIGHEST = values_of(Matrimony, "pair_rule")
 CARRY, NEXT_UP, NEXT_ANY = values_of(Matrimony, "best_rule")
 FREE, OUT = values_of(Matrimony, "broke")
 SHARE, PLAY_OUT = values_of(Matrimony, "leftovers")
+
+
+def rank_of(card: int) -> int:
+    return card >> 2
+
+
+def of_rank(hand: int, rank: int) -> int:
+    """How many cards of a rank there are among these."""
+    return count(hand >> 4 * rank & 15)
 
 
 def can_stake(s: Matrimony, p: int) -> bool:

@@ -6,8 +6,6 @@ before the whole table does (MA-28), so cards are decided by chance as they are 
 stake.
 """
 
-from typing import Any
-
 from parlour.games.matrimony.deal import expose_card, get_card
 from parlour.games.matrimony.position import *
 from parlour.games.matrimony.stakes import *
@@ -24,7 +22,7 @@ CARDS = (*PACK, *POOLS)  # what sentences name
 # ------------------------------------------------------------------------------------------ beginning and end
 
 
-def begin(s: Matrimony, to: Any) -> None:
+def begin(s: Matrimony, to: Listener) -> None:
     everybody_sits(s)
     open_accounts(s.counters, s.before, s.start_counters, s.players)
     if s.first_dealer == DRAW:
@@ -34,7 +32,7 @@ def begin(s: Matrimony, to: Any) -> None:
         start_deal(s, to)
 
 
-def next_deal(s: Matrimony, to: Any) -> None:
+def next_deal(s: Matrimony, to: Listener) -> None:
     """The deal passes to the left (MA-14, MA-15), past players who cannot stake (MA-46) unless nobody can (MA-47)."""
     remember(s.counters, s.before, s.players)
     able = at_least(s.counters, s.seated, s.stake_min)

@@ -3,11 +3,9 @@
 A stake is chosen as amounts: how many counters in all, where that is a choice, then how many on each pool in turn.
 """
 
-from typing import Any
-
 from parlour.games.matrimony.deal import deal_cards
 from parlour.games.matrimony.position import *
-from parlour.rules.matchplay import after
+from parlour.rules.matchplay import after, is_before_last
 from parlour.rules.pools import on_layout, put
 from parlour.rules.vocabulary import *
 
@@ -22,30 +20,36 @@ def draw_for_deal(s: Matrimony, those: int) -> None:
     gather(s)
 
 
-def draw_card(s: Matrimony, k: int, to: Any) -> None:
+def draw_card(s: Matrimony, k: int, to: Listener) -> None:
     """A card is drawn; after the last one the lowest deals, or those who tie draw again (MA-12)."""
     show_card(s, k)
     note(to, "MA-11", "draws", s.at, k)
-    if s.dealt >> (s.at + 1):
+    if is_before_last(s.dealt, s.at):
         s.at = after(s.dealt, s.at)
         return
-    low = lowest(DECK & ~s.unseen) >> 2  # the lowest rank drawn
-    those = 0
-    for p in members(s.dealt):
-        those |= (lowest(s.hand[p]) >> 2 == low) << p
-    if count(those) > 1:
-        note(to, "MA-13", "draw_again", EVERYBODY, count(those))
-        draw_for_deal(s, those)
+    first = who_drew_lowest(s)
+    if count(first) > 1:
+        note(to, "MA-13", "draw_again", EVERYBODY, count(first))
+        draw_for_deal(s, first)
     else:
-        s.dealer = lowest(those)
+        s.dealer = lowest(first)
         note(to, "MA-12", "deals_first", s.dealer)
         start_deal(s, to)
+
+
+def who_drew_lowest(s: Matrimony) -> int:
+    """Set of those who have drawn the lowest rank (MA-12)."""
+    low = rank_of(lowest(DECK & ~s.unseen))
+    found = 0
+    for p in members(s.dealt):
+        found |= (rank_of(lowest(s.hand[p])) == low) << p
+    return found
 
 
 # ------------------------------------------------------------------------------------------ who stakes
 
 
-def start_deal(s: Matrimony, to: Any) -> None:
+def start_deal(s: Matrimony, to: Listener) -> None:
     """A deal begins with the stakes, if there are any (MA-23, MA-47)."""
     gather(s)
     s.dealt = s.seated
@@ -77,7 +81,7 @@ def still_to_stake(s: Matrimony) -> int:
     return wanted
 
 
-def go_on(s: Matrimony, p: int, to: Any) -> None:
+def go_on(s: Matrimony, p: int, to: Listener) -> None:
     """After ``p`` has chosen, they or the next are asked, or the cards are dealt (MA-18)."""
     choose_forced(s, p, to)
     if s.stake_visibility == SECRET and s.stake > 0:
@@ -93,7 +97,7 @@ def go_on(s: Matrimony, p: int, to: Any) -> None:
         begin_stake(s, p, to)
 
 
-def go_on_unseen(s: Matrimony, to: Any) -> None:
+def go_on_unseen(s: Matrimony, to: Listener) -> None:
     """The dealer has taken counters: all stake at once, and lay their stakes together [stake_visibility=secret]."""
     if s.at != SEVERAL:
         s.at = SEVERAL
@@ -107,7 +111,7 @@ def go_on_unseen(s: Matrimony, to: Any) -> None:
         deal_cards(s, to)
 
 
-def begin_stake(s: Matrimony, p: int, to: Any) -> None:
+def begin_stake(s: Matrimony, p: int, to: Listener) -> None:
     """A player is to stake: others than the dealer one counter fewer (MA-17), or nothing (MA-45)."""
     s.pool[p] = DONE
     if s.dealt >> p & 1 and can_stake(s, p):
@@ -164,10 +168,16 @@ def least(s: Matrimony, p: int) -> int:
     return left(s, p) if s.pool[p] == LAST else int(covers(s, p))
 
 
+def first_take(s: Matrimony) -> int:
+    """The action of taking no counter, which follows those of laying some; add the counters to it."""
+    return most_ever(s) + 1
+
+
 def amounts(s: Matrimony, me: int, acts: list[int]) -> int:
+    """Whole amounts from the least to the most: to be taken in all, or to be laid on a pool."""
     low = least(s, me)
     n = most(s, me) - low + 1
-    first = low + (most_ever(s) + 1 if s.pool[me] == WHOLE else 0)
+    first = low + (first_take(s) if s.pool[me] == WHOLE else 0)
     for i in range(n):
         acts[i] = first + i
     return n
@@ -175,9 +185,9 @@ def amounts(s: Matrimony, me: int, acts: list[int]) -> int:
 
 def refuse_amount(s: Matrimony, me: int, a: int) -> str:
     """Return why a player cannot take that many counters, or lay them on this pool."""
-    takes = a > most_ever(s)
+    takes = a >= first_take(s)
     if takes and s.pool[me] == WHOLE and me == s.dealer:
-        return "MA-21" if a - most_ever(s) - 1 > most(s, me) else "MA-20"
+        return "MA-21" if a - first_take(s) > most(s, me) else "MA-20"
     if not takes and covers(s, me) and a <= left(s, me):
         return "MA-19"
     return "MA-16" if me == s.dealer else "MA-17"
@@ -186,12 +196,12 @@ def refuse_amount(s: Matrimony, me: int, a: int) -> str:
 # ------------------------------------------------------------------------------------------ counters are laid
 
 
-def choose(s: Matrimony, me: int, a: int, to: Any) -> None:
-    choose_amount(s, me, a - most_ever(s) - 1 if s.pool[me] == WHOLE else a, to)
+def choose(s: Matrimony, me: int, a: int, to: Listener) -> None:
+    choose_amount(s, me, a - first_take(s) if s.pool[me] == WHOLE else a, to)
     go_on(s, me, to)
 
 
-def choose_forced(s: Matrimony, p: int, to: Any) -> None:
+def choose_forced(s: Matrimony, p: int, to: Listener) -> None:
     """If only one amount is possible, it is chosen without asking."""
     while s.pool[p] != DONE and is_forced(s, p):
         choose_amount(s, p, least(s, p), to)
@@ -204,7 +214,7 @@ def is_forced(s: Matrimony, p: int) -> bool:
     return least(s, p) == most(s, p)
 
 
-def choose_amount(s: Matrimony, p: int, n: int, to: Any) -> None:
+def choose_amount(s: Matrimony, p: int, n: int, to: Listener) -> None:
     """An amount is complete: a whole stake (MA-16, MA-17), or what goes on one pool."""
     if s.pool[p] == WHOLE:
         s.whole[p] = n
@@ -220,12 +230,12 @@ def choose_amount(s: Matrimony, p: int, n: int, to: Any) -> None:
     s.pool[p] += 1
 
 
-def on_pools(s: Matrimony) -> Any:
+def on_pools(s: Matrimony) -> tuple[list[int], ...]:
     """What players have chosen to stake, pool by pool."""
     return s.matrimony, s.intrigue, s.confederacy, s.pair, s.best
 
 
-def lay(s: Matrimony, p: int, pool: int, to: Any) -> None:
+def lay(s: Matrimony, p: int, pool: int, to: Listener) -> None:
     """Counters are laid on a pool, where they stay (MA-24)."""
     n = on_pools(s)[pool][p]
     if n > 0:

@@ -1,8 +1,6 @@
 """What the audit requires of Newmarket, stated a second time and independently of the telling."""
 
-from typing import Any
-
-from parlour.games.newmarket.position import DEALT, DECK, LAYING, POOLS, SPREAD
+from parlour.games.newmarket.position import DEALT, DECK, LAYING, POOLS, SPREAD, Newmarket
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, on_credit, with_coins
 from parlour.rules.stops.invariants import check_cards, hide_hands
 from parlour.rules.stops.layout import RUN_OFF
@@ -17,13 +15,13 @@ SMALL = {
 }
 
 
-def hide(s: Any, me: int) -> None:
+def hide(s: Newmarket, me: int) -> None:
     """Wipe what ``me`` must not know: others' hands and the stock (PJ-27)."""
     if s.dealt:
         hide_hands(s, me)
 
 
-def check(s: Any) -> str:
+def check(s: Newmarket) -> str:
     """All cards are there (PJ-82), no counter is lost (PJ-81), and a player who lays counters has a choice (PJ-92)."""
     wrong = check_cards(s, DECK, DEALT[s.players] if s.dealt else 0)
     if wrong:
@@ -37,7 +35,7 @@ def check(s: Any) -> str:
     return f"{s.dealt} dealt in the run-off" if s.stage == RUN_OFF and s.dealt else ""
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: Newmarket) -> Bounds:
     """A deal costs a player the stakes, and a counter for each of at most 15 cards.  Everybody stakes card by card;
     then a card is led or follows."""
     deals = deals_at_most(s, s.rounds * s.players)
@@ -46,7 +44,7 @@ def bounds(s: Any) -> Bounds:
     return with_coins(s, s.start_counters, decisions) if s.shortfall else on_credit(s, most, decisions)
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: Newmarket) -> Amounts:
     """What is not a player's lies on the layout; nobody lays more on it than the dealer may name (PJ-92); a run-off
     counts as one more deal (PJ-18)."""
     named, deals = (0, max(4 * s.stakes, s.stake_max, 4)), deals_at_most(s, s.rounds * s.players)

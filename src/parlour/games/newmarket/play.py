@@ -1,7 +1,5 @@
 """The play of Newmarket, from the deal to the run-off: who wins the cards of the layout, and what is paid."""
 
-from typing import Any
-
 from parlour.games.newmarket.position import *
 from parlour.rules.pools import win
 from parlour.rules.stops.dealing import eldest_leads, give, show_hands
@@ -13,13 +11,13 @@ from parlour.rules.vocabulary import *
 # ------------------------------------------------------------------------------------------ the deal
 
 
-def start_dealing(s: Newmarket, to: Any) -> None:
+def start_dealing(s: Newmarket, to: Listener) -> None:
     s.stage = DEALING
     s.player = left_of(s, s.dealer)
     note(to, "PJ-5", "deals", s.dealer, DEALT[s.players] // s.players)
 
 
-def deal_card(s: Newmarket, c: int, to: Any) -> None:
+def deal_card(s: Newmarket, c: int, to: Listener) -> None:
     """The next card is dealt; after the last one the eldest hand leads (PJ-25, PJ-26)."""
     give(s, c)
     if s.dealt == DEALT[s.players]:
@@ -38,7 +36,7 @@ def open_to_lead(s: Newmarket, me: int) -> int:
     return lowest_of_suits(s.hand[me], 0) if s.lead_rule == LOWEST else s.hand[me]
 
 
-def lead_card(s: Newmarket, me: int, a: int, to: Any) -> None:
+def lead_card(s: Newmarket, me: int, a: int, to: Listener) -> None:
     """A card is led; where it must be the lowest, its leader has no lower one (PJ-94)."""
     if s.lead_rule == LOWEST:
         show_lowest(s, a - LEAD, 0)
@@ -50,7 +48,7 @@ def refuse_own_lead(s: Newmarket, me: int, a: int) -> str:
     return "PJ-94" if s.hand[me] >> a & 1 else "CO-14"
 
 
-def go_on(s: Newmarket, to: Any) -> None:
+def go_on(s: Newmarket, to: Listener) -> None:
     """What follows by itself, until somebody leads or the deal is over."""
     while goes_on(s):
         play_on(s, 0, WINNERS, to)
@@ -59,13 +57,13 @@ def go_on(s: Newmarket, to: Any) -> None:
         settle(s, to)
 
 
-def take_pool(s: Newmarket, to: Any) -> None:
+def take_pool(s: Newmarket, to: Listener) -> None:
     """Whoever has just played a card of the layout takes everything on it (PJ-31)."""
     if (s.stage != LEADING) & (WINNERS >> s.card & 1 == 1):
         take(s, s.player, s.card, to)
 
 
-def take(s: Newmarket, p: int, c: int, to: Any) -> None:
+def take(s: Newmarket, p: int, c: int, to: Listener) -> None:
     """Everything on a card of the layout goes to whoever plays it, or gets it in the run-off (PJ-31, PJ-19)."""
     for k in range(POOLS):
         if (LAYOUT[k] == c) & (s.pool[k] > 0):
@@ -75,7 +73,7 @@ def take(s: Newmarket, p: int, c: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ settlement
 
 
-def settle(s: Newmarket, to: Any) -> None:
+def settle(s: Newmarket, to: Listener) -> None:
     """A player is out and is paid for the cards that the others have left (PJ-11); pools that were not won stay."""
     show_hands(s, to)
     for i in range(1, s.players):
@@ -83,7 +81,7 @@ def settle(s: Newmarket, to: Any) -> None:
     close_deal(s, to)
 
 
-def run_off(s: Newmarket, c: int, to: Any) -> None:
+def run_off(s: Newmarket, c: int, to: Listener) -> None:
     """A card of the run-off falls to the next player, with what lies on it (PJ-19)."""
     take(s, fall(s, c, to), c, to)
     end_run_off(s, to)

@@ -1,8 +1,8 @@
 """The layout, the house rules and the position of Newmarket; what all games of stops have is in
 ``parlour.rules.stops``."""
 
-from parlour.rules.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS
-from parlour.rules.stops.position import CARD_NAMES, PACK, SHORTFALL, Stops
+from parlour.rules.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS, Layout
+from parlour.rules.stops.position import CARD_NAMES, PACK, SHORTFALL
 from parlour.rules.vocabulary import *
 
 CARDS = CARD_NAMES
@@ -17,7 +17,7 @@ NAMING, LAYING = 7, 8  # stages in addition to those of all games of stops and R
 LEAD, LAY = 0, 52  # the first action of each kind; after LAY the numbers up to ``stake_max``, then the totals
 
 
-class Newmarket(Stops):
+class Newmarket(Layout):
     stakes: int = amount_option("spread", 2, 25, clauses="PJ-92 PJ-97", spread=0, saratoga=1)
     stake_max: int = amount_option(USUAL_MOST, LEAST, 100, clauses="PJ-92", when="stakes=spread")
     dealer_lays: int = choice("last", "first", clauses="PJ-92", when="stakes=spread")

@@ -6,8 +6,6 @@ sequences are those of all games of stops (CO-13 to CO-29, ``parlour.rules.stops
 and the run-off are those of Pope Joan too (``parlour.rules.stops.layout``).
 """
 
-from typing import Any
-
 from parlour.games.newmarket.play import deal_card, go_on, lead_card, open_to_lead, refuse_own_lead, run_off
 from parlour.games.newmarket.position import *
 from parlour.games.newmarket.stakes import lay_stake, list_stakes, list_totals, name_total, start_deal
@@ -15,7 +13,18 @@ from parlour.rules.matchplay import beyond
 from parlour.rules.stops.dealing import deal_gains
 from parlour.rules.stops.layout import RUN_OFF, begin_match, is_first_jack, pass_deal, redeal_hands, restore_open
 from parlour.rules.stops.play import refuse_lead
-from parlour.rules.stops.position import BY_ITSELF, DEALING, DRAWING, LEADING, OVER, STOPS_THINGS, leader
+from parlour.rules.stops.position import (
+    DEALING,
+    DRAWING,
+    LEADING,
+    NOBODY,
+    OUT,
+    OVER,
+    RUNNING,
+    SETTLED,
+    STOPS_THINGS,
+    leader,
+)
 from parlour.rules.vocabulary import *
 
 PLAYERS = range(3, 9)  # PJ-1
@@ -26,18 +35,18 @@ FOR_THE_MATCH = True  # PJ-92, PJ-17
 # ------------------------------------------------------------------------------------------ beginning and end
 
 
-def begin(s: Newmarket, to: Any) -> None:
+def begin(s: Newmarket, to: Listener) -> None:
     if begin_match(s, s.start_counters, DECK):
         start_deal(s, to)
 
 
-def turn_for_jack(s: Newmarket, c: int, to: Any) -> None:
+def turn_for_jack(s: Newmarket, c: int, to: Listener) -> None:
     """PJ-2."""
     if is_first_jack(s, c, to):
         start_deal(s, to)
 
 
-def next_deal(s: Newmarket, to: Any) -> None:
+def next_deal(s: Newmarket, to: Listener) -> None:
     """After the last deal a run-off may follow, in which nothing is staked."""
     s.total = 0
     if pass_deal(s, DECK, to):
@@ -65,7 +74,9 @@ STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "PJ-2", happens=turn_for_jack),
     Stage(DEALING, "dealing", CHANCE, "PJ-25", happens=deal_card, alone=True),
     Stage(LEADING, "lead", leader, refuse_lead, Each(open_to_lead, LEAD), lead_card, refuse_own_lead),
-    *BY_ITSELF,
+    Stage(RUNNING, "running", NOBODY),
+    Stage(OUT, "out", NOBODY),
+    Stage(SETTLED, "settled", DEAL_OVER),
     Stage(OVER, "over", TERMINAL, "PJ-17"),
     Stage(NAMING, "naming", leader, "PJ-92", list_totals, name_total),
     Stage(LAYING, "laying", leader, "PJ-92", list_stakes, lay_stake),

@@ -1,7 +1,5 @@
 """The stakes of Newmarket: the dealer names a total, and everybody spreads that many counters over the layout."""
 
-from typing import Any
-
 from parlour.games.newmarket.play import start_dealing
 from parlour.games.newmarket.position import *
 from parlour.rules.pools import put
@@ -12,7 +10,7 @@ from parlour.rules.vocabulary import *
 # ------------------------------------------------------------------------------------------ a total is named
 
 
-def start_deal(s: Newmarket, to: Any) -> None:
+def start_deal(s: Newmarket, to: Listener) -> None:
     """The dealer names a total (PJ-92), unless everybody lays the same (PJ-97)."""
     gather(s, DECK, NAMING)
     s.player = s.dealer
@@ -23,7 +21,7 @@ def start_deal(s: Newmarket, to: Any) -> None:
         lay_total(s, LEAST, to)
 
 
-def lay_the_same(s: Newmarket, to: Any) -> None:
+def lay_the_same(s: Newmarket, to: Listener) -> None:
     """PJ-97."""
     for p in range(s.players):
         paid = 0
@@ -48,14 +46,14 @@ def list_numbers(first: int, most: int, acts: list[int]) -> int:
     return most + 1
 
 
-def name_total(s: Newmarket, me: int, a: int, to: Any) -> None:
+def name_total(s: Newmarket, me: int, a: int, to: Listener) -> None:
     lay_total(s, a - totals(s), to)
 
 
 # ------------------------------------------------------------------------------------------ and laid, card by card
 
 
-def lay_total(s: Newmarket, n: int, to: Any) -> None:
+def lay_total(s: Newmarket, n: int, to: Listener) -> None:
     """A total is named, and laid by one player after another (PJ-92)."""
     note(to, "PJ-92", "names", s.dealer, n)
     s.total = n
@@ -80,18 +78,18 @@ def list_stakes(s: Newmarket, me: int, acts: list[int]) -> int:
     return list_numbers(LAY, s.left, acts)
 
 
-def lay_stake(s: Newmarket, me: int, a: int, to: Any) -> None:
+def lay_stake(s: Newmarket, me: int, a: int, to: Listener) -> None:
     lay(s, a - LAY, to)
     lay_forced(s, to)
 
 
-def lay_forced(s: Newmarket, to: Any) -> None:
+def lay_forced(s: Newmarket, to: Listener) -> None:
     """The rest goes on the last card; where nothing is left, nothing is laid."""
     while (s.stage == LAYING) & ((s.at == POOLS - 1) | (s.left == 0)):
         lay(s, s.left, to)
 
 
-def lay(s: Newmarket, n: int, to: Any) -> None:
+def lay(s: Newmarket, n: int, to: Listener) -> None:
     """The player lays counters on the next card; after the last one the next player does."""
     if n:
         note(to, "PJ-92", "lays", s.player, n, LAYOUT[s.at])

@@ -1,7 +1,5 @@
 """A deal of Pope Joan until the first lead: the layout is dressed, the pack dealt and the trump turned up."""
 
-from typing import Any
-
 from parlour.games.pope_joan.pools import take
 from parlour.games.pope_joan.position import *
 from parlour.rules.stops.dealing import eldest_leads, gather, give, pay_to, spend
@@ -10,7 +8,7 @@ from parlour.rules.stops.position import DEALING, LEADING, OVER, clockwise, left
 from parlour.rules.vocabulary import *
 
 
-def start_deal(s: PopeJoan, to: Any) -> None:
+def start_deal(s: PopeJoan, to: Listener) -> None:
     """The layout is dressed (PJ-28, PJ-42, PJ-64), and the pack dealt (PJ-5)."""
     gather(s, deck(s), DEALING)
     s.turned = s.trumps = s.prizes = 0
@@ -18,7 +16,7 @@ def start_deal(s: PopeJoan, to: Any) -> None:
     note(to, "PJ-5", "deals", s.dealer, to_deal(s) // s.players)
 
 
-def dress(s: PopeJoan, to: Any) -> None:
+def dress(s: PopeJoan, to: Listener) -> None:
     """Each pool gets its counters, as far as they go; the excess goes on Game."""
     classic = s.version == CLASSIC
     s.dressed = 0
@@ -47,7 +45,7 @@ def dressing_due(s: PopeJoan, p: int) -> int:
     return 2 * each if p == s.dealer else each
 
 
-def deal_card(s: PopeJoan, c: int, to: Any) -> None:
+def deal_card(s: PopeJoan, c: int, to: Listener) -> None:
     """The next card is dealt; after the last one a trump is turned up, but not in Foster's game (PJ-25, PJ-65)."""
     give(s, c)
     if s.dealt == to_deal(s):
@@ -60,7 +58,7 @@ def deal_card(s: PopeJoan, c: int, to: Any) -> None:
             start_play(s, to)
 
 
-def turn_up(s: PopeJoan, c: int, to: Any) -> None:
+def turn_up(s: PopeJoan, c: int, to: Listener) -> None:
     """The turn-up makes the trump and is out (PJ-43, PJ-44, PJ-66, PJ-67); in the classic game the dealer takes what it
     wins by itself (PJ-69, PJ-70)."""
     s.stock ^= 1 << c
@@ -77,7 +75,7 @@ def turn_up(s: PopeJoan, c: int, to: Any) -> None:
         start_play(s, to)
 
 
-def pope_is_turned(s: PopeJoan, to: Any) -> None:
+def pope_is_turned(s: PopeJoan, to: Listener) -> None:
     """What it brings in addition to the pool [pope_turned] (PJ-70)."""
     if s.pope_turned == POPE_ONLY:
         return
@@ -95,7 +93,7 @@ def pope_is_turned(s: PopeJoan, to: Any) -> None:
         close_deal(s, to)
 
 
-def start_play(s: PopeJoan, to: Any) -> None:
+def start_play(s: PopeJoan, to: Listener) -> None:
     """The eldest hand leads.  What is left over lies there for nobody to see, or for the dealer alone (PJ-68)."""
     if s.stock:
         note(to, "PJ-68" if s.version == CLASSIC else "PJ-26", "stock", EVERYBODY, count(s.stock))

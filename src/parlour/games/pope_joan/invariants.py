@@ -1,7 +1,5 @@
 """What the audit requires of Pope Joan, stated a second time and independently of the telling."""
 
-from typing import Any
-
 from parlour.games.pope_joan.position import (
     CLASSIC,
     FOSTER_TRUMP,
@@ -9,6 +7,7 @@ from parlour.games.pope_joan.position import (
     HONOURS,
     LAYING,
     TURNING,
+    PopeJoan,
     deck,
     starts_with,
     to_deal,
@@ -28,7 +27,7 @@ SMALL = {
 }
 
 
-def hide(s: Any, me: int) -> None:
+def hide(s: PopeJoan, me: int) -> None:
     """Wipe what ``me`` must not know: others' hands, stock or dead hand, and who could lay a card (PJ-27, PJ-54,
     PJ-68)."""
     if s.stage == RUN_OFF:
@@ -40,12 +39,12 @@ def hide(s: Any, me: int) -> None:
     s.asked &= 1 << me if me >= 0 else 0
 
 
-def _sees_dead_hand(s: Any, me: int) -> bool:
+def _sees_dead_hand(s: PopeJoan, me: int) -> bool:
     allowed = s.version == CLASSIC and s.dealer_sees_dead_hand and s.stage == LEADING
     return bool(allowed and me == s.dealer)
 
 
-def check(s: Any) -> str:
+def check(s: PopeJoan) -> str:
     """All cards are there (PJ-82), no counter is lost (PJ-81), Game is empty after a deal (PJ-86), and only a player
     who can lay a card is asked (PJ-53)."""
     pack = PACK if s.stage == DRAWING else deck(s)
@@ -70,7 +69,7 @@ def check(s: Any) -> str:
     return ""
 
 
-def bounds(s: Any) -> Bounds:
+def bounds(s: PopeJoan) -> Bounds:
     """A deal costs a player 15 counters to dress the board, one for each of at most 15 cards (and one more for the
     Pope), and as many for each of five pools as a doubling may add.  A card is led or follows; two may be laid with
     it."""
@@ -81,7 +80,7 @@ def bounds(s: Any) -> Bounds:
     return on_credit(s, most, 3 * 52 * deals)
 
 
-def amounts(s: Any) -> Amounts:
+def amounts(s: PopeJoan) -> Amounts:
     """What is not a player's lies on the layout; a run-off counts as one more deal (PJ-18)."""
     deals = deals_at_most(s, s.rounds * s.players)
     return {**counted(s, starts_with(s), bounds(s), ("coins", "before"), ("pool",)), "deal": (0, deals + 1)}

@@ -4,8 +4,6 @@ Nobody may notice whether a player could have laid another honour of trumps and 
 the player's hand is a step of its own: their choice if they have it, otherwise chance's, with a single outcome.
 """
 
-from typing import Any
-
 from parlour.games.pope_joan.pools import double_pools, earn, take
 from parlour.games.pope_joan.position import *
 from parlour.rules.stops.dealing import show_hands
@@ -22,7 +20,7 @@ def may_lead(s: PopeJoan, me: int) -> int:
     return lowest_of_suits(s.hand[me], high(s)) if s.lead_rule == LOWEST else s.hand[me]
 
 
-def lead_card(s: PopeJoan, me: int, a: int, to: Any) -> None:
+def lead_card(s: PopeJoan, me: int, a: int, to: Listener) -> None:
     lead(s, a - LEAD, to)
     card_played(s, to)
 
@@ -31,7 +29,7 @@ def refuse_own_lead(s: PopeJoan, me: int, a: int) -> str:
     return "PJ-9" if s.hand[me] >> a & 1 else "CO-14"
 
 
-def go_on(s: PopeJoan, to: Any) -> None:
+def go_on(s: PopeJoan, to: Listener) -> None:
     """What follows by itself, until somebody may have a choice or the deal is over."""
     while goes_on(s):
         play_on(s, high(s), PACK if s.lead_rule == LOWEST else s.prizes, to)
@@ -40,7 +38,7 @@ def go_on(s: PopeJoan, to: Any) -> None:
         settle(s, to)
 
 
-def card_played(s: PopeJoan, to: Any) -> None:
+def card_played(s: PopeJoan, to: Listener) -> None:
     """The last card, if it has just been led or reached, may show what its leader lacks (PJ-9) and win pools (PJ-10);
     with an honour of trumps others may be laid (PJ-52)."""
     c = s.card
@@ -73,10 +71,15 @@ def offer_next(s: PopeJoan, limit: int) -> None:
 
 
 def may_lay(s: PopeJoan) -> int:
-    """The player, with the honour that is offered and without the card between, which would lead to it (PJ-53)."""
-    mine = s.hand[s.player]
-    comes = (s.offer == s.card + 2) & (mine >> (s.card + 1) & 1 == 1)
-    return (mine >> s.offer & 1 & (1 - comes)) << s.player
+    """The player, with the honour that is offered if it would not be played anyway: a set of one player or of none
+    (PJ-52, PJ-53)."""
+    has_it = s.hand[s.player] >> s.offer & 1 == 1
+    return 1 << s.player if has_it and not comes_anyway(s) else 0
+
+
+def comes_anyway(s: PopeJoan) -> bool:
+    """Whether the sequence reaches the honour that is offered, because the player has the one card between (PJ-53)."""
+    return (s.offer == s.card + 2) & (s.hand[s.player] >> (s.card + 1) & 1 == 1)
 
 
 def honour_holder(s: PopeJoan) -> int:
@@ -91,7 +94,7 @@ def lay_or_keep(s: PopeJoan, me: int, acts: list[int]) -> int:
     return 2
 
 
-def answer_offer(s: PopeJoan, me: int, a: int, to: Any) -> None:
+def answer_offer(s: PopeJoan, me: int, a: int, to: Listener) -> None:
     """The honour is laid, or kept; the sequence goes on from the card that was led or reached (PJ-52, PJ-54, PJ-55)."""
     honour = s.offer
     reached = s.card
@@ -105,7 +108,7 @@ def answer_offer(s: PopeJoan, me: int, a: int, to: Any) -> None:
     offer_next(s, honour)
 
 
-def nothing_to_lay(s: PopeJoan, k: int, to: Any) -> None:
+def nothing_to_lay(s: PopeJoan, k: int, to: Listener) -> None:
     offer_next(s, s.offer)
 
 
@@ -122,7 +125,7 @@ def refuse_laying(s: PopeJoan, me: int, a: int) -> str:
 # ------------------------------------------------------------------------------------------ settlement
 
 
-def settle(s: PopeJoan, to: Any) -> None:
+def settle(s: PopeJoan, to: Listener) -> None:
     """A player is out: Game, payments for cards left, doublings, in this order (PJ-14)."""
     show_hands(s, to)
     take(s, s.player, GAME, to)
@@ -139,7 +142,7 @@ def settle(s: PopeJoan, to: Any) -> None:
     close_deal(s, to)
 
 
-def run_off(s: PopeJoan, c: int, to: Any) -> None:
+def run_off(s: PopeJoan, c: int, to: Listener) -> None:
     """A card of the run-off falls to the next player, with what it wins (PJ-19)."""
     p = fall(s, c, to)
     earn(s, p, c, to)

@@ -1,7 +1,5 @@
 """The pools of Pope Joan: who takes them, alone or with another player, and who doubles them."""
 
-from typing import Any
-
 from parlour.games.pope_joan.position import *
 from parlour.rules.pools import win
 from parlour.rules.stops.dealing import pay_to, spend
@@ -12,7 +10,7 @@ from parlour.rules.vocabulary import *
 # ------------------------------------------------------------------------------------------ what a card wins
 
 
-def earn(s: PopeJoan, p: int, c: int, to: Any) -> None:
+def earn(s: PopeJoan, p: int, c: int, to: Listener) -> None:
     """Player ``p`` gets what a card wins: a pool of its own, and those of the pairs to which it belongs."""
     own = own_pool(s, c)
     if own >= 0:
@@ -31,7 +29,7 @@ def earn(s: PopeJoan, p: int, c: int, to: Any) -> None:
                 win_pair(s, p, k, other, to)
 
 
-def take(s: PopeJoan, p: int, k: int, to: Any) -> None:
+def take(s: PopeJoan, p: int, k: int, to: Listener) -> None:
     """Everything on a pool goes to a player, by the clause that says so."""
     n = win(s.coins, p, s.pool, k)
     if n == 0:
@@ -61,7 +59,7 @@ def pope_bonus(s: PopeJoan, p: int) -> int:
     return total
 
 
-def win_pair(s: PopeJoan, p: int, k: int, other: int, to: Any) -> None:
+def win_pair(s: PopeJoan, p: int, k: int, other: int, to: Listener) -> None:
     """The second card of a pair: its pool goes to whoever has played both; two players halve it, or it stays (PJ-50,
     PJ-51, PJ-74, PJ-75, PJ-77)."""
     n = s.pool[k]
@@ -81,7 +79,7 @@ def win_pair(s: PopeJoan, p: int, k: int, other: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ in the run-off
 
 
-def divide_run_off(s: PopeJoan, p: int, k: int, c: int, other: int, to: Any) -> None:
+def divide_run_off(s: PopeJoan, p: int, k: int, c: int, other: int, to: Listener) -> None:
     """One card of a pair falls to a player: half of its pool, or everything that the other card has left; an odd
     counter goes to the queen, in Confederacy to the king (PJ-60, PJ-79)."""
     if s.gone & other:
@@ -95,7 +93,7 @@ def divide_run_off(s: PopeJoan, p: int, k: int, c: int, other: int, to: Any) -> 
         say_run_off(s, p, k, n, to)
 
 
-def say_run_off(s: PopeJoan, p: int, k: int, n: int, to: Any) -> None:
+def say_run_off(s: PopeJoan, p: int, k: int, n: int, to: Listener) -> None:
     foster = s.version == FOSTER
     note(to, "PJ-79" if s.version == CLASSIC else "PJ-40" if foster else "PJ-60", "takes", p, n, POOL + k)
 
@@ -103,7 +101,7 @@ def say_run_off(s: PopeJoan, p: int, k: int, n: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ doubling
 
 
-def double_pools(s: PopeJoan, p: int, to: Any) -> None:
+def double_pools(s: PopeJoan, p: int, to: Listener) -> None:
     """Whoever is left with the card of a pool, or with both of a pair, adds as much as lies there [double_rule], but
     not more than the cap (PJ-36, PJ-37, PJ-56 to PJ-58)."""
     foster = s.version == FOSTER

@@ -4,7 +4,7 @@
 A layout is thirteen pools, of which each version uses some.
 """
 
-from parlour.rules.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS
+from parlour.rules.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS, Layout
 from parlour.rules.stops.position import (
     ACE_HIGH,
     ACES,
@@ -19,7 +19,6 @@ from parlour.rules.stops.position import (
     SHORTFALL,
     SUIT,
     TEN_OF_DIAMONDS,
-    Stops,
 )
 from parlour.rules.vocabulary import *
 
@@ -73,7 +72,7 @@ LEAD, LAY, KEEP = 0, 52, 104  # the first action of each kind
 USUAL = -1  # start_counters=usual
 
 
-class PopeJoan(Stops):
+class PopeJoan(Layout):
     version: int = choice("foster", "foster_trump", "classic", clauses="PJ-21 PJ-41 PJ-61")
     pope: int = choice("7d", "9d", clauses="PJ-24", when="version=foster")
     ace: int = choice("low", "high", clauses="PJ-8")

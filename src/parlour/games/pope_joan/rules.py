@@ -7,7 +7,6 @@ deal, the payments and the run-off are those of Newmarket too (``parlour.rules.s
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from parlour.games.pope_joan.deal import deal_card, sees_dead_hand, start_deal, turn_up
 from parlour.games.pope_joan.play import *
@@ -15,17 +14,19 @@ from parlour.games.pope_joan.position import *
 from parlour.rules.matchplay import beyond
 from parlour.rules.stops.dealing import deal_gains
 from parlour.rules.stops.layout import RUN_OFF, begin_match, is_first_jack, pass_deal, redeal_hands, restore_open
-from parlour.rules.stops.play import refuse_lead
+from parlour.rules.stops.play import refuse_lead, starts_of_runs
 from parlour.rules.stops.position import (
-    BY_ITSELF,
     CARD_NAMES,
     DEALING,
     DRAWING,
-    KINGS,
     LEADING,
+    NOBODY,
+    OUT,
     OVER,
     PACK,
+    RUNNING,
     SEATS,
+    SETTLED,
     STOPS_THINGS,
     leader,
 )
@@ -39,18 +40,18 @@ MOST_DEALS = 24  # of a match in which doublings have no limit: pools and accoun
 # ------------------------------------------------------------------------------------------ beginning and end
 
 
-def begin(s: PopeJoan, to: Any) -> None:
+def begin(s: PopeJoan, to: Listener) -> None:
     if begin_match(s, starts_with(s), PACK):
         start_deal(s, to)
 
 
-def turn_for_jack(s: PopeJoan, c: int, to: Any) -> None:
+def turn_for_jack(s: PopeJoan, c: int, to: Listener) -> None:
     """PJ-2."""
     if is_first_jack(s, c, to):
         start_deal(s, to)
 
 
-def next_deal(s: PopeJoan, to: Any) -> None:
+def next_deal(s: PopeJoan, to: Listener) -> None:
     """After the last deal a run-off may follow, with diamonds for trumps."""
     if pass_deal(s, deck(s), to):
         start_deal(s, to)
@@ -95,7 +96,9 @@ STAGES = (
     Stage(DRAWING, "drawing", CHANCE, "PJ-2", happens=turn_for_jack),
     Stage(DEALING, "dealing", CHANCE, by_version("PJ-25", "PJ-65"), happens=deal_card, alone=True),
     Stage(LEADING, "lead", leader, refuse_lead, Each(may_lead, LEAD), lead_card, refuse_own_lead),
-    *BY_ITSELF,
+    Stage(RUNNING, "running", NOBODY),
+    Stage(OUT, "out", NOBODY),
+    Stage(SETTLED, "settled", DEAL_OVER),
     Stage(OVER, "over", TERMINAL, "PJ-17"),
     Stage(TURNING, "turning up", CHANCE, by_version("PJ-43", "PJ-66"), happens=turn_up),
     Stage(LAYING, "laying", honour_holder, "CO-17", lay_or_keep, answer_offer, happens=nothing_to_lay),
@@ -114,7 +117,7 @@ def refuse(s: PopeJoan, me: int, a: int) -> str:
 # ------------------------------------------------------------------------------------------ who knows what
 
 
-def of_stops(*names: str) -> dict[str, Any]:
+def of_stops(*names: str) -> dict[str, Thing]:
     """Things that every game of stops tells."""
     return {name: STOPS_THINGS[name] for name in names}
 
@@ -195,7 +198,7 @@ def likely(s: PopeJoan, me: int, acts: list[int]) -> int:
         return 1
     open_to = may_lead(s, me)
     mine = s.hand[me]
-    starts = open_to & ~((mine & ~KINGS) << 1)
+    starts = open_to & starts_of_runs(mine)
     if open_to & s.prizes:
         starts = open_to & s.prizes
     return list_members(starts if starts else open_to, LEAD, acts)

@@ -3,11 +3,9 @@
 These are plain rule functions, compiled with the game's own.  Clause ids (CO-n) refer to ``book.md`` beside this file.
 """
 
-from typing import Any
-
 from parlour.rules.matchplay import everybody_sits, gains, open_accounts, pay, remember
 from parlour.rules.stops.position import CAP, LEADING, PACK, Stops, clockwise, left_of
-from parlour.rules.vocabulary import count, note
+from parlour.rules.vocabulary import Listener, count, note
 
 # ------------------------------------------------------------------------------------------ the deal
 
@@ -46,7 +44,7 @@ def give_open(s: Stops, c: int) -> None:
     s.player = left_of(s, s.player)
 
 
-def eldest_leads(s: Stops, to: Any) -> None:
+def eldest_leads(s: Stops, to: Listener) -> None:
     """The cards are dealt, and the play begins (CO-13)."""
     p = left_of(s, s.dealer)
     note(to, "CO-13", "eldest", p)
@@ -62,7 +60,7 @@ def take_lead(s: Stops, p: int) -> None:
 # ------------------------------------------------------------------------------------------ the end of a deal
 
 
-def show_hands(s: Stops, to: Any) -> None:
+def show_hands(s: Stops, to: Listener) -> None:
     """A player is out, and all other hands are shown (CO-27, CO-28)."""
     note(to, "CO-27", "out", s.player)
     for i in range(1, s.players):
@@ -84,7 +82,7 @@ def deal_gains(s: Stops, out: list[float]) -> None:
 # ------------------------------------------------------------------------------------------ accounts
 
 
-def collect(s: Any, p: int, each: int) -> int:
+def collect(s: Stops, p: int, each: int) -> int:
     """Each other player pays this much to ``p``, clockwise from ``p``'s left; return what ``p`` receives."""
     total = 0
     for i in range(1, s.players):
@@ -92,13 +90,13 @@ def collect(s: Any, p: int, each: int) -> int:
     return total
 
 
-def spend(s: Any, p: int, counters: int) -> int:
+def spend(s: Stops, p: int, counters: int) -> int:
     """Player ``p`` pays this much, on credit, or with ``shortfall=cap`` only as far as they have it; return what they
     pay."""
     return pay(s.coins, p, counters, s.shortfall == CAP)
 
 
-def pay_to(s: Any, p: int, q: int, counters: int) -> int:
+def pay_to(s: Stops, p: int, q: int, counters: int) -> int:
     """Player ``p`` pays it to player ``q``."""
     paid = spend(s, p, counters)
     s.coins[q] += paid

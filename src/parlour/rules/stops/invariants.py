@@ -1,11 +1,9 @@
 """What the audit requires of every game of stops."""
 
-from typing import Any
-
-from parlour.rules.stops.position import DEALING, OVER, PACK
+from parlour.rules.stops.position import DEALING, OVER, PACK, Stops
 
 
-def hide_hands(s: Any, me: int) -> None:
+def hide_hands(s: Stops, me: int) -> None:
     """Wipe the cards that ``me`` must not know: all hands while cards are dealt, then others', and those left over."""
     if s.stage < DEALING:
         return
@@ -15,7 +13,7 @@ def hide_hands(s: Any, me: int) -> None:
             s.hand[p] = 0
 
 
-def check_cards(s: Any, pack: int, dealt: int) -> str:
+def check_cards(s: Stops, pack: int, dealt: int) -> str:
     """Every card of the pack is in one place, and nobody holds what they have said they lack; ``dealt``: how many cards
     the players got in all (0 while no hands are dealt)."""
     places = [s.stock, *s.hand[: s.players], *s.played[: s.players]]

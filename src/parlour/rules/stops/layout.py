@@ -1,18 +1,16 @@
 """Stops play round a layout: what Pope Joan and Newmarket have in common before and after the cards are played.
 
 Plain rule functions, compiled with the game's own.  Clause ids (PJ-n) occur in both rule books, with the same text.  In
-addition to the fields of :class:`~parlour.rules.stops.position.Stops`, a game's position has ``pool``, the counters on
-each card or compartment of the layout, and the options that are used here.
+addition to the fields of :class:`~parlour.rules.stops.position.Stops`, a game's position has those of
+:class:`Layout`.
 """
-
-from typing import Any
 
 from parlour.rules.matchplay import deals_over, place
 from parlour.rules.pools import on_layout, share_layout
 from parlour.rules.stops.dealing import gather, give_open, next_dealer, pay_to, sit_down
 from parlour.rules.stops.hidden import deal_hidden, fill_stock, restore_table
-from parlour.rules.stops.position import DRAWING, JACKS, OVER, SETTLED
-from parlour.rules.vocabulary import EVERYBODY, amount_option, choice, count, note, seat_option, values_of
+from parlour.rules.stops.position import DRAWING, JACKS, OVER, SETTLED, Stops
+from parlour.rules.vocabulary import EVERYBODY, Listener, amount_option, choice, count, note, seat_option, values_of
 
 RUN_OFF = 9  # stage; 7 and 8 are the game's own
 
@@ -22,10 +20,20 @@ LEFTOVERS = choice("runoff", "share", clauses="PJ-18 PJ-19")
 (FIRST_JACK,) = values_of(FIRST_DEALER)
 PLAY_RUN_OFF, SHARE = values_of(LEFTOVERS)
 
+
+class Layout(Stops):
+    """What a game adds, each where it belongs among its own fields and options."""
+
+    first_dealer: int
+    rounds: int
+    leftovers: int
+    pool: list[int]  # counters on each card or compartment of the layout
+
+
 # ------------------------------------------------------------------------------------------ the first deal
 
 
-def begin_match(s: Any, counters: int, pack: int) -> bool:
+def begin_match(s: Layout, counters: int, pack: int) -> bool:
     """Give everybody their counters (PJ-15).  Return whether the first dealer is known; if not, cards of the pack are
     dealt face up, beginning with the first seat (PJ-2, PJ-3)."""
     sit_down(s, counters)
@@ -37,7 +45,7 @@ def begin_match(s: Any, counters: int, pack: int) -> bool:
     return False
 
 
-def is_first_jack(s: Any, c: int, to: Any) -> bool:
+def is_first_jack(s: Layout, c: int, to: Listener) -> bool:
     """Deal the next player a card face up; return whether it is a jack, so that this player deals first (PJ-2)."""
     p = s.player
     note(to, "PJ-2", "turns_jack", p, c)
@@ -52,7 +60,7 @@ def is_first_jack(s: Any, c: int, to: Any) -> bool:
 # ------------------------------------------------------------------------------------------ settlement
 
 
-def pay_for_cards(s: Any, p: int, winner: int, to: Any) -> None:
+def pay_for_cards(s: Layout, p: int, winner: int, to: Listener) -> None:
     """A player pays whoever is out one counter for every card left (PJ-11)."""
     n = count(s.hand[p])
     paid = pay_to(s, p, winner, n)
@@ -60,7 +68,7 @@ def pay_for_cards(s: Any, p: int, winner: int, to: Any) -> None:
         note(to, "PJ-11", "pays", p, paid, n)
 
 
-def close_deal(s: Any, to: Any) -> None:
+def close_deal(s: Layout, to: Listener) -> None:
     """The deal is settled.  If it was the last, what is left on the layout is shared, or a run-off follows (PJ-18)."""
     s.deal += 1
     s.stage = SETTLED
@@ -78,12 +86,12 @@ def close_deal(s: Any, to: Any) -> None:
             rank(s, to)
 
 
-def is_last(s: Any) -> bool:
+def is_last(s: Layout) -> bool:
     """Whether all deals have been played (PJ-17); a run-off may follow."""
     return deals_over(s, s.rounds * s.players)
 
 
-def pass_deal(s: Any, pack: int, to: Any) -> bool:
+def pass_deal(s: Layout, pack: int, to: Listener) -> bool:
     """The deal passes to the left (PJ-4).  Return whether there is another one; if not, the next player deals the whole
     pack face up for what is left on the layout (PJ-18)."""
     next_dealer(s)
@@ -95,22 +103,22 @@ def pass_deal(s: Any, pack: int, to: Any) -> bool:
     return False
 
 
-def fall(s: Any, c: int, to: Any) -> int:
+def fall(s: Layout, c: int, to: Listener) -> int:
     """Deal a card of the run-off to the next player (PJ-19); return who that is."""
-    p: int = s.player
+    p = s.player
     note(to, "PJ-19", "falls", p, c)
     give_open(s, c)
     return p
 
 
-def end_run_off(s: Any, to: Any) -> None:
+def end_run_off(s: Layout, to: Listener) -> None:
     """After the last card of the run-off the match is over (PJ-19)."""
     if s.stock == 0:
         s.deal += 1
         rank(s, to)
 
 
-def rank(s: Any, to: Any) -> None:
+def rank(s: Layout, to: Listener) -> None:
     """The match is over, and the players are ranked (PJ-20)."""
     s.stage = OVER
     for p in range(s.players):
@@ -120,7 +128,7 @@ def rank(s: Any, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ what is not told
 
 
-def restore_open(s: Any, pack: int) -> None:
+def restore_open(s: Layout, pack: int) -> None:
     """Work out what follows from what was told; ``pack``: the cards that are dealt face up, when they are."""
     restore_table(s)
     if s.stage == DRAWING:
@@ -129,7 +137,7 @@ def restore_open(s: Any, pack: int) -> None:
         s.stock = pack & ~s.gone
 
 
-def redeal_hands(s: Any, rng: list[int]) -> None:
+def redeal_hands(s: Layout, rng: list[int]) -> None:
     """The cards that are not seen may be anywhere except in a hand whose holder has shown that they lack them."""
     if (s.stage != DRAWING) & (s.stage != RUN_OFF):
         fill_stock(s)

@@ -6,23 +6,33 @@ which the rule books of the games include.  A game derives its position from
 player is out.
 """
 
-from typing import Any
-
 from parlour.rules.stops.dealing import take_lead
-from parlour.rules.stops.position import ACES, LEADING, NEXT, OUT, RANKS, RUNNING, SUIT, Stops, clockwise, distance
-from parlour.rules.vocabulary import lowest, note
+from parlour.rules.stops.position import (
+    ACES,
+    KINGS,
+    LEADING,
+    NEXT,
+    OUT,
+    RANKS,
+    RUNNING,
+    SUIT,
+    Stops,
+    clockwise,
+    distance,
+)
+from parlour.rules.vocabulary import Listener, lowest, note
 
 # ------------------------------------------------------------------------------------------ the lead
 
 
-def lead(s: Stops, c: int, to: Any) -> None:
+def lead(s: Stops, c: int, to: Listener) -> None:
     """The player who has the lead leads a card (CO-14)."""
     s.run = 0
     note(to, "CO-14", "leads", s.player, c)
     put(s, s.player, c)
 
 
-def only_card(s: Stops, to: Any) -> int:
+def only_card(s: Stops, to: Listener) -> int:
     """Lead a leader's only card without asking (CO-26)."""
     note(to, "CO-26", "last_card", s.player)
     return lowest(s.hand[s.player])
@@ -40,10 +50,27 @@ def lowest_of_suits(hand: int, ace: int) -> int:
     found = 0
     for suit in range(4):
         mine = hand & SUIT << RANKS * suit
-        if (ace != 0) & (mine & (mine - 1) != 0):
+        if (ace != 0) & has_several(mine):
             mine &= ~ACES
-        found |= mine & -mine
+        found |= mine & -mine  # the lowest of them
     return found
+
+
+def has_several(those: int) -> bool:
+    """Whether a set has more than one member."""
+    return those & (those - 1) != 0
+
+
+def starts_of_runs(hand: int) -> int:
+    """Return the lowest card of each sequence in a hand: whoever leads it plays the whole sequence (CO-15).
+
+    >>> from parlour.rules.stops.position import CARD_NAMES
+    >>> from parlour.rules.vocabulary import members
+    >>> [CARD_NAMES[c] for c in members(starts_of_runs(0b1_0111_1000_0000_0110))]  # of 2c 3c Qc Kc Ad 2d 4d
+    ['2c', 'Qc', 'Ad', '4d']
+    """
+    follow = (hand & ~KINGS) << 1
+    return hand & ~follow
 
 
 def lower_cards(c: int, ace: int) -> int:
@@ -67,11 +94,10 @@ def goes_on(s: Stops) -> bool:
     """Whether the play goes on by itself: a sequence runs, or the leader has one card left."""
     if s.stage != LEADING:
         return s.stage == RUNNING
-    mine = s.hand[s.player]
-    return (mine & (mine - 1)) == 0
+    return not has_several(s.hand[s.player])
 
 
-def play_on(s: Stops, ace: int, special: int, to: Any) -> None:
+def play_on(s: Stops, ace: int, special: int, to: Listener) -> None:
     """Do what follows by itself, until a card of ``special`` has been played, a player is out, or somebody has the lead
     and a choice.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
     while goes_on(s):
@@ -85,7 +111,7 @@ def play_on(s: Stops, ace: int, special: int, to: Any) -> None:
             return
 
 
-def has_to_be_asked_for(s: Stops, n: int, to: Any) -> bool:
+def has_to_be_asked_for(s: Stops, n: int, to: Listener) -> bool:
     """The next card, ``n`` (-1: there is none), is played by the player of the last one (CO-15), or everybody sees the
     sequence stop (CO-20 to CO-23).  Otherwise it has to be asked for (CO-16)."""
     p = s.player
@@ -100,7 +126,7 @@ def has_to_be_asked_for(s: Stops, n: int, to: Any) -> bool:
     return True
 
 
-def is_stopped(s: Stops, n: int, to: Any) -> bool:
+def is_stopped(s: Stops, n: int, to: Listener) -> bool:
     """Whether everybody sees that nothing follows the last card (CO-20 to CO-23); ``n``: the card that would follow, or
     -1."""
     if n < 0:
@@ -113,7 +139,7 @@ def is_stopped(s: Stops, n: int, to: Any) -> bool:
     return False
 
 
-def go_round(s: Stops, n: int, to: Any) -> None:
+def go_round(s: Stops, n: int, to: Listener) -> None:
     """Whoever holds the card that is asked for plays it; if nobody does, the player of the last one leads again
     (CO-17, CO-19)."""
     q = ask(s, n, to)
@@ -125,7 +151,7 @@ def go_round(s: Stops, n: int, to: Any) -> None:
         take_lead(s, s.player)
 
 
-def ask(s: Stops, n: int, to: Any) -> int:
+def ask(s: Stops, n: int, to: Listener) -> int:
     """Card ``n`` is asked for round the table from the left of the player of the last card, who does not hold it:
     return its holder, or -1 if there is none; then everybody knows that it is in nobody's hand (CO-16 to CO-19)."""
     who = holder(s, n)
@@ -148,7 +174,7 @@ def holder(s: Stops, n: int) -> int:
     return found
 
 
-def deny(s: Stops, n: int, times: int, to: Any) -> None:
+def deny(s: Stops, n: int, times: int, to: Listener) -> None:
     """This many players, from the left of the player of the last card, say that they do not hold card ``n`` (CO-18)."""
     for i in range(1, times + 1):
         note(to, "CO-18", "lacks", clockwise(s, s.player, i), n)

@@ -6,9 +6,7 @@ seats are integers, one bit a member.
 
 from parlour.rules.matchplay import Match
 from parlour.rules.vocabulary import (
-    DEAL_OVER,
     TERMINAL,
-    Stage,
     amount,
     cards,
     choice,
@@ -55,6 +53,7 @@ class Stops(Match):
     lacks: list[int] = numbers(SEATS, "i8")  # what players have said, or shown, that they do not hold
     coins: list[int] = numbers(SEATS, "i4")
     before: list[int] = numbers(SEATS, "i4")  # coins when the last deal was settled
+    shortfall: int  # an option (``SHORTFALL``), which each game adds where it belongs among its own
 
 
 # ------------------------------------------------------------------------------------------ seats
@@ -84,12 +83,6 @@ def held(s: Stops, p: int) -> int:
 # ------------------------------------------------------------------------------------------ stages and things told
 
 NOBODY = TERMINAL  # the `asks` of a stage in which no step ends: play goes on by itself
-BY_ITSELF = (
-    Stage(RUNNING, "running", NOBODY),
-    Stage(OUT, "out", NOBODY),
-    Stage(SETTLED, "settled", DEAL_OVER),
-)
-"""The stages between a lead and what follows; nobody is asked anything in them."""
 
 
 def leader(s: Stops) -> int:

@@ -13,6 +13,7 @@ from msgspec import json
 
 from parlour.core.fair_deal import FairDeal, commitment
 from parlour.core.game import Game, State
+from parlour.core.ledger import fair_outcome
 from parlour.players.kinds import strongest
 from parlour.rules.vocabulary import CHANCE
 from parlour.server.bots.bots import Bots
@@ -86,10 +87,10 @@ class BestLines:
     async def _play(self, secret: bytes, game: Game, others: str) -> State | None:
         """Play the match; ``None`` if it takes too long or no bot answers."""
         state, end, kind = game.new(), clock.now() + LONGEST, f"{strongest(game)}:{THINKS}"
-        state.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
+        state.ledger.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
         while not state.is_terminal:
             if state.current_player == CHANCE:
-                state.apply(state.fair_outcome())
+                state.apply(fair_outcome(state))
                 continue
             while self._bots.is_busy:
                 await clock.sleep(PAUSE)

@@ -106,7 +106,7 @@ class Witness:
         ``record`` shows it; empty if there is none."""
         said = [f"{'The server' if who < 0 else names[who]} {what}." for who, what in self._broken]
         state = replay(record)
-        fair, links = state.fair, [note.link for note in state.notes if isinstance(note, Link)]
+        fair, links = state.ledger.fair, [note.link for note in state.ledger.notes if isinstance(note, Link)]
         if fair is None:
             return [*said, *(["The server gave out a record without a commitment."] if self.commitment else [])]
         if self.commitment and fair.commitment != self.commitment:

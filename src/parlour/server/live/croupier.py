@@ -221,7 +221,7 @@ class Croupier:
         """Reveal the secret of a match that is over, if that was agreed and has not been done yet."""
         await self._link()
         table, secret = self._live.table, self._live.secret
-        fair = None if table.state is None else table.state.fair
+        fair = None if table.state is None else table.state.ledger.fair
         if not table.opened.reveal or fair is None or fair.secret is not None or secret is None:
             return
         if await self._live.tables.is_open(table.opened.event):

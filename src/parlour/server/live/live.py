@@ -232,7 +232,7 @@ class LiveTable:
 
     def _revealed(self) -> wire.Revealed | None:
         """The secret of a match that is over, once it is in the log."""
-        fair = None if self.table.state is None else self.table.state.fair
+        fair = None if self.table.state is None else self.table.state.ledger.fair
         if fair is None or fair.secret is None:
             return None
         where = f"/api/{wire.VERSION}/tables/{self.id}/record"

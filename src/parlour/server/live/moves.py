@@ -48,7 +48,7 @@ def go_on(
         raise ParlourError("Chance has nothing to decide now.")
     state = table.playing.clone()
     if steps:
-        state.kept.watch()
+        state.ledger.kept.watch()
     in_hex = {seat: nonce.hex() for seat, nonce in sorted(nonces.items())}
     mix(state, in_hex)
     fell = let_chance_decide(state, secret, paused=True, lesson=table.lesson, read=table.read)
@@ -81,7 +81,7 @@ def act(
     actions = state.sequence(line, seat)
     after = state.clone()
     if steps:
-        after.kept.watch()
+        after.ledger.kept.watch()
     for a in actions:
         after.apply(a, seat)
     names = [table.game.action_names[a] for a in actions]

@@ -11,7 +11,7 @@ from parlour.server.table.table import Change, Table
 
 def link(table: Table) -> str:
     """The last link of the match's chain that everybody was told; empty before the first."""
-    notes = [] if table.state is None else table.state.notes
+    notes = [] if table.state is None else table.state.ledger.notes
     return next((note.link for note in reversed(notes) if isinstance(note, Link)), "")
 
 
@@ -20,11 +20,13 @@ def owes_link(table: Table) -> bool:
     changed hands, and at the end of a deal and of the match.  Everybody knows of all these, so a new link betrays
     no hidden step."""
     state = table.state
-    if state is None or state.fair is None or state.fair.secret is not None or not table.opened.reveal:
+    fair = None if state is None else state.ledger.fair
+    if state is None or fair is None or fair.secret is not None or not table.opened.reveal:
         return False
     if not table.has_begun or table.frozen or state.is_sealed:
         return False
-    return not state.notes or not isinstance(state.notes[-1], Link) or table.linked != (len(state.deals), table.is_done)
+    notes = state.ledger.notes
+    return not notes or not isinstance(notes[-1], Link) or table.linked != (len(state.deals), table.is_done)
 
 
 def bind(table: Table, secret: bytes) -> Change:
@@ -39,7 +41,7 @@ def reveal(secret: bytes) -> Change:
 
 def is_open(table: Table) -> bool:
     """Whether everybody may have the whole record of the match: it is over, and its secret has been revealed."""
-    fair = table.playing.fair
+    fair = table.playing.ledger.fair
     is_over = table.is_over or bool(table.closed)
     return table.opened.reveal and is_over and (fair is None or fair.secret is not None)
 

@@ -175,8 +175,8 @@ class Session:
             table = await self._live.tables.past(self.id, match)
         if not (table.is_over or table.closed):
             raise TooEarly(_LATER)
-        state = table.playing
-        if match == self.match and table.opened.reveal and state.fair is not None and state.fair.secret is None:
+        fair = table.playing.ledger.fair
+        if match == self.match and table.opened.reveal and fair is not None and fair.secret is None:
             if table.deals_alike and not await self._live.tables.is_open(table.opened.event):
                 raise TooEarly(
                     "Others can still be dealt these cards. The replay and the record are there as soon as nobody can."

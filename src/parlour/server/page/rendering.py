@@ -274,7 +274,14 @@ def piece(kind: str, *given: Hashable) -> Markup:
     >>> str(piece("coins", 3, "coins")).partition(">")[0]
     '<span class="coins" data-n="3"'
     """
-    return made(getattr(_pieces(languages.current()), kind), *given)
+    return made(_macro(languages.current(), kind), *given)
+
+
+@cache
+def _macro(language: str, kind: str) -> Callable[..., Markup]:
+    """One of the macros of ``pieces.html``."""
+    macro: Callable[..., Markup] = getattr(_pieces(language), kind)
+    return macro
 
 
 class Pieces:

@@ -194,11 +194,11 @@ class Replay:
             if rested is None:
                 found.append(stop)
             else:
-                heard = self._heard(word, rested, state.event_count)
+                heard = self._heard(word, rested, len(state.ledger.events))
                 found += [Stop(chosen, n + 1 - self._counts[chosen]) for n in heard[:-1]]
                 if heard or now != seen or stop in self.ends or stop.step == self.steps:
                     found.append(stop)
-            seen, rested, chosen = now, state.event_count, stop.step
+            seen, rested, chosen = now, len(state.ledger.events), stop.step
         return found
 
     def _rests(self) -> Iterator[tuple[Stop, State]]:
@@ -222,12 +222,12 @@ class Replay:
     @cached_property
     def _events(self) -> list[tuple[Event, Told]]:
         """All events, as the rules noted them and as they are told."""
-        return list(zip(self.played.heard(0), self.played.events(None), strict=True))
+        return list(zip(self.played.ledger.told(None), self.played.events(None), strict=True))
 
     @cached_property
     def _counts(self) -> list[int]:
         """How many events there were after each number of steps."""
-        return [so_far.event_count for _, so_far in self._moments()]
+        return [len(so_far.ledger.events) for _, so_far in self._moments()]
 
     def _heard(self, word: str, first: int, end: int) -> list[int]:
         """The numbers of those events among these that a reader is told of."""
@@ -257,8 +257,8 @@ class Replay:
     def leg(self, stop: Stop) -> Leg:
         """The way on which a stop lies that is between two rests."""
         state, until = self.played.at(stop.step), self.events_at(stop)
-        before, first = state.clone(), state.event_count
-        state.kept.watch()
+        before, first = state.clone(), len(state.ledger.events)
+        state.ledger.kept.watch()
         for step in self.played.history[stop.step :]:
             known = len(state.deals)
             state.apply(step.action, None if step.player == CHANCE else step.player)
@@ -272,14 +272,14 @@ class Replay:
 
     def seen_between(self, leg: Leg, stop: Stop, reader: int) -> list[Item]:
         """What a seat sees there, as at a table that shows one event after another."""
-        mine = self._heard(word_of(reader), leg.first, leg.after.event_count)
+        mine = self._heard(word_of(reader), leg.first, len(leg.after.ledger.events))
         items, until = list(leg.before.view(reader).items), self.events_at(stop)
         known = Between(self.game, items, leg.after.view(reader).items)
         for n, following in pairwise(mine):
             if n < until:
                 event = self._events[n][0]
                 known.hear(event)
-                items = known.tell(leg.watched.kept.before(self.played.game, following, reader), event)
+                items = known.tell(leg.watched.ledger.kept.before(self.played.game, following, reader), event)
         return items
 
     # ------------------------------------------------------------------ what is told

@@ -152,7 +152,7 @@ class Made(NamedTuple):
         for (name, *place), before in self.read.items():
             now = getattr(scene, name)
             now = now.get(*place, NOTHING) if place else now
-            if type(now) is not type(before) or now != before:
+            if now is not before and (type(now) is not type(before) or now != before):
                 return False
         return True
 

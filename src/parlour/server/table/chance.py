@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from parlour import replay
 from parlour.core.fair_deal import keyed
 from parlour.core.game import State
+from parlour.core.ledger import fair_outcome
 from parlour.core.lessons import Lesson
 from parlour.rules.vocabulary import CHANCE
 
@@ -17,7 +18,7 @@ def taken_up(record: str) -> State:
     brought the record may know its seed."""
     state = replay(record)
     state.leave_chance()
-    state.seed = state.fair = None
+    state.seed = state.ledger.fair = None
     return state
 
 
@@ -31,8 +32,9 @@ def bots_seed(secret: bytes, state: State, seat: int) -> int:
 
 def mix(state: State, nonces: Mapping[int, str]) -> None:
     """Let the players' nonces, in hexadecimal, take part in what a fair deal brings from here on."""
-    if state.fair is not None:
-        state.fair = state.fair.mixed(state.nodes, {int(p): bytes.fromhex(n) for p, n in nonces.items()})
+    ledger = state.ledger
+    if ledger.fair is not None:
+        ledger.fair = ledger.fair.mixed(ledger.nodes, {int(p): bytes.fromhex(n) for p, n in nonces.items()})
 
 
 def let_chance_decide(
@@ -47,13 +49,13 @@ def let_chance_decide(
     lesson, of which ``read`` stops have been left behind, it brings what that says, up to the next stop.
     ``deals``: chance stops once more deals than this are over, until nonces for the next one are in; ``paused``: the
     first pause has been made."""
-    public, fell = state.fair, list[str]()
+    public, fell = state.ledger.fair, list[str]()
     if lesson is not None and not lesson.has_led_to(state):
         lesson = None  # a move that the lesson does not ask for: it will be refused
     if state.current_player != CHANCE:
         return fell
     if public is not None and secret is not None:
-        state.fair = public.opened(secret)
+        state.ledger.fair = public.opened(secret)
     while state.current_player == CHANCE:
         if not paused and lesson is None and (state.hushed or (deals is not None and len(state.deals) > deals)):
             break
@@ -64,10 +66,10 @@ def let_chance_decide(
             state.apply(said[1])
             fell.append(state.history[-1].name)
             continue
-        outcome = state.draw_outcome([secrets.randbits(64)]) if public is None else state.fair_outcome()
+        outcome = state.draw_outcome([secrets.randbits(64)]) if public is None else fair_outcome(state)
         fell.append(state.name_of(outcome))
         state.apply(outcome)
-    state.fair = public
+    state.ledger.fair = public
     return fell
 
 

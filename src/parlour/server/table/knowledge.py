@@ -75,12 +75,12 @@ class SeatKnowledge:
         if afresh:
             self._sheet = []
             self._events, self._told = 0, [[] for _ in self.marks]
-        self._news = list(enumerate(there.heard(self._events), self._events))
+        self._news = list(enumerate(there.ledger.told(None, self._events), self._events))
         readers = self._readers()
         for _, event in self._news:
             for seat in readers if event[2] == EVERYBODY else (event[2],):
                 self._told[seat].append(event)
-        self._events = there.event_count
+        self._events = len(there.ledger.events)
         rows = 1 + (len(there.deals) or there.is_terminal)
         if len(self._sheet) != rows:
             self._sheet = score_sheet(there, self._sheet[:rows])
@@ -169,7 +169,7 @@ class SeatKnowledge:
         found = []
         for k, ((_, event), (n, _)) in enumerate(itertools.pairwise(mine), first + 1):
             known.hear(event)
-            items = None if self._state is None else self._state.kept.before(self._game, n, seat)
+            items = None if self._state is None else self._state.ledger.kept.before(self._game, n, seat)
             found.append(wire.Moment(k, known.tell(items, event)))
         return [one for one in found if one.heard > heard][-MOMENTS:]
 

@@ -18,7 +18,7 @@ def score_sheet(state: State, known: Sequence[list[int]] = ()) -> list[list[int]
     if account is None:
         return []
     first = [] if known else [state.game.new().position]
-    settled = state.kept.ends[max(len(known) - 1, 0) : len(state.deals)]
+    settled = state.ledger.kept.ends[max(len(known) - 1, 0) : len(state.deals)]
     ends = settled if state.deals else [state.position] * (state.is_terminal and len(known) < 2)
     return [*known, *(_worth(state.game, one, account) for one in (*first, *ends))]
 
@@ -32,7 +32,7 @@ def _worth(game: Game, position: Any, account: str) -> list[int]:
 def told_earlier(settled: State, seat: int) -> int:
     """Return how many sentences a seat had been told before the deal that was settled last began."""
     before = settled.deals[-2].events if len(settled.deals) > 1 else 0
-    return sum(event[2] in (EVERYBODY, seat) for event in settled.heard(0)[:before])
+    return len(settled.ledger.told(seat, 0, before))
 
 
 __all__ = ["score_sheet", "told_earlier"]

@@ -149,14 +149,14 @@ class Table:
             case log.Committed():
                 self._new_match(entry.match, self.game.new())
                 self.commitment = entry.commitment
-                self.playing.fair = FairDeal(entry.commitment, by_position=self.deals_alike)
+                self.playing.ledger.fair = FairDeal(entry.commitment, by_position=self.deals_alike)
                 self._note_seats(range(len(self.seats)))
             case log.Resumed():
                 self._new_match(entry.match, after or taken_up(entry.record))
                 self.has_begun = True
                 self._happened("", (), () if after else entry.fell, None)
                 self.gone_over = len(self.playing.deals)
-                self.playing.notes.clear()  # they are of another table
+                self.playing.ledger.notes.clear()  # they are of another table
                 self._note_seats(range(len(self.seats)))
             case log.Begun() | log.Fell():
                 self.has_begun = True
@@ -179,7 +179,7 @@ class Table:
                 self._taken_back()
             case log.Rewound():
                 then = self.playing.at(entry.steps)
-                then.notes = [
+                then.ledger.notes = [
                     note
                     for note in notes_in_history(self.playing)
                     if note.at <= entry.steps and not isinstance(note, Link)
@@ -202,12 +202,12 @@ class Table:
                 self.again.add(entry.seat)
             case log.Linked() if entry.link:
                 state = self.playing
-                state.notes.append(Link(len(state.log), entry.link))
+                state.ledger.notes.append(Link(len(state.log), entry.link))
                 self.linked = len(state.deals), self.is_done
             case log.DealRevealed():
-                fair = self.playing.fair
+                fair = self.playing.ledger.fair
                 assert fair is not None
-                self.playing.fair = fair.opened(bytes.fromhex(entry.secret))
+                self.playing.ledger.fair = fair.opened(bytes.fromhex(entry.secret))
             case log.Frozen():
                 self.frozen = entry.reason
             case log.Closed():
@@ -264,7 +264,7 @@ class Table:
         state = self.state
         if state is not None and not self.frozen and not state.is_terminal:
             where = len(state.log)
-            state.notes += [Seated(where, p, bool(self.seats[p].key), self.seats[p].name) for p in seats]
+            state.ledger.notes += [Seated(where, p, bool(self.seats[p].key), self.seats[p].name) for p in seats]
 
     def _notice(self, entry: Noticed, seat: Seat | None = None) -> None:
         self.notice = notice_of(entry, "" if seat is None else seat.guest, "" if seat is None else seat.called)
@@ -287,7 +287,7 @@ class Table:
         if after is not None:
             self._earlier, self.state = self.state, after
             return
-        self.playing.kept.watch()
+        self.playing.ledger.kept.watch()
         for action in actions:
             self.playing.apply(action, int(seat))
         for outcome in fell:

@@ -1,10 +1,8 @@
-"""How fast it is, in one run on one machine, beside other libraries.
+"""How fast it is, in one run on one machine.
 
 Machines are noisy and differ, so everything about a game is measured in turns (A B C A B C …), figures are medians, and
-only ratios within one run may be compared.  ``docs/bench.md`` is made from the JSON of a run::
-
-    parlour bench --peers --json > docs/bench.json
-    python -m parlour.study.bench docs/bench.json > docs/bench.md
+only ratios within one run may be compared.  ``tools/peers`` measures other libraries in the same turns and makes
+``docs/bench.md``.
 
 ``measuring.py``: a run, in turns.  ``tasks.py``: what is measured.  ``starts.py``: new processes.  ``report.py``: the
 tables.
@@ -14,7 +12,7 @@ from __future__ import annotations
 
 from parlour.study.bench.measuring import QUICK, BenchEffort, measure, run
 from parlour.study.bench.modes import MODES, RATES
-from parlour.study.bench.report import busy, hardware, lines, markdown, missing
+from parlour.study.bench.report import busy, hardware, lines
 from parlour.study.bench.tasks import Task
 
 __all__ = [
@@ -26,8 +24,6 @@ __all__ = [
     "busy",
     "hardware",
     "lines",
-    "markdown",
     "measure",
-    "missing",
     "run",
 ]

@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from parlour.study.bench.machine import machine
-from parlour.study.bench.modes import MODES, SIMULATIONS, STARTS, row
+from parlour.study.bench.modes import MODES, SIMULATIONS, STARTS, UNCOMPILED, row
 from parlour.study.bench.starts import starts
-from parlour.study.bench.tasks import Task, Work, peer_tasks, tasks_of
+from parlour.study.bench.tasks import Task, Work, tasks_of
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
@@ -32,36 +32,35 @@ QUICK = BenchEffort(3, 0.05, 1)
 
 def run(
     games: Sequence[Game],
-    peers: bool = False,
     effort: BenchEffort | None = None,
     say: Callable[[str], None] = lambda _: None,
     modes: Collection[str] = MODES,
+    beside: Callable[[Game], Iterable[Task]] = lambda _: (),
 ) -> dict[str, Any]:
-    """Measure these games; ``peers``: other libraries too, where they have the game and are installed; ``modes``: only
-    these.
+    """Measure these games; ``modes``: only these; ``beside``: what else is measured of a game, in the same turns.
 
     The result is JSON-able: ``machine``, ``date``, ``rows``.  Each row has ``game``, ``mode`` (see :data:`MODES`),
     ``threads``, ``engine`` and ``decisions_per_second``, the median (``None`` where no decisions are made); also
     ``low`` and ``high`` of the repetitions, and by mode ``simulations_per_second``, ``copies_per_second``, ``seconds``
     or ``bytes``.  ``cpu``: seconds of processor time per second and thread; well below 1, the machine was busy.
+    Raises ``CompilationError`` if a mode needs machine code that cannot be made.
     """
-    from parlour.study.peers import PEERS
-
     effort = effort or BenchEffort()
     found: dict[str, Any] = {"machine": machine(), "date": datetime.now().astimezone().isoformat(timespec="seconds")}
-    if peers:
-        found["machine"]["peers"] = {peer.name: peer.version() for peer in PEERS}
-    found["rows"] = [one for game in games for one in _rows(game, modes, peers, effort, say)]
+    found["rows"] = [one for game in games for one in _rows(game, modes, beside(game), effort, say)]
     return found
 
 
 def _rows(
-    game: Game, modes: Collection[str], peers: bool, effort: BenchEffort, say: Callable[[str], None]
+    game: Game, modes: Collection[str], beside: Iterable[Task], effort: BenchEffort, say: Callable[[str], None]
 ) -> Iterable[dict[str, Any]]:
+    from parlour.engine.kernels import bulk
     from parlour.engine.positions import dtype_of
 
+    if not UNCOMPILED.issuperset(modes):
+        bulk.KERNEL.compiled(game.definition).play_many  # noqa: B018 (what cannot be compiled is told first)
     yield from starts(game, [mode for mode in STARTS if mode in modes], effort.starts, say)
-    tasks = [*tasks_of(game), *(peer_tasks(game) if peers else ())]
+    tasks = [*tasks_of(game), *beside]
     yield from measure(game, [task for task in tasks if task.mode in modes], effort, say)
     if "memory" in modes:
         yield row(game, "memory", "parlour", 1, bytes=dtype_of(game.definition).itemsize)

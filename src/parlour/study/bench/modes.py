@@ -62,6 +62,11 @@ MODES: Mapping[str, tuple[str, str]] = {
 STARTS = ("start_prompt", "start_cold", "start_warm")
 """Modes that start processes.  A warm start comes after a cold one."""
 
+UNCOMPILED = frozenset(
+    {"interpreted", "step", "openspiel", "pettingzoo", "gymnasium", "clone", "memory", "start_prompt"}
+)
+"""Modes that need no machine code."""
+
 BESIDE: Mapping[str, str] = {
     "bulk_gpu": "bulk",
     "vector": "batch_tensor",

@@ -54,8 +54,15 @@ def _first_result(game: Game, cache: str) -> float:
         f"simulate(load_package({wanted}), 2, threads=1)"
     )
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", script], env=_environment(cache), check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - start
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        env=_environment(cache), check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    seconds = time.perf_counter() - start
+    if ran.returncode:
+        said = ran.stderr.strip().splitlines() or [f"exit code {ran.returncode}"]
+        raise ParlourError("{id} could not be played in a new process: {why}", id=game.id, why=said[-1])
+    return seconds
 
 
 def _first_prompt(game: Game, cache: str) -> float:

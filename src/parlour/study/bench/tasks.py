@@ -64,23 +64,6 @@ def tasks_of(game: Game) -> Iterable[Task]:
     yield own("solve", _solve, game)
 
 
-def peer_tasks(game: Game) -> Iterable[Task]:
-    """The same of the peers that have the game and are installed."""
-    from parlour.study.peers import PEERS
-
-    for peer in PEERS:
-        if game.id in peer.games and peer.version() is not None:
-            name = peer.games[game.id]
-            yield Task(peer.mode, peer.name, 1, partial(peer.driver, name))
-            if peer.solver is not None:
-                yield Task("solve", peer.name, 1, partial(_peers_solver, game, peer.solver, name))
-
-
-def _peers_solver(game: Game, solver: Callable[[str], Work], name: str) -> Work | None:
-    """Only of games that are small enough for ours."""
-    return solver(name) if _solve(game) else None
-
-
 def _length(game: Game) -> float:
     """Return roughly how many decisions a game takes with random players."""
     from parlour.study.simulate import simulate
@@ -153,18 +136,64 @@ def _vector(game: Game) -> Work:
 
 
 def _open_spiel(game: Game) -> Work:
+    import pyspiel
+
     from parlour.adapters import openspiel
-    from parlour.study import peers
 
     openspiel.register()
-    return peers.open_spiel(openspiel.spelt(game))
+    return spiel_in_turn(pyspiel.load_game(openspiel.spelt(game)))
 
 
 def _pettingzoo(game: Game) -> Work:
     from parlour.adapters import pettingzoo
-    from parlour.study import peers
 
-    return peers.agents_in_turn(pettingzoo.aec(game))
+    return agents_in_turn(pettingzoo.aec(game))
+
+
+def spiel_in_turn(game: Any) -> Work:
+    """A game of OpenSpiel: one state after another; whatever chance may bring is drawn equally often."""
+    choose = random.Random(0)
+
+    def work(decisions: int) -> int:
+        done = 0
+        while done < decisions:
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    outcomes = state.chance_outcomes()
+                    state.apply_action(
+                        outcomes[int(choose.random() * len(outcomes))][0]
+                    )  # of these, whatever their odds
+                else:
+                    legal = state.legal_actions()
+                    state.apply_action(legal[int(choose.random() * len(legal))])
+                    done += 1
+            state.returns()
+        return done
+
+    return work
+
+
+def agents_in_turn(env: Any) -> Work:
+    """An environment of PettingZoo in which one agent acts at a time."""
+    choose = random.Random(0)
+    env.reset(seed=0)
+
+    def work(decisions: int) -> int:
+        done = 0
+        while done < decisions:
+            env.reset()  # with a seed it would rebuild everything
+            for _ in env.agent_iter():
+                observation, _, ended, cut, _ = env.last()
+                if ended or cut:
+                    env.step(None)
+                    continue
+                legal = [a for a, allowed in enumerate(observation["action_mask"]) if allowed]
+                env.step(legal[int(choose.random() * len(legal))])
+                done += 1
+        return done
+
+    return work
 
 
 def _gymnasium(game: Game) -> Work:
@@ -301,6 +330,11 @@ def _search(game: Game) -> Work:
 
 SMALL = 0.02
 """GiB that the tree of a game may take to be solved here."""
+
+
+def solves(game: Game) -> bool:
+    """Whether a game is small enough to be solved here."""
+    return _solve(game) is not None
 
 
 def _solve(game: Game) -> Work | None:

@@ -1,11 +1,10 @@
 """One Card.  Clause ids (OC-n) refer to the rule book, ``book.md``."""
 
-from typing import Any
-
 from parlour.rules.vocabulary import (
     CHANCE,
     EVERYBODY,
     TERMINAL,
+    Listener,
     Position,
     Stage,
     amount,
@@ -43,7 +42,7 @@ class OneCard(Position):
     swapped: int = number()  # set of the players who have swapped
 
 
-def begin(s: OneCard, to: Any) -> None:
+def begin(s: OneCard, to: Listener) -> None:
     note(to, "OC-2", "shuffled", EVERYBODY, s.cards)
 
 
@@ -58,7 +57,7 @@ def chance(s: OneCard) -> int:
     return left
 
 
-def deal_card(s: OneCard, k: int, to: Any) -> None:
+def deal_card(s: OneCard, k: int, to: Listener) -> None:
     """Everybody gets one card (OC-3)."""
     s.hand[s.dealt] = k + 1
     s.dealt += 1
@@ -71,7 +70,7 @@ def deal_card(s: OneCard, k: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ staying or swapping
 
 
-def choose(s: OneCard, me: int, a: int, to: Any) -> None:
+def choose(s: OneCard, me: int, a: int, to: Listener) -> None:
     note(to, "OC-5", "swaps" if a == SWAP else "stays", me)
     if a == STAY:
         next_player(s, to)
@@ -82,14 +81,14 @@ def choose(s: OneCard, me: int, a: int, to: Any) -> None:
     s.stage = DRAWING
 
 
-def draw_card(s: OneCard, k: int, to: Any) -> None:
+def draw_card(s: OneCard, k: int, to: Listener) -> None:
     """The card drawn for the one put aside (OC-6)."""
     s.hand[s.turn] = k + 1
     whisper(to, "OC-6", "draws", s.turn, k)
     next_player(s, to)
 
 
-def next_player(s: OneCard, to: Any) -> None:
+def next_player(s: OneCard, to: Listener) -> None:
     """When all have chosen, all cards are shown (OC-7) and the highest wins (OC-8)."""
     s.stage = CHOOSING
     s.turn += 1

@@ -10,8 +10,8 @@ server's process, and requests to it.  ``report.py``: the figures.
 
 from __future__ import annotations
 
-from parlour.study.load.host import free_port, server, start
-from parlour.study.load.measuring import Load, run
-from parlour.study.load.report import Figures, LoadPlan, lines, percentiles
+from tools.load.host import free_port, server, start
+from tools.load.measuring import Load, run
+from tools.load.report import Figures, LoadPlan, lines, percentiles
 
 __all__ = ["Figures", "Load", "LoadPlan", "free_port", "lines", "percentiles", "run", "server", "start"]

@@ -1,19 +1,22 @@
 """The same games in other libraries, for the bench: Kuhn and Leduc poker and Hearts, driven as their users drive them.
 
-Each library is optional (``make bench-peers`` installs them).  A driver plays random games for about ``n`` decisions
-and returns how many it made.
+Each library is optional (``make bench-peers`` installs them).  What it is driven by plays random games for
+about ``n`` decisions and returns how many it made.
 """
 
 from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module, metadata
 from typing import Any
 
-Driver = Callable[[int], int]
+from parlour import Game
+from parlour.study.bench.tasks import Task, Work, agents_in_turn, solves, spiel_in_turn
+
 BATCH = 1024
 
 
@@ -28,8 +31,8 @@ class Peer:
     mode: str
     how: str
     games: dict[str, str]
-    driver: Callable[[str], Driver]
-    solver: Callable[[str], Driver] | None = None
+    driver: Callable[[str], Work]
+    solver: Callable[[str], Work] | None = None
 
     def version(self) -> str | None:
         """Return the version that is installed, or ``None`` if the library cannot be imported."""
@@ -40,33 +43,14 @@ class Peer:
             return None
 
 
-def open_spiel(name: str) -> Driver:
+def open_spiel(name: str) -> Work:
     """``pyspiel``: one state after another from Python; whatever chance may bring is drawn equally often."""
     import pyspiel
 
-    game, choose = pyspiel.load_game(name), random.Random(0)
-
-    def play(decisions: int) -> int:
-        done = 0
-        while done < decisions:
-            state = game.new_initial_state()
-            while not state.is_terminal():
-                if state.is_chance_node():
-                    outcomes = state.chance_outcomes()
-                    state.apply_action(
-                        outcomes[int(choose.random() * len(outcomes))][0]
-                    )  # of these, whatever their odds
-                else:
-                    legal = state.legal_actions()
-                    state.apply_action(legal[int(choose.random() * len(legal))])
-                    done += 1
-            state.returns()
-        return done
-
-    return play
+    return spiel_in_turn(pyspiel.load_game(name))
 
 
-def open_spiel_solver(name: str) -> Driver:
+def open_spiel_solver(name: str) -> Work:
     """The CFR+ of ``pyspiel``, in C++: a fixed number of iterations, both players in turn."""
     import pyspiel
 
@@ -80,13 +64,13 @@ def open_spiel_solver(name: str) -> Driver:
     return solve
 
 
-def open_spiel_python(name: str) -> Driver:
+def open_spiel_python(name: str) -> Work:
     """The same with a game of OpenSpiel that is written in Python, which registers itself when it is imported."""
     import_module(f"open_spiel.python.games.{name.removeprefix('python_')}")
     return open_spiel(name)
 
 
-def pgx(name: str) -> Driver:
+def pgx(name: str) -> Work:
     """``pgx`` on the processor: 1,024 games vectorised and compiled, observations made, finished games restarted,
     random legal actions; many steps in one compiled loop, which is how it is fastest.  One thread, if JAX has not been
     loaded before."""
@@ -123,7 +107,7 @@ def pgx(name: str) -> Driver:
     return play
 
 
-def rlcard(name: str) -> Driver:
+def rlcard(name: str) -> Work:
     """``rlcard``: one environment stepped from Python, which makes the mover's observation."""
     import rlcard as library
 
@@ -143,33 +127,11 @@ def rlcard(name: str) -> Driver:
     return play
 
 
-def pettingzoo(name: str) -> Driver:
+def pettingzoo(name: str) -> Work:
     """``pettingzoo``: one environment stepped from Python (``last``, ``step``)."""
     import pettingzoo as library
 
     return agents_in_turn(library.make("aec", name))
-
-
-def agents_in_turn(env: Any) -> Driver:
-    """An environment of PettingZoo in which one agent acts at a time."""
-    choose = random.Random(0)
-    env.reset(seed=0)
-
-    def play(decisions: int) -> int:
-        done = 0
-        while done < decisions:
-            env.reset()  # with a seed it would rebuild everything
-            for _ in env.agent_iter():
-                observation, _, ended, cut, _ = env.last()
-                if ended or cut:
-                    env.step(None)
-                    continue
-                legal = [a for a, allowed in enumerate(observation["action_mask"]) if allowed]
-                env.step(legal[int(choose.random() * len(legal))])
-                done += 1
-        return done
-
-    return play
 
 
 PEERS = (
@@ -196,3 +158,18 @@ PEERS = (
     ),
 )  # fmt: skip
 """All peers, in the order of the table."""
+
+
+def tasks_of_peers(game: Game) -> Iterable[Task]:
+    """What is measured of the peers that have the game and are installed."""
+    for peer in PEERS:
+        if game.id in peer.games and peer.version() is not None:
+            name = peer.games[game.id]
+            yield Task(peer.mode, peer.name, 1, partial(peer.driver, name))
+            if peer.solver is not None:
+                yield Task("solve", peer.name, 1, partial(_solver, game, peer.solver, name))
+
+
+def _solver(game: Game, solver: Callable[[str], Work], name: str) -> Work | None:
+    """Only of games that are small enough for ours."""
+    return solver(name) if solves(game) else None

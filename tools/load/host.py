@@ -21,7 +21,7 @@ from parlour.server.common import wire
 from parlour.server.live.identity import COOKIE
 from parlour.server.site.serving import serve
 from parlour.server.store.database import url_of
-from parlour.study.load.report import LoadPlan
+from tools.load.report import LoadPlan
 
 TABLES: Final = f"/api/{wire.VERSION}/tables"
 

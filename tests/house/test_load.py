@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from parlour.study.load import Load, LoadPlan, free_port, guests, lines, run, start
-from parlour.study.load.measuring import WARM_UP
 from tests.waiting import until
+from tools.load import Load, LoadPlan, free_port, guests, lines, run, start
+from tools.load.measuring import WARM_UP
 
 MOVES = 20
 

@@ -20,7 +20,7 @@ from websockets.uri import parse_uri
 
 from parlour.server.common import wire
 from parlour.server.live.identity import COOKIE
-from parlour.study.load.host import TABLES, ask
+from tools.load.host import TABLES, ask
 
 PAUSE: Final = 0.2
 """Seconds after which a guest whose connection has ended opens another."""

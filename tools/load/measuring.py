@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from parlour.base.errors import ParlourError
-from parlour.study.load.guests import FrameGuest, Guest, PageGuest
-from parlour.study.load.host import ask, new_table, server
-from parlour.study.load.report import Figures, LoadPlan, of_classes, percentiles
+from tools.load.guests import FrameGuest, Guest, PageGuest
+from tools.load.host import ask, new_table, server
+from tools.load.report import Figures, LoadPlan, of_classes, percentiles
 
 WARM_UP: Final = 2.0
 """Seconds of play before the measuring begins."""

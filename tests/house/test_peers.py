@@ -1,0 +1,106 @@
+"""The bench beside other libraries, and the page that is made from it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parlour.study import bench
+from tests.study.test_bench import round_figures
+from tools.peers.__main__ import main
+from tools.peers.libraries import PEERS, Peer
+from tools.peers.page import markdown
+
+
+@pytest.fixture
+def made() -> dict[str, Any]:
+    return round_figures()
+
+
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str) -> str:
+    """What a run prints that ends well."""
+    monkeypatch.setattr(sys, "argv", ["peers", *line.split()])
+    main()
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)
+def test_a_peer_that_counts_as_installed_plays(peer: Peer) -> None:
+    """PettingZoo is there for the adapters, but its card games need more: that must not end a bench after minutes."""
+    for name in peer.games.values() if peer.version() else ():
+        assert peer.driver(name)(20) >= 20
+
+
+@pytest.mark.long
+def test_each_peer_that_is_installed_has_its_row_and_each_other_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = json.loads(run(monkeypatch, capsys, "kuhn --quick --json"))
+    with_kuhn = {peer.name for peer in PEERS if "kuhn" in peer.games and peer.version()}
+    assert {row["engine"] for row in found["rows"]} == {"parlour", *with_kuhn}
+    assert found["machine"]["peers"].keys() == {peer.name for peer in PEERS}
+    page = markdown(found)
+    for peer in PEERS:
+        assert (f"{peer.name} is not installed" in page) != bool(peer.version())
+
+
+def test_peers_are_measured_in_the_same_run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = run(monkeypatch, capsys, "leduc --quick --mode step")
+    engines = {line.split()[2] for line in out.splitlines() if line.startswith(" leduc")}
+    assert engines == {"parlour", *(p.name for p in PEERS if p.mode == "step" and "leduc" in p.games and p.version())}
+    absent = {p.name for p in PEERS if not p.version()}
+    assert {line.split()[0] for line in out.splitlines() if "is not installed" in line} == absent
+
+
+def test_the_page_tells_the_three_kinds_of_speed_apart(made: dict[str, Any]) -> None:
+    page = markdown(made)
+    assert "2026-11-20" in page
+    assert "Abacus" in page
+    start = page.index("## Three kinds of speed")
+    kinds, leduc = [line for line in page[start:].splitlines() if line.startswith("| ")][:2]
+    assert [kind.rpartition("(`")[2] for kind in kinds.split(" | ")[1:]] == ["bulk`)", "batch_tensor`)", "keys`) |"]
+    assert leduc == "| leduc, 2 players | 40.0 M | 8.00 M | 12.3 M |"
+    for mode in bench.MODES:
+        assert f"- `{mode}`: " in page
+    assert "pgx is not installed" in page
+    assert "The machine was busy" not in page
+
+
+def test_a_busy_machine_is_called_busy(made: dict[str, Any]) -> None:
+    made["rows"][0]["cpu"] = 0.6
+    assert "The machine was busy" in markdown(made)
+
+
+def test_the_page_is_made_from_the_file(
+    made: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bench.json"
+    path.write_text(json.dumps(made))
+    assert run(monkeypatch, capsys, f"--page {path}") == markdown(made)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"), [(None, "cannot be read: No such file"), ("{}", "is not what"), ("x", "is not what")]
+)
+def test_a_wrong_file_is_one_sentence(
+    text: str | None,
+    sentence: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "bench.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(SystemExit) as end:
+        run(monkeypatch, capsys, f"--page {path}")
+    assert end.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"{path} {sentence}" in said.err.splitlines()[-1]
