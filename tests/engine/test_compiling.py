@@ -19,6 +19,8 @@ from parlour.base.errors import CompilationError
 from parlour.cli import app as cli
 from parlour.engine.c import building
 from parlour.engine.interpreted import Positions
+from parlour.players import best
+from parlour.players.best import Best
 from parlour.players.search import Search
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
@@ -52,6 +54,16 @@ def test_play_and_search_go_on_interpreted(plant: Planter) -> None:
         state.apply(state.legal_actions()[0])
     with pytest.raises(CompilationError):
         Search(game, simulations=50, binding="compiled").warm_up()
+
+
+def test_hints_go_on_interpreted_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where libraries came with the package, and nothing else."""
+    game = parlour.load("diamonds")
+    state = game.new(seed=1)
+    best._own.__dict__.clear()
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.warns(RuntimeWarning, match=r"^NumPy is not installed; .* Search goes on interpreted, and more slowly"):
+        Best(game, simulations=10).advise(state.view(state.current_player), state.legal_actions())
 
 
 @pytest.mark.parametrize("name", ["kuhn", "diamonds"])

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
 from parlour.engine.hashing import mix
 from parlour.engine.kernels.views import BLANK
 from parlour.engine.positions import to_record
@@ -193,7 +194,8 @@ class Rollouts(ImaginedGames):
             )  # fmt: skip
             rng, dice, known = cast(Any, ([0], [0], belief))
         else:
-            import numpy as np
+            with needed("fast"):
+                import numpy as np
 
             self._code = KERNEL.compiled(game.definition)
             self._positions = np.zeros(POSITIONS, self._code.dtype)

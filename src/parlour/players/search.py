@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from parlour.base.errors import CompilationError, ParlourError
+from parlour.base.extras import Missing
 from parlour.engine.c.layout import WORD
 from parlour.engine.hashing import mix, seed_word
 from parlour.engine.ruleset import number, whole_number
@@ -116,7 +117,7 @@ class Search:
         """Make what needs machine code, or the same without it."""
         try:
             return make()
-        except CompilationError as error:
+        except (CompilationError, Missing) as error:
             if not self._may_change or self.binding == "interpreted":
                 raise
             self.binding = "interpreted"

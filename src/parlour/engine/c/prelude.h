@@ -95,8 +95,8 @@ ALWAYS double most_real(double a, double b) { return b > a ? b : a; }
 ALWAYS i64 count(i64 members) { return __builtin_popcountll((u64)members); }
 ALWAYS i64 lowest(i64 members) { return members ? __builtin_ctzll((u64)members) : 64; }
 #if defined(__BMI2__) && defined(__x86_64__)
-#include <immintrin.h>
-ALWAYS i64 nth(i64 members, i64 k) { return lowest((i64)_pdep_u64((u64)1 << (k & 63), (u64)members)); }
+/* Not from immintrin.h, which takes a compiler longer to read than a game. */
+ALWAYS i64 nth(i64 members, i64 k) { return lowest((i64)__builtin_ia32_pdep_di((u64)1 << (k & 63), (u64)members)); }
 #else
 ALWAYS i64 nth(i64 members, i64 k) { /* by halving: is it in the lower half of what is left? */
   u64 left = (u64)members;
@@ -230,11 +230,6 @@ typedef int32_t four_bits __attribute__((vector_size(16)));
 #define ONE 0x3F800000 /* the bits of 1.0f */
 ALWAYS void write_set(float *row, i64 members, const int size) {
   int c = 0;
-#if defined(__AVX512F__)
-#pragma GCC unroll 4
-  for (; c + 16 <= size; c += 16)
-    _mm512_storeu_ps(row + c, _mm512_maskz_mov_ps((__mmask16)(members >> c), _mm512_set1_ps(1.0f)));
-#endif
 #pragma GCC unroll 8
   for (; c + 8 <= size; c += 8) { /* each lane looks at a bit of its own */
     const eight_bits bit = (eight_bits){1, 2, 4, 8, 16, 32, 64, 128} << (c & 31);
