@@ -54,6 +54,7 @@ from parlour.server.store.database import BUSY
 from parlour.server.store.rating import Rating
 from parlour.server.store.retention import Keep
 from parlour.server.store.store import Store
+from parlour.server.store.traces import Traces
 from parlour.server.table.seats import fingerprint
 from tests.leash import LEASH
 from tests.waiting import LIMIT, until
@@ -1310,7 +1311,7 @@ async def deleted_results(yard: Yard) -> Held:
     await asyncio.to_thread(house.end)
     with contextlib.closing(Store(f"sqlite:///{file}")) as store:
         store.forget(Keep(math.inf, math.inf, math.inf, 3600), time.time() + 7200)
-        see(not store.results(fingerprint(token), 9), "nothing was deleted: the attack is no test")
+        see(not Traces(store).results(fingerprint(token), 9), "nothing was deleted: the attack is no test")
     house = await yard.house(*options, "--keep-finished", "80d")
     async with yard.http(house, cookie=f"parlour_guest={token}", Accept="text/html") as http:
         for way in (f"/t/{made['code']}", f"/t/{made['code']}/record", f"{API}/tables/{made['table']}/record"):

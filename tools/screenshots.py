@@ -30,6 +30,7 @@ from parlour.server.common import clock
 from parlour.server.live.identity import COOKIE
 from parlour.server.store.history import Result
 from parlour.server.store.schema import SEATINGS
+from parlour.server.store.traces import Traces
 from parlour.server.table.competition_names import after, of_the_day, today
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.new_table import wanted_table
@@ -243,7 +244,7 @@ def has_played(server: Server) -> dict[str, str]:
         }  # fmt: skip
         rows = [{"table_id": table, "guest": guest, "at": at} for guest in found]
         store.transact(lambda connection, rows=rows: connection.execute(store.insert(SEATINGS), rows))  # type: ignore[misc]
-        store.keep_results(table, 1, found)
+        Traces(store).keep_results(table, 1, found)
     for who in members:
         server.tables.events.climb(fingerprint(TOKENS[who]), who)
     return {

@@ -17,7 +17,6 @@ MOST_METHODS: Final = 30
 """How many public methods a class has, without its properties."""
 LARGER: Final = {
     "Scene": (34, "each of them is a name in the templates of a table"),
-    "Store": (43, "one method for each statement on the database"),
 }
 """Classes that show more, how much, and why."""
 

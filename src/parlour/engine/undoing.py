@@ -123,7 +123,7 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
 
 class _Seen(NamedTuple):
     """What somebody sees: a position with what everybody can see put back, which is copied and never changed; what
-    only they are told; and which places of the position all this is about."""
+    they are also told; and which places of the position all this is about."""
 
     common: Any
     player: int

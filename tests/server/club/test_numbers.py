@@ -20,6 +20,7 @@ from parlour.server.store.competitions import Events
 from parlour.server.store.history import Result, against, longest_streak, results_of
 from parlour.server.store.rating import Rating, rated, strength_of
 from parlour.server.store.store import Store, StoredEntry
+from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.table import Change, Table
 from tests.postgres import postgres, store
@@ -251,13 +252,13 @@ def test_a_rating_settles_where_the_bot_is_that_one_beats_half_the_time() -> Non
 def test_ratings_change_once_a_match_and_go_with_the_guest(store: Store) -> None:
     results, events = finished(store), Events(store)
     for _ in range(2):  # as when the server is started again
-        store.keep_results("t", 1, results)
+        Traces(store).keep_results("t", 1, results)
     hers, his = events.ratings(ZOE)["leduc"], events.ratings(ABE)["leduc"]
     assert (hers[2], his[2]) == (1, 1)
     assert (hers[0] > his[0]) == (results[ZOE].place < results[ABE].place)
-    assert store.results(ZOE, 1)[0].rating == [hers[0], hers[1]]
+    assert Traces(store).results(ZOE, 1)[0].rating == [hers[0], hers[1]]
     events.climb(ZOE, "Zoé")
-    store.forget_guest(ZOE)
+    Traces(store).forget_guest(ZOE)
     assert (events.ratings(ZOE), events.rung(ZOE), events.ladder("leduc", ABE)) == ({}, "", [])
     assert events.ratings(ABE)["leduc"] == his
 
@@ -360,10 +361,10 @@ def test_who_takes_over_after_the_first_deal_is_not_rated(store: Store, deals: i
     store.make("t", "T", table.opened, "a", 3600)
     for n, guest in enumerate((ZOE, ABE), 2):
         store.append("t", 1, StoredEntry(n, log.Sat(n - 2, "", guest))).result(LIMIT)
-    store.keep_results("t", 1, results)
+    Traces(store).keep_results("t", 1, results)
     assert set(Events(store).ratings(ZOE)) == {"matrimony"}
     assert set(Events(store).ratings(ABE)) == ({"matrimony"} if deals == 0 else set())
-    assert len(store.results(ABE, 9)) == 1, "it is among their matches"
+    assert len(Traces(store).results(ABE, 9)) == 1, "it is among their matches"
 
 
 def test_a_seat_that_was_given_up_has_no_part_in_an_event(store: Store) -> None:
@@ -371,7 +372,7 @@ def test_a_seat_that_was_given_up_has_no_part_in_an_event(store: Store) -> None:
     events.begin("same/BCDFGH", "", bytes(32))
     results = finished(store)
     changed = {key: structs.replace(one, event="same/BCDFGH") for key, one in results.items()}
-    store.keep_results("t", 1, changed | {ABE: structs.replace(changed[ABE], part="left")})
+    Traces(store).keep_results("t", 1, changed | {ABE: structs.replace(changed[ABE], part="left")})
     assert [one.guest for one in events.outcomes(["same/BCDFGH"])["same/BCDFGH"]] == [ZOE]
 
 

@@ -23,6 +23,7 @@ from parlour.server.store.competitions import Events
 from parlour.server.store.history import Result, results_of, tallies
 from parlour.server.store.retention import DAY, Keep
 from parlour.server.store.store import Store, StoredEntry
+from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Table
@@ -409,37 +410,37 @@ def finished(store: Store, name: str = "t") -> dict[str, Result]:
 def test_each_guest_has_the_result_as_their_own(store: Store) -> None:
     results = finished(store)
     for some in (results, results, {ZOE: results[ZOE]}):  # as if Abe had left before the end
-        store.keep_results("t", 1, some)
-    (hers,), (his,) = store.results(ZOE, 10), store.results(ABE, 10)
+        Traces(store).keep_results("t", 1, some)
+    (hers,), (his,) = Traces(store).results(ZOE, 10), Traces(store).results(ABE, 10)
     assert (hers.seat, his.seat, hers.places) == (0, 1, his.places)
     assert (hers.others, his.others) == (["Abe"], ["Zoé"])
-    assert store.seated(ZOE, 10) == ["t"]
-    store.forget_guest(ZOE)
-    store.keep_results("t", 1, results)
-    assert (store.results(ZOE, 10), store.seated(ZOE, 10)) == ([], [])
-    assert store.results(ABE, 10) == [structs.replace(his, names=["Guest", "Abe"])]
+    assert Traces(store).seated(ZOE, 10) == ["t"]
+    Traces(store).forget_guest(ZOE)
+    Traces(store).keep_results("t", 1, results)
+    assert (Traces(store).results(ZOE, 10), Traces(store).seated(ZOE, 10)) == ([], [])
+    assert Traces(store).results(ABE, 10) == [structs.replace(his, names=["Guest", "Abe"])]
 
 
 def test_results_go_when_their_time_is_over(store: Store) -> None:
-    store.keep_results("t", 1, finished(store))
+    Traces(store).keep_results("t", 1, finished(store))
     keep = Keep(math.inf, math.inf, math.inf, 10 * DAY)
     store.forget(keep, time.time() + 9 * DAY)
-    assert len(store.results(ZOE, 10)) == 1
+    assert len(Traces(store).results(ZOE, 10)) == 1
     store.forget(keep, time.time() + 11 * DAY)
-    assert store.results(ZOE, 10) == []
+    assert Traces(store).results(ZOE, 10) == []
 
 
 def test_results_that_are_deleted_do_not_come_back(store: Store) -> None:
     """Whoever looks at a finished table has its results kept once more: they were new ones, and rated again."""
     results, events = finished(store), Events(store)
-    store.keep_results("t", 1, results)
+    Traces(store).keep_results("t", 1, results)
     keep, then = Keep(math.inf, math.inf, math.inf, 10 * DAY), time.time() + 11 * DAY
     store.forget(keep, then)
     assert events.ratings(ZOE) == {}
-    store.keep_results("t", 1, results)
-    assert (store.results(ZOE, 10), store.results(ABE, 10), events.ratings(ZOE)) == ([], [], {})
-    store.keep_results("t", 2, results)  # another match at the same table counts as ever
-    assert len(store.results(ZOE, 10)) == 1
+    Traces(store).keep_results("t", 1, results)
+    assert (Traces(store).results(ZOE, 10), Traces(store).results(ABE, 10), events.ratings(ZOE)) == ([], [], {})
+    Traces(store).keep_results("t", 2, results)  # another match at the same table counts as ever
+    assert len(Traces(store).results(ZOE, 10)) == 1
 
 
 def test_of_a_database_of_before_nothing_deleted_comes_back(url: str) -> None:
@@ -448,13 +449,13 @@ def test_of_a_database_of_before_nothing_deleted_comes_back(url: str) -> None:
         results = {name: finished(store, name) for name in ("open", "closed", "kept")}
         fence = len(store.read("closed"))
         store.append("closed", 1, StoredEntry(fence + 1, log.Closed("the end."))).result(LIMIT)
-        store.keep_results("kept", 1, results["kept"])
+        Traces(store).keep_results("kept", 1, results["kept"])
     as_of_before(url, "0004")
     with closing(Store(url)) as store:
         for name, found in results.items():
-            store.keep_results(name, 1, found)
-        assert {one.code for one in store.results(ZOE, 10)} == {"OPEN", "KEPT"}
-        assert len(store.results(ZOE, 10)) == 2
+            Traces(store).keep_results(name, 1, found)
+        assert {one.code for one in Traces(store).results(ZOE, 10)} == {"OPEN", "KEPT"}
+        assert len(Traces(store).results(ZOE, 10)) == 2
 
 
 def test_what_is_added_up_is_what_was_played() -> None:

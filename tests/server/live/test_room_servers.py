@@ -19,7 +19,8 @@ from parlour.server.live import tables as tables_module
 from parlour.server.live.live import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store import lease
-from parlour.server.store.store import Asked, Store, Unreachable
+from parlour.server.store.inbox import Asked
+from parlour.server.store.store import Store, Unreachable
 from tests.postgres import Postgres, postgres
 from tests.room_helpers import end_lease
 from tests.server.live.test_room_leaks import QuickBots
@@ -192,13 +193,13 @@ def test_a_command_that_no_server_answers_is_done_neither_then_nor_later(
 
     async def play() -> None:
         async with server(url) as first, server(url) as second:
-            asked, is_deaf = first.store.asked, threading.Event()
+            asked, is_deaf = first.inbox.asked, threading.Event()
 
             def heard(*given: Any) -> list[Asked]:
                 found = asked(*given)
                 return [] if is_deaf.is_set() else found  # also if it had begun to read before
 
-            monkeypatch.setattr(first.store, "asked", heard)
+            monkeypatch.setattr(first.inbox, "asked", heard)
             mine = await first.open(opened(parlour.load("diamonds", 2)))
             followed = await second.get(mine.id)
             guest = Listener("guest")
@@ -213,7 +214,7 @@ def test_a_command_that_no_server_answers_is_done_neither_then_nor_later(
             monkeypatch.undo()
             monkeypatch.setattr(lease, "LEASE", FOR_EVER)
             await first._do_what_is_asked(mine)
-            assert await asyncio.to_thread(first.store.asked, mine.id) == []
+            assert await asyncio.to_thread(first.inbox.asked, mine.id) == []
             assert 0 in mine.table.asked
 
     run(play)
@@ -366,7 +367,7 @@ def test_an_answer_that_could_not_be_written_is_written_again(
         async with server(url) as first, server(url) as second:
             mine = await first.open(opened(parlour.load("diamonds", 2)))
             followed = await second.get(mine.id)
-            guest, answers, answer = Listener("guest"), list[str](), first.store.answer
+            guest, answers, answer = Listener("guest"), list[str](), first.inbox.answer
 
             def answers_at_last(table: str, key: str, frame: bytes) -> None:
                 answers.append(key)
@@ -374,7 +375,7 @@ def test_an_answer_that_could_not_be_written_is_written_again(
                     raise Unreachable("The database can't be reached.")
                 answer(table, key, frame)
 
-            monkeypatch.setattr(first.store, "answer", answers_at_last)
+            monkeypatch.setattr(first.inbox, "answer", answers_at_last)
             assert await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0)) == wire.Done(id="sit")
             assert answers == ["guest sit"] * 2
             assert [seat.name for seat in mine.table.seats].count("Guest") == 1
@@ -406,7 +407,7 @@ def test_a_table_that_is_being_taken_over_loses_no_command(postgres: Postgres, m
             await first.close()
             await until(begun.is_set)
             acting = asyncio.create_task(play_on(followed, guest, 1))
-            await until(lambda: acting.done() or second.store.asked(mine.id))
+            await until(lambda: acting.done() or second.inbox.asked(mine.id))
             go_on.set()
             await acting
 

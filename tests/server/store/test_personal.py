@@ -25,10 +25,12 @@ from parlour.server.live.identity import Tokens
 from parlour.server.live.tables import Tables
 from parlour.server.store.competitions import Events
 from parlour.server.store.history import results_of
+from parlour.server.store.inbox import Inbox
 from parlour.server.store.personal import KEPT, LOG, OTHERS
 from parlour.server.store.retention import DAY, MOST_ENDED, Keep
 from parlour.server.store.schema import ENDED, SCHEMA, TABLES
 from parlour.server.store.store import LostTable, Store, StoredEntry
+from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
@@ -106,7 +108,7 @@ def table_with(store: Store, name: str, closed: bool = False, **more: Any) -> Ta
         write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
     write(proof.bind(table, secret))
     write(proof.reveal(secret))
-    store.keep_results(name, 1, results_of(table, name.upper(), time.time()))
+    Traces(store).keep_results(name, 1, results_of(table, name.upper(), time.time()))
     for entry in (log.Away(0), log.Back(0), log.Allowed("chat", True), log.AnotherWanted(0)):
         write(Change(entry))
     if closed:
@@ -133,9 +135,9 @@ def leave_traces(store: Store) -> str:
     duplicate.begin(events, "leduc", 2, 1, 1, ZOE)
     events.enter("day/2026-11-23/leduc", ZOE, "OPEN")
     events.climb(ZOE, NAME)
-    store.here("open", ZOE, "another server", time.time() + 60)
-    store.ask("open", f"{ZOE[:20]} 7", ZOE, wire.forward(1, 1, wire.Say(id="7", text=SAID)))
-    store.answer("open", f"{ZOE[:20]} 7", wire.encode(wire.Done(id="7")))
+    Inbox(store).here("open", ZOE, "another server", time.time() + 60)
+    Inbox(store).ask("open", f"{ZOE[:20]} 7", ZOE, wire.forward(1, 1, wire.Say(id="7", text=SAID)))
+    Inbox(store).answer("open", f"{ZOE[:20]} 7", wire.encode(wire.Done(id="7")))
     return code
 
 
@@ -165,7 +167,7 @@ def read(store: Store, name: str) -> Table:
 
 def test_a_guest_can_save_all_that_is_kept_of_them(store: Store) -> None:
     code = leave_traces(store)
-    saved = store.saved(ZOE)
+    saved = Traces(store).saved(ZOE)
     missing = set()
     for one in KEPT:
         if one.where.startswith(LOG):
@@ -191,8 +193,8 @@ def test_a_guest_can_save_all_that_is_kept_of_them(store: Store) -> None:
 def test_nobody_else_is_given_it_and_who_has_nothing_has_an_empty_file(store: Store) -> None:
     leave_traces(store)
     for guest in (fingerprint("nobody's token"), ""):
-        assert not any(store.saved(guest).values())
-    assert SAID not in msgspec.json.encode(store.saved(ABE)).decode()
+        assert not any(Traces(store).saved(guest).values())
+    assert SAID not in msgspec.json.encode(Traces(store).saved(ABE)).decode()
 
 
 # ------------------------------------------------------------------------------------------ deleting
@@ -203,11 +205,11 @@ def test_nothing_is_left_of_a_guest_who_deletes_everything(store: Store) -> None
     before = all_of(store)
     traces = (ZOE, ZOE[:20], NAME, SAID)
     assert [one for one in traces if one not in before] == []
-    assert store.forget_guest(ZOE) == {"open", "closed", "brought"}
+    assert Traces(store).forget_guest(ZOE) == {"open", "closed", "brought"}
     after = all_of(store)
     assert [one for one in traces if one in after] == []
     assert store.ended() == {ZOE}
-    assert not any(store.saved(ZOE).values())
+    assert not any(Traces(store).saved(ZOE).values())
 
 
 def test_a_guest_of_an_old_table_without_fingerprints_is_deleted_too(store: Store) -> None:
@@ -215,8 +217,8 @@ def test_a_guest_of_an_old_table_without_fingerprints_is_deleted_too(store: Stor
     table_with(store, "old", closed=True)
     store.forget(Keep(math.inf, math.inf, DAY, math.inf), time.time() + 2 * DAY)
     assert ZOE not in "".join(str(row) for row in store.read("old"))
-    assert SAID in msgspec.json.encode(store.saved(ZOE)).decode()
-    store.forget_guest(ZOE)
+    assert SAID in msgspec.json.encode(Traces(store).saved(ZOE)).decode()
+    Traces(store).forget_guest(ZOE)
     assert [one for one in (NAME, SAID) if one in all_of(store)] == []
     assert "Abe" in all_of(store)
 
@@ -224,7 +226,7 @@ def test_a_guest_of_an_old_table_without_fingerprints_is_deleted_too(store: Stor
 def test_what_identifies_the_others_still_goes_when_its_time_is_over(store: Store) -> None:
     """A table whose maker is deleted looked as if that had been done."""
     table_with(store, "t", closed=True)
-    store.forget_guest(ZOE)
+    Traces(store).forget_guest(ZOE)
     assert ABE in str(store.read("t"))
     store.forget(Keep(math.inf, math.inf, DAY, math.inf), time.time() + 2 * DAY)
     assert ABE not in str(store.read("t"))
@@ -235,19 +237,19 @@ def test_the_results_of_others_outlive_a_table_without_the_name(store: Store) ->
     table_with(store, "gone", closed=True)
     store.forget(Keep(DAY, math.inf, math.inf, math.inf), time.time() + 2 * DAY)
     assert store.code("gone") is None
-    assert store.results(ABE, 1)[0].others == [NAME]
-    store.forget_guest(ZOE)
-    assert store.results(ABE, 1)[0].others == ["Guest"]
+    assert Traces(store).results(ABE, 1)[0].others == [NAME]
+    Traces(store).forget_guest(ZOE)
+    assert Traces(store).results(ABE, 1)[0].others == ["Guest"]
     assert NAME not in all_of(store)
 
 
 def test_what_is_everybody_else_s_stays(store: Store) -> None:
     """The match is as it was, its cards can be checked, and what others have said and won is theirs."""
     code = leave_traces(store)
-    was, (hers,) = read(store, "closed"), [one for one in store.results(ABE, 9) if one.code == "CLOSED"]
+    was, (hers,) = read(store, "closed"), [one for one in Traces(store).results(ABE, 9) if one.code == "CLOSED"]
     ratings = Events(store).ratings(ABE)
     assert verify(proof.record(was, 0)).chain is not None
-    store.forget_guest(ZOE)
+    Traces(store).forget_guest(ZOE)
     now = read(store, "closed")
     assert now.frozen == ""
     assert [seat.name for seat in now.seats] == ["Guest", "Abe"]
@@ -256,7 +258,7 @@ def test_what_is_everybody_else_s_stays(store: Store) -> None:
     assert verdict.is_fair
     assert verdict.chain is None, "its links bound the name"
     assert "sat: 0 guest Guest" in proof.record(now, 1)
-    (theirs,) = [one for one in store.results(ABE, 9) if one.code == "CLOSED"]
+    (theirs,) = [one for one in Traces(store).results(ABE, 9) if one.code == "CLOSED"]
     assert theirs == structs.replace(hers, names=["Guest", "Abe"])
     assert Events(store).ratings(ABE) == ratings
     said = [row.entry for row in store.read("closed") if isinstance(row.entry, log.ChatSent)]
@@ -268,7 +270,7 @@ def test_what_is_everybody_else_s_stays(store: Store) -> None:
 
 def test_bots_have_the_seats_of_a_guest_who_is_deleted(store: Store) -> None:
     table_with(store, "open")
-    store.forget_guest(ZOE)
+    Traces(store).forget_guest(ZOE)
     table = read(store, "open")
     assert [bool(seat.key) for seat in table.seats] == [False, True]
     with pytest.raises(LostTable):  # whoever ran it before reads it again
@@ -278,7 +280,7 @@ def test_bots_have_the_seats_of_a_guest_who_is_deleted(store: Store) -> None:
 def test_two_guests_who_are_deleted_can_be_told_apart(store: Store) -> None:
     table_with(store, "t")
     for guest in (ZOE, ABE):
-        store.forget_guest(guest)
+        Traces(store).forget_guest(guest)
     names = [row.entry.name for row in store.read("t") if isinstance(row.entry, log.Sat)]
     assert names == ["Guest", "Guest 2"]
 
@@ -290,10 +292,10 @@ def test_a_match_in_which_a_guest_did_not_sit_keeps_its_chain(store: Store) -> N
     for entry in (log.Left(0), log.Sat(0, "Cleo", cleo)):
         store.append("t", 1, StoredEntry(table.version + 1, entry)).result(LIMIT)
         table.commit(Change(entry))
-    store.forget_guest(cleo)
+    Traces(store).forget_guest(cleo)
     links = [row.entry.link for row in store.read("t") if isinstance(row.entry, log.Linked)]
     assert all(links)
-    store.forget_guest(ZOE)
+    Traces(store).forget_guest(ZOE)
     links = [row.entry.link for row in store.read("t") if isinstance(row.entry, log.Linked)]
     assert not any(links)
 
@@ -321,9 +323,9 @@ def test_a_table_where_somebody_plays_on_is_deleted_as_soon_as_they_pause(
         tries.append(seconds)
         writing.rollback()
 
-    monkeypatch.setattr("parlour.server.store.store.sleep", pause)
+    monkeypatch.setattr("parlour.server.store.traces.sleep", pause)
     other = first.engine.connect()
-    for work in (lambda: first.move_guest(ZOE, ABE.upper()), lambda: first.forget_guest(ABE.upper())):
+    for work in (lambda: Traces(first).move_guest(ZOE, ABE.upper()), lambda: Traces(first).forget_guest(ABE.upper())):
         writing = other.begin()
         other.execute(TABLES.update().where(TABLES.c.id == "t").values(listed=True))
         tries.clear()
@@ -339,10 +341,10 @@ def test_a_table_where_somebody_plays_on_is_deleted_as_soon_as_they_pause(
 def test_everything_moves_to_the_new_token(store: Store) -> None:
     leave_traces(store)
     new = fingerprint("zoe's other token")
-    kept = {name: found for name, found in store.saved(ZOE).items() if name not in ("presence", "inbox")}
-    assert store.move_guest(ZOE, new) == {"open", "closed", "brought"}
-    assert not any(store.saved(ZOE).values())
-    moved = store.saved(new)
+    kept = {name: found for name, found in Traces(store).saved(ZOE).items() if name not in ("presence", "inbox")}
+    assert Traces(store).move_guest(ZOE, new) == {"open", "closed", "brought"}
+    assert not any(Traces(store).saved(ZOE).values())
+    moved = Traces(store).saved(new)
     as_before = msgspec.json.encode({name: moved[name] for name in kept}).decode()
     assert as_before.replace(new, ZOE).replace(new[:20], ZOE[:20]) == msgspec.json.encode(kept).decode()
     assert [one for one in (ZOE, ZOE[:20]) if one in all_of(store)] == []

@@ -23,6 +23,7 @@ from parlour.server.store.competitions import Events
 from parlour.server.store.retention import DAY, Keep, seconds_in
 from parlour.server.store.schema import ENTRIES, SECRETS
 from parlour.server.store.store import Store, StoredEntry
+from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.competition_names import today
 from parlour.server.table.seats import fingerprint
@@ -305,8 +306,8 @@ def test_who_goes_without_a_word_has_the_result_of_the_seat(store: Store, leapin
         assert bool(live.table.closed) is not has_begun
         if has_begun:
             await until(lambda: live.table.is_over)
-            await until(lambda: bool(store.results(ZOE, 1)))
-            assert store.results(ZOE, 1)[0].part == "left"
+            await until(lambda: bool(Traces(store).results(ZOE, 1)))
+            assert Traces(store).results(ZOE, 1)[0].part == "left"
             await asyncio.to_thread(leaping.runs, 25, store)
             await tables._close_abandoned()
             assert live.table.closed

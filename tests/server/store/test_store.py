@@ -22,8 +22,10 @@ from alembic.migration import MigrationContext
 from parlour.base.errors import ParlourError
 from parlour.server.store import writer
 from parlour.server.store.database import connect, url_of
+from parlour.server.store.inbox import Asked, Inbox
+from parlour.server.store.retention import FORGOTTEN
 from parlour.server.store.schema import ENTRANTS, INBOX, SCHEMA
-from parlour.server.store.store import FORGOTTEN, Asked, LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
+from parlour.server.store.store import LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
 from parlour.server.table import log
 from tests.postgres import Postgres, postgres
 from tests.room_helpers import end_lease
@@ -299,54 +301,54 @@ def test_who_takes_a_table_shuts_out_who_had_it(store: Store) -> None:
 def test_what_is_asked_is_answered(store: Store) -> None:
     opened(store)
     opened(store, "u")
-    store.ask("t", "guest:2", "aa", b"\x00first")
-    store.ask("t", "guest:1", "bb", b"second")
-    store.ask("u", "guest:2", "aa", b"elsewhere")
-    store.ask("t", "guest:2", "aa", b"again")  # said twice, asked once
-    assert store.asked("t") == [Asked("guest:2", "aa", b"\x00first"), Asked("guest:1", "bb", b"second")]
-    assert store.answered("t", "guest:2") is None
-    store.answer("t", "guest:2", b"\xffdone")
-    store.answer("t", "guest:2", b"refused")  # by a server that did not know
-    assert store.asked("t") == [Asked("guest:1", "bb", b"second")]
-    assert store.answered("t", "guest:1") is None
-    assert store.answered("t", "guest:2") == b"\xffdone"
-    assert store.answered("t", "guest:2") is None
+    Inbox(store).ask("t", "guest:2", "aa", b"\x00first")
+    Inbox(store).ask("t", "guest:1", "bb", b"second")
+    Inbox(store).ask("u", "guest:2", "aa", b"elsewhere")
+    Inbox(store).ask("t", "guest:2", "aa", b"again")  # said twice, asked once
+    assert Inbox(store).asked("t") == [Asked("guest:2", "aa", b"\x00first"), Asked("guest:1", "bb", b"second")]
+    assert Inbox(store).answered("t", "guest:2") is None
+    Inbox(store).answer("t", "guest:2", b"\xffdone")
+    Inbox(store).answer("t", "guest:2", b"refused")  # by a server that did not know
+    assert Inbox(store).asked("t") == [Asked("guest:1", "bb", b"second")]
+    assert Inbox(store).answered("t", "guest:1") is None
+    assert Inbox(store).answered("t", "guest:2") == b"\xffdone"
+    assert Inbox(store).answered("t", "guest:2") is None
     with pytest.raises(ParlourError, match="no such table"):
-        store.ask("x", "guest:1", "aa", b"")
+        Inbox(store).ask("x", "guest:1", "aa", b"")
 
 
 def test_nobody_answers_what_was_asked_long_ago(store: Store) -> None:
     opened(store)
-    store.ask("t", "guest:1", "aa", b"old")
-    store.ask("t", "guest:2", "aa", b"old")
-    store.answer("t", "guest:2", b"old")
+    Inbox(store).ask("t", "guest:1", "aa", b"old")
+    Inbox(store).ask("t", "guest:2", "aa", b"old")
+    Inbox(store).answer("t", "guest:2", b"old")
     with store.engine.begin() as connection:  # long ago
         connection.execute(INBOX.update().values(at=INBOX.c.at - FORGOTTEN - 1))
-    assert store.asked("t") == []
-    store.ask("t", "guest:3", "aa", b"new")
+    assert Inbox(store).asked("t") == []
+    Inbox(store).ask("t", "guest:3", "aa", b"new")
     store.tidy()
-    assert store.answered("t", "guest:2") is None
-    assert [asked.command for asked in store.asked("t")] == [b"new"]
+    assert Inbox(store).answered("t", "guest:2") is None
+    assert [asked.command for asked in Inbox(store).asked("t")] == [b"new"]
 
 
 def test_what_nobody_waits_for_any_longer_is_not_done(store: Store) -> None:
     """Or it would be done much later, when its guest has other things in mind."""
     opened(store)
     for key in ("1", "2"):
-        store.ask("t", key, "guest", b"{}")
-    store.withdraw("t", "1")
-    assert [wish.key for wish in store.asked("t")] == ["2"]
+        Inbox(store).ask("t", key, "guest", b"{}")
+    Inbox(store).withdraw("t", "1")
+    assert [wish.key for wish in Inbox(store).asked("t")] == ["2"]
     with store.engine.begin() as connection:
         connection.execute(INBOX.update().values(at=INBOX.c.at - 10))
-    assert store.asked("t", 9.0) == []
-    assert [wish.key for wish in store.asked("t", 11.0)] == ["2"]
+    assert Inbox(store).asked("t", 9.0) == []
+    assert [wish.key for wish in Inbox(store).asked("t", 11.0)] == ["2"]
 
 
 def test_what_was_left_in_the_inbox_is_written_only_while_somebody_waits_for_it(store: Store) -> None:
     fence = opened(store)
     for name in ("guest 1", "guest 2", "guest 3"):
-        store.ask("t", name, "aa", b"please")
-    store.withdraw("t", "guest 1")
+        Inbox(store).ask("t", name, "aa", b"please")
+    Inbox(store).withdraw("t", "guest 1")
     with store.engine.begin() as connection:
         connection.execute(INBOX.update().where(INBOX.c.key == "guest 2").values(at=time.time() - 60))
     for name in ("guest 1", "guest 2", "never asked"):
@@ -358,18 +360,18 @@ def test_what_was_left_in_the_inbox_is_written_only_while_somebody_waits_for_it(
 def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
     opened(store)
     now = time.time()
-    assert not store.is_here("t", "zoe", now)
-    store.here("t", "zoe", "a", now + 60)
-    store.here("t", "zoe", "b", now + 70)
-    assert store.is_here("t", "zoe", now)
-    assert not store.is_here("t", "max", now)
-    assert not store.is_here("u", "zoe", now)
-    assert store.is_here("t", "zoe", now + 65)
-    store.here("t", "zoe", "b", now + 80)
-    assert store.is_here("t", "zoe", now + 75)
-    store.here("t", "zoe", "b", 0)
-    assert store.is_here("t", "zoe", now + 55)
-    assert not store.is_here("t", "zoe", now + 65)
+    assert not Inbox(store).is_here("t", "zoe", now)
+    Inbox(store).here("t", "zoe", "a", now + 60)
+    Inbox(store).here("t", "zoe", "b", now + 70)
+    assert Inbox(store).is_here("t", "zoe", now)
+    assert not Inbox(store).is_here("t", "max", now)
+    assert not Inbox(store).is_here("u", "zoe", now)
+    assert Inbox(store).is_here("t", "zoe", now + 65)
+    Inbox(store).here("t", "zoe", "b", now + 80)
+    assert Inbox(store).is_here("t", "zoe", now + 75)
+    Inbox(store).here("t", "zoe", "b", 0)
+    assert Inbox(store).is_here("t", "zoe", now + 55)
+    assert not Inbox(store).is_here("t", "zoe", now + 65)
 
 
 # ------------------------------------------------------------------------------------------ the database
@@ -667,13 +669,13 @@ def test_servers_wake_each_other(shared: str) -> None:
         for written in [a.append("t", fence, did(version)) for version in (2, 3, 4)]:
             written.result(LIMIT)
         of_b.hears("t", 4)
-        b.ask("t", "guest:1", "aa", b"please")
+        Inbox(b).ask("t", "guest:1", "aa", b"please")
         of_a.hears("t", 0)
-        a.answer("t", "guest:1", b"done")
+        Inbox(a).answer("t", "guest:1", b"done")
         of_b.hears("t", 0)
-        b.here("t", "zoe", "b", time.time() + 60)
+        Inbox(b).here("t", "zoe", "b", time.time() + 60)
         of_a.hears("t", 0)
-        b.here("t", "zoe", "b", 0)
+        Inbox(b).here("t", "zoe", "b", 0)
         of_a.hears("t", 0)
         a.release("t", "a")
         of_b.hears("t", 0)

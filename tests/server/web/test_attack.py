@@ -108,11 +108,11 @@ HOLES = {
     ),
     "a seat taken over when it wins": "from parlour.server.store.history import Result; Result.is_rated = True",
     "results that come back": (
-        "from parlour.server.store.store import COUNTED, Store; real = Store.keep_results\n"
+        "from parlour.server.store.traces import COUNTED, Traces; real = Traces.keep_results\n"
         "def keep(self, *given):\n"
-        "    self._do(lambda connection: connection.execute(COUNTED.delete()), '')\n"
+        "    self._store.transact(lambda connection: connection.execute(COUNTED.delete()))\n"
         "    real(self, *given)\n"
-        "Store.keep_results = keep"
+        "Traces.keep_results = keep"
     ),
     "commands without end": "import parlour.cli.app as a; a.printable = None",
     "a number that is pledged and withheld": "import parlour.server.live.croupier as c; c.NONCE_SECONDS = 3600",

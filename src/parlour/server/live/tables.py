@@ -32,10 +32,12 @@ from parlour.server.live.session import Session
 from parlour.server.store import lease
 from parlour.server.store.competitions import Events
 from parlour.server.store.history import Result, results_of
+from parlour.server.store.inbox import Asked, Inbox
 from parlour.server.store.lease import Lease
 from parlour.server.store.retention import Keep
 from parlour.server.store.statements import GUESTS
-from parlour.server.store.store import Asked, Store, StoredEntry, Unreachable
+from parlour.server.store.store import Store, StoredEntry, Unreachable
+from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.competition_names import day_of, deals_alike, today
 from parlour.server.table.seats import WATCHER
@@ -82,6 +84,7 @@ class Tables:
     def __init__(self, store: Store, bots: Bots | None = None, keep: Keep | None = None) -> None:
         self.store, self.bots, self.metrics, self.keep = store, bots or Bots(), Metrics(), keep or Keep()
         self.events, self.tokens = Events(store), Tokens(store.signet(), store.ended())
+        self.inbox, self.traces = Inbox(store), Traces(store)
         self.lease = Lease(store, secrets.token_hex(8))
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
@@ -256,7 +259,7 @@ class Tables:
     async def seated(self, guest: str, most: int) -> list[Session]:
         """Return the open tables at which a guest has a seat, where they sat down last first."""
         found = []
-        for name in await asyncio.to_thread(self.store.seated, guest, most):
+        for name in await asyncio.to_thread(self.traces.seated, guest, most):
             with contextlib.suppress(ParlourError):
                 session = await self.session(name, guest)
                 if session.seat != WATCHER:
@@ -265,7 +268,7 @@ class Tables:
 
     async def results(self, guest: str, most: int) -> list[Result]:
         """Return how a guest's matches ended, the latest first."""
-        return await asyncio.to_thread(self.store.results, guest, most)
+        return await asyncio.to_thread(self.traces.results, guest, most)
 
     async def kept(self, codes: Collection[str]) -> set[str]:
         """Return those of these invitations of which the tables are still kept."""
@@ -273,19 +276,19 @@ class Tables:
 
     async def saved(self, guest: str) -> dict[str, Any]:
         """Return all that is kept of a guest."""
-        return await TRACES.do(self.store.saved, guest)
+        return await TRACES.do(self.traces.saved, guest)
 
     async def knows(self, guest: str) -> bool:
         """Whether anything lasting is kept of a guest."""
-        return await asyncio.to_thread(self.store.knows, guest)
+        return await asyncio.to_thread(self.traces.knows, guest)
 
     async def forget(self, guest: str) -> None:
         """Delete what is kept of a guest; their token is no longer valid."""
-        await self._rewritten(await TRACES.do(self.store.forget_guest, guest))
+        await self._rewritten(await TRACES.do(self.traces.forget_guest, guest))
 
     async def move(self, guest: str, other: str) -> None:
         """Let a guest be known by another fingerprint; the token that they had is no longer valid."""
-        await self._rewritten(await TRACES.do(self.store.move_guest, guest, other))
+        await self._rewritten(await TRACES.do(self.traces.move_guest, guest, other))
 
     async def _rewritten(self, tables: Collection[str]) -> None:
         """Logs have been rewritten, and a token has ended.  Other servers are told so by the database."""
@@ -357,7 +360,7 @@ class Tables:
 
     async def _keep_results(self, name: str, match: int, results: dict[str, Result]) -> None:
         try:
-            await asyncio.to_thread(self.store.keep_results, name, match, results)
+            await asyncio.to_thread(self.traces.keep_results, name, match, results)
         except ParlourError as trouble:
             _journal.warning("the results of table %s cannot be kept: %s", name, trouble)
 
@@ -515,7 +518,7 @@ class Tables:
 
     async def _do_what_is_asked(self, live: LiveTable) -> None:
         """Carry out commands of guests at other servers, also those left for the server that had the table before."""
-        for wish in await asyncio.to_thread(self.store.asked, live.id, _patience(live)):
+        for wish in await asyncio.to_thread(self.inbox.asked, live.id, _patience(live)):
             self.soon(self._answer(live, wish))
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
@@ -538,7 +541,7 @@ class Tables:
             answer: wire.Answer = wire.Refused(id=wish.key.rpartition(" ")[2], sentence=sentence)
         else:
             answer = await live.do(wish.seat_key, passed_on.command, (passed_on.match, passed_on.version))
-        await asyncio.to_thread(self.store.answer, live.id, wish.key, wire.encode(answer))
+        await asyncio.to_thread(self.inbox.answer, live.id, wish.key, wire.encode(answer))
 
     async def forward(self, live: LiveTable, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
         """Have a command carried out by the server that runs the table.  Its effects are told before the answer comes,
@@ -559,7 +562,7 @@ class Tables:
             with contextlib.suppress(ParlourError):  # it is done, whether or not it can be read now
                 await self._catch_up(live)
             return answer
-        await asyncio.to_thread(self.store.withdraw, live.id, whole)  # nobody waits for it: it must not be done later
+        await asyncio.to_thread(self.inbox.withdraw, live.id, whole)  # nobody waits for it: it must not be done later
         await self._catch_up(live)
         if live.once.is_done(whole):  # at the last moment
             return wire.Done(id=command.id)
@@ -573,9 +576,9 @@ class Tables:
         while True:
             woken = live.woken  # taken before looking, so that no answer comes unnoticed
             if clock.now() >= remind:
-                await asyncio.to_thread(self.store.ask, live.id, whole, key, forwarded)
+                await asyncio.to_thread(self.inbox.ask, live.id, whole, key, forwarded)
                 remind = clock.now() + REMIND
-            packet = await asyncio.to_thread(self.store.answered, live.id, whole)
+            packet = await asyncio.to_thread(self.inbox.answered, live.id, whole)
             if packet is not None or clock.now() >= deadline:
                 return packet
             with contextlib.suppress(TimeoutError):
@@ -596,10 +599,10 @@ class Tables:
             here |= live.presence.keys() & {seat.key for seat in live.table.seats}
         for key in here | live.said_here:
             until = clock.wall() + STAY if key in here else 0.0
-            await asyncio.to_thread(self.store.here, live.id, key, self.owner, until)
+            await asyncio.to_thread(self.inbox.here, live.id, key, self.owner, until)
         live.said_here = here
         if live.audience.connections:
-            live.are_elsewhere(await asyncio.to_thread(self.store.elsewhere, live.id, self.owner, clock.wall()))
+            live.are_elsewhere(await asyncio.to_thread(self.inbox.elsewhere, live.id, self.owner, clock.wall()))
 
     async def _take_over(self, live: LiveTable) -> None:
         """Run a table that nobody runs, unless another server is quicker."""
@@ -617,7 +620,7 @@ class Tables:
 
     async def is_elsewhere(self, live: LiveTable, seat: int) -> bool:
         """Whether the guest of a seat is connected to another server."""
-        return await asyncio.to_thread(self.store.is_here, live.id, live.table.seats[seat].key, clock.wall())
+        return await asyncio.to_thread(self.inbox.is_here, live.id, live.table.seats[seat].key, clock.wall())
 
 
 def _patience(live: LiveTable) -> float:

@@ -31,6 +31,8 @@ from parlour.server.store.schema import (
 from parlour.server.table import log
 from parlour.server.table.seats import nobody
 
+FORGOTTEN: Final = 600.0
+"""Seconds after which nobody waits for an answer any more."""
 DAY: Final = 86400.0
 AT_ONCE: Final = 200
 """How many tables are handled in one transaction; the others follow an hour later."""

@@ -3,7 +3,7 @@
 One thread writes.  Whatever is waiting when it comes round goes into one transaction (group commit), and an entry is
 acknowledged when that transaction is on disk, never before.  A table is owned by one server at a time: the server has a
 lease, and each owner has a higher fence than the one before, without which nothing can be appended.  Other servers
-follow the log and leave what their clients want in the owner's inbox.
+follow the log and leave what their clients want in the owner's inbox (:mod:`parlour.server.store.inbox`).
 """
 
 from __future__ import annotations
@@ -11,22 +11,20 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep, time
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from time import monotonic, time
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
-from msgspec import structs
 from sqlalchemy.exc import DBAPIError
 
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock
 from parlour.server.common.trusted_clock import Settled
-from parlour.server.store import history, personal
 from parlour.server.store.database import (
     FileLock,
     Unreachable,
@@ -40,43 +38,30 @@ from parlour.server.store.database import (
     see_that_there_is_room,
     unreachable,
 )
-from parlour.server.store.history import Result
-from parlour.server.store.rating import Rating, rated
-from parlour.server.store.retention import REMARKS, Keep, forget, old_remarks
+from parlour.server.store.retention import FORGOTTEN, REMARKS, Keep, forget, old_remarks
 from parlour.server.store.schema import (
-    COUNTED,
     ENDED,
     ENTRIES,
     INBOX,
     PRESENCE,
-    RATINGS,
-    RESULTS,
-    SEATINGS,
     SECRETS,
     SERVERS,
     SETTLED,
     SIGNET,
     TABLES,
 )
-from parlour.server.store.statements import GUESTS, Statements
+from parlour.server.store.statements import Statements
 from parlour.server.store.writer import Append, Job, LogWriter, LostTable, Repeated, TooLate
 from parlour.server.table import log
 
 if TYPE_CHECKING:
     from parlour.server.store.notify import ChangeListener
 
-__all__ = ["Asked", "LostTable", "Repeated", "Store", "StoredEntry", "TooLate", "Unreachable"]
+__all__ = ["LostTable", "Repeated", "Store", "StoredEntry", "TooLate", "Unreachable"]
 
 T = TypeVar("T")
 
 _journal = logging.getLogger("parlour.server")
-
-TRIES: Final = 50
-"""How often it is tried to change tables to which somebody is writing."""
-AGAIN: Final = 0.05
-"""Seconds between two tries."""
-FORGOTTEN: Final = 600.0
-"""Seconds after which nobody waits for an answer any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +72,6 @@ class StoredEntry:
     entry: log.AnyEntry
     command: str | None = None
     at: float = field(default=0.0, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a client of another server wants of the owner of a table."""
-
-    key: str
-    seat_key: str
-    command: bytes
 
 
 class Store:
@@ -114,7 +90,7 @@ class Store:
             self._let_go()
             raise
         self._reader = self.engine.execution_options(isolation_level="AUTOCOMMIT") if self.is_shared else self.engine
-        self._statements = Statements(self.is_shared)
+        self.statements = Statements(self.is_shared)
         self._listeners: list[ChangeListener] = []
         self._writer = LogWriter(self.engine)
         self._readers, self._reader_left, self._closed = 0, threading.Condition(), False
@@ -157,7 +133,7 @@ class Store:
             self.lay(connection, table, code, first, owner)
             return 1
 
-        return self._do(work, "There is a table with this name or code already.")
+        return self.transact(work, "There is a table with this name or code already.")
 
     def lay(self, connection: sa.Connection, table: str, code: str, first: log.Opened, owner: str = "") -> None:
         """Create a table as part of something else; without an owner, whoever looks at it first runs it."""
@@ -181,7 +157,7 @@ class Store:
             connection.execute(TABLES.update().where(*unchanged).values(owner=owner, fence=seen + 1))
             return int(seen) + 1
 
-        return self._do(work)
+        return self.transact(work)
 
     def renew(self, owner: str, lease: float) -> set[str]:
         """Renew the ownership of our tables; return those that are still ours."""
@@ -190,7 +166,7 @@ class Store:
             self._extend(connection, owner, lease)
             return set(connection.execute(sa.select(TABLES.c.id).where(TABLES.c.owner == owner)).scalars())
 
-        return self._do(work)
+        return self.transact(work)
 
     def settle(self) -> None:
         """Look at the clock: that of the database, so that several servers have one."""
@@ -204,7 +180,7 @@ class Store:
             connection.execute(SETTLED.update().values(after._asdict()))
             return before, after
 
-        before, after = self._do(work)
+        before, after = self.transact(work)
         self._settled = after, monotonic()
         if before.leaps(after.at):
             days = (after.at - before.at) / 86400
@@ -223,8 +199,8 @@ class Store:
         """Remove what is past its time, as of the time that has surely come or of the time given."""
         moment = sa.literal(self.sure() if at is None else at)
         while True:
-            remarks = self._read(partial(old_remarks, keep=keep, now=moment))
-            self._do(partial(forget, keep=keep, now=moment, remarks=remarks))
+            remarks = self.look(partial(old_remarks, keep=keep, now=moment))
+            self.transact(partial(forget, keep=keep, now=moment, remarks=remarks))
             if len(remarks) < REMARKS:
                 return
 
@@ -238,7 +214,7 @@ class Store:
                 free = sa.select(*kept.primary_key).where(since < old).with_for_update(skip_locked=True)
                 connection.execute(kept.delete().where(sa.tuple_(*kept.primary_key).in_(free)))
 
-        self._do(work)
+        self.transact(work)
 
     def left(self, followed: Collection[str]) -> set[str]:
         """Return those of these tables that no server with a lasting lease owns."""
@@ -250,13 +226,13 @@ class Store:
         if not self.is_shared:
             return frozenset()
         leased = self._all(sa.select(SERVERS.c.id).where(SERVERS.c.until > now(self.engine)))
-        marks = self._read(marks_held)
+        marks = self.look(marks_held)
         return frozenset(owner for owner in leased if mark_of(owner) in marks)
 
     def end_leases(self, owners: Collection[str]) -> None:
         """Let others have the tables of servers that are gone."""
         ended = SERVERS.update().where(SERVERS.c.id.in_(owners)).values(until=0)
-        self._do(lambda connection: connection.execute(ended))
+        self.transact(lambda connection: connection.execute(ended))
 
     def _is_owned(self) -> sa.ColumnElement[bool]:
         return sa.exists().where(SERVERS.c.id == TABLES.c.owner, SERVERS.c.until > now(self.engine))
@@ -266,12 +242,12 @@ class Store:
 
         def work(connection: sa.Connection) -> None:
             connection.execute(TABLES.update().where(TABLES.c.id == table, TABLES.c.owner == owner).values(owner=""))
-            self._wake(connection, table)
+            self.wake(connection, table)
 
-        self._do(work)
+        self.transact(work)
 
     def _extend(self, connection: sa.Connection, owner: str, lease: float) -> None:
-        mine = self._statements.insert(SERVERS).values(id=owner, until=now(self.engine) + lease)
+        mine = self.statements.insert(SERVERS).values(id=owner, until=now(self.engine) + lease)
         connection.execute(mine.on_conflict_do_update(index_elements=["id"], set_={"until": mine.excluded.until}))
 
     # ------------------------------------------------------------------ reading
@@ -332,10 +308,11 @@ class Store:
 
     def select(self, asked: sa.Select[Any]) -> list[tuple[Any, ...]]:
         """Return what is found in the database."""
-        return self._read(lambda connection: [tuple(row) for row in connection.execute(asked)])
+        return self.look(lambda connection: [tuple(row) for row in connection.execute(asked)])
 
-    def _read(self, work: Callable[[sa.Connection], T]) -> T:
-        """Read.  If the connection breaks, read once more: reading changes nothing."""
+    def look(self, work: Callable[[sa.Connection], T]) -> T:
+        """Return what some work finds in the database, without any transaction.  If the connection breaks, it is done
+        once more: reading changes nothing."""
         with self._reader_left:
             if self._closed:
                 raise ParlourError("The store is closed.")
@@ -359,116 +336,6 @@ class Store:
         with self._reader.connect() as connection:
             return work(connection)
 
-    # ------------------------------------------------------------------ guests
-
-    def seated(self, guest: str, most: int) -> list[str]:
-        """Return the open tables at which a guest has sat down, where they did so last first."""
-        asked = sa.select(TABLES.c.id).join(SEATINGS, SEATINGS.c.table_id == TABLES.c.id)
-        asked = asked.where(SEATINGS.c.guest == guest, TABLES.c.closed.is_(None))
-        return self._all(asked.order_by(SEATINGS.c.at.desc(), TABLES.c.id).limit(most))
-
-    def keep_results(self, table: str, match: int, results: Mapping[str, Result]) -> None:
-        """Keep how a match ended for each of these guests; once, however often this is said and whatever was deleted
-        since, and not for those who wanted to be forgotten.  Their ratings change with it."""
-
-        def work(connection: sa.Connection) -> None:
-            if not connection.execute(self.insert(COUNTED).values(table_id=table, match=match)).rowcount:
-                return
-            sat = connection.execute(sa.select(SEATINGS.c.guest).where(SEATINGS.c.table_id == table)).scalars()
-            guests = [guest for guest in sat if guest in results]
-            if not guests:
-                return
-            rated = self._rated(connection, results, guests)
-            ended = [
-                {"guest": guest, "table_id": table, "match": match, "at": result.at, "event": result.event}
-                | {"result": history.encode(result)}
-                for guest, result in rated.items()
-            ]
-            connection.execute(RESULTS.insert(), ended)
-
-        self._do(work, "There is no such table.")
-
-    def _rated(
-        self, connection: sa.Connection, results: Mapping[str, Result], guests: Collection[str]
-    ) -> dict[str, Result]:
-        """Change the ratings of these guests by how their match ended; return the results with the ratings."""
-        game = next(iter(results.values())).game
-        asked = sa.select(RATINGS.c.guest, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.matches)
-        rows = connection.execute(asked.where(RATINGS.c.game == game, RATINGS.c.guest.in_(guests)).with_for_update())
-        before = {guest: Rating(mu, sigma, matches) for guest, mu, sigma, matches in rows}
-        after = rated(results, before)
-        for guest in sorted(after.keys() & set(guests)):
-            new = after[guest]._asdict() | {"guest": guest, "game": game, "at": results[guest].at}
-            mine = self._statements.insert(RATINGS).values(new)
-            changed = {name: mine.excluded[name] for name in ("mu", "sigma", "matches", "at")}
-            connection.execute(mine.on_conflict_do_update(index_elements=["guest", "game"], set_=changed))
-        return {
-            guest: structs.replace(results[guest], rating=list(after[guest][:2])) if guest in after else results[guest]
-            for guest in guests
-        }
-
-    def results(self, guest: str, most: int) -> list[Result]:
-        """Return how a guest's matches ended, the latest first."""
-        asked = sa.select(RESULTS.c.result).where(RESULTS.c.guest == guest)
-        kept = self._all(asked.order_by(RESULTS.c.at.desc(), RESULTS.c.table_id, RESULTS.c.match.desc()).limit(most))
-        return [history.decode(one) for one in kept]
-
-    def forget_guest(self, guest: str) -> set[str]:
-        """Delete what is kept of a guest (:data:`~parlour.server.store.personal.KEPT`), and let bots have their seats;
-        return the tables whose logs have changed."""
-        changed = set[str]()
-        if not self._has_left_traces(guest):
-            return changed
-
-        def work(connection: sa.Connection) -> tuple[list[str], bool]:
-            done = personal.forget_tables(connection, guest, found)
-            is_done = len(done) == len(tables) and personal.forget_rest(connection, guest)
-            self._tell_of_guests(connection, done, is_done)
-            return done, is_done
-
-        tries = TRIES
-        while tries:
-            tables = [one for one in self._read(partial(personal.tables_of, guest=guest)) if one not in changed]
-            found = tables[: personal.AT_ONCE]
-            done, is_done = self._do(work)
-            changed |= set(done)
-            if is_done:
-                return changed
-            if not done:
-                tries -= 1
-                sleep(AGAIN)
-        raise personal.busy()
-
-    def move_guest(self, guest: str, other: str) -> set[str]:
-        """Let all that is kept of a guest be known by another fingerprint, at once; return the tables whose logs have
-        changed."""
-        if not self._has_left_traces(guest):
-            return set()
-
-        def work(connection: sa.Connection) -> bool:
-            is_done = personal.move(connection, guest, other, tables)
-            self._tell_of_guests(connection, tables if is_done else (), is_done)
-            return is_done
-
-        for _ in range(TRIES):
-            tables = self._read(partial(personal.tables_of, guest=guest))
-            if self._do(work):
-                return set(tables)
-            sleep(AGAIN)
-        raise personal.busy()
-
-    def saved(self, guest: str) -> dict[str, Any]:
-        """Return all that is kept of a guest."""
-        return self._read(partial(personal.saved, guest=guest))
-
-    def knows(self, guest: str) -> bool:
-        """Whether anything lasting is kept of a guest."""
-        return self._read(partial(personal.is_known, guest=guest))
-
-    def _has_left_traces(self, guest: str) -> bool:
-        """Whether anything is kept of a guest: of a token that nobody has used nothing need be noted."""
-        return self.knows(guest) or bool(self._read(partial(personal.tables_of, guest=guest)))
-
     def ended(self) -> set[str]:
         """Return the fingerprints of tokens that are no longer valid."""
         return set(self._all(sa.select(ENDED.c.guest)))
@@ -480,96 +347,25 @@ class Store:
             connection.execute(self.insert(SIGNET).values(id=1, secret=secrets.token_bytes(32)))
             return bytes(connection.execute(sa.select(SIGNET.c.secret)).scalar_one())
 
-        return self._do(work)
-
-    def _tell_of_guests(self, connection: sa.Connection, tables: Collection[str], is_ended: bool) -> None:
-        """Wake the servers that follow or run these tables; let all know that a token has ended."""
-        for name in [*tables, *([GUESTS] if is_ended else [])]:
-            self._wake(connection, name)
+        return self.transact(work)
 
     def insert(self, table: sa.Table) -> Any:
         """Return an INSERT that leaves a row alone if it is there already; ``rowcount`` says whether it was new."""
-        new = self._statements.insert(table).on_conflict_do_nothing(index_elements=[*table.primary_key])
+        new = self.statements.insert(table).on_conflict_do_nothing(index_elements=[*table.primary_key])
         return new.execution_options(preserve_rowcount=True)  # else it is -1 with PostgreSQL
 
-    def transact(self, work: Callable[[sa.Connection], T]) -> T:
-        """Do some work on the database, all of it or nothing; only one such work is done at a time by a server."""
-        return self._do(work)
+    def transact(self, work: Callable[[sa.Connection], T], otherwise: str = "The database refuses this.") -> T:
+        """Do some work on the database, all of it or nothing; only one such work is done at a time by a server.
+        ``otherwise``: the sentence that says that something does not fit what is there."""
+        job = Job(work, otherwise)
+        self._writer.put(job)
+        result: T = job.done.result()
+        return result
 
-    # ------------------------------------------------------------------ between servers
-
-    def ask(self, table: str, key: str, seat_key: str, command: bytes) -> None:
-        """Leave a guest's command for the owner of the table, once however often it is sent."""
-        asked = {"table_id": table, "key": key, "seat_key": seat_key, "command": command, "at": now(self.engine)}
-
-        def work(connection: sa.Connection) -> None:
-            connection.execute(
-                self._statements.insert(INBOX).values(asked).on_conflict_do_nothing(index_elements=["table_id", "key"])
-            )
-            self._wake(connection, table)
-
-        self._do(work, "There is no such table.")
-
-    def withdraw(self, table: str, key: str) -> None:
-        """Withdraw a command for which nobody waits any longer: unless it is already answered, it is not to be carried
-        out."""
-        self._do(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
-
-    def asked(self, table: str, seconds: float = FORGOTTEN) -> list[Asked]:
-        """Return what waits for the owner of the table, oldest first; nothing that has waited for longer than this."""
-        waiting = sa.select(INBOX.c.key, INBOX.c.seat_key, INBOX.c.command).order_by(INBOX.c.number)
-        recent = INBOX.c.at > now(self.engine) - seconds
-        mine = waiting.where(INBOX.c.table_id == table, INBOX.c.answer.is_(None), recent)
-        return [Asked(*row) for row in self.select(mine)]
-
-    def answer(self, table: str, key: str, frame: bytes) -> None:
-        """Answer a command, unless it is answered; whoever sent it is told that there is an answer."""
-
-        def work(connection: sa.Connection) -> None:
-            unanswered = INBOX.c.answer.is_(None)
-            connection.execute(INBOX.update().where(*_one(table, key), unanswered).values(answer=frame))
-            self._wake(connection, table)
-
-        self._do(work)
-
-    def answered(self, table: str, key: str) -> bytes | None:
-        """Return the answer, once there is one, and remove it."""
-        frame = self._first(sa.select(INBOX.c.answer).where(*_one(table, key)))
-        if frame is not None:
-            self._do(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
-        return frame
-
-    def here(self, table: str, guest: str, server: str, until: float) -> None:
-        """Say that a guest of a table is connected to a server until a time, unless this is renewed; a time in the past
-        says that they have gone.  Others are told when they come and when they go."""
-        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
-
-        def work(connection: sa.Connection) -> None:
-            if until <= time():
-                news = connection.execute(PRESENCE.delete().where(*place)).rowcount > 0
-            else:
-                news = connection.execute(PRESENCE.update().where(*place).values(until=until)).rowcount == 0
-                if news:
-                    new = {"table_id": table, "guest": guest, "server": server, "until": until}
-                    connection.execute(PRESENCE.insert(), new)
-            if news:
-                self._wake(connection, table)
-
-        self._do(work, "There is no such table.")
-
-    def is_here(self, table: str, guest: str, now: float) -> bool:
-        """Whether a guest of a table is connected to any server that has said so."""
-        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.until > now)
-        return self._first(sa.select(PRESENCE.c.guest).where(*place)) is not None
-
-    def elsewhere(self, table: str, server: str, now: float) -> list[str]:
-        """Return those of whom other servers have said that they are connected to them."""
-        place = (PRESENCE.c.table_id == table, PRESENCE.c.server != server, PRESENCE.c.until > now)
-        return self._all(sa.select(PRESENCE.c.guest).where(*place))
-
-    def _wake(self, connection: sa.Connection, table: str) -> None:
+    def wake(self, connection: sa.Connection, table: str) -> None:
+        """Wake the servers that follow or run a table."""
         if self.is_shared:
-            connection.execute(self._statements.wake_one, {"table": table})
+            connection.execute(self.statements.wake_one, {"table": table})
 
     # ------------------------------------------------------------------ writing
 
@@ -589,12 +385,6 @@ class Store:
         self._writer.put(task)
         return task.done
 
-    def _do(self, work: Callable[[sa.Connection], T], otherwise: str = "The database refuses this.") -> T:
-        job = Job(work, otherwise)
-        self._writer.put(job)
-        result: T = job.done.result()
-        return result
-
 
 def _kept(table: str, row: StoredEntry) -> dict[str, Any]:
     return {
@@ -604,7 +394,3 @@ def _kept(table: str, row: StoredEntry) -> dict[str, Any]:
         "command": row.command,
         "entry": log.encode(row.entry).decode(),
     }
-
-
-def _one(table: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return INBOX.c.table_id == table, INBOX.c.key == key

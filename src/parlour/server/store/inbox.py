@@ -1,0 +1,105 @@
+"""What servers on one database leave for each other: commands for the owner of a table, and who is connected where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import time
+
+import sqlalchemy as sa
+
+from parlour.server.store.database import now
+from parlour.server.store.retention import FORGOTTEN
+from parlour.server.store.schema import INBOX, PRESENCE
+from parlour.server.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a client of another server wants of the owner of a table."""
+
+    key: str
+    seat_key: str
+    command: bytes
+
+
+class Inbox:
+    """The commands that wait for the owners of tables, their answers, and who is connected to which server."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def ask(self, table: str, key: str, seat_key: str, command: bytes) -> None:
+        """Leave a guest's command for the owner of the table, once however often it is sent."""
+        asked = {"table_id": table, "key": key, "seat_key": seat_key, "command": command, "at": now(self._store.engine)}
+
+        def work(connection: sa.Connection) -> None:
+            new = self._store.statements.insert(INBOX).values(asked)
+            connection.execute(new.on_conflict_do_nothing(index_elements=["table_id", "key"]))
+            self._store.wake(connection, table)
+
+        self._store.transact(work, "There is no such table.")
+
+    def withdraw(self, table: str, key: str) -> None:
+        """Withdraw a command for which nobody waits any longer: unless it is already answered, it is not to be carried
+        out."""
+        self._store.transact(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
+
+    def asked(self, table: str, seconds: float = FORGOTTEN) -> list[Asked]:
+        """Return what waits for the owner of the table, oldest first; nothing that has waited for longer than this."""
+        waiting = sa.select(INBOX.c.key, INBOX.c.seat_key, INBOX.c.command).order_by(INBOX.c.number)
+        recent = INBOX.c.at > now(self._store.engine) - seconds
+        mine = waiting.where(INBOX.c.table_id == table, INBOX.c.answer.is_(None), recent)
+        return [Asked(*row) for row in self._store.select(mine)]
+
+    def answer(self, table: str, key: str, frame: bytes) -> None:
+        """Answer a command, unless it is answered; whoever sent it is told that there is an answer."""
+
+        def work(connection: sa.Connection) -> None:
+            unanswered = INBOX.c.answer.is_(None)
+            connection.execute(INBOX.update().where(*_one(table, key), unanswered).values(answer=frame))
+            self._store.wake(connection, table)
+
+        self._store.transact(work)
+
+    def answered(self, table: str, key: str) -> bytes | None:
+        """Return the answer, once there is one, and remove it."""
+        found = self._store.select(sa.select(INBOX.c.answer).where(*_one(table, key)))
+        frame: bytes | None = found[0][0] if found else None
+        if frame is not None:
+            self._store.transact(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
+        return frame
+
+    def here(self, table: str, guest: str, server: str, until: float) -> None:
+        """Say that a guest of a table is connected to a server until a time, unless this is renewed; a time in the past
+        says that they have gone.  Others are told when they come and when they go."""
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
+
+        def work(connection: sa.Connection) -> None:
+            if until <= time():
+                news = connection.execute(PRESENCE.delete().where(*place)).rowcount > 0
+            else:
+                news = connection.execute(PRESENCE.update().where(*place).values(until=until)).rowcount == 0
+                if news:
+                    new = {"table_id": table, "guest": guest, "server": server, "until": until}
+                    connection.execute(PRESENCE.insert(), new)
+            if news:
+                self._store.wake(connection, table)
+
+        self._store.transact(work, "There is no such table.")
+
+    def is_here(self, table: str, guest: str, now: float) -> bool:
+        """Whether a guest of a table is connected to any server that has said so."""
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.until > now)
+        return bool(self._store.select(sa.select(PRESENCE.c.guest).where(*place)))
+
+    def elsewhere(self, table: str, server: str, now: float) -> list[str]:
+        """Return those of whom other servers have said that they are connected to them."""
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.server != server, PRESENCE.c.until > now)
+        return [guest for (guest,) in self._store.select(sa.select(PRESENCE.c.guest).where(*place))]
+
+
+def _one(table: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return INBOX.c.table_id == table, INBOX.c.key == key
+
+
+__all__ = ["Asked", "Inbox"]
