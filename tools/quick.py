@@ -276,7 +276,7 @@ def main(more: list[str]) -> int:
         work["pytest"] = (*python, "pytest", *quick, *spread, "-k", " or ".join(words), *modules, *more)
     running = {name: subprocess.Popen(command, cwd=ROOT) for name, command in work.items()}
     failed = [name for name, process in running.items() if process.wait()]
-    print("not run: the tests of everything else, and those that need machine code (make test)")
+    print("not run: the tests of everything else, and those that need machine code, a browser or more time (make test)")
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0

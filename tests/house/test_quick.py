@@ -89,7 +89,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def forget() -> None:
-    """What has been read is read anew."""
+    """Let everything be read again."""
     for kept in (quick.text_of, quick.readers, quick.who, quick.near, quick.steps_to, quick.modules_of_tests):
         kept.cache_clear()
 
@@ -127,7 +127,7 @@ def test_most_tests_are_run_for_something() -> None:
 
 def test_no_test_begins_when_the_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config, asked = SimpleNamespace(stash=pytest.Stash()), iter([0.0, quick.SECONDS, quick.SECONDS + 0.1])
-    monkeypatch.setattr(quick.time, "monotonic", lambda: next(asked))
+    monkeypatch.setattr("tools.quick.time.monotonic", lambda: next(asked))
     quick.pytest_configure(cast(pytest.Config, config))
     item = cast(pytest.Item, SimpleNamespace(config=config))
     quick.pytest_runtest_setup(item)
