@@ -62,7 +62,7 @@ def since(branch: str) -> list[str]:
 
 class Text(NamedTuple):
     """What a file says about others: ``modules`` that it may import, ``words`` it has in quotes (of a path, each part),
-    whether it is about ``every_game``, and whether it ``browses``, which is never quick."""
+    whether it is about ``every_game``, and whether all its tests are in a browser (``browses``): such are not run."""
 
     modules: frozenset[str]
     words: frozenset[str]
@@ -87,7 +87,7 @@ def text_of(file: Path) -> Text:
         frozenset(modules),
         frozenset(words),
         bool(re.search(r"\bshelf\(\)|\bGAMES\b", text)),
-        "browser: Browser" in text,
+        "browser: Browser" in text and not re.search(r"^def test_\w+\((?![^)]*\bbrowser\b)", text, re.M),
     )
 
 
@@ -168,7 +168,7 @@ def is_test(file: str) -> bool:
 
 @cache
 def modules_of_tests() -> frozenset[str]:
-    """The modules of tests that start no browser."""
+    """The modules of tests that are not all in a browser."""
     mine = (file for file, text in readers().items() if file.startswith(f"{TESTS}/") and not text.browses)
     return frozenset(file for file in mine if re.search(r"/test_\w+\.py$", file))
 
@@ -245,8 +245,11 @@ def pytest_configure(config: pytest.Config) -> None:
 BEGAN = pytest.StashKey[float]()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Begin no test when the time is over."""
+    """Begin no test when the time is over, and none in a browser."""
+    if "browser" in getattr(item, "fixturenames", ()):
+        pytest.skip("needs a browser")
     if time.monotonic() > item.config.stash[BEGAN] + SECONDS:
         pytest.skip(f"{SECONDS} seconds are over")
 
@@ -276,7 +279,7 @@ def main(more: list[str]) -> int:
         work["pytest"] = (*python, "pytest", *quick, *spread, "-k", " or ".join(words), *modules, *more)
     running = {name: subprocess.Popen(command, cwd=ROOT) for name, command in work.items()}
     failed = [name for name, process in running.items() if process.wait()]
-    print("not run: the tests of everything else, and those that need machine code (make test)")
+    print("not run: the tests of everything else, and those that need machine code, a browser or more time (make test)")
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0

@@ -58,7 +58,7 @@ def test_the_package_is_typed() -> None:
 
 def test_wheel_and_sdist_take_every_file() -> None:
     targets = PROJECT["tool"]["hatch"]["build"]["targets"]
-    assert targets["wheel"] == {"packages": ["src/parlour"]}  # whole: nothing is filtered
+    assert targets["wheel"] == {"packages": ["src/parlour"], "exclude": ["*.po"]}  # nothing else is filtered
     assert {"/src", "/tests", "/tools", "/docs", "/deploy"} <= set(targets["sdist"]["include"])
     ignored = (ROOT / ".gitignore").read_text("utf-8").split()
     assert not [line for line in ignored if line.endswith((".toml", ".md", ".typed", ".rec"))]
@@ -101,7 +101,7 @@ def test_the_wheel_is_what_the_source_distribution_builds(built: Path) -> None:
     (top,) = (built / "source").iterdir()
     files = {path.relative_to(built / "wheel") for path in (built / "wheel").rglob("parlour/**/*") if path.is_file()}
     ours = {path.relative_to(ROOT / "src") for path in (ROOT / "src").rglob("*") if path.is_file()}
-    assert files == {path for path in ours if "__pycache__" not in path.parts}
+    assert files == {path for path in ours if "__pycache__" not in path.parts and path.suffix != ".po"}
     for name in ("Makefile", "CHANGELOG.md", "docs/index.md", "tests/house/test_packaging.py", "deploy/Dockerfile"):
         assert (top / name).is_file()
 

@@ -40,7 +40,7 @@ def test_a_change_of_rules_runs_the_tests_of_that_game(game: str) -> None:
         ("src/parlour/cli/play/odds.py", "cli/test_odds"),
         # by who names it, or its folder
         ("src/parlour/games/hearts/lesson.toml", "games/test_hearts"),
-        ("src/parlour/server/page/templates/your_rating.html", "server/page/test_page_changes"),
+        ("src/parlour/server/page/templates/your_rating.html", "server/page/test_page_failures"),
         ("src/parlour/server/page/static/look.css", "server/page/test_page_work"),
         ("src/parlour/cli/author/starter/rules.py", "cli/test_new_game"),
         ("tests/mutants/leduc.toml", "house/test_mutants"),
@@ -89,7 +89,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def forget() -> None:
-    """What has been read is read anew."""
+    """Let everything be read again."""
     for kept in (quick.text_of, quick.readers, quick.who, quick.near, quick.steps_to, quick.modules_of_tests):
         kept.cache_clear()
 
@@ -109,7 +109,7 @@ def test_a_file_without_tests_is_found(small: Path) -> None:
     (small / "src/parlour/low/loft.py").write_text("")
     (small / "src/parlour/low/loft.css").write_text("")
     (small / "tests/low").mkdir()
-    (small / "tests/low/test_loft.py").write_text("import parlour.low.loft\ndef test(browser: Browser): ...")
+    (small / "tests/low/test_loft.py").write_text("import parlour.low.loft\ndef test_loft(browser: Browser): ...")
     forget()
     nobody = [file for file in without_tests(small) if "loft" in file]
     assert nobody == ["src/parlour/low/loft.css", "src/parlour/low/loft.py"]
@@ -119,7 +119,7 @@ def test_a_file_without_tests_is_found(small: Path) -> None:
 
 
 def test_most_tests_are_run_for_something() -> None:
-    """But those in a browser."""
+    """But those that are all in a browser."""
     files = [file for place in ("src", "tools") for file in (quick.ROOT / place).rglob("*.py")]
     run = quick.tests_of_all(str(file.relative_to(quick.ROOT)) for file in files).keys()
     assert len(run) > 0.9 * len(quick.modules_of_tests()), sorted(quick.modules_of_tests() - run)
@@ -127,12 +127,15 @@ def test_most_tests_are_run_for_something() -> None:
 
 def test_no_test_begins_when_the_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config, asked = SimpleNamespace(stash=pytest.Stash()), iter([0.0, quick.SECONDS, quick.SECONDS + 0.1])
-    monkeypatch.setattr(quick.time, "monotonic", lambda: next(asked))
+    monkeypatch.setattr("tools.quick.time.monotonic", lambda: next(asked))
     quick.pytest_configure(cast(pytest.Config, config))
     item = cast(pytest.Item, SimpleNamespace(config=config))
     quick.pytest_runtest_setup(item)
     with pytest.raises(pytest.skip.Exception, match="seconds are over"):
         quick.pytest_runtest_setup(item)
+    browsing = cast(pytest.Item, SimpleNamespace(config=config, fixturenames=["browser"]))
+    with pytest.raises(pytest.skip.Exception, match="needs a browser"):
+        quick.pytest_runtest_setup(browsing)
 
 
 def test_what_has_changed_is_what_git_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
