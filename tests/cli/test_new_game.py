@@ -86,10 +86,10 @@ def test_a_folder_that_is_there_is_left_alone(
 @pytest.mark.parametrize(
     ("line", "wrong", "told"),
     [
-        ("VERSION = 1", "VERSION = = 1", "my_game/rules.py, line 26 (VERSION = = 1): invalid syntax."),
+        ("VERSION = 1", "VERSION = = 1", "my_game/rules.py, line 25 (VERSION = = 1): invalid syntax."),
         ("VERSION = 1", "", "my_game.rules must define VERSION"),
         pytest.param(
-            *("VERSION = 1", "VERSION = ONE", "my_game/rules.py, line 26 (VERSION = ONE): name 'ONE' is not defined."),
+            *("VERSION = 1", "VERSION = ONE", "my_game/rules.py, line 25 (VERSION = ONE): name 'ONE' is not defined."),
             marks=pytest.mark.long,
         ),
         (

@@ -89,7 +89,7 @@ def before(members: int, p: int) -> int:
     """
     short = members & ((1 << p) - 1)
     left = short if short else members
-    while left & (left - 1):
+    while left & (left - 1):  # until only the highest is left
         left &= left - 1
     return lowest(left)
 

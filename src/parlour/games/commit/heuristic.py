@@ -3,7 +3,7 @@ once."""
 
 from parlour.games.commit.position import COMET, PASS, PLAY_COMET, TAKE, Commit
 from parlour.rules.stops.heuristic import look_around, sequence
-from parlour.rules.stops.position import ACES, KINGS
+from parlour.rules.stops.position import ACE_LOW, ACES, KINGS
 
 SHED = 0.5  # counters that getting rid of a card is worth
 LEAD_AGAIN = 1.0
@@ -30,5 +30,5 @@ def value(s: Commit, me: int, a: int, each: float, notes: list[float]) -> float:
     if a == PASS:
         return 0.0
     if a > PASS:
-        return sequence(s, me, a - TAKE, 0, SHED, LEAD_AGAIN, notes)
-    return sequence(s, me, a, 0, SHED, LEAD_AGAIN, notes) + each * (ACES >> a & 1)
+        return sequence(s, me, a - TAKE, ACE_LOW, SHED, LEAD_AGAIN, notes)
+    return sequence(s, me, a, ACE_LOW, SHED, LEAD_AGAIN, notes) + each * (ACES >> a & 1)

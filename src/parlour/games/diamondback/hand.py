@@ -185,7 +185,7 @@ def highest_wager(s: Diamondback) -> int:
 
 
 def affordable(coins: int, twice: bool) -> int:
-    """The highest wager that somebody with so many coins can pay, once or twice over."""
+    """The highest wager that can be paid from these coins, once or twice over."""
     return coins // 2 if twice else coins
 
 

@@ -3,7 +3,7 @@ the match."""
 
 from parlour.games.dividha.betting import lower_antes, propose
 from parlour.games.dividha.position import *
-from parlour.rules.matchplay import after, leave_table, most, place
+from parlour.rules.matchplay import after, at_least, leave_table, most, place
 from parlour.rules.vocabulary import *
 
 MOST_HANDS = 1000  # DV-220
@@ -183,9 +183,7 @@ def refuse_talk(s: Dividha, me: int, a: int) -> str:
 
 def eliminate(s: Dividha, to: Listener) -> None:
     """Players who cannot pay the ante are out (DV-192, DV-194); if one player or none is left, the match is over."""
-    staying = 0
-    for p in members(s.seated):
-        staying |= (s.coins[p] >= s.ante) << p
+    staying = at_least(s.coins, s.seated, s.ante)
     out = s.seated & ~staying
     if staying == 0:
         note(to, "DV-196", "nobody_can_pay", EVERYBODY, s.ante)

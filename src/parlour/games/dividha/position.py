@@ -3,7 +3,7 @@
 Sets of seats and sets of cards are integers, one bit a seat or card.
 """
 
-from parlour.games.dividha.hands import ALL, DECK
+from parlour.games.dividha.hands import ALL, DECK, PURE_FIVE
 from parlour.rules.matchplay import Match
 from parlour.rules.vocabulary import *
 
@@ -24,14 +24,15 @@ PHASES = (
     *("third deal", "last bet", "showdown"),
 )
 
-# Actions.  After RAISE come the levels; `win_id`, `propose_id` and `order_id` say where the rest begins.
+# Actions.  What is counted from 1 (levels, categories, sets that are not empty) is added to the number of the action
+# before the first of them.  `win_id`, `propose_id` and `order_id` say where the rest begins.
 CHECK, CALL, FOLD, STAND, AGREE, REFUSE, LEAVE, RETURN, STAY = range(9)
 GIVE = 9  # + card: trade it
 DISCARD = GIVE + DECK  # + card
 LAY = DISCARD + DECK - 1  # + a set of places among the kept cards
-NAME = LAY + 31  # + category
-RAISE = NAME + 12  # + level
 PLACES = range(5)
+NAME = LAY + (1 << len(PLACES)) - 1  # + category
+RAISE = NAME + PURE_FIVE  # + level
 SEQUENCES: list[tuple[int, ...]] = [(a,) for a in PLACES]
 for _seq in SEQUENCES:
     SEQUENCES += [(*_seq, b) for b in PLACES if b not in _seq]

@@ -3,7 +3,7 @@ its stakes evenly."""
 
 from parlour.games.newmarket.position import LAY, LAYING, LAYOUT, POOLS, Newmarket
 from parlour.rules.stops.heuristic import look_around, sequence
-from parlour.rules.stops.position import LEADING
+from parlour.rules.stops.position import ACE_LOW, LEADING
 from parlour.rules.weighing import prefer
 
 SHED = 1.0  # counters that getting rid of a card is worth
@@ -19,6 +19,6 @@ def appraise(
         for k in range(POOLS):
             notes[LAYOUT[k]] = float(s.pool[k])
         for k in range(n):
-            worth[k] = sequence(s, me, acts[k], 0, SHED, LEAD_AGAIN, notes)
+            worth[k] = sequence(s, me, acts[k], ACE_LOW, SHED, LEAD_AGAIN, notes)
         return
     prefer(acts, n, LAY + s.left // (POOLS - s.at) if s.stage == LAYING else acts[0], worth)

@@ -7,7 +7,7 @@ from parlour.engine.telling import View, restored
 from parlour.games.newmarket.position import DEALT, DECK
 from parlour.rules.stops.layout import RUN_OFF
 from parlour.rules.stops.odds import before_the_deal, during_play
-from parlour.rules.stops.position import LEADING, OVER
+from parlour.rules.stops.position import ACE_LOW, LEADING, OVER
 
 FACTS: dict[str, str] = {}
 
@@ -19,4 +19,4 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
         return []
     if s.stage != LEADING:
         return before_the_deal(DECK, s.players, DEALT[s.players], "PJ-25, PJ-26")
-    return during_play(view, s, names, 0)
+    return during_play(view, s, names, ACE_LOW)

@@ -5,7 +5,7 @@ from parlour.rules.pools import win
 from parlour.rules.stops.dealing import eldest_leads, give, show_hands
 from parlour.rules.stops.layout import RUN_OFF, close_deal, end_run_off, fall, pay_for_cards
 from parlour.rules.stops.play import goes_on, lead, lowest_of_suits, play_on, show_lowest
-from parlour.rules.stops.position import DEALING, LEADING, OUT, clockwise, left_of
+from parlour.rules.stops.position import ACE_LOW, DEALING, LEADING, OUT, clockwise, left_of
 from parlour.rules.vocabulary import *
 
 # ------------------------------------------------------------------------------------------ the deal
@@ -33,13 +33,13 @@ def deal_card(s: Newmarket, c: int, to: Listener) -> None:
 
 def open_to_lead(s: Newmarket, me: int) -> int:
     """The lowest card of each suit, or any (PJ-94)."""
-    return lowest_of_suits(s.hand[me], 0) if s.lead_rule == LOWEST else s.hand[me]
+    return lowest_of_suits(s.hand[me], ACE_LOW) if s.lead_rule == LOWEST else s.hand[me]
 
 
 def lead_card(s: Newmarket, me: int, a: int, to: Listener) -> None:
     """A card is led; where it must be the lowest, its leader has no lower one (PJ-94)."""
     if s.lead_rule == LOWEST:
-        show_lowest(s, a - LEAD, 0)
+        show_lowest(s, a - LEAD, ACE_LOW)
     lead(s, a - LEAD, to)
     take_pool(s, to)
 
@@ -51,7 +51,7 @@ def refuse_own_lead(s: Newmarket, me: int, a: int) -> str:
 def go_on(s: Newmarket, to: Listener) -> None:
     """What follows by itself, until somebody leads or the deal is over."""
     while goes_on(s):
-        play_on(s, 0, WINNERS, to)
+        play_on(s, ACE_LOW, WINNERS, to)
         take_pool(s, to)
     if s.stage == OUT:
         settle(s, to)

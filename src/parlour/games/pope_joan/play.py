@@ -49,7 +49,7 @@ def card_played(s: PopeJoan, to: Listener) -> None:
     if s.prizes >> c & 1:
         earn(s, s.player, c, to)
         if (s.version == FOSTER_TRUMP) & ((HONOURS & s.trumps) >> c & 1 == 1):
-            offer_next(s, 52)
+            offer_next(s, ABOVE_ALL)
 
 
 # ------------------------------------------------------------------------------------------ honours are laid with it

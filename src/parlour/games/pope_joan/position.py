@@ -7,6 +7,7 @@ A layout is thirteen pools, of which each version uses some.
 from parlour.rules.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS, Layout
 from parlour.rules.stops.position import (
     ACE_HIGH,
+    ACE_LOW,
     ACES,
     CARD_NAMES,
     EIGHT_OF_DIAMONDS,
@@ -68,6 +69,7 @@ DEALT = (  # Foster's games; classic, the same number to each; classic, all roun
 
 TURNING, LAYING = 7, 8  # stages in addition to those of all games of stops and RUN_OFF
 LEAD, LAY, KEEP = 0, 52, 104  # the first action of each kind
+ABOVE_ALL = 52  # the number after those of all cards
 
 USUAL = -1  # start_counters=usual
 
@@ -180,4 +182,4 @@ def set_prizes(s: PopeJoan) -> None:
 
 def high(s: PopeJoan) -> int:
     """Where the ace stands (PJ-8), as stops play wants to know it."""
-    return ACE_HIGH * s.ace
+    return ACE_HIGH if s.ace == HIGH else ACE_LOW

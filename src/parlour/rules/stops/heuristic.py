@@ -41,7 +41,7 @@ def in_stock(s: Stops, n: int, notes: list[float]) -> float:
 
 def sequence(s: Stops, me: int, c: int, ace: int, shed: float, lead: float, notes: list[float]) -> float:
     """What it is worth to play card ``c``: what the player's own cards bring, ``shed`` for each card that they get rid
-    of, and ``lead`` for the chance to lead again.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
+    of, and ``lead`` for the chance to lead again.  ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
     worth = notes[c] + shed
     mine = 1.0  # how likely the sequence goes on with this player playing its last card
     alive = 1.0  # or at all

@@ -41,7 +41,7 @@ def before_the_deal(pack: int, players: int, dealt: int, clauses: str) -> list[T
 def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str = AGAIN) -> list[Table]:
     """What a player can work out from a position in which only what they were told is in its place.
 
-    ``ace``: what to add to a card to find the next one in ``NEXT``; ``comment``: a sentence for the basis, in English.
+    ``ace``: ``ACE_LOW`` or ``ACE_HIGH``; ``comment``: a sentence for the basis, in English.
     """
     unseen = Unseen(s)
     if not unseen.hidden:

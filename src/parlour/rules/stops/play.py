@@ -8,6 +8,8 @@ player is out.
 
 from parlour.rules.stops.dealing import take_lead
 from parlour.rules.stops.position import (
+    ACE_HIGH,
+    ACE_LOW,
     ACES,
     KINGS,
     LEADING,
@@ -46,11 +48,11 @@ def refuse_lead(s: Stops, me: int, a: int) -> str:
 
 
 def lowest_of_suits(hand: int, ace: int) -> int:
-    """Return the lowest card of each suit, where only that may be led; ``ace``: 0 if it is low, else ``ACE_HIGH``."""
+    """Return the lowest card of each suit, where only that may be led; ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
     found = 0
     for suit in range(4):
         mine = hand & SUIT << RANKS * suit
-        if (ace != 0) & has_several(mine):
+        if (ace == ACE_HIGH) & has_several(mine):
             mine &= ~ACES
         found |= mine & -mine  # the lowest of them
     return found
@@ -74,10 +76,10 @@ def starts_of_runs(hand: int) -> int:
 
 
 def lower_cards(c: int, ace: int) -> int:
-    """Return the cards of the same suit below a card; ``ace``: 0 if it is low, else ``ACE_HIGH``."""
+    """Return the cards of the same suit below a card; ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
     suit = SUIT << c // RANKS * RANKS
     below_it = suit & ((1 << c) - 1)
-    if ace == 0:
+    if ace == ACE_LOW:
         return below_it
     return suit & ~ACES if ACES >> c & 1 else below_it & ~ACES
 
@@ -99,7 +101,7 @@ def goes_on(s: Stops) -> bool:
 
 def play_on(s: Stops, ace: int, special: int, to: Listener) -> None:
     """Do what follows by itself, until a card of ``special`` has been played, a player is out, or somebody has the lead
-    and a choice.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
+    and a choice.  ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
     while goes_on(s):
         if s.stage == LEADING:
             lead(s, only_card(s, to), to)

@@ -25,11 +25,11 @@ SUIT = (1 << RANKS) - 1
 ACES = sum(1 << (RANKS * suit) for suit in range(4))
 JACKS, QUEENS, KINGS = ACES << 10, ACES << 11, ACES << 12
 EIGHT_OF_DIAMONDS, NINE_OF_DIAMONDS, TEN_OF_DIAMONDS = 20, 21, 22
-# The card that follows each, by what the ace is (0: low, 52: high, added to the card): -1 after the highest.
+ACE_LOW, ACE_HIGH = 0, 52  # where the ace stands in its suit, for those who look up a card in NEXT
+# The card that follows each, at ACE_LOW + card or ACE_HIGH + card: -1 after the highest.
 NEXT = tuple(c + 1 if c % RANKS < 12 else -1 for c in range(52)) + tuple(
     -1 if c % RANKS == 0 else c + 1 if c % RANKS < 12 else c - 12 for c in range(52)
 )
-ACE_HIGH = 52
 
 SHORTFALL = choice("credit", "cap")
 CREDIT, CAP = values_of(SHORTFALL)

@@ -11,15 +11,15 @@ from parlour.core.reasons import Because, Choice, always
 from parlour.rules.stops.drawing import nowhere, seen_of
 from parlour.rules.stops.heuristic import is_stopped
 from parlour.rules.stops.hidden import fill_stock, room, unplaced
-from parlour.rules.stops.position import CARD_NAMES, NEXT
+from parlour.rules.stops.position import ACE_LOW, CARD_NAMES, NEXT
 from parlour.rules.vocabulary import count
 
 
 @dataclass(frozen=True)
 class Card(Choice):
-    """A card that may be played.  ``ace``: what to add to a card to find the next one in ``NEXT``."""
+    """A card that may be played.  ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
 
-    ace: int = 0
+    ace: int = ACE_LOW
 
     @property
     def card(self) -> int:
