@@ -57,22 +57,22 @@ class Bots:
         self._solvers = Workers(1)  # one, because such a bot remembers its hand
         self._thinking = self._advised = self._looking = 0
 
-    async def choose(self, bot: str, seed: int, view: View, legal: Sequence[int]) -> int:
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """Return the action that a bot of a kind chooses."""
-        kind, about = Kind.parsed(bot), (seed, json.encode(view.dump()), list(legal))
-        if thinking(kind):
+        asked, about = Kind.parsed(kind), (seed, json.encode(view.dump()), list(legal))
+        if thinking(asked):
             self._thinking += 1
             try:
-                share = shared(kind, self._thinking / self._many)
-                chosen = await self._thinkers.answer(_choose, kind, *about, share)
+                share = shared(asked, self._thinking / self._many)
+                chosen = await self._thinkers.answer(_choose, asked, *about, share)
             finally:
                 self._thinking -= 1
         else:
-            workers = self._solvers if solves(kind) else self._quick
-            chosen = await workers.answer(_choose, kind, *about)
+            workers = self._solvers if solves(asked) else self._quick
+            chosen = await workers.answer(_choose, asked, *about)
         return random.choice(legal) if chosen is None else int(chosen)
 
-    async def advise(self, bot: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
+    async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
         """Return what a player of a kind would do in somebody's place, and why; with another seed it imagines others.
 
         Raise ``ParlourError`` if too many want to know.
@@ -81,7 +81,7 @@ class Bots:
             raise ParlourError("Too many people want hints just now. Try again in a moment.")
         self._advised += 1
         try:
-            advice = await self._advisers.answer(_advise, Kind.parsed(bot), json.encode(view.dump()), list(legal), seed)
+            advice = await self._advisers.answer(_advise, Kind.parsed(kind), json.encode(view.dump()), list(legal), seed)
         finally:
             self._advised -= 1
         if advice is None:
@@ -113,10 +113,10 @@ class Bots:
         """Whether somebody waits for a bot or for a hint: what nobody waits for at a table must not hold them up."""
         return self._thinking >= self._many or self._advised > 0 or self._looking > 0
 
-    async def review(self, bot: str, view: View, legal: Sequence[int]) -> Advice | None:
+    async def review(self, kind: str, view: View, legal: Sequence[int]) -> Advice | None:
         """Return what a player of a kind would have done in somebody's place; ``None`` if it can't be asked.  A hint
         waits for one such answer at most."""
-        found = await self._advisers.answer(_advise, Kind.parsed(bot), json.encode(view.dump()), list(legal))
+        found = await self._advisers.answer(_advise, Kind.parsed(kind), json.encode(view.dump()), list(legal))
         assert found is None or isinstance(found, Advice)
         return found
 
