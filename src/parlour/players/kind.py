@@ -36,7 +36,7 @@ class Kind:
     @property
     def budget(self) -> dict[str, float | int]:
         """What the setting gives a player who thinks for each move: ``seconds`` or ``simulations``; neither if there is
-        no setting.  ``ParlourError`` if it is no such setting.
+        no setting.  ``ParlourError`` if it is neither.
 
         >>> Kind("search", "0.5s").budget, Kind("best", "5000").budget, Kind("best").budget
         ({'seconds': 0.5}, {'simulations': 5000}, {})

@@ -81,7 +81,9 @@ class Bots:
             raise ParlourError("Too many people want hints just now. Try again in a moment.")
         self._advised += 1
         try:
-            advice = await self._advisers.answer(_advise, Kind.parsed(kind), json.encode(view.dump()), list(legal), seed)
+            advice = await self._advisers.answer(
+                _advise, Kind.parsed(kind), json.encode(view.dump()), list(legal), seed
+            )
         finally:
             self._advised -= 1
         if advice is None:
