@@ -26,6 +26,7 @@ from parlour.engine.c.loading import Entry, positions
 from parlour.engine.hashing import seed_word
 from parlour.engine.kernels.state import FRESH, KERNEL, LEFT_TO_PLAY, NOBODY, Block
 from parlour.players import best, search
+from parlour.players.kind import Kind
 from parlour.rules.bounds import longest
 from parlour.study import arena
 from parlour.study.simulate import simulate
@@ -150,7 +151,7 @@ def at_random(game: Any, games: int) -> None:
 def by_rule_of_thumb(game: Any) -> None:
     """Deals in the arena, with every step."""
     if game.definition.has("appraise"):
-        arena.contest(game, ["rule-of-thumb"] * game.players, 1, range(2), with_steps=True)
+        arena.contest(game, [Kind("rule-of-thumb")] * game.players, 1, range(2), with_steps=True)
 
 
 def by_search(game: Any) -> None:

@@ -45,6 +45,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 import parlour
 from parlour.core.verifying import verify as check
+from parlour.players.kind import Kind
 from parlour.server.client.client import LONGEST_ANSWER
 from parlour.server.club.duplicate import TABLES
 from parlour.server.common import limits
@@ -1110,7 +1111,7 @@ async def timing(yard: Yard) -> Held:
     house, every = await yard.house(), list[float]()
     made, due = (
         await yard.table(house, game="hearts", players=4, bots="search:0.2s", pace=0),
-        limits.thinking("search:0.2s"),
+        limits.thinking(Kind("search", "0.2s")),
     )
     async with Guest(made) as me:
         end, since, late = time.monotonic() + 40, 0.0, 0.0

@@ -26,6 +26,7 @@ from parlour.engine.positions import from_record, to_record
 from parlour.engine.telling import restored, view
 from parlour.engine.tensors import tensor_size
 from parlour.players import best, search
+from parlour.players.kind import Kind
 from parlour.players.sight import Viewed
 from parlour.solve.form import grow
 from parlour.solve.sampler import Sampler
@@ -227,14 +228,16 @@ def rollouts(game: Any, much: Much) -> Facts:
 
 def matches(game: Any, much: Much) -> Facts:
     """The arena: players of several kinds at one table, with every step they take."""
-    kinds = ["random", "rule-of-thumb", "search:20"] if game.definition.has("appraise") else ["random", "search:20"]
-    for mixed in (["random"], kinds[:2], kinds):
+    thumb, thinker = Kind("rule-of-thumb"), Kind("search", "20")
+    kinds = [arena.RANDOM, *([thumb] if game.definition.has("appraise") else []), thinker]
+    for mixed in ([arena.RANDOM], kinds[:2], kinds):
         seated = [mixed[p % len(mixed)] for p in range(game.players)]
-        played = arena.contest(game, seated, 1, range(1 if "search:20" in seated else much.matches), with_steps=True)
-        yield f"{seated}: returns", played.returns
-        yield f"{seated}: moves", played.moves
+        names = ", ".join(map(str, seated))
+        played = arena.contest(game, seated, 1, range(1 if thinker in seated else much.matches), with_steps=True)
+        yield f"{names}: returns", played.returns
+        yield f"{names}: moves", played.moves
         for i, taken in enumerate(played.taken):
-            yield f"{seated}: steps of {i}", played.steps[i, :taken].copy()
+            yield f"{names}: steps of {i}", played.steps[i, :taken].copy()
     sums = Accounts(game)
     yield "survey", arena.survey(game, kinds[-2], 5, much.matches, sums.arrays)
     yield from ((f"survey {i}", one) for i, one in enumerate(sums.arrays))
@@ -244,7 +247,7 @@ def lessons(game: Any, much: Much) -> Facts:
     """What networks learn from a few games: how to choose, what to believe, and what luck was."""
     layers = _layers(game)
     net = values.Values(tensor_size(game.definition), 8, values.tensors(game), 1.0, layers)
-    played = arena.contest(game, ["random"] * game.players, 1, range(much.matches), with_steps=True)
+    played = arena.contest(game, [arena.RANDOM] * game.players, 1, range(much.matches), with_steps=True)
     yield "luck", values.luck(game, net, played, [True] * game.players)
     yield from zip(("portraits", "whose"), values.portraits(game, played, 2, 1), strict=True)
     if game.definition.has("appraise"):

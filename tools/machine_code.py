@@ -46,7 +46,7 @@ def studied(game: Any) -> None:
     inputs = tensor_size(game.definition) * values.tensors(game)
     layers = tuple(np.zeros(shape, np.float32) for shape in ((inputs, 8), 8, (8, 8), 8, (8, 2), 2))
     net = values.Values(tensor_size(game.definition), 8, values.tensors(game), 1.0, layers)
-    played = arena.contest(game, ["random"] * game.players, 1, range(1), with_steps=True)
+    played = arena.contest(game, [arena.RANDOM] * game.players, 1, range(1), with_steps=True)
     values.luck(game, net, played, [True] * game.players)
 
 

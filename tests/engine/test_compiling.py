@@ -24,7 +24,7 @@ from parlour.players.best import Best
 from parlour.players.search import Search
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
-from parlour.study import surveying
+from parlour.study import arena, surveying
 from parlour.study.simulate import simulate
 from tests.helpers import Planter, harm, interpreted, needs_a_compiler
 
@@ -70,7 +70,7 @@ def test_hints_go_on_interpreted_without_numpy(monkeypatch: pytest.MonkeyPatch) 
 def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same random games, to the last sum; it is said once."""
     game, told = parlour.load(name), list[surveying.Sums]()
-    told.append(surveying.played(game, "random", range(60), 1))
+    told.append(surveying.played(game, arena.RANDOM, range(60), 1))
 
     def refuse(*_: object) -> None:
         raise CompilationError("There is no compiler.")
@@ -79,7 +79,7 @@ def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatc
     with pytest.warns(
         RuntimeWarning, match=r"There is no compiler\. The games are played interpreted, and more slowly"
     ):
-        told.append(surveying.played(game, "random", range(60), 1))
+        told.append(surveying.played(game, arena.RANDOM, range(60), 1))
     assert told[0] == told[1]
 
 

@@ -17,6 +17,7 @@ from parlour.cli.app import app
 from parlour.core import lessons
 from parlour.engine import interpreted as binding
 from parlour.players import make
+from parlour.players.kind import Kind
 from parlour.rules.bounds import Bounds, longest
 from parlour.server.bots.bots import Bots
 from parlour.server.live.live import UNENDING
@@ -115,8 +116,8 @@ def test_machine_code_ends(kind: str, plant: Planter) -> None:
 def test_machine_code_of_players_ends(kind: str, plant: Planter) -> None:
     game = plant(kind, *ALWAYS[kind])
     refused(kind, lambda: simulate(game, 2, player="rule-of-thumb"))
-    refused(kind, lambda: arena.contest(game, ["random", "rule-of-thumb"], 1, range(1)))
-    refused(kind, lambda: arena.contest(game, ["search:4", "best:4"], 1, range(1)))
+    refused(kind, lambda: arena.contest(game, [Kind("random"), Kind("rule-of-thumb")], 1, range(1)))
+    refused(kind, lambda: arena.contest(game, [Kind("search", "4"), Kind("best", "4")], 1, range(1)))
     if kind == "asking":
         view = game.new(seed=1).view(0)
         for player in ("search:20", "best:20"):

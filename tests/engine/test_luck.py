@@ -19,6 +19,7 @@ from parlour import Game, ParlourError, State
 from parlour.cli.app import main
 from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import AT_RANDOM, BY_NETWORK, BY_WHOM
+from parlour.players.kind import Kind
 from parlour.rules.vocabulary import CHANCE
 from parlour.study import arena, match, skill, values
 from parlour.study.intervals import Estimate
@@ -149,14 +150,14 @@ def test_kinds_of_luck_are_told_apart() -> None:
 def test_games_of_the_arena_are_as_lucky_as_the_same_games_played_from_views(kinds: list[str]) -> None:
     game = parlour.load("diamonds")
     net = drawn(game)
-    played = arena.contest(game, kinds, 3, range(3), with_steps=True)
+    played = arena.contest(game, [Kind.parsed(kind) for kind in kinds], 3, range(3), with_steps=True)
     found = values.luck(game, net, played, [kind == "random" for kind in kinds])
     slow = [result for deal in range(3) for result in match.play_deal(game, tuple(kinds), 3, deal, values=net)]
     assert [result.luck for result in slow] == [tuple(map(tuple, one.reshape(2, -1).tolist())) for one in found]
 
 
 def test_a_long_game_is_written_down_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, kinds = parlour.load("diamonds"), ["rule-of-thumb", "random"]
+    game, kinds = parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("random")]
     whole = arena.contest(game, kinds, 3, range(4), with_steps=True)
     monkeypatch.setattr(arena, "MOST_STEPS", 8)
     again = arena.contest(game, kinds, 3, range(4), with_steps=True)

@@ -22,6 +22,7 @@ from parlour.games.diamondback.position import FURTHER, STOP, WAGER
 from parlour.games.diamondback.solving import Solver as HandSolver
 from parlour.games.diamondback.unbeatable import NEEDED, Unbeatable
 from parlour.players import kinds, make
+from parlour.players.kind import Kind
 from parlour.server.bots.bots import Bots, Workers
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
@@ -173,9 +174,11 @@ def test_a_bot_that_solves_holds_up_no_quick_one(monkeypatch: pytest.MonkeyPatch
     """At a server: another process answers for it, always the same one, because it remembers the opening wager."""
     asked: dict[str, set[Workers]] = {"unbeatable": set(), "rule-of-thumb": set(), "search": set()}
 
-    async def answer(self: Workers, question: Any, kind: str, seed: int, told: bytes, legal: list[int], *_: Any) -> int:
-        asked[kind].add(self)
-        return legal[0]
+    async def answer(
+        self: Workers, question: Any, kind: Kind, seed: int, told: bytes, legal: list[int], *_: Any
+    ) -> int:
+        asked[str(kind)].add(self)
+        return int(legal[0])
 
     monkeypatch.setattr(Workers, "answer", answer)
     state = after_a_tie("standard", dealt(POOR, GOOD))

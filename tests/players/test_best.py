@@ -18,6 +18,7 @@ from parlour.players import kinds, make
 from parlour.players.best import Best, Rollouts
 from parlour.players.kernels.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, LATEST, LEAST, THE_SAME, WORLDS
 from parlour.players.kernels.rollouts import GAMES as IMAGINED
+from parlour.players.kind import Kind
 from parlour.players.kinds import RuleOfThumb, strongest
 from parlour.players.learned import Learned, why_not
 from parlour.players.sight import Viewed
@@ -407,12 +408,12 @@ def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
 def test_a_server_seats_it_as_it_seats_search() -> None:
     assert opened_as(NewTable(game="diamonds", bots="best")).bots == ["best", "best"]
     assert opened_as(NewTable(game="diamonds", players=2, bots="best:0.5s")).bots == ["best:0.5s"] * 2
-    assert thinking("best:0.5s") == thinking("search:0.5s") == 0.75
-    assert shared("best:2s", 8.0) == "best:0.25s"
+    assert thinking(Kind.parsed("best:0.5s")) == thinking(Kind.parsed("search:0.5s")) == 0.75
+    assert shared(Kind("best", "2s"), 8.0) == Kind("best", "0.25s")
     with pytest.raises(ParlourError, match="A bot may think for at most 2 seconds a move here, not 5"):
-        refuse_slow("best:5s")
+        refuse_slow(Kind.parsed("best:5s"))
     with pytest.raises(ParlourError, match="A bot may make at most 2,000 simulations a move here, not 20,000"):
-        refuse_slow("best:20000")
+        refuse_slow(Kind.parsed("best:20000"))
     with pytest.raises(ParlourError, match="no rule of thumb"):
         opened_as(NewTable(game="kuhn", bots="best"))
 

@@ -14,8 +14,8 @@ from parlour.base.errors import ParlourError
 from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.players import make
-from parlour.players.characters import CHARACTERS, Slipping, characters, names_of
-from parlour.players.kinds import thinks
+from parlour.players.characters import CHARACTERS, Slipping, characters, names_of, thinks
+from parlour.players.kind import Kind
 from parlour.players.player import Advice, Adviser
 from parlour.server.common.limits import refuse_slow, shared, thinking
 from parlour.server.page import portraits
@@ -71,10 +71,10 @@ def test_a_beginner_slips_as_often_as_it_is_said_to() -> None:
 def test_they_are_the_kinds_they_are_made_of() -> None:
     game = parlour.load("diamonds")
     for one in CHARACTERS.values():
-        player = make(f"{one.kind}:50" if thinks(one.kind) else one.kind, game, 1)
+        player = make(f"{one.kind}:50" if thinks(Kind(one.kind)) else one.kind, game, 1)
         assert player.name == one.kind
-        assert thinks(one.kind) is (one.base in ("search", "best"))
-        assert isinstance(player, Adviser) is thinks(one.kind)
+        assert thinks(Kind(one.kind)) is (one.plays.name in ("search", "best"))
+        assert isinstance(player, Adviser) is thinks(Kind(one.kind))
     state = game.new(seed=1)
     seen = state.view(state.acting[0]), state.legal_actions(state.acting[0])
     for one, kind in (("dash", "rule-of-thumb"), ("minerva:200", "search:200"), ("magnus:200", "best:200")):
@@ -103,12 +103,12 @@ def test_bad_wishes_get_a_sentence() -> None:
 
 
 def test_a_table_gives_them_their_time_and_shares_it() -> None:
-    assert (thinking("minerva"), thinking("constance"), thinking("pip")) == (1.25, 0.65, 0.0)
-    assert shared("constance", 4.0) == "constance:0.0625s"
+    assert [thinking(Kind(name)) for name in ("minerva", "constance", "pip")] == [1.25, 0.65, 0.0]
+    assert shared(Kind("constance"), 4.0) == Kind("constance", "0.0625s")
     with pytest.raises(ParlourError, match="at most 2 seconds"):
-        refuse_slow("rollo:60s")
+        refuse_slow(Kind.parsed("rollo:60s"))
     with pytest.raises(ParlourError, match="at most 2,000 simulations"):
-        refuse_slow("rollo:5000")
+        refuse_slow(Kind.parsed("rollo:5000"))
 
 
 def seats(**wanted: object) -> list[tuple[str, str]]:
@@ -152,7 +152,7 @@ def test_every_character_has_a_face_of_its_own() -> None:
 
 
 def test_no_two_names_look_alike_however_many_sit_there() -> None:
-    names = names_of(["pip", *["random"] * 30], ["Ada", "Ben"], taken="ADA")
+    names = names_of([Kind("pip"), *[Kind("random")] * 30], ["Ada", "Ben"], taken="ADA")
     assert names[:3] == ["Pip", "Ben", "Bot 3"]
     assert len(set(names)) == 31
 

@@ -18,6 +18,7 @@ from parlour.engine.telling import restored
 from parlour.players import kinds, make, nets
 from parlour.players.kernels.arena import NOTES
 from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
+from parlour.players.kind import Kind
 from parlour.players.kinds import prepared
 from parlour.players.learned import Learned
 from parlour.players.nets import Network, Shape, shape_for
@@ -55,7 +56,8 @@ def test_the_games_of_the_arena_are_those_played_from_views(name: str, tmp_path:
     """To the last bit: drawn weights make close decisions."""
     for players in definition(name).counts()[:2]:
         game = parlour.load(name, players)
-        kinds = tuple(f"learned:{in_a_file(game, tmp_path)}" if p != 1 else "rule-of-thumb" for p in range(players))
+        own = Kind("learned", in_a_file(game, tmp_path))
+        kinds = tuple(own if p != 1 else Kind("rule-of-thumb") for p in range(players))
         played = arena.contest(game, kinds, 5, range(2))
         results = [result for deal in range(2) for result in match.play_deal(game, kinds, 5, deal)]
         assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]

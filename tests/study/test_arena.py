@@ -20,6 +20,7 @@ from parlour.engine.interpreted import Memory, Positions
 from parlour.engine.kernels.views import BLANK, GAME, SEEN
 from parlour.engine.telling import restored
 from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, Match, Weighing
+from parlour.players.kind import Kind, parsed
 from parlour.players.kinds import make, prepared
 from parlour.players.sight import Viewed
 from parlour.study import arena, match
@@ -29,9 +30,9 @@ WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
 games = pytest.mark.parametrize("name", WITH_THUMB)
 
 
-def seated(players: int) -> tuple[str, ...]:
+def seated(players: int) -> tuple[Kind, ...]:
     """The rule of thumb against random players, who reach positions that it would not."""
-    return tuple("rule-of-thumb" if p % 2 == 0 else "random" for p in range(players))
+    return tuple(Kind("rule-of-thumb" if p % 2 == 0 else "random") for p in range(players))
 
 
 def moments(game: Game) -> Iterator[State]:
@@ -64,13 +65,13 @@ class Listener:
         assert state.is_terminal
 
 
-def decided(game: Game, kinds: Sequence[str], seed: int, deals: range) -> Iterator[list[tuple[int, int]]]:
+def decided(game: Game, kinds: Sequence[Kind], seed: int, deals: range) -> Iterator[list[tuple[int, int]]]:
     """All decisions of each game of a match that is played from views."""
     for deal in deals:
         for turn, holder in enumerate(arena.holders(game.players)):
             own = arena.own_seeds(game.players, seed, deal, turn)
             players = [make(kinds[k], game, own[k]) for k in holder]
-            listener = Listener([kinds[k] for k in holder])
+            listener = Listener([str(kinds[k]) for k in holder])
             match.play_game(game, players, arena.chance_seed(seed, deal), holder, listener)
             yield listener.decisions
 
@@ -80,7 +81,7 @@ def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
     for setting in ends(name):
         game = setting.load()
         others = ["best:12" if game.definition.has("appraise") else "random"] + ["random"] * (game.players - 2)
-        kinds = ["search:8", *others]
+        kinds = [Kind.parsed(kind) for kind in ("search:8", *others)]
         assert arena.can_play(game, kinds)
         played = arena.contest(game, kinds, 5, range(2), with_steps=True)
         steps = [row[:taken] for row, taken in zip(played.steps.tolist(), played.taken.tolist(), strict=True)]
@@ -206,7 +207,7 @@ def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest
     ],
 )
 def test_who_may_play_there(name: str, kinds: list[Any], may: bool) -> None:
-    assert arena.can_play(parlour.load(name), kinds) is may
+    assert arena.can_play(parlour.load(name), list(map(parsed, kinds))) is may
 
 
 def test_who_thinks_takes_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,11 +181,11 @@ def offered(game: Game, search: bool = True) -> Bots:
         return lambda game, seed: make(kind, game, seed)
 
     def twisted(one: Character) -> Callable[[Game, int], object]:
-        if one.base in FEW:
-            return lambda game, seed: make(f"{one.kind}:{FEW[one.base]}", game, seed, binding="interpreted")
+        if one.plays.name in FEW:
+            return lambda game, seed: make(f"{one.kind}:{FEW[one.plays.name]}", game, seed, binding="interpreted")
         return lambda game, seed: make(one.kind, game, seed)
 
     twists = [one for one in characters(game.definition) if one.slips or one.risk]  # the others are kinds as they are
     plain = {kind: maker(kind) for kind in kinds(game) if search or kind not in FEW}
-    own = {one.kind: twisted(one) for one in twists if search or one.base not in FEW}
+    own = {one.kind: twisted(one) for one in twists if search or one.plays.name not in FEW}
     return {**plain, **own}  # type: ignore[dict-item]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from parlour.base.languages import marked
 from parlour.base.naming import look_of
 from parlour.engine.hashing import seed_word
+from parlour.players.kind import THINKING, Kind
 from parlour.rules.vocabulary import below
 
 if TYPE_CHECKING:
@@ -30,40 +31,39 @@ class Character(NamedTuple):
 
     kind: str
     name: str
-    plays: str
+    plays: Kind
     about: str
     slips: float = 0.0
     """The share of its choices that are any legal action, all equally likely."""
     risk: float = 0.0
     """By how many standard deviations of what an action may bring it is preferred (above 0) or avoided (below)."""
 
-    @property
-    def base(self) -> str:
-        """The kind of player that it is, without its time."""
-        return self.plays.partition(":")[0]
-
 
 CHARACTERS: Final[Mapping[str, Character]] = {
     one.kind: one
     for one in (
         Character(
-            "pip", "Pip", "rule-of-thumb", marked("Still learning: four moves in ten are anything at all."), slips=0.4
+            "pip", "Pip", Kind("rule-of-thumb"),
+            marked("Still learning: four moves in ten are anything at all."), slips=0.4,
         ),
-        Character("dash", "Dash", "rule-of-thumb", marked("Quick: plays by a few sound rules and never thinks twice.")),
         Character(
-            "constance", "Constance", "best:0.4s",
+            "dash", "Dash", Kind("rule-of-thumb"),
+            marked("Quick: plays by a few sound rules and never thinks twice."),
+        ),
+        Character(
+            "constance", "Constance", Kind("best", "0.4s"),
             marked("Cautious: gives up some of what a move may bring to be surer of the rest."), risk=-0.4,
         ),
         Character(
-            "rollo", "Rollo", "best:0.4s",
+            "rollo", "Rollo", Kind("best", "0.4s"),
             marked("Bold: likes a move that may bring much, even if it often brings little."), risk=0.4,
         ),
         Character(
-            "minerva", "Minerva", "search:1s",
+            "minerva", "Minerva", Kind("search", "1s"),
             marked("Thorough: takes a second over each move and looks many moves ahead."),
         ),
         Character(
-            "magnus", "Magnus", "best:1s",
+            "magnus", "Magnus", Kind("best", "1s"),
             marked("The best there is: a second of games that are played as well as it knows how."),
         ),
     )
@@ -82,32 +82,40 @@ def characters(game: Definition) -> list[Character]:
     >>> [one.name for one in characters(definition("kuhn"))]
     ['Minerva']
     """
-    return [one for one in CHARACTERS.values() if one.base == "search" or game.has("appraise")]
+    return [one for one in CHARACTERS.values() if one.plays.name == "search" or game.has("appraise")]
 
 
-def played_as(kind: str) -> str:
+def played_as(kind: Kind) -> Kind:
     """Return the kind of player that a character is, with the time that it takes; any other kind as it is.
 
-    >>> played_as("constance"), played_as("constance:0.1s"), played_as("dash"), played_as("search:5000")
-    ('best:0.4s', 'best:0.1s', 'rule-of-thumb', 'search:5000')
+    >>> [str(played_as(Kind.parsed(text))) for text in ("constance", "constance:0.1s", "dash", "search:5000")]
+    ['best:0.4s', 'best:0.1s', 'rule-of-thumb', 'search:5000']
     """
-    name, colon, setting = kind.partition(":")
-    if name not in CHARACTERS:
+    if kind.name not in CHARACTERS:
         return kind
-    one = CHARACTERS[name]
-    return f"{one.base}:{setting}" if colon else one.plays
+    plays = CHARACTERS[kind.name].plays
+    return plays if kind.setting is None else Kind(plays.name, kind.setting)
 
 
-def names_of(kinds: Sequence[str], free: Iterable[str], taken: str = "") -> list[str]:
+def thinks(kind: Kind) -> bool:
+    """Whether a player of a kind searches.
+
+    >>> thinks(Kind("best", "0.5s")), thinks(Kind("minerva")), thinks(Kind("rule-of-thumb"))
+    (True, True, False)
+    """
+    return played_as(kind).name in THINKING
+
+
+def names_of(kinds: Sequence[Kind], free: Iterable[str], taken: str = "") -> list[str]:
     """Return what bots of these kinds are called: a character by its own name, the others by those that are ``free``;
     no two names look alike, nor like ``taken``.
 
-    >>> names_of(["random", "pip", "pip"], ["Ada", "Ben", "Cora"], taken="Ada")
+    >>> names_of([Kind("random"), Kind("pip"), Kind("pip")], ["Ada", "Ben", "Cora"], taken="Ada")
     ['Ben', 'Pip', 'Cora']
     """
     seen, left, found = {look_of(taken)}, iter(free), list[str]()
     for kind in kinds:
-        one = CHARACTERS.get(kind.partition(":")[0])
+        one = CHARACTERS.get(kind.name)
         name = one.name if one is not None and look_of(one.name) not in seen else ""
         name = name or next((other for other in left if look_of(other) not in seen), f"Bot {len(found) + 1}")
         seen.add(look_of(name))
@@ -143,4 +151,14 @@ class Slipping(Called):
         return super().choose(view, legal)
 
 
-__all__ = ["CHARACTERS", "EVERYBODY", "Called", "Character", "Slipping", "characters", "names_of", "played_as"]
+__all__ = [
+    "CHARACTERS",
+    "EVERYBODY",
+    "Called",
+    "Character",
+    "Slipping",
+    "characters",
+    "names_of",
+    "played_as",
+    "thinks",
+]

@@ -1,4 +1,4 @@
-"""Kinds of players by name."""
+"""Kinds of players by name, and who makes them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,12 @@ from parlour.base.languages import marked
 from parlour.engine.hashing import seed_word
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
-from parlour.players.characters import CHARACTERS, Called, Character, Slipping, characters, played_as
+from parlour.players.characters import CHARACTERS, Called, Slipping, characters, played_as, thinks
 from parlour.players.kernels.arena import KERNEL, NOTES
+from parlour.players.kind import Kind, parsed
 from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
 from parlour.rules.vocabulary import below
-
-THINKING = ("search", "best")
-"""The kinds of players that search: they take the time, or the number of simulations, that they are given."""
-KINDS = ("random", "rule-of-thumb", "learned", "search", "best", "unbeatable")
 
 
 def kinds(game: Ruleset[Any]) -> list[str]:
@@ -40,22 +37,13 @@ def kinds(game: Ruleset[Any]) -> list[str]:
     return [kind for kind in KINDS if kind not in missing]
 
 
-def thinks(kind: str) -> bool:
-    """Whether a player of a kind searches.
-
-    >>> thinks("best:0.5s"), thinks("rule-of-thumb")
-    (True, False)
-    """
-    return played_as(kind).partition(":")[0] in THINKING
-
-
-def solves(kind: str) -> bool:
+def solves(kind: Kind) -> bool:
     """Whether a player of a kind may have to solve something before it moves, which takes a second at most.
 
-    >>> solves("unbeatable"), solves("best")
+    >>> solves(Kind("unbeatable")), solves(Kind("best"))
     (True, False)
     """
-    return kind == "unbeatable"
+    return kind.name == "unbeatable"
 
 
 def strongest(game: Ruleset[Any]) -> str:
@@ -110,7 +98,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     * ``my_bot.First``: a player of your own by its dotted path, which is imported; or the name of an entry point of the
       group ``parlour.players``.
 
-    ``kind`` may also be such a player itself, or a class or function that makes one (:mod:`parlour.players.own`).
+    ``kind`` may also be such a text parsed (:class:`parlour.players.kind.Kind`), a player of your own, or a class or
+    function that makes one (:mod:`parlour.players.own`).
 
     ``seed`` (0 ≤ seed < 2^64) fixes what is random about the player.  Raises ``ParlourError``, which lists the choices,
     if there is no such kind.
@@ -120,40 +109,49 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     'search:0.5s'
     """
     _must_be_loaded(game)
-    if not isinstance(kind, str):
+    kind = parsed(kind)
+    if not isinstance(kind, Kind):
         return seated(kind, game, seed)
-    name, colon, setting = kind.partition(":")
-    if is_own(kind) and name != "solved" and name not in KINDS:
+    if kind.name in _MADE_BY:
+        return _MADE_BY[kind.name](kind, game, seed, settings)
+    if is_own(kind):
         return named(kind, game, seed)
-    if name == "solved":
-        return _solved(game, seed, setting)
-    if name in CHARACTERS:
-        return _character(CHARACTERS[name], game, seed, setting if colon else None, settings)
-    if name not in KINDS:
-        called = [one.kind for one in characters(game.definition)]
-        listed = [*kinds(game), *installed(), *(called if len(called) > 1 else ())]
-        # one alone is a kind under another name; names of people are alike sooner than words are: robot, rollo
-        raise unknown("kind of player", name, listed, called, alike=0.65)
-    if name in ("search", "best"):
-        return _search(name, game, seed, setting if colon else None, settings)
-    if name == "learned" and not settings:
-        from parlour.players.learned import Learned
+    if kind.name in CHARACTERS:
+        return _character(kind, game, seed, settings)
+    called = [one.kind for one in characters(game.definition)]
+    listed = [*kinds(game), *installed(), *(called if len(called) > 1 else ())]
+    # one alone is a kind under another name; names of people are alike sooner than words are: robot, rollo
+    raise unknown("kind of player", kind.name, listed, called, alike=0.65)
 
-        return Learned(game, seed, setting)
-    if colon or settings:
+
+def _refuse_settings(kind: Kind, settings: dict[str, Any]) -> None:
+    if kind.setting is not None or settings:
+        setting = next(iter(settings)) if kind.setting is None else kind.setting
+        raise ParlourError("The player {name!r} has no setting {setting!r}.", name=kind.name, setting=setting)
+
+
+def _character(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, Any]) -> Player:
+    one = CHARACTERS[kind.name]
+    if one not in characters(game.definition):
         raise ParlourError(
-            "The player {name!r} has no setting {setting!r}.",
-            name=name,
-            setting=setting if colon else next(iter(settings)),
+            "{name} can't play {other_name}, which has no rule of thumb.",
+            name=one.name,
+            other_name=game.definition.name,
         )
-    if name == "random":
-        return Random(seed)
-    if name == "unbeatable":
-        if why := _not_unbeatable(game):
-            raise ParlourError("{why} Choose from: {kinds}.", why=why, kinds=", ".join(kinds(game)))
-        solved: Any = game.definition.part("unbeatable")
-        made: Player = solved.Unbeatable(game, seed)
-        return made
+    if not thinks(kind):
+        _refuse_settings(kind, {})
+        player = make(one.plays, game, seed, **settings)
+        return Slipping(player, one.kind, one.slips, seed) if one.slips else Called(player, one.kind)
+    return Called(make(played_as(kind), game, seed, **settings, **({"risk": one.risk} if one.risk else {})), one.kind)
+
+
+def _random(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, Any]) -> Player:
+    _refuse_settings(kind, settings)
+    return Random(seed)
+
+
+def _rule_of_thumb(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, Any]) -> Player:
+    _refuse_settings(kind, settings)
     if not game.definition.has("appraise"):
         raise ParlourError(
             "{name} has no rule-of-thumb player; choose from: {kinds}.",
@@ -163,44 +161,27 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     return RuleOfThumb(game, seed)
 
 
-def _character(one: Character, game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
-    if one not in characters(game.definition):
-        raise ParlourError(
-            "{name} can't play {other_name}, which has no rule of thumb.",
-            name=one.name,
-            other_name=game.definition.name,
-        )
-    if one.base not in THINKING:
-        if setting is not None:
-            raise ParlourError("The player {kind!r} has no setting {setting!r}.", kind=one.kind, setting=setting)
-        player = make(one.plays, game, seed, **settings)
-        return Slipping(player, one.kind, one.slips, seed) if one.slips else Called(player, one.kind)
-    kind = one.plays if setting is None else f"{one.base}:{setting}"
-    return Called(make(kind, game, seed, **settings, **({"risk": one.risk} if one.risk else {})), one.kind)
+def _learned(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, Any]) -> Player:
+    from parlour.players.learned import Learned
+
+    if settings:
+        _refuse_settings(kind, settings)
+    return Learned(game, seed, kind.setting or "")
 
 
-def _solved(game: Ruleset[Any], seed: int, file: str) -> Player:
-    from parlour.players.solved import Solved
-
-    if not file:
-        raise ParlourError("Say which strategy file plays: solved:FILE. `parlour solve` writes such files.")
-    return Solved(file, game, seed)
-
-
-def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, settings: dict[str, Any]) -> Player:
+def _search(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, Any]) -> Player:
     from parlour.players.best import Best
     from parlour.players.guided import Guided
     from parlour.players.search import Search
 
-    if setting is not None:
-        settings |= budget(setting, name)
-    wanted: Callable[..., Player] = Best if name == "best" else Guided if "evaluate" in settings else Search
+    settings = settings | kind.budget
+    wanted: Callable[..., Player] = Best if kind.name == "best" else Guided if "evaluate" in settings else Search
     try:
         return wanted(game, seed, **settings)
     except TypeError:
         raise ParlourError(
             "The player {name!r} has no setting {settings}; it has {limit}.",
-            name=name,
+            name=kind.name,
             settings=", ".join(settings),
             limit=_SETTINGS,
         ) from None
@@ -209,22 +190,34 @@ def _search(name: str, game: Ruleset[Any], seed: int, setting: str | None, setti
 _SETTINGS = "seconds, simulations, explore, binding, evaluate, and risk and infers for best"
 
 
-def budget(setting: str, name: str = "search") -> dict[str, float | int]:
-    """Return what ``search:SETTING`` means.
+def _unbeatable(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, Any]) -> Player:
+    _refuse_settings(kind, settings)
+    if why := _not_unbeatable(game):
+        raise ParlourError("{why} Choose from: {kinds}.", why=why, kinds=", ".join(kinds(game)))
+    solved: Any = game.definition.part("unbeatable")
+    made: Player = solved.Unbeatable(game, seed)
+    return made
 
-    >>> budget("0.5s"), budget("5000")
-    ({'seconds': 0.5}, {'simulations': 5000})
-    """
-    try:
-        if setting.endswith("s"):
-            return {"seconds": float(setting[:-1])}
-        return {"simulations": int(setting)}
-    except ValueError:
-        raise ParlourError(
-            "{name} takes seconds a move ({name}:0.5s) or simulations a move ({name}:5000), not {setting!r}.",
-            name=name,
-            setting=setting,
-        ) from None
+
+def _solved(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, Any]) -> Player:
+    from parlour.players.solved import Solved
+
+    if not kind.setting:
+        raise ParlourError("Say which strategy file plays: solved:FILE. `parlour solve` writes such files.")
+    return Solved(kind.setting, game, seed)
+
+
+_MADE_BY: Mapping[str, Callable[[Kind, Ruleset[Any], int, dict[str, Any]], Player]] = {
+    "random": _random,
+    "rule-of-thumb": _rule_of_thumb,
+    "learned": _learned,
+    "search": _search,
+    "best": _search,
+    "unbeatable": _unbeatable,
+    "solved": _solved,
+}
+KINDS = tuple(name for name in _MADE_BY if name != "solved")
+"""The kinds of players that need no file."""
 
 
 class Random:

@@ -15,6 +15,7 @@ from parlour.base.errors import ParlourError
 from parlour.base.languages import marked
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
+from parlour.players.kind import Kind
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -29,18 +30,19 @@ def installed() -> dict[str, str]:
     return {entry.name: entry.value.replace(":", ".") for entry in entry_points(group=GROUP)}
 
 
-def is_own(kind: str) -> bool:
+def is_own(kind: Kind) -> bool:
     """Whether a kind names a player that is not Parlour's: a dotted path, or the name of an entry point.
 
-    >>> is_own("my_bot.First"), is_own("search:0.5s")
+    >>> is_own(Kind("my_bot.First")), is_own(Kind("search", "0.5s"))
     (True, False)
     """
-    return "." in kind.partition(":")[0] or kind in installed()
+    return "." in kind.name or str(kind) in installed()
 
 
-def named(kind: str, game: Ruleset[Any], seed: int) -> Own:
+def named(kind: Kind, game: Ruleset[Any], seed: int) -> Own:
     """The player at a dotted path (``my_bot.First``), or of an entry point.  It imports the module."""
-    path = installed().get(kind, kind)
+    name = str(kind)
+    path = installed().get(name, name)
     module, _, attribute = path.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), attribute)
@@ -48,8 +50,8 @@ def named(kind: str, game: Ruleset[Any], seed: int) -> Own:
         why: object = error
         if isinstance(error, ModuleNotFoundError):
             why = marked("No module named {module!r}", module=error.name)
-        raise ParlourError("There is no player {kind!r}: {error}.", kind=kind, error=why) from None
-    return seated(found, game, seed, kind)
+        raise ParlourError("There is no player {kind!r}: {error}.", kind=name, error=why) from None
+    return seated(found, game, seed, name)
 
 
 def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = None) -> Own:

@@ -37,7 +37,8 @@ from parlour.players.kernels.arena import (
     Weighing,
 )
 from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS
-from parlour.players.kinds import THINKING, budget, make, prepared
+from parlour.players.kind import THINKING, Kind
+from parlour.players.kinds import make, prepared
 from parlour.players.learned import network
 from parlour.players.nets import Network
 from parlour.players.search import Search
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
 
     from parlour.core.game import Game
 
-WAYS = {"random": AT_RANDOM, "rule-of-thumb": BY_RULE_OF_THUMB}
+RANDOM = Kind("random")
+WAYS = {RANDOM: AT_RANDOM, Kind("rule-of-thumb"): BY_RULE_OF_THUMB}
 """The kinds of players that play here, beside those that have learned and those that think."""
 
 
@@ -58,9 +60,9 @@ def can_play(game: Game, kinds: Sequence[Any]) -> bool:
     of simulations; only where NumPy is installed.
 
     >>> import parlour
-    >>> can_play(parlour.load("diamonds"), ["rule-of-thumb", "search:400"])
+    >>> can_play(parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("search", "400")])
     True
-    >>> can_play(parlour.load("diamonds"), ["rule-of-thumb", "search:0.1s"])
+    >>> can_play(parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("search", "0.1s")])
     False
     """
     return all_compiled(game, [kind for kind in kinds if not simulates(kind)])
@@ -70,12 +72,12 @@ def all_compiled(game: Game, kinds: Sequence[Any]) -> bool:
     """Whether all of them are compiled beside the rules: all can play here, and nobody is asked.
 
     >>> import parlour
-    >>> all_compiled(parlour.load("diamonds"), ["rule-of-thumb", "search:400"])
+    >>> all_compiled(parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("search", "400")])
     False
     """
     has_thumb = game.definition.has("appraise")
     return not missing("fast") and all(
-        isinstance(kind, str) and ((kind in WAYS and (has_thumb or kind == "random")) or _learned(kind))
+        isinstance(kind, Kind) and (kind.name == "learned" or (kind in WAYS and (has_thumb or kind == RANDOM)))
         for kind in kinds
     )
 
@@ -83,26 +85,19 @@ def all_compiled(game: Game, kinds: Sequence[Any]) -> bool:
 def simulates(kind: Any) -> bool:
     """Whether this is a player who thinks for a number of simulations, so that its choices do not depend on the clock.
 
-    >>> simulates("search:400"), simulates("best:0.1s"), simulates("search"), simulates("random")
-    (True, False, False, False)
+    >>> [simulates(Kind.parsed(text)) for text in ("search:400", "best:0.1s", "search", "random")]
+    [True, False, False, False]
     """
-    if not isinstance(kind, str):
-        return False
-    name, _, setting = kind.partition(":")
     try:
-        return name in THINKING and budget(setting, name).get("simulations", 0) > 0
+        return isinstance(kind, Kind) and kind.name in THINKING and kind.budget.get("simulations", 0) > 0
     except ParlourError:
         return False
 
 
-def _learned(kind: str) -> bool:
-    return kind.partition(":")[0] == "learned"
-
-
-def _network(game: Game, kind: str | Network) -> array[float]:
+def _network(game: Game, kind: Kind | Network) -> array[float]:
     if isinstance(kind, Network):
         return kind.vector(game)
-    return network(game, kind.partition(":")[2])
+    return network(game, kind.setting or "")
 
 
 MOST_STEPS = 4096
@@ -124,12 +119,12 @@ class ArenaGames(NamedTuple):
 
 
 def contest(
-    game: Game, kinds: Sequence[str | Network], seed: int, deals: range, with_steps: bool = False
+    game: Game, kinds: Sequence[Kind | Network], seed: int, deals: range, with_steps: bool = False
 ) -> ArenaGames:
     """Play each of these deals of a match once for every rotation of the seats; kinds may be networks too.
 
     >>> import parlour
-    >>> played = contest(parlour.load("leduc"), ["random", "random"], seed=1, deals=range(3))
+    >>> played = contest(parlour.load("leduc"), [RANDOM, RANDOM], seed=1, deals=range(3))
     >>> played.returns.shape, int(played.moves.min()) > 0
     ((6, 2), True)
     """
@@ -156,7 +151,7 @@ def contest(
         most, words = 2 * int(taken.max()), drawn.copy()
 
 
-def _thinking(game: Game, kinds: Sequence[str | Network], seed: int, deal: int) -> Iterator[dict[int, Search]]:
+def _thinking(game: Game, kinds: Sequence[Kind | Network], seed: int, deal: int) -> Iterator[dict[int, Search]]:
     """The players who think, by their seats, in each rotation of a deal."""
     for turn, holder in enumerate(holders(game.players)):
         own = own_seeds(game.players, seed, deal, turn)
@@ -183,7 +178,7 @@ def _asking(
     return thought
 
 
-def survey(game: Game, kind: str, first: int, games: int, sums: Sums) -> int:
+def survey(game: Game, kind: Kind, first: int, games: int, sums: Sums) -> int:
     """Play games between players who are all of one kind, with the seeds ``first``, ``first + 1`` …, and add them to
     ``sums`` (:func:`parlour.engine.kernels.bulk.account`).  Return the number of decisions.
 
@@ -215,12 +210,12 @@ class Room(NamedTuple):
     weighing: Weighing
 
 
-def set_up(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], Room]:
+def set_up(game: Game, kinds: Sequence[Kind | Network]) -> tuple[Any, list[int], Room]:
     """The compiled game, how players of these kinds choose, and room for a game between them."""
     import numpy as np
 
     positions, start = ground(game)
-    used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or _learned(kind)))
+    used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or kind.name == "learned"))
     ways = [_way(kind, used) for kind in kinds]
     vectors = [_network(game, kind) for kind in used]
     nets = np.zeros((max(1, len(used)), max([HEAD, *map(len, vectors)])))
@@ -237,10 +232,11 @@ def set_up(game: Game, kinds: Sequence[str | Network]) -> tuple[Any, list[int], 
     return KERNEL.compiled(game.definition), ways, Room(start, positions, chosen, weighing)
 
 
-def _way(kind: str | Network, used: Sequence[str | Network]) -> int:
+def _way(kind: Kind | Network, used: Sequence[Kind | Network]) -> int:
     if kind in used:
         return BY_NETWORK + used.index(kind)
-    return BY_ANSWER if simulates(kind) else WAYS[str(kind)]
+    assert isinstance(kind, Kind)
+    return BY_ANSWER if simulates(kind) else WAYS[kind]
 
 
 def ground(game: Game) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -290,6 +286,7 @@ def own_seeds(players: int, seed: int, deal: int, turn: int) -> list[int]:
 
 
 __all__ = [
+    "RANDOM",
     "WAYS",
     "ArenaGames",
     "Room",

@@ -32,6 +32,7 @@ from parlour.core.game import Game, load
 from parlour.engine.definition import Definition, definition
 from parlour.engine.positions import sample_values
 from parlour.engine.ruleset import whole_number
+from parlour.players.kind import Kind
 from parlour.study import surveying
 from parlour.study.intervals import Estimate
 from parlour.study.simulate import FEW, Measure, Survey, compare, simulate
@@ -190,10 +191,10 @@ def _beside(what: Definition, name: str) -> Iterator[dict[str, str]]:
 def seconds_a_game(cell: Cell) -> float:
     """Return how much processor time a game of this setting takes here, from a few that are played."""
     game, batch, spent, played = cell.load(), 2, 0.0, 0
-    surveying.way(game, cell.player)  # compiling takes no game's time
+    surveying.way(game, Kind.parsed(cell.player))  # compiling takes no game's time
     while spent < PILOT:
         start = time.process_time()
-        surveying.played(game, cell.player, range(played, played + batch), 1)
+        surveying.played(game, Kind.parsed(cell.player), range(played, played + batch), 1)
         spent += time.process_time() - start
         played, batch = played + batch, batch * 2
     return spent / played

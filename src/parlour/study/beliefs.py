@@ -16,6 +16,7 @@ from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.players.beliefs import shape_for, vector
 from parlour.players.kernels.beliefs import POSITIONS
 from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
+from parlour.players.kind import Kind
 from parlour.players.learned import why_not
 from parlour.players.nets import Network, Shape
 from parlour.study import arena
@@ -139,7 +140,7 @@ class _Table:
         from parlour.engine.positions import to_record
 
         game: Game = plan.game
-        kind = "rule-of-thumb" if why_not(game) else "learned"
+        kind = Kind("rule-of-thumb" if why_not(game) else "learned")
         _, (self._how, *_), room = arena.set_up(game, [kind] * game.players)
         self._code = KERNEL.compiled(game.definition)
         positions = np.zeros(POSITIONS, self._code.dtype)

@@ -34,6 +34,7 @@ from parlour.engine.ruleset import of_kind, whole_number
 from parlour.players import make
 from parlour.players.clock import processor_time
 from parlour.players.kernels.arena import BY_WHOM
+from parlour.players.kind import Kind, parsed
 from parlour.players.kinds import Random
 from parlour.players.own import checked, name_of
 from parlour.players.search import Search
@@ -241,7 +242,7 @@ def _can_play(game: Game, kinds: Sequence[Any]) -> bool:
 
 
 def _in_the_arena(
-    game: Game, kinds: Sequence[str], seed: int, count: int, threads: int, values: Values | None
+    game: Game, kinds: Sequence[Any], seed: int, count: int, threads: int, values: Values | None
 ) -> Iterator[list[GameResult]]:
     """Play deals in compiled code (:mod:`parlour.study.arena`): the same games, faster."""
     size = at_a_time(game, kinds, values)
@@ -260,7 +261,7 @@ def _in_the_arena(
 
 
 def _arena_deals(
-    game: Game, kinds: Sequence[str], seed: int, deals: range, values: Values | None = None
+    game: Game, kinds: Sequence[Any], seed: int, deals: range, values: Values | None = None
 ) -> list[list[GameResult]]:
     """The games of the arena, deal by deal; every decision is said to have taken as long as they took on average, and
     as long as its player thought."""
@@ -274,7 +275,7 @@ def _arena_deals(
     if values is not None:
         from parlour.study.values import luck
 
-        found = luck(game, values, played, [kind == "random" for kind in kinds])
+        found = luck(game, values, played, [kind == arena.RANDOM for kind in kinds])
         results = [replace(result, luck=_as_tuples(one)) for result, one in zip(results, found, strict=True)]
     return [results[first : first + len(holders)] for first in range(0, len(results), len(holders))]
 
@@ -362,12 +363,12 @@ def _checked_number(game: Game, players: Sequence[Any]) -> Sequence[Any]:
     players = list(players) if isinstance(players, list | tuple) else [players]
     if len(players) != game.players:
         raise ParlourError("This match needs {players} players, not {n}.", players=game.players, n=len(players))
-    return players
+    return list(map(parsed, players))
 
 
 def _is_ours(player: Any) -> bool:
     """Whether this is a player already whose answers need no second look."""
-    return not isinstance(player, str | type) and type(player).__module__.startswith("parlour.")
+    return not isinstance(player, Kind | type) and type(player).__module__.startswith("parlour.")
 
 
 def play_game(
@@ -494,7 +495,7 @@ def names_of(game: Game, given: Sequence[Any]) -> list[str]:
     >>> names_of(parlour.load("kuhn"), ["random", "random"])
     ['random', 'random 2']
     """
-    kinds = [kind if isinstance(kind, str) else make(kind, game).name for kind in given]
+    kinds = [str(kind) if isinstance(kind, str | Kind) else make(kind, game).name for kind in given]
     before = [kinds[:k].count(kind) for k, kind in enumerate(kinds)]
     return [f"{kind} {n + 1}" if n else kind for kind, n in zip(kinds, before, strict=True)]
 

@@ -23,6 +23,7 @@ from parlour.core.game import loaded
 from parlour.engine.hashing import check_seeds
 from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
 from parlour.players import make
+from parlour.players.kind import parsed
 from parlour.players.own import name_of
 from parlour.study import sums as sharing
 from parlour.study import surveying
@@ -327,6 +328,7 @@ def simulate(
     share = sharing.shard(games, seed, number, of)
     of_kind(progress, Callable, "a function")
     name = player if isinstance(player, str) else name_of(make(player, game))
+    player = parsed(player)
     surveying.way(game, player)  # compiles, or loads what was compiled
     start = time.perf_counter()
     sums = surveying.played(game, player, share, threads, progress)

@@ -25,6 +25,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
+from parlour.players.kind import Kind
 from parlour.study import arena
 from parlour.study.intervals import Estimate
 from parlour.study.match import LEAST, MatchResult, Standing, at_a_time, play, play_deals
@@ -200,7 +201,7 @@ class _Pair:
         self, game: Game, weaker: str, stronger: str, seed: int, processes: int, values: Values | None
     ) -> None:
         self.game, self.weaker, self.stronger = game, weaker, stronger
-        self._kinds = [stronger, *[weaker] * (game.players - 1)]
+        self._kinds = [Kind.parsed(kind) for kind in (stronger, *[weaker] * (game.players - 1))]
         self._seed, self._processes = seed, processes
         # more games take less time there than working out how lucky they were
         self._values = None if arena.all_compiled(game, self._kinds) else values
@@ -229,7 +230,7 @@ class _Pair:
                 return True
             if len(deals) < look:
                 return False
-            wide = self._judged(standings(self.game, self._kinds, deals), 0.0).wide
+            wide = self._judged(standings(self.game, list(map(str, self._kinds)), deals), 0.0).wide
             look = _enough(len(deals), wide)
             return wide <= NARROW
 

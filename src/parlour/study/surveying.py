@@ -19,6 +19,7 @@ from parlour.engine.c.loading import positions, zeros
 from parlour.engine.kernels import bulk
 from parlour.engine.kernels.bulk import KERNEL
 from parlour.players import make
+from parlour.players.kind import THINKING, Kind
 from parlour.study import arena
 from parlour.study import sums as sharing
 from parlour.study.match import get_ready, in_processes, play_game, warm_up
@@ -62,8 +63,8 @@ def way(game: Game, player: Any) -> Quick | None:
     """How players of this kind play in a driver, whose machine code is loaded here; ``None`` if they do not.
     ``ParlourError`` if there is no such player; a game that cannot be compiled is played interpreted, or from views,
     with a warning."""
-    quick: Quick = partial(_at_random, game) if player == RANDOM else partial(_in_the_arena, game, player)
-    if player != RANDOM:
+    quick: Quick = partial(_at_random, game) if player == arena.RANDOM else partial(_in_the_arena, game, player)
+    if player != arena.RANDOM:
         make(player, game)
         if not arena.all_compiled(game, [player]):
             return None
@@ -71,7 +72,7 @@ def way(game: Game, player: Any) -> Quick | None:
         quick(range(0), Accounts(game))
     except CompilationError as error:
         warnings.warn(f"{error} The games are played interpreted, and more slowly.", RuntimeWarning, stacklevel=1)
-        return partial(_interpreted, game) if player == RANDOM else None
+        return partial(_interpreted, game) if player == arena.RANDOM else None
     return quick
 
 
@@ -119,7 +120,7 @@ class _Row:
         self[self._rows.index[event[0]]] += 1
 
 
-def _in_the_arena(game: Game, player: str, seeds: range, to: Accounts) -> int:
+def _in_the_arena(game: Game, player: Kind, seeds: range, to: Accounts) -> int:
     return arena.survey(game, player, seeds.start, len(seeds), to.arrays)
 
 
@@ -213,7 +214,7 @@ def _at_views(
     game: Game, player: Any, chunks: Sequence[range], threads: int, progress: Callable[[int], None]
 ) -> Iterator[Sums]:
     games = sum(map(len, chunks))
-    slow = isinstance(player, str) and player.partition(":")[0] in ("search", "best")
+    slow = isinstance(player, Kind) and player.name in THINKING
     processes = threads if slow or games > MANY else 1
     warm_up(game, [player])
     one = partial(_play_one, game, player, chunks[0].start)

@@ -36,6 +36,7 @@ from parlour.base.errors import CompilationError, ParlourError
 from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
+from parlour.players.kind import Kind
 from parlour.players.learned import stored
 from parlour.players.nets import Network, Shape, shape_for, write
 from parlour.study import arena
@@ -118,7 +119,7 @@ class Plan:
         if not self.game.definition.has("appraise"):
             name = self.game.definition.name
             raise ParlourError("{name} has no rule-of-thumb player, from which learning begins.", name=name)
-        if not arena.all_compiled(self.game, [self.against]):
+        if not arena.all_compiled(self.game, [Kind.parsed(self.against)]):
             raise ParlourError(
                 "Learners play against rule-of-thumb, random, learned or learned:FILE, not {against!r}.",
                 against=self.against,
@@ -319,8 +320,8 @@ class Training(Learning):
         shape = shape_for(plan.game, plan.hidden)
         super().__init__(plan, shape, threads)
         self._tables = [Table(plan, shape) for _ in range(self.threads)]
-        kind, _, file = plan.against.partition(":")
-        known = stored(plan.game, file) if kind == "learned" else None
+        against = Kind.parsed(plan.against)
+        known = stored(plan.game, against.setting or "") if against.name == "learned" else None
         if known is None or known.shape != shape:
             self.begin_with(_first_weights(shape, plan.seed))
             self._measure()
@@ -486,7 +487,7 @@ class Table:
     for each of its threads."""
 
     def __init__(self, plan: Plan, shape: Shape) -> None:
-        _, (self.how, *_), room = arena.set_up(plan.game, [plan.against])
+        _, (self.how, *_), room = arena.set_up(plan.game, [Kind.parsed(plan.against)])
         self._code, self._room = KERNEL.compiled(plan.game.definition), room
         self.first = np.uint64(mix(seed_word(plan.seed) ^ LEARNING & MASK))
         own = room.weighing._asdict()
@@ -529,7 +530,7 @@ LEARNING = 0x7061726C6F7572
 
 def in_company(game: Game, network: Network, others: str, games: int, seed: int) -> tuple[Estimate, Estimate]:
     """The share of games that a network wins in the company of others of one kind, and its mean return."""
-    kinds: list[str | Network] = [network, *[others] * (game.players - 1)]
+    kinds: list[Kind | Network] = [network, *[Kind.parsed(others)] * (game.players - 1)]
     deals = max(2, games // game.players)
     played = arena.contest(game, kinds, seed, range(deals))
     returns = played.returns.reshape(deals, game.players, game.players)

@@ -22,6 +22,7 @@ from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import AT_RANDOM, BY_NETWORK
 from parlour.players.kernels.networks import HEAD, HIDDEN, INPUTS, UNIT
+from parlour.players.kind import Kind
 from parlour.study import arena
 from parlour.study.kernels.luck import FIGURES, KERNEL, KINDS, TENSORS, Stock
 
@@ -207,7 +208,7 @@ def learn(
         )
     if not 8 <= hidden <= 512 or hidden % 8:
         raise ParlourError("A hidden layer has 8, 16, 24 … 512 sums, not {hidden}.", hidden=hidden)
-    kinds = ["rule-of-thumb" if game.definition.has("appraise") else "random"] * game.players
+    kinds = [Kind("rule-of-thumb" if game.definition.has("appraise") else "random")] * game.players
     n, size, given = game.players, tensor_size(game.definition), tensors(game)
     dice = np.random.default_rng(seed)
     net = _Net(given * size, hidden, dice)

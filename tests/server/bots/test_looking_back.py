@@ -15,7 +15,6 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.engine.definition import shelf
 from parlour.engine.telling import View
-from parlour.players.kinds import budget
 from parlour.players.player import Advice
 from parlour.players.search import Search
 from parlour.server.bots import bots
@@ -138,7 +137,7 @@ def test_looks_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_look_takes_two_seconds_of_search_at_most() -> None:
-    assert MOST * budget(bots.LOOK.partition(":")[2])["seconds"] <= 2
+    assert MOST * bots.LOOK.budget["seconds"] <= 2
 
 
 def test_the_worker_for_hints_looks_back() -> None:

@@ -14,6 +14,7 @@ import pytest
 from msgspec import structs
 
 import parlour
+from parlour.players.kind import Kind
 from parlour.server.club.pages.numbers import chart_of
 from parlour.server.live import moves, seating
 from parlour.server.store.competitions import Events
@@ -53,7 +54,7 @@ BETA = 25 / 6
 """How much luck there is in the model of the ratings."""
 CHEATS = ("quits", "sends a bot", "takes over", "farms")
 BOTS = ("random", "rule-of-thumb", "search", "best")
-BEST = strength_of("best")
+BEST = strength_of(Kind("best"))
 
 
 def part_of(way: str, is_ahead: bool) -> str:
@@ -101,7 +102,7 @@ def ladder_of(guests: int, rounds: int, random: Random) -> Ladder:
     def match(seats: list[int | str]) -> None:
         here = [ways[who] if isinstance(who, int) else "" for who in seats]
         skills = [
-            BEST if way == "sends a bot" else strength[who] if isinstance(who, int) else strength_of(who)
+            BEST if way == "sends a bot" else strength[who] if isinstance(who, int) else strength_of(Kind.parsed(who))
             for way, who in zip(here, seats, strict=True)
         ]
         first = [half(skill) for skill in skills]

@@ -20,6 +20,7 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.play import seat_tokens
 from parlour.engine.definition import shelf
+from parlour.players.kind import Kind
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
 from parlour.server.client.client import Ticket
@@ -190,8 +191,8 @@ def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their_time(
     async def play() -> None:
         house, free = Bots(1), thought()
 
-        async def answer(self: bots.Workers, question: Any, kind: str, *about: Any) -> int:
-            asked.append((kind, about[3] if len(about) > 3 else ""))
+        async def answer(self: bots.Workers, question: Any, kind: Kind, *about: Any) -> int:
+            asked.append((str(kind), str(about[3]) if len(about) > 3 else ""))
             if self is house._thinkers:
                 await free.wait()
             return 0

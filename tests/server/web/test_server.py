@@ -1077,7 +1077,7 @@ def test_a_bot_without_a_choice_takes_as_long_as_the_others_where_many_think(mon
     for others in (0, 15):  # who think already
         house._thinking = others
         assert asyncio.run(house.choose("search:0.5s", 1, state.view(0), [1])) == 1
-    assert [kind for *_, kind in asked] == ["search:0.5s", "search:0.0625s"]
+    assert [str(kind) for *_, kind in asked] == ["search:0.5s", "search:0.0625s"]
     assert slept == [0.0625]
 
 

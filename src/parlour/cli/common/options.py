@@ -13,6 +13,7 @@ from parlour.base.languages import languages, of_terminal
 from parlour.base.languages import speak as speak_from_now_on
 from parlour.core.game import Game, load
 from parlour.engine.definition import definition, games, register
+from parlour.players.kind import Kind
 from parlour.players.own import is_own
 
 MOST_THREADS = 256
@@ -47,7 +48,7 @@ def known(name: str | None) -> str | None:
 
 def look_here(kinds: Sequence[str]) -> None:
     """Let players of your own be found in the current folder, if one of the kinds may be such a player."""
-    if "" not in sys.path and any(is_own(kind) for kind in kinds):
+    if "" not in sys.path and any(is_own(Kind.parsed(kind)) for kind in kinds):
         sys.path.insert(0, "")
 
 

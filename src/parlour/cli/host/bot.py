@@ -37,7 +37,8 @@ def bot(
     import asyncio
 
     from parlour.cli.common.options import look_here
+    from parlour.players.kind import Kind
     from parlour.server.client.bot_client import until_stopped
 
     look_here([player])
-    raise typer.Exit(asyncio.run(until_stopped(link, player, name, seat, matches)))
+    raise typer.Exit(asyncio.run(until_stopped(link, Kind.parsed(player), name, seat, matches)))

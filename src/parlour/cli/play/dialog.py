@@ -7,6 +7,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -21,6 +22,7 @@ from parlour.core.drawing import bounds_of, clauses_of, refused_in_words
 from parlour.core.game import Game
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
+from parlour.players.kind import Kind
 from parlour.rules.vocabulary import EVERYBODY
 
 T = TypeVar("T")
@@ -31,16 +33,15 @@ HINT = "0.5s"  # for which the strongest player thinks
 BOUNDS = 1  # rules that `rules` shows of what you may not do now
 
 
-def kind_in_words(kind: str) -> str:
+def kind_in_words(kind: Kind) -> str:
     """Return what a kind of bot is called in the reader's language, with its setting as it is written.
 
     >>> from parlour.base.languages import speaking
     >>> with speaking("de"):
-    ...     kind_in_words("search:1s"), kind_in_words("pip")
+    ...     kind_in_words(Kind("search", "1s")), kind_in_words(Kind("pip"))
     ('Suche:1s', 'pip')
     """
-    name, colon, setting = kind.partition(":")
-    return f"{word(name)}{colon}{setting}"
+    return str(replace(kind, name=word(kind.name)))
 
 
 class Dialog(ABC):
@@ -422,7 +423,7 @@ class Dialog(ABC):
         """The bot that gives hints."""
         from parlour.players.kinds import make, strongest
 
-        return make(f"{strongest(self.game)}:{HINT}", self.game)
+        return make(Kind(strongest(self.game), HINT), self.game)
 
     def _hint(self) -> None:
         view, legal = self.view, self.legal

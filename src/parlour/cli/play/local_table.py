@@ -19,7 +19,7 @@ from parlour.engine.hashing import seed_word
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.players import Player
-from parlour.players.kinds import budget
+from parlour.players.kind import Kind
 from parlour.rules.vocabulary import CHANCE
 
 __all__ = ["Sitting"]
@@ -167,5 +167,5 @@ class Sitting(Dialog):
 
 def _seconds(bot: Player) -> float:
     """Return the seconds that a bot may take to think."""
-    setting = bot.name.partition(":")[2]
-    return float(budget(setting).get("seconds", 0.0)) if setting else 0.0
+    kind = Kind.parsed(bot.name)
+    return float(kind.budget.get("seconds", 0.0)) if kind.setting else 0.0

@@ -16,6 +16,7 @@ from parlour.base.languages import gettext as _
 from parlour.base.naming import fitting_name
 from parlour.cli.common.files import read, wrong_in
 from parlour.cli.common.options import HouseRules, Players, PresetName, known, loaded, look_here, speak
+from parlour.players.kind import Kind
 from parlour.players.own import is_own
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def play(
             raise ParlourError(
                 "A server deals for itself and uses one kind of bot; leave out --seed and give --against once."
             )
-        raise typer.Exit(_host(server, table, state, kinds[0], name, plain, pace, takeovers))
+        raise typer.Exit(_host(server, table, state, str(kinds[0]), name, plain, pace, takeovers))
     seat = seat or 0
     if not 0 <= seat < table.players:
         raise ParlourError(
@@ -194,7 +195,7 @@ def _host(
     return visit(ticket, plain, pace)
 
 
-def _kinds(game: Game, against: list[str] | None) -> list[str]:
+def _kinds(game: Game, against: list[str] | None) -> list[Kind]:
     """Return the kind of each opponent: by default the rule of thumb where there is one, otherwise search."""
     from parlour.players import kinds, make
 
@@ -209,12 +210,13 @@ def _kinds(game: Game, against: list[str] | None) -> list[str]:
             opponents=opponents,
             n=len(given),
         )
-    for kind in given:
+    found = [Kind.parsed(kind) for kind in given]
+    for kind in found:
         make(kind, game)  # refuses what does not exist
-    return given
+    return found
 
 
-def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[State, int, list[str], Path | None]:
+def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[State, int, list[Kind], Path | None]:
     """Return the state of a record, the person's seat and opponents as they were, and where to keep it from now on."""
     from parlour import replay
     from parlour.cli.play.record_files import records_folder
@@ -240,7 +242,7 @@ def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[S
 
 def _trusted(kind: str) -> str:
     """Return a kind that a record names.  Naming a player of somebody's own would run their code."""
-    if is_own(kind):
+    if is_own(Kind.parsed(kind)):
         raise ParlourError(
             "The record names {kind!r}, somebody's own player; if you trust it: --against {kind}.", kind=kind
         )
@@ -251,7 +253,7 @@ def _sit_down(
     game: Game,
     state: State | None,
     seat: int,
-    kinds: list[str],
+    kinds: list[Kind],
     name: str | None,
     seed: int | None,
     plain: bool,
@@ -277,7 +279,7 @@ def _sit_down(
     opponents = [p for p in range(game.players) if p != seat]
     seed = secrets.randbelow(10**9) if seed is None else seed
     while True:
-        keeper = Keeper(game.id, f"played at the terminal by seat {seat} against {', '.join(kinds)}", kept)
+        keeper = Keeper(game.id, f"played at the terminal by seat {seat} against {', '.join(map(str, kinds))}", kept)
         if state is None:
             state = game.new(seed)
             state.call_players(called)

@@ -21,6 +21,7 @@ from parlour.core.drawing import Drawing, refused_in_words
 from parlour.core.verifying import verify
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
+from parlour.players.kind import Kind
 from parlour.server.client.client import Ended, Event, Found, Lost, Snapshot, SyncClient, Ticket
 from parlour.server.common import wire
 
@@ -283,8 +284,8 @@ class Visit(Dialog):
     def _described(self, p: int) -> str:
         who, name = self._known.telling.players[p], self.names[p]
         if not who.guest:
-            return f"{name} ({kind_in_words(who.bot)})"
-        return _("{name} (away: {bot} is playing)", name=name, bot=kind_in_words(who.bot)) if who.away else name
+            return f"{name} ({_bot_in_words(who)})"
+        return _("{name} (away: {bot} is playing)", name=name, bot=_bot_in_words(who)) if who.away else name
 
     # ------------------------------------------------------------------ what comes in
 
@@ -457,10 +458,20 @@ def _changes(p: int, old: wire.SeatHolder, new: wire.SeatHolder, is_me: bool, is
         if not old.guest:
             return []
         return [
-            _("{name} leaves; {other} ({bot}) takes over.", name=old.name, other=new.name, bot=kind_in_words(new.bot))
+            _(
+                "{name} leaves; {other} ({bot}) takes over.",
+                name=old.name,
+                other=new.name,
+                bot=_bot_in_words(new),
+            )
         ]
     if new.away != old.away:
         if new.away:
-            return [_("{name} is away: a bot ({bot}) is playing.", name=new.name, bot=kind_in_words(new.bot))]
+            return [_("{name} is away: a bot ({bot}) is playing.", name=new.name, bot=_bot_in_words(new))]
         return [_("{name} is back.", name=new.name)]
     return []
+
+
+def _bot_in_words(seat: wire.SeatHolder) -> str:
+    """What the bot of a seat is called in the reader's language."""
+    return kind_in_words(Kind.parsed(seat.bot))

@@ -159,10 +159,13 @@ def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: 
             raise ParlourError("--values is for working out luck; leave out --no-luck.")
     elif luck is False or missing("fast"):
         return None
+    from parlour.players.kind import Kind
     from parlour.study.arena import all_compiled
     from parlour.study.values import known
 
-    by_itself = games >= FEWEST and (games <= MOST_BY_ITSELF or not all_compiled(game, kinds))
+    by_itself = games >= FEWEST and (
+        games <= MOST_BY_ITSELF or not all_compiled(game, [Kind.parsed(kind) for kind in kinds])
+    )
     found = known(game, file) if wanted or by_itself else None
     if wanted and found is None:
         raise ParlourError(
@@ -177,9 +180,10 @@ def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: 
 
 def _sensible(kinds: list[str], games: int, cores: int) -> int:
     """Return how many processes are worth their half second to start; quick bots play a thousand games in that time."""
-    from parlour.players.kinds import thinks
+    from parlour.players.characters import thinks
+    from parlour.players.kind import Kind
 
-    return cores if games > 1000 or any(thinks(kind) for kind in kinds) else 1
+    return cores if games > 1000 or any(thinks(Kind.parsed(kind)) for kind in kinds) else 1
 
 
 def _print(match: MatchResult) -> None:

@@ -27,6 +27,7 @@ from parlour.base.errors import ParlourError
 from parlour.core.game import Game, view_from
 from parlour.engine.telling import View
 from parlour.players import Player
+from parlour.players.kind import Kind
 from parlour.players.kinds import make, solves
 from parlour.players.player import Advice, Adviser
 from parlour.server.common.limits import MARGIN, shared, thinking
@@ -35,7 +36,7 @@ HINTS: Final = 8
 """Hints that may wait for one another; one more is refused."""
 LOOKS: Final = 4
 """Matches that may wait to be looked back on; one more is refused."""
-LOOK: Final = "search:0.2s"
+LOOK: Final = Kind("search", "0.2s")
 """The player that judges a choice of a match that is over, for 0.2 seconds."""
 ATTEMPTS: Final = 3
 """Workers that may die over one question."""
@@ -58,17 +59,17 @@ class Bots:
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """Return the action that a bot of a kind chooses."""
-        about = seed, json.encode(view.dump()), list(legal)
-        if thinking(kind):
+        asked, about = Kind.parsed(kind), (seed, json.encode(view.dump()), list(legal))
+        if thinking(asked):
             self._thinking += 1
             try:
-                share = shared(kind, self._thinking / self._many)
-                chosen = await self._thinkers.answer(_choose, kind, *about, share)
+                share = shared(asked, self._thinking / self._many)
+                chosen = await self._thinkers.answer(_choose, asked, *about, share)
             finally:
                 self._thinking -= 1
         else:
-            workers = self._solvers if solves(kind) else self._quick
-            chosen = await workers.answer(_choose, kind, *about)
+            workers = self._solvers if solves(asked) else self._quick
+            chosen = await workers.answer(_choose, asked, *about)
         return random.choice(legal) if chosen is None else int(chosen)
 
     async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
@@ -80,7 +81,9 @@ class Bots:
             raise ParlourError("Too many people want hints just now. Try again in a moment.")
         self._advised += 1
         try:
-            advice = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal), seed)
+            advice = await self._advisers.answer(
+                _advise, Kind.parsed(kind), json.encode(view.dump()), list(legal), seed
+            )
         finally:
             self._advised -= 1
         if advice is None:
@@ -115,7 +118,7 @@ class Bots:
     async def review(self, kind: str, view: View, legal: Sequence[int]) -> Advice | None:
         """Return what a player of a kind would have done in somebody's place; ``None`` if it can't be asked.  A hint
         waits for one such answer at most."""
-        found = await self._advisers.answer(_advise, kind, json.encode(view.dump()), list(legal))
+        found = await self._advisers.answer(_advise, Kind.parsed(kind), json.encode(view.dump()), list(legal))
         assert found is None or isinstance(found, Advice)
         return found
 
@@ -196,16 +199,16 @@ def _answered(question: Callable[..., Any], *about: Any) -> tuple[Any, list[str]
     return answer, [str(one.message) for one in warned]
 
 
-def _choose(kind: str, seed: int, told: bytes, legal: list[int], share: str = "") -> int:
+def _choose(kind: Kind, seed: int, told: bytes, legal: list[int], share: Kind | None = None) -> int:
     view = view_from(json.decode(told))
     if len(legal) > 1:
         return _player(share or kind, view.game, seed).choose(view, legal)
-    if share not in ("", kind):  # many think at once, and an answer may take longer than the pace that hides its time
+    if share not in (None, kind):  # many think at once, and an answer may take longer than the pace that hides its time
         time.sleep(thinking(share) - MARGIN)  # so one without a choice takes as long as the others
     return legal[0]
 
 
-def _advise(kind: str, told: bytes, legal: list[int], seed: int = 0) -> Advice:
+def _advise(kind: Kind, told: bytes, legal: list[int], seed: int = 0) -> Advice:
     view = view_from(json.decode(told))
     player = _player(kind, view.game, seed)
     assert isinstance(player, Adviser)
@@ -213,5 +216,5 @@ def _advise(kind: str, told: bytes, legal: list[int], seed: int = 0) -> Advice:
 
 
 @lru_cache(maxsize=64)
-def _player(kind: str, game: Game, seed: int) -> Player:
+def _player(kind: Kind, game: Game, seed: int) -> Player:
     return make(kind, game, seed)

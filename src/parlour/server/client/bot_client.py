@@ -11,6 +11,7 @@ from typing import Final
 from parlour.base.errors import ParlourError
 from parlour.base.naming import printable
 from parlour.players import Player
+from parlour.players.kind import Kind
 from parlour.players.kinds import make
 from parlour.server.client.client import Client, Lost, Snapshot, sit_down
 from parlour.server.common import wire
@@ -19,7 +20,7 @@ FAREWELL: Final = 5.0
 """Seconds allowed for giving the seat back."""
 
 
-async def until_stopped(link: str, kind: str, name: str | None, seat: int | None, matches: int | None) -> int:
+async def until_stopped(link: str, kind: Kind, name: str | None, seat: int | None, matches: int | None) -> int:
     """Sit down at the table of a link and play until it is over or a signal comes; return the exit code."""
     playing = asyncio.create_task(_sit_and_play(link, kind, name, seat, matches))
     stopped = 0
@@ -38,8 +39,8 @@ async def until_stopped(link: str, kind: str, name: str | None, seat: int | None
         return 128 + (stopped or signal.SIGINT)
 
 
-async def _sit_and_play(link: str, kind: str, name: str | None, seat: int | None, matches: int | None) -> int:
-    word = kind.partition(":")[0].rpartition("-")[2]
+async def _sit_and_play(link: str, kind: Kind, name: str | None, seat: int | None, matches: int | None) -> int:
+    word = kind.name.rpartition("-")[2]
     ticket = await sit_down(link, name or f"{word} {random.randrange(1000, 10_000)}", seat)
     async with Client(ticket) as client:
         try:
@@ -50,7 +51,7 @@ async def _sit_and_play(link: str, kind: str, name: str | None, seat: int | None
                     await client.leave()
 
 
-async def _play(client: Client, kind: str, matches: int | None) -> int:
+async def _play(client: Client, kind: Kind, matches: int | None) -> int:
     """Answer whenever the seat is asked; return the exit code."""
     player: Player | None = None
     answered: tuple[int, int] | None = None  # the match and the version of the last question

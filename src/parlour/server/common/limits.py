@@ -9,8 +9,8 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from parlour.base.errors import ParlourError
-from parlour.players.characters import played_as
-from parlour.players.kinds import budget, thinks
+from parlour.players.characters import played_as, thinks
+from parlour.players.kind import Kind
 from parlour.server.common import clock
 
 K = TypeVar("K")
@@ -73,17 +73,17 @@ def refuse_endless(record: str) -> None:
         raise ParlourError("Too many moves were taken back in this record to replay it here.")
 
 
-def refuse_slow(kind: str) -> None:
+def refuse_slow(kind: Kind) -> None:
     """Raise ``ParlourError`` if a bot of this kind would think for too long: everybody at the server waits for bots.
 
-    >>> refuse_slow("search:3600s")
+    >>> refuse_slow(Kind("search", "3600s"))
     Traceback (most recent call last):
     parlour.base.errors.ParlourError: A bot may think for at most 2 seconds a move here, not 3600.
     """
-    name, colon, setting = played_as(kind).partition(":")
-    if not thinks(kind) or not colon:
+    if not thinks(kind):
         return
-    asked = budget(setting, name)
+    plays = played_as(kind)
+    asked = plays.budget
     seconds, simulations = asked.get("seconds", 0.0), asked.get("simulations", 0)
     if not 0 <= seconds <= THINKING:
         raise ParlourError(
@@ -91,7 +91,7 @@ def refuse_slow(kind: str) -> None:
             thinking=THINKING,
             seconds=seconds,
         )
-    most = SIMULATIONS[name]
+    most = SIMULATIONS[plays.name]
     if not 0 <= simulations <= most:
         raise ParlourError(
             "A bot may make at most {most:,} simulations a move here, not {simulations:,}.",
@@ -100,30 +100,30 @@ def refuse_slow(kind: str) -> None:
         )
 
 
-def thinking(kind: str) -> float:
+def thinking(kind: Kind) -> float:
     """Return the seconds that a bot of this kind takes for every move, so that its time gives nothing away.
 
-    >>> thinking("search:0.5s"), thinking("search:5000"), thinking("random")
+    >>> thinking(Kind("search", "0.5s")), thinking(Kind("search", "5000")), thinking(Kind("random"))
     (0.75, 2.25, 0.0)
     """
-    name, colon, setting = played_as(kind).partition(":")
     if not thinks(kind):
         return 0.0
-    asked = budget(setting, name) if colon else {"seconds": SECONDS}
+    asked = played_as(kind).budget or {"seconds": SECONDS}
     return float(asked.get("seconds", THINKING)) + MARGIN
 
 
-def shared(kind: str, waiting: float) -> str:
+def shared(kind: Kind, waiting: float) -> Kind:
     """Return the kind of a thinking bot with its time reduced, when this many think for each process.
 
-    >>> shared("search:2s", 1.0), shared("search:2s", 8.0), shared("search:20000", 4.0), shared("search", 100.0)
-    ('search:2s', 'search:0.25s', 'search:0.5s', 'search:0.02s')
+    >>> asked = ("search:2s", 1.0), ("search:2s", 8.0), ("search:20000", 4.0), ("search", 100.0)
+    >>> [str(shared(Kind.parsed(text), waiting)) for text, waiting in asked]
+    ['search:2s', 'search:0.25s', 'search:0.5s', 'search:0.02s']
     """
     if waiting <= 1:
         return kind
     seconds = max(LEAST, (thinking(kind) - MARGIN) / waiting)
-    name = kind.partition(":")[0]
-    return f"{name}:{2 ** floor(log2(seconds)) if seconds > LEAST else LEAST:g}s"  # few kinds: players are kept
+    few = 2 ** floor(log2(seconds)) if seconds > LEAST else LEAST  # few kinds: players are kept
+    return Kind(kind.name, f"{few:g}s")
 
 
 class Allowance:

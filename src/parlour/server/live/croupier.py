@@ -11,6 +11,7 @@ from typing import Final
 
 from parlour.base.errors import Endless, ParlourError
 from parlour.base.languages import marked
+from parlour.players.kind import Kind
 from parlour.server.common import clock
 from parlour.server.common.errors import Moved
 from parlour.server.common.limits import thinking
@@ -270,7 +271,7 @@ class Croupier:
         if pause and live.audience.sees_steps():
             pause = max(pause, self._left_of_showing)
             waits.append(self._page_has_shown())
-        longest = max(thinking(table.seats[seat].bot) for seat in seats)
+        longest = max(thinking(Kind.parsed(table.seats[seat].bot)) for seat in seats)
         found = await asyncio.gather(*choices, self._take(pause, longest), *waits)
         lines = found[: len(seats)]
         for seat, before, line in zip(seats, tellings, lines, strict=True):

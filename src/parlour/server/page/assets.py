@@ -24,6 +24,7 @@ from starlette.exceptions import HTTPException
 from parlour.base.disk import installed
 from parlour.base.errors import ParlourError
 from parlour.engine.definition import definition, games
+from parlour.players.kind import Kind
 from parlour.server.page import decks, portraits
 
 FOR_GOOD: Final = "public, max-age=31536000, immutable"
@@ -162,7 +163,7 @@ def portrait(bot: str) -> str:
     >>> portrait("pip").rpartition("/")[2], portrait("search:1s")
     ('faces.svg#pip', '')
     """
-    kind = bot.partition(":")[0]
+    kind = Kind.parsed(bot).name
     return f"{static(PORTRAITS).address}#{kind}" if kind in portraits.FACES else ""
 
 

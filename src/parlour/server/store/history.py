@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from parlour.players.characters import CHARACTERS
+from parlour.players.kind import Kind
 from parlour.server.table.seats import is_nobody
 from parlour.server.table.table import Table
 
@@ -176,7 +177,7 @@ def against(results: Iterable[Result]) -> list[Against]:
     """
     met: dict[str, list[bool]] = {}
     for one in results:
-        kinds = {bot.partition(":")[0] for p, bot in enumerate(one.bots) if p != one.seat}
+        kinds = {Kind.parsed(bot).name for p, bot in enumerate(one.bots) if p != one.seat}
         who = "people" if one.is_among_people else kinds.pop() if len(kinds) == 1 else "several"
         met.setdefault(who, []).append(one.is_won)
     order = sorted(met, key=lambda who: (who != "people", -len(met[who]), who))
@@ -208,7 +209,7 @@ def met_characters(results: Iterable[Result]) -> list[Met]:
     met: dict[str, list[int]] = {}
     for one in results:
         for bot, place in zip(one.bots, one.places, strict=True):
-            met.setdefault(bot.partition(":")[0], []).append(place - one.place)
+            met.setdefault(Kind.parsed(bot).name, []).append(place - one.place)
     return [
         Met(kind, len(met[kind]), sum(by > 0 for by in met[kind]), met[kind].count(0))
         for kind in CHARACTERS

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 from openskill.models import BradleyTerryFull
 
-from parlour.players.characters import CHARACTERS, played_as
-from parlour.players.kinds import budget, thinks
+from parlour.players.characters import CHARACTERS, played_as, thinks
+from parlour.players.kind import Kind
 from parlour.server.common.limits import SECONDS
 from parlour.server.store.history import Result
 
@@ -74,7 +74,9 @@ def _after(guest: str, result: Result, there: Mapping[int, str], before: Mapping
     players = []
     for seat, kind in enumerate(result.bots):
         other = before.get(there.get(seat, ""), Rating()) if seat != result.seat else old
-        players.append(_MODEL.rating(strength_of(kind), SURE) if kind else _MODEL.rating(other.mu, other.sigma))
+        players.append(
+            _MODEL.rating(strength_of(Kind.parsed(kind)), SURE) if kind else _MODEL.rating(other.mu, other.sigma)
+        )
     new = _MODEL.rate([[player] for player in players], ranks=[float(place) for place in result.places])
     mine = new[result.seat][0]
     mu = min(mine.mu, old.mu) if result.is_anothers else mine.mu
@@ -88,24 +90,23 @@ def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:
     return Rating(old.mu + share * (mu - old.mu), sqrt(before + share * (sigma**2 - before)), old.matches + 1)
 
 
-def strength_of(kind: str) -> float:
+def strength_of(kind: Kind) -> float:
     """Return the rating of a kind of bot, in the model.
 
     One that thinks for less than the house's own, or for fewer simulations than :data:`ENOUGH`, is as weak as a
     beginner for all that is known; a character that slips lies between what it is and one.
 
-    >>> strength_of("search:0.5s"), strength_of("search:1"), strength_of("best:0.001s"), strength_of("something new")
-    (26.0, 20.0, 20.0, 25.0)
-    >>> strength_of("magnus"), strength_of("magnus:10"), strength_of("pip")
+    >>> [strength_of(Kind.parsed(text)) for text in ("search:0.5s", "search:1", "best:0.001s", "something new")]
+    [26.0, 20.0, 20.0, 25.0]
+    >>> strength_of(Kind("magnus")), strength_of(Kind("magnus", "10")), strength_of(Kind("pip"))
     (27.0, 20.0, 23.0)
     """
     plays = played_as(kind)
-    name, _, setting = plays.partition(":")
-    strength, weakest = BOTS.get(name, 25.0), BOTS["random"]
-    asked = budget(setting, name) if setting and thinks(plays) else {}
+    strength, weakest = BOTS.get(plays.name, 25.0), BOTS["random"]
+    asked = plays.budget if plays.setting and thinks(plays) else {}
     if asked.get("seconds", SECONDS) < SECONDS or asked.get("simulations", ENOUGH) < ENOUGH:
         return weakest
-    character = CHARACTERS.get(kind.partition(":")[0])
+    character = CHARACTERS.get(kind.name)
     return strength - (character.slips if character else 0.0) * (strength - weakest)
 
 

@@ -19,6 +19,7 @@ from parlour.core.records import Header
 from parlour.engine.definition import definition
 from parlour.players import kinds, make
 from parlour.players.characters import CHARACTERS, EVERYBODY, characters, names_of
+from parlour.players.kind import Kind
 from parlour.players.own import is_own
 from parlour.server.common import clock
 from parlour.server.common.limits import LARGEST_BODY, TABLES, Tally, refuse_endless, refuse_slow
@@ -169,22 +170,22 @@ async def event_table(tables: Tables, request: Request, opened: log.Opened, key:
     return session
 
 
-def _kinds_in(bots: str) -> list[str]:
+def _kinds_in(bots: str) -> list[Kind]:
     """The kinds of bots that are named, one after another."""
-    return [] if bots == EVERYBODY else [kind.strip() for kind in bots.split(",") if kind.strip()]
+    return [] if bots == EVERYBODY else [Kind.parsed(kind.strip()) for kind in bots.split(",") if kind.strip()]
 
 
-def _seated(wanted: list[str], usual: str, players: int, own: int) -> list[str]:
+def _seated(wanted: list[Kind], usual: Kind, players: int, own: int) -> list[Kind]:
     """Return the kind of the bot at each seat: those wanted sit in turn from the left of the seat ``own``.  There, and
     wherever there are more seats than characters, sits the usual bot, for nobody is at a table twice."""
-    if len(wanted) == 1 and wanted[0].partition(":")[0] not in CHARACTERS:
+    if len(wanted) == 1 and wanted[0].name not in CHARACTERS:
         return wanted * players
     bots = [usual] * players
     left = list(wanted)
     for n in range(1, players):
         if left:
             kind = bots[(own + n) % players] = left.pop(0)
-            if kind.partition(":")[0] not in CHARACTERS:
+            if kind.name not in CHARACTERS:
                 left.append(kind)
     return bots
 
@@ -195,9 +196,11 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
     for kind in _kinds_in(wanted.bots):
         refuse_slow(kind)
         if is_own(kind):
-            raise ParlourError("A server seats only its own bots; bring {kind!r} with `parlour bot`.", kind=kind)
-        if kind.startswith(("solved", "learned:")):
-            raise ParlourError("A server reads no files of its guests; bring {kind!r} with `parlour bot`.", kind=kind)
+            raise ParlourError("A server seats only its own bots; bring {kind!r} with `parlour bot`.", kind=str(kind))
+        if kind.name == "solved" or (kind.name == "learned" and kind.setting is not None):
+            raise ParlourError(
+                "A server reads no files of its guests; bring {kind!r} with `parlour bot`.", kind=str(kind)
+            )
     if wanted.patience > DAY and not wanted.by_post:
         raise ParlourError("A table waits for more than a day only if it is played by post.")
     if wanted.lesson:
@@ -226,8 +229,10 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         raise ParlourError(
             "A match for {players} can't wait for {awaits} people.", players=game.players, awaits=wanted.awaits
         )
-    usual = "rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random"
-    wants = [one.kind for one in characters(game.definition)] if wanted.bots == EVERYBODY else _kinds_in(wanted.bots)
+    usual = Kind("rule-of-thumb" if "rule-of-thumb" in kinds(game) else "random")
+    wants = (
+        [Kind(one.kind) for one in characters(game.definition)] if wanted.bots == EVERYBODY else _kinds_in(wanted.bots)
+    )
     for kind in wants:
         make(kind, game)  # refuses what does not exist
     bots = _seated(wants or [usual], usual, game.players, max(0, seat))
@@ -237,7 +242,7 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         rules=game.version,
         players=game.players,
         options=dict(game.options),
-        bots=bots,
+        bots=list(map(str, bots)),
         names=names_of(bots, NAMES, taken),
         pace=wanted.pace,
         beat=wanted.beat,
