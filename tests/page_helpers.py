@@ -196,7 +196,7 @@ def _at_random(game: str, players: int | None = None, seed: int = SEED) -> Itera
         yield state
 
 
-PHONE: Final = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 """A context as small as a phone, for fingers."""
 SMALLEST: Final = 44
 """The least width and height of what a finger must hit, in CSS pixels."""
