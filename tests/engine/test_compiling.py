@@ -24,6 +24,7 @@ from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
 from parlour.study import surveying
 from parlour.study.simulate import simulate
+from parlour.study.sums import Sums
 from tests.helpers import Planter, harm, interpreted, needs_a_compiler
 
 # ------------------------------------------------------------------------------------------ no compiler
@@ -57,7 +58,7 @@ def test_play_and_search_go_on_interpreted(plant: Planter) -> None:
 @pytest.mark.parametrize("name", ["kuhn", "diamonds"])
 def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same random games, to the last sum; it is said once."""
-    game, told = parlour.load(name), list[surveying.Sums]()
+    game, told = parlour.load(name), list[Sums]()
     told.append(surveying.played(game, "random", range(60), 1))
 
     def refuse(*_: object) -> None:
