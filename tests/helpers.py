@@ -369,7 +369,7 @@ class Table:
     def acts(self) -> set[str]:
         return names(self.state)
 
-    def __getitem__(self, thing: str) -> object:
+    def __getitem__(self, thing: str) -> Any:
         """What lies open, in words: ``table["spade"][0]``, ``table["top"][4]``, ``table["debris"]``."""
         seen = self.state.observation()[thing]
         return seen[: self.players] if isinstance(seen, list) and definition("diamonds").things[thing].seats else seen
