@@ -43,7 +43,7 @@ from parlour.server.store.schema import SERVERS
 from parlour.server.store.store import Store
 from parlour.server.web.api import API
 from parlour.server.web.door import Door
-from parlour.server.web.new_table import NewTable, opened_as
+from parlour.server.web.new_table import opened_as, wanted_table
 from tests.waiting import LIMIT, until, wait_until
 
 vars(transport)["create_ssl_context"] = cache(httpx.create_ssl_context)
@@ -196,7 +196,9 @@ class Server:
     def lay(self, game: str, **wanted: Any) -> str:
         """A table without guests, at which nothing happens before the first one comes; its invitation."""
         assert self.tables._loop is not None
-        opened = opened_as(NewTable(game=game, **{"bots": "random", "pace": 0, "beat": 0.05, "grace": 3600, **wanted}))
+        opened = opened_as(
+            wanted_table(game=game, **{"bots": "random", "pace": 0, "beat": 0.05, "grace": 3600, **wanted})
+        )
         live: LiveTable = asyncio.run_coroutine_threadsafe(self.tables.open(opened), self.tables._loop).result(LIMIT)
         return f"{self.url}/t/{live.code}"
 
