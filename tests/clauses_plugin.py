@@ -95,7 +95,7 @@ class Clauses:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" and report.passed:
             for name, clauses in report.user_properties:
-                if name == PROPERTY:
+                if name == PROPERTY and isinstance(clauses, list):
                     test = report.nodeid.partition("[")[0]
                     for clause in clauses:
                         self.tests[clause][test] = min(len(clauses), self.tests[clause].get(test, len(clauses)))

@@ -10,7 +10,7 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
     from tests.room_helpers import Clock, Server
 
-STEADY = {"derandomize": True, "deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+STEADY: dict[str, Any] = {"derandomize": True, "deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("every run", max_examples=25, **STEADY)
 settings.register_profile("long run", max_examples=100, **STEADY)
 settings.load_profile("every run")
 for _part in ("connect", "read", "write", "pool"):  # else 5 seconds, wherever a test asks a server for something
     setattr(DEFAULT_TIMEOUT_CONFIG, _part, LIMIT)
-typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
+typer.main.get_command = vars(typer.testing)["_get_command"] = cache(typer.main.get_command)
 """Else every command that a test calls in its own process has all commands made out of their functions first."""
 
 
@@ -91,7 +91,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     from xdist.scheduler import LoadScopeScheduling
 
-    class ByWhatIsShared(LoadScopeScheduling):
+    class ByWhatIsShared(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
         def _split_scope(self, nodeid: str) -> str:
             return shared_by(nodeid, long=config.option.markexpr == "long")
 
@@ -204,7 +204,7 @@ def browser(pytestconfig: pytest.Config) -> Browser:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A test that fails with PostgreSQL shows what the server had to say last."""
     report = yield
     database = getattr(item, "funcargs", {}).get("postgres")

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -331,7 +331,7 @@ class Table:
 
     piles: dict[int, str]
     players: int = 2
-    options: dict[str, str | int] = field(default_factory=dict)
+    options: Mapping[str, str | int] = field(default_factory=dict)
     lots: Iterable[str] = ()
 
     def __post_init__(self) -> None:
@@ -356,7 +356,8 @@ class Table:
         s = self.state.position
         if self.state.name_of(self.state.chance_outcomes()[0][0]).startswith(("pile", "seat")):
             return next(self._lots)
-        return self._cards[s.at][6 - s.height[s.at]]
+        card: str = self._cards[s.at][6 - s.height[s.at]]
+        return card
 
     # what a test asks about
 
@@ -368,7 +369,7 @@ class Table:
     def acts(self) -> set[str]:
         return names(self.state)
 
-    def __getitem__(self, thing: str) -> object:
+    def __getitem__(self, thing: str) -> Any:
         """What lies open, in words: ``table["spade"][0]``, ``table["top"][4]``, ``table["debris"]``."""
         seen = self.state.observation()[thing]
         return seen[: self.players] if isinstance(seen, list) and definition("diamonds").things[thing].seats else seen

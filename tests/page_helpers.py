@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Position, TimeoutError, expect, sync_playwright
 
@@ -195,7 +195,7 @@ def _at_random(game: str, players: int | None = None, seed: int = SEED) -> Itera
         yield state
 
 
-PHONE: Final = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 """A context as small as a phone, for fingers."""
 SMALLEST: Final = 44
 """The least width and height of what a finger must hit, in CSS pixels."""
@@ -308,7 +308,7 @@ class Person:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda said: self.complaints.append(said.text) if _is_fault(said.text) else None)
 
-    def __enter__(self) -> Person:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -115,7 +115,7 @@ class Postgres:
         return self._programs / "bin" / name
 
     def _run(self, program: str, *args: str) -> None:
-        command = [self._program(program), "-D", self.folder / "data", *args]
+        command = [str(self._program(program)), "-D", str(self.folder / "data"), *args]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=self.folder, **self._as)
         if done.returncode:
             raise RuntimeError(f"{program} fails:\n{done.stdout}{done.stderr}")

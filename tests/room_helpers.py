@@ -33,18 +33,20 @@ from parlour.server.bots.bots import Bots
 from parlour.server.common import clock, wire
 from parlour.server.live.croupier import Croupier
 from parlour.server.live.live import LiveTable
+from parlour.server.live.protocols import Running
 from parlour.server.live.tables import Tables
 from parlour.server.site.serving import LINES, whole_app
 from parlour.server.store import store
 from parlour.server.store.database import connect as connected
+from parlour.server.store.database import migrate
 from parlour.server.store.schema import SERVERS
 from parlour.server.store.store import Store
 from parlour.server.web.api import API
 from parlour.server.web.door import Door
-from parlour.server.web.new_table import NewTable, opened_as
+from parlour.server.web.new_table import opened_as, wanted_table
 from tests.waiting import LIMIT, until, wait_until
 
-transport.create_ssl_context = cache(transport.create_ssl_context)
+vars(transport)["create_ssl_context"] = cache(httpx.create_ssl_context)
 """Else every single request reads all certificates of the machine first, and none needs them."""
 
 
@@ -68,7 +70,7 @@ def migrating_once(migrate: Callable[[sa.Engine], None]) -> Callable[[sa.Engine]
     return migrated
 
 
-store.migrate = migrating_once(store.migrate)  # type: ignore[attr-defined]
+vars(store)["migrate"] = migrating_once(migrate)
 """Else every test with a server of its own goes through all migrations; ``test_store.py`` compares what they make
 with the schema."""
 
@@ -96,7 +98,7 @@ class Clock:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.time, self.slept, self.waited = float(int(time.monotonic())), 0, list[float]()
-        self._done: dict[LiveTable, float] = {}
+        self._done: dict[Running, float] = {}
         do_next = Croupier.do_next
 
         async def noted(croupier: Croupier) -> float | None:
@@ -194,7 +196,9 @@ class Server:
     def lay(self, game: str, **wanted: Any) -> str:
         """A table without guests, at which nothing happens before the first one comes; its invitation."""
         assert self.tables._loop is not None
-        opened = opened_as(NewTable(game=game, **{"bots": "random", "pace": 0, "beat": 0.05, "grace": 3600, **wanted}))
+        opened = opened_as(
+            wanted_table(game=game, **{"bots": "random", "pace": 0, "beat": 0.05, "grace": 3600, **wanted})
+        )
         live: LiveTable = asyncio.run_coroutine_threadsafe(self.tables.open(opened), self.tables._loop).result(LIMIT)
         return f"{self.url}/t/{live.code}"
 
@@ -228,7 +232,8 @@ def bearer(token: str) -> dict[str, str]:
 
 def line_to(address: str, **more: Any) -> ClientConnection:
     """A connection to this address of a server, which is not given up because somebody is slow."""
-    return connect(address, open_timeout=LIMIT, ping_interval=None, **more)
+    line: ClientConnection = connect(address, open_timeout=LIMIT, ping_interval=None, **more)
+    return line
 
 
 def addresses(server: Server, table: str) -> Iterator[tuple[str, str]]:

@@ -42,6 +42,7 @@ from typing import Any, Final, NamedTuple
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.typing import Origin
 
 import parlour
 from parlour.core.verifying import verify as check
@@ -306,7 +307,7 @@ class Yard:
 
     async def sit(self, made: dict[str, Any], name: str, token: str = "", **more: Any) -> httpx.Response:
         """Somebody else sits down at a table."""
-        known = {"Authorization": f"Bearer {token}"} if token else {}
+        known: dict[str, Any] = {"Authorization": f"Bearer {token}"} if token else {}
         async with self.http(made["house"], **known) as http:
             return await http.post(f"{API}/tables/{made['table']}/seats", json={"name": name, **more})
 
@@ -897,9 +898,9 @@ async def tampered(yard: Yard) -> Held:
         if k + 1 >= entries:  # the order of what stands in the header says nothing
             changes.append([*lines[:k], *lines[k : k + 2][::-1], *lines[k + 2 :]])
         for other in ("0{}", "+{}", "{}_0", "{}."):
-            changes.append(
-                [*lines[:k], re.sub(r"\d+", lambda n, way=other: way.format(n[0]), line, count=1), *lines[k + 1 :]]
-            )  # type: ignore[misc]
+            if number := re.search(r"\d+", line):
+                spelled = line[: number.start()] + other.format(number[0]) + line[number.end() :]
+                changes.append([*lines[:k], spelled, *lines[k + 1 :]])
         if not line.startswith("#"):
             at = choose.randrange(len(line) - 1) if len(line) > 1 else 0
             changes.append(
@@ -966,7 +967,7 @@ async def bombs(yard: Yard) -> Held:
     house = await yard.house()
     act, back = "0: lay 0\n", "undo\n"
     head = parlour.load("leduc").new(seed=1).record().partition("\n0:")[0] + "\n"
-    bodies = {
+    bodies: dict[str, str | dict[str, Any]] = {
         "150 undos": {"record": head + (("0: call\n" + back) * 150)},
         "512 KiB of undos": {"record": (head + (act + back) * 60_000)[: 512 * 1024]},
         "deep JSON": "[" * 500_000,
@@ -1539,9 +1540,9 @@ async def foreign(yard: Yard) -> Held:
                 with contextlib.suppress(InvalidHandshake, ConnectionClosed, OSError):
                     async with connect(
                         f"ws://127.0.0.1:{house.port}{path}",
-                        origin=origin,
+                        origin=Origin(origin),
                         additional_headers={**yard.came(), "cookie": f"parlour_guest={made['token']}"},
-                    ) as line:  # type: ignore[arg-type]
+                    ) as line:
                         raise Succeeded(f"{origin} may listen at {path}: {await line.recv()!r:.60}")
     return Held("posts and sockets with a guest's cookie from other origins", "403", f"{tries} tries")
 
@@ -1622,7 +1623,7 @@ async def traces(yard: Yard) -> Held:
     house, name, said = await yard.house(), "Xanthippe", "my number is 0815"
     made = await yard.table(house, game="leduc", players=2, name=name)
     other = await yard.second(made)
-    known = {"cookie": f"parlour_guest={made['token']}", "Accept": "text/html"}
+    known: dict[str, Any] = {"cookie": f"parlour_guest={made['token']}", "Accept": "text/html"}
     async with yard.http(house, **known) as http:
         code = (await http.post("/swiss", data={"game": "leduc", "size": "2", "rounds": "2"})).headers["location"]
         code = code.split("/")[2]
@@ -1689,7 +1690,7 @@ async def odd(yard: Yard) -> Held:
                 ),
             )
             see(b" 500 " not in said[:20], f"500 for the host {host[:20]!r}")
-        for body in (
+        bodies: tuple[Any, ...] = (
             {"game": "\ud800"},
             {"game": "leduc", "name": "\ud800"},
             {"game": "leduc", "options": {"\ud800": "x"}},
@@ -1702,7 +1703,8 @@ async def odd(yard: Yard) -> Held:
             7,
             None,
             {"game": ["x"]},
-        ):
+        )
+        for body in bodies:
             tries += 1
             answer = await http.post(
                 f"{API}/tables", content=json.dumps(body), headers={"content-type": "application/json"}

@@ -171,7 +171,7 @@ def _named(players: int, options: Mapping[str, Any]) -> str:
 
 def _parsed(setting: str) -> tuple[int, dict[str, str]]:
     players, *options = setting.split(" ")
-    return int(players), dict(option.split("=", 1) for option in options)  # type: ignore[misc]
+    return int(players), dict(option.split("=", 1) for option in options)
 
 
 # ------------------------------------------------------------------------------------------ what it was done on

@@ -102,7 +102,8 @@ class Witness:
     def _asked(self) -> list[Any]:
         state, asked = self.state, list[Any]()
         for p in state.acting:
-            silent = [state.silence(p)] if state.hushed else []
+            silence = state.silence(p) if state.hushed else None
+            silent = [] if silence is None else [silence]
             asked.append((p, *(state.game.action_names[a] for a in [*considered(state, p, "legal"), *silent])))
         return [*asked, state.hushed]
 

@@ -142,8 +142,8 @@ def traces(game: Any, much: Much) -> Facts:
     for seed in range(much.traced):
         n = code.trace(start_records(game), acts, rng, memory, np.uint64(seed), steps, after, keys)
         yield f"{seed}: steps", n
-        parts = {"steps": steps[:n], "positions": after[:n].view(np.uint8), "keys": keys[:n]}
-        yield from ((f"{seed}: {name}", part.copy()) for name, part in parts.items())
+        for name, part in (("steps", steps[:n]), ("positions", after[:n].view(np.uint8)), ("keys", keys[:n])):
+            yield f"{seed}: {name}", part.copy()
         for k in range(0, n, max(1, n // 5)):
             for p in range(players):
                 code.write_row(after[k], p, row)
@@ -160,8 +160,9 @@ def traces(game: Any, much: Much) -> Facts:
 
 def batches(game: Any, much: Much) -> Facts:
     """Every array of a batch, with all that it may keep and without, on one thread and on two."""
-    for kept in ({"keys": True, "last": True}, {"tensors": False}, {"threads": 2}):
-        batch = Batch(game, 64, seed=3, **kept)  # type: ignore[arg-type]
+    ways: list[dict[str, Any]] = [{"keys": True, "last": True}, {"tensors": False}, {"threads": 2}]
+    for kept in ways:
+        batch = Batch(game, 64, seed=3, **kept)
         for i in range(much.rounds):
             batch.step(batch.sample())
             listed = np.where(np.arange(game.action_count) < batch.counts[:, None], batch.legal, -1)

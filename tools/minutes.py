@@ -13,7 +13,7 @@ from pathlib import Path
 
 import parlour
 from parlour.engine.definition import Preset, definition, shelf
-from parlour.server.site.front import usual
+from parlour.server.page.house_rules import usual
 from parlour.study.simulate import simulate
 
 GAMES = 400

@@ -278,7 +278,7 @@ def picture(browser: Browser, server: Server, game: str, size: dict[str, int]) -
         return taken(zoe)
 
 
-def plays_a_little(zoe: Person, game: str, **wanted: int) -> None:
+def plays_a_little(zoe: Person, game: str, **wanted: Any) -> None:
     """Play a few moves, and stop where there is something to choose."""
     zoe.opens(game, **wanted)
     # a match that is over at once shows nothing: then another one, with fewer moves

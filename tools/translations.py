@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_javascript
@@ -380,7 +380,7 @@ def update(language: str, domain: str) -> Catalog:
         if known is not None and isinstance(known.id, str) != isinstance(message.id, str):
             known = None
         string, flags = (known.string, known.flags) if known is not None else (None, ())
-        places = sorted({(place, None) for place, _ in message.locations})
+        places: list[Any] = sorted({(place, None) for place, _ in message.locations})  # without lines, which change
         new.add(message.id, string, places, flags, context=message.context)
     return new
 

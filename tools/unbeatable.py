@@ -180,7 +180,7 @@ def rounded(row: NDArray[np.float64], parts: int) -> list[int]:
     [3, 2, 5]
     """
     sums = np.round(np.cumsum(row) / row.sum() * parts).astype(int)
-    return np.diff(sums, prepend=0).tolist()
+    return [int(part) for part in np.diff(sums, prepend=0)]
 
 
 def tabulated(hand: Solved, seat: int, parts: int) -> list[int]:

@@ -64,7 +64,7 @@ def test_gymnasium_accepts_a_seat(setting: Setting) -> None:
 
 def chosen(seen: dict[str, Any], choose: random.Random) -> int:
     """A random action that the mask allows."""
-    return choose.choice(np.flatnonzero(seen["action_mask"]).tolist())  # type: ignore[no-any-return]
+    return choose.choice(np.flatnonzero(seen["action_mask"]).tolist())
 
 
 @pytest.mark.parametrize("game", ["diamonds", "matrimony", "diabolo"])
@@ -98,7 +98,7 @@ def test_turns_are_those_of_a_state_with_the_same_seed(game: str) -> None:
 def test_all_who_are_asked_answer_in_one_step() -> None:
     env = pettingzoo.parallel("matrimony", players=4, stake_visibility="secret", first_dealer=0)
     seen, _ = env.reset(seed=2)
-    asked = []
+    asked: list[tuple[int, ...]] = []
     choose = random.Random(1)
     while env.agents and len(asked) < 30:
         asked.append(tuple(p for p in range(4) if not seen[f"player_{p}"]["action_mask"][env.wait]))
@@ -113,10 +113,11 @@ def test_all_who_are_asked_answer_in_one_step() -> None:
 
 def test_a_game_that_is_over_before_anybody_is_asked_ends_with_its_rewards() -> None:
     game = parlour.load("pope_joan", 5, version="classic", pope_turned="deal_over", deals=1)
+    options: dict[str, Any] = {**game.options}
     seed = next(seed for seed in range(200) if game.new(seed=seed).is_terminal)
     returns = game.new(seed=seed).returns()
     for by_deal in (False, True):
-        env = pettingzoo.aec("pope_joan", 5, by_deal=by_deal, **game.options)
+        env = pettingzoo.aec("pope_joan", 5, by_deal=by_deal, **options)
         env.reset(seed=seed)
         brought = {}
         for agent in env.agent_iter():
@@ -124,7 +125,7 @@ def test_a_game_that_is_over_before_anybody_is_asked_ends_with_its_rewards() -> 
             assert over
             env.step(None)
         assert list(brought.values()) == returns
-        together = pettingzoo.parallel("pope_joan", 5, by_deal=by_deal, **game.options)
+        together = pettingzoo.parallel("pope_joan", 5, by_deal=by_deal, **options)
         together.reset(seed=seed)
         _, rewards, over_at_last, _, _ = together.step(dict.fromkeys(together.agents, together.wait))
         assert list(rewards.values()) == returns
@@ -178,6 +179,7 @@ def test_games_after_a_seed_follow_from_it() -> None:
 def test_a_refused_action_changes_nothing_and_says_why() -> None:
     env = pettingzoo.aec("leduc")
     env.reset(seed=5)
+    wrong: Any
     for wrong in (0, np.int64(0)):
         env.step(wrong)
         assert env.agent_selection == "player_0"
@@ -442,6 +444,7 @@ def test_nobody_acts_in_a_step_that_lacks_an_action() -> None:
 
 def test_each_game_may_have_a_seed_of_its_own() -> None:
     envs, game = gymnasium.vector("leduc", 4, copy=True), parlour.load("leduc")
+    seeds: Any
     for seeds in ([9, 1, 9, 2**64 - 1], np.array([9, 1, 9, 4]), (9, 1, 9, 0)):
         seen, _ = envs.reset(seed=seeds)
         for i, seed in enumerate(seeds):

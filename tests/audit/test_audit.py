@@ -194,7 +194,7 @@ def test_a_reproduction_reproduces(folder: Path) -> None:
 
 
 def test_a_key_that_forgets_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = memory.fold
+    honest = vars(memory)["fold"]
     monkeypatch.setattr(memory, "fold", lambda key, fact: honest(0, fact))
     result = audit(parlour.load("sampler"), games=20, exhaustive=0, checks=["recall"])["recall"]
     assert "a different history of the player's own has the same key" in str(result.shortest)
@@ -288,7 +288,7 @@ class Peeping(Random):
             frame = frame.f_back
             table = frame.f_locals.get("state")
             if isinstance(table, State):
-                return legal[table.position.hand[1 - view.player] % len(legal)]
+                return legal[int(table.position.hand[1 - view.player]) % len(legal)]
         return legal[0]
 
 

@@ -140,7 +140,7 @@ def first_number(seen: str) -> str:
     """The number of the last choice on offer."""
     if "press Enter to take it" in " ".join(seen.split()):
         return ""
-    return re.findall(r"(?:^|  )(\d+)\b", seen.rstrip().splitlines()[-1])[-1]
+    return str(re.findall(r"(?:^|  )(\d+)\b", seen.rstrip().splitlines()[-1])[-1])
 
 
 def seat(game: parlour.Game, screen: Screen, tmp_path: Path, seed: int = 1) -> Sitting:

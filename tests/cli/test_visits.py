@@ -383,7 +383,7 @@ def last_number(text: str) -> str:
     if "press Enter to take it" in text[-300:]:
         return ""
     numbers = [re.findall(r"(?:^|  )(\d+)\b", line) for line in clean(text).splitlines()]
-    return next(found[-1] for found in reversed(numbers) if found)
+    return str(next(found[-1] for found in reversed(numbers) if found))
 
 
 @pytest.mark.parametrize(
@@ -585,7 +585,9 @@ def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], cl
     table = str(httpx.get(f"{address}/api/1/tables/{code}").json()["table"])
     clock.advance(HOUSES[server], table, 1)  # that she is asked is noticed now at the latest
     clock.advance(HOUSES[server], table, 60)
-    wait_until(lambda: any(step.player == 0 for step in HOUSES[server].tables.live[table].table.state.history))
+    state = HOUSES[server].tables.live[table].table.state
+    assert state is not None
+    wait_until(lambda: any(step.player == 0 for step in state.history))
     child.sendline("bet")
     child.expect("so a bot is playing for you")
     child.expect("The game has moved on since, so your choice was not used.")

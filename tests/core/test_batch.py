@@ -27,7 +27,7 @@ def game(request: pytest.FixtureRequest) -> Game:
     return request.param.load()  # type: ignore[no-any-return]
 
 
-def assert_same(batch: Batch, i: int, state: State) -> None:
+def assert_same(batch: Batch[State], i: int, state: State) -> None:
     """Position ``i`` is the position of ``state``, and what is said about it is right."""
     mover = state.acting[0]
     legal = state.legal_actions(mover)
@@ -66,11 +66,10 @@ def test_positions_are_those_of_states_with_the_same_seeds(game: Game) -> None:
             if state.is_terminal and not state.deals:
                 brought = [tuple(state.returns())]
             assert batch.settled[i] == len(brought)
-            assert batch.deal_rewards[i].tolist() == [sum(np.float32(b)) for b in zip(*brought, strict=True)] or (
-                not brought and not batch.deal_rewards[i].any()
-            )
+            sums = [np.array(b, np.float32).sum() for b in zip(*brought, strict=True)]
+            assert batch.deal_rewards[i].tolist() == sums or (not brought and not batch.deal_rewards[i].any())
             assert bool(batch.done[i]) == state.is_terminal
-            assert batch.rewards[i].tolist() == np.float32(state.returns()).tolist()
+            assert batch.rewards[i].tolist() == np.array(state.returns(), np.float32).tolist()
             if state.is_terminal:
                 ended += 1
                 for p in range(game.players):
@@ -83,7 +82,7 @@ def unasked(game: Game, state: State) -> tuple[int, int, list[float]]:
     what they return."""
     count, deals, brought = 0, len(state.deals), np.zeros(game.players, np.float32)
     while state.is_terminal:
-        count, brought, state = count + 1, brought + np.float32(state.returns()), next_game(state)
+        count, brought, state = count + 1, brought + np.array(state.returns(), np.float32), next_game(state)
         deals += len(state.deals)
     return count, deals, brought.tolist()
 
@@ -184,7 +183,7 @@ def test_steps_go_on_in_a_forked_process() -> None:
     assert there == play(batch, 5)
 
 
-def play(batch: Batch, steps: int) -> Batch:
+def play(batch: Batch[State], steps: int) -> Batch[State]:
     for _ in range(steps):
         batch.step(batch.sample())
     return batch
@@ -211,7 +210,7 @@ def test_copies_go_their_own_way_and_come_to_the_same(game: Game, tmp_path: Path
         assert all(np.array_equal(value, getattr(batch, name)) for name, value in arrays(other).items())
 
 
-def arrays(batch: Batch) -> dict[str, Any]:
+def arrays(batch: Batch[State]) -> dict[str, Any]:
     """All that is said about the positions; the mask stands for the list, which is as long as what was there before."""
     said = {n: v for n, v in vars(batch).items() if isinstance(v, np.ndarray) and n[0] != "_" and n != "legal"}
     return {**said, "mask": batch.mask}
@@ -219,7 +218,8 @@ def arrays(batch: Batch) -> dict[str, Any]:
 
 def test_a_reset_is_a_new_batch(game: Game) -> None:
     batch = play(game.batch(6, seed=3), 5)
-    batch.reset(seed=np.int64(4))
+    seed: Any = np.int64(4)
+    batch.reset(seed=seed)
     fresh = game.batch(6, seed=4)
     assert batch == fresh
     for name in ("done", "rewards", "settled", "deal_rewards"):
@@ -266,7 +266,8 @@ def test_what_cannot_be_put_in_is_refused() -> None:
     ):
         with pytest.raises(ParlourError, match=re.escape(sentence)):
             batch.put(i, state)
-    batch.put(np.int64(0), game.new())  # chance goes on with the generator of the position
+    first: Any = np.int64(0)
+    batch.put(first, game.new())  # chance goes on with the generator of the position
     assert batch.counts[0] > 0
 
 
@@ -398,7 +399,7 @@ def test_actions_of_the_wrong_kind_are_refused(actions: Any, sentence: str) -> N
         ),
     ],
 )
-def test_batches_that_cannot_be_are_refused(wanted: dict[str, int], sentence: str) -> None:
+def test_batches_that_cannot_be_are_refused(wanted: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParlourError) as refused:
         Batch(parlour.load("kuhn"), **wanted)
     assert str(refused.value).startswith(sentence)

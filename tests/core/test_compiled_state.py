@@ -134,7 +134,8 @@ def test_whatever_is_not_allowed_is_refused_in_the_same_words(game: str) -> None
         player = choose.choice(state.acting)
         action = choose.choice(state.legal_actions(player))
         for one in (state, fast):
-            one.apply(np.int64(action) if choose.random() < 0.5 else what.action_names[action], player)
+            act: Any = np.int64(action) if choose.random() < 0.5 else what.action_names[action]
+            one.apply(act, player)
 
 
 def answer(state: Any, action: Any, player: Any) -> tuple[str, str] | None:
@@ -251,7 +252,7 @@ def test_it_answers_whatever_a_state_answers() -> None:
 # ------------------------------------------------------------------------------------------ misuse
 
 
-ODD = (None, True, -1, 9, 2**31, 2**70, 1.0, "nothing", b"", np.int64(1), np.float64(0), [])
+ODD: tuple[Any, ...] = (None, True, -1, 9, 2**31, 2**70, 1.0, "nothing", b"", np.int64(1), np.float64(0), [])
 """What is not a seat, and a seat that NumPy has counted."""
 
 
@@ -283,16 +284,19 @@ def test_arguments_have_names() -> None:
     fast.apply(action=2, player=0)
     other.apply("raise")
     assert fast == other
-    for wrong in (fast.apply, lambda: fast.apply(1, 2, 3), lambda: fast.apply(deed=1)):
+    call: Any = fast.apply
+    for wrong in (call, lambda: call(1, 2, 3), lambda: call(deed=1)):
         with pytest.raises(TypeError):
             wrong()
 
 
 def test_what_it_is_made_from_is_looked_at() -> None:
     game = load("kuhn")
+    seed: Any
     for seed in (-1, 2**64, True, 1.0, "1"):
         assert asked(lambda: game.new(seed, binding="compiled")) == asked(lambda: game.new(seed))  # noqa: B023
-    assert parlour.CompiledState(game, np.int64(7)).seed == 7
+    seed = np.int64(7)
+    assert parlour.CompiledState(game, seed).seed == 7
     assert parlour.CompiledState(game, seed=2**64 - 1).generator == game.new(2**64 - 1).generator
     with pytest.raises(ParlourError, match=r"None is not a game, as parlour\.load\(\.\.\.\) returns it"):
         parlour.CompiledState(None, 1)  # type: ignore[arg-type]
@@ -365,7 +369,7 @@ def test_nothing_is_kept_of_states_that_are_gone(kind: str) -> None:
 
 
 def test_one_may_derive_from_it() -> None:
-    class Noted(parlour.CompiledState):  # type: ignore[misc]
+    class Noted(parlour.CompiledState[State]):
         note = ""
 
     state = Noted(load("kuhn"), 1)

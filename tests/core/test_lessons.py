@@ -28,7 +28,7 @@ from parlour.server.page.scene import Scene, Taught
 from parlour.server.table.seats import NAMES
 from parlour.server.table.table import Table
 from parlour.server.web.api import API
-from parlour.server.web.new_table import NewTable, opened_as
+from parlour.server.web.new_table import opened_as, wanted_table
 from tests.helpers import parlour_says, the_rest_long
 from tests.page_helpers import NOT_WHOLE, PHONE, Person
 from tests.room_helpers import Server
@@ -107,7 +107,7 @@ def test_a_mistake_in_a_lesson_is_one_sentence_that_names_the_stop(change: dict[
 
 def sits_down(game: str) -> Table:
     """A table where a game is learned, at the first stop."""
-    opened = opened_as(NewTable(game=game, name="Zoé", lesson=True), "zoe")
+    opened = opened_as(wanted_table(game=game, name="Zoé", lesson=True), "zoe")
     table = Table(opened)
     table.commit(moves.resume(table, taught(game).opening().record()))
     table.commit(seating.sit(table, taught(game).seat, "Zoé", "zoe"))
@@ -151,8 +151,8 @@ def test_everything_that_a_lesson_points_at_is_on_the_table(game: str) -> None:
             table.commit(change)
         elif number + 1 < len(one.stops):
             table.commit(seating.want_again(table, one.seat))
-        while (change := teaching.goes_on(table)) is not None:
-            table.commit(change)
+        while (due := teaching.goes_on(table)) is not None:
+            table.commit(due)
     assert table.lesson is one
     assert not table.is_over
 

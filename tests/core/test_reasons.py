@@ -128,13 +128,13 @@ KUHN: dict[str, Fact] = {
 
 def showdowns(m: Moment) -> float:
     """How many showdowns a hand at Leduc wins, half of one for a tie."""
-    rank = lambda card: (card + 1) // 2  # noqa: E731
     mine, board = m.s.hand[m.seat], m.s.board
     left = [card for card in range(1, 7) if card not in (mine, board)]
     deals = [(theirs, board) for theirs in left] if board else list(permutations(left, 2))
 
     def worth(card: int, board: int) -> int:
-        return rank(card) + 10 * (rank(card) == rank(board))
+        rank, pair = (card + 1) // 2, (board + 1) // 2
+        return rank + 10 * (rank == pair)
 
     won = [worth(mine, board) - worth(theirs, board) for theirs, board in deals]
     return sum((by > 0) + (by == 0) / 2 for by in won) / len(won)
@@ -395,7 +395,7 @@ def lays(m: Moment) -> tuple[int, float]:
 
 
 def on_card(m: Moment) -> bool:
-    return [*layout(m)][m.s.at] == m.found["card"]
+    return bool([*layout(m)][m.s.at] == m.found["card"])
 
 
 def is_least(m: Moment) -> bool:
@@ -462,7 +462,7 @@ def takes_pool(m: Moment) -> bool:
     (table,) = odds(m.state.view(m.seat), [*NAMES, *map(str, range(30))])
     (row,) = [row for row in table.rows if row.label == NAMES[m.seat]]
     chances = [float(chance or 0) for chance in row.chances]
-    return abs(chances[m.s.pool[m.seat] - 1] + chances[-1] - m.share()) < 0.0101
+    return bool(abs(chances[m.s.pool[m.seat] - 1] + chances[-1] - m.share()) < 0.0101)
 
 
 def is_least_stake(m: Moment) -> bool:
@@ -610,7 +610,7 @@ def beaten(m: Moment) -> float:
     """How many showdowns a hand of Diamondback wins in worlds that may be, half of one for a tie."""
     worlds = m.many(120)
     best = [max(s.hand[p] for p in range(m.state.game.players) if s.live >> p & 1 and p != m.seat) for s in worlds]
-    return sum((m.s.hand[m.seat] > b) + (m.s.hand[m.seat] == b) / 2 for b in best) / len(worlds)
+    return float(sum((m.s.hand[m.seat] > b) + (m.s.hand[m.seat] == b) / 2 for b in best) / len(worlds))
 
 
 def wins_so_often(m: Moment) -> bool:
@@ -692,7 +692,7 @@ def hand(m: Moment) -> int:
     """The cards that a choice at the showdown leaves or lays."""
     d = rules_of("dividha")
     if m.verb == "discard":
-        return cards(m) & ~(1 << d.CARDS.index(m.what))
+        return cards(m) & ~(1 << int(d.CARDS.index(m.what)))
     five = [c for c in range(56) if cards(m) >> c & 1 and c != m.s.discard[m.seat] - 1]
     if m.verb == "lay":
         return sum(1 << five[int(n) - 1] for n in m.what.split())
@@ -747,7 +747,7 @@ def is_often(m: Moment) -> bool:
 
 def is_worth_it(m: Moment) -> bool:
     """Whether half the pot pays for a call, as far as 30 worlds tell."""
-    return reaches(m) > costs(m) / (m.s.pot / 2 + costs(m)) - 0.2
+    return bool(reaches(m) > costs(m) / (m.s.pot / 2 + costs(m)) - 0.2)
 
 
 AIM = r"the (?P<aim>strongest|weakest) hand"

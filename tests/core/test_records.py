@@ -431,7 +431,7 @@ def test_options_added_since_older_rules_have_the_value_of_that_time(name: str) 
 def test_a_record_of_the_oldest_rules_is_played_by_the_options_of_that_time(name: str) -> None:
     what = definition(name)
     since = {option: value for added in what.rules.SINCE.values() for option, value in added.items()}
-    state = parlour.load(name, **since).new(seed=1)
+    state = parlour.load(name, None, **since).new(seed=1)
     for _ in play(state, 1, 150):
         pass
     lines = state.record().replace(f"rules: {what.version}", f"rules: {min(what.rules.SINCE) - 1}").splitlines()
@@ -450,7 +450,7 @@ def test_older_rules_are_refused_where_they_played_otherwise(name: str) -> None:
         older = f"rules: {version - 1}"
         record = parlour.load(name).new(seed=1).record().replace(f"rules: {what.version}", older)
         assert parlour.replay(record).record().splitlines()[2] == older
-        record = parlour.load(name, **{house_rule: value}).new(seed=1).record()
+        record = parlour.load(name, None, **{house_rule: value}).new(seed=1).record()
         with pytest.raises(BadRecord, match=f"With {when}, {older.replace(':', '')} of {name} were different"):
             parlour.replay(record.replace(f"rules: {what.version}", older))
 

@@ -26,6 +26,7 @@ from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
 from parlour.study import arena, surveying
 from parlour.study.simulate import simulate
+from parlour.study.sums import Sums
 from tests.helpers import Planter, harm, interpreted, needs_a_compiler
 
 # ------------------------------------------------------------------------------------------ no compiler
@@ -69,7 +70,7 @@ def test_hints_go_on_interpreted_without_numpy(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("name", ["kuhn", "diamonds"])
 def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same random games, to the last sum; it is said once."""
-    game, told = parlour.load(name), list[surveying.Sums]()
+    game, told = parlour.load(name), list[Sums]()
     told.append(surveying.played(game, arena.RANDOM, range(60), 1))
 
     def refuse(*_: object) -> None:

@@ -9,6 +9,7 @@ import pickle
 import random
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import hypothesis
 import numpy as np
@@ -98,9 +99,9 @@ def test_seeds_differ(game: str) -> None:
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", True])
-def test_seeds_are_words(seed: object) -> None:
+def test_seeds_are_words(seed: Any) -> None:
     with pytest.raises(ParlourError, match=r"A seed is a whole number from 0 to 2\^64 - 1, not "):
-        parlour.load("kuhn").new(seed=seed)  # type: ignore[arg-type]
+        parlour.load("kuhn").new(seed=seed)
 
 
 @games
@@ -346,7 +347,8 @@ def test_the_order_of_sealed_answers_leaves_no_trace_in_keys_on_the_way() -> Non
         state = bets(())
         memory, s, rules = state.memory(), state.position, state.game.definition.rules
         for p in order:
-            a, heard, waiting = state.game.find_action(f"bet {2 if p else 1}"), [], rules.acting(s)
+            a, waiting = state.game.find_action(f"bet {2 if p else 1}"), rules.acting(s)
+            heard: list[Any] = []
             rules.apply(s, p, a, heard)
             memory.step(s, p, a, heard, waiting)
         return memory.keys, memory.lines

@@ -133,7 +133,7 @@ def test_what_pope_joan_says_of_a_lead() -> None:
     ],
 )
 def test_rules_now_say_which_cards_may_be_led(game: str, options: dict[str, str], clause: str) -> None:
-    state = parlour.load(game, first_dealer=0, **options).new(seed=4)
+    state = parlour.load(game, None, first_dealer=0, **options).new(seed=4)
     while not any(name.startswith("lead") for name in map(state.name_of, state.legal_actions())):
         state.apply(state.legal_actions(state.acting[0])[0], state.acting[0])
     (me,) = state.acting

@@ -22,7 +22,7 @@ from parlour.players.kernels.arena import AT_RANDOM, BY_NETWORK, BY_WHOM
 from parlour.players.kind import Kind
 from parlour.rules.vocabulary import CHANCE
 from parlour.study import arena, match, skill, values
-from parlour.study.intervals import Estimate
+from parlour.study.intervals import Estimate, mean_estimate
 from parlour.study.kernels.luck import BY_DEAL, BY_DRAW, BY_LOT
 from parlour.study.reduction import without_luck
 from tests.helpers import COMPILED, GAMES, refused_when_damaged, the_rest_long
@@ -210,7 +210,7 @@ def test_intervals_hold_as_often_as_they_say() -> None:
     for seed in range(400):
         results, luck, own = toy(seed + 10, 60)
         more = np.concatenate([luck, np.random.default_rng(seed).normal(0, 1, (60, 9))], axis=1)
-        found = match.mean_estimate(without_luck(results, more, np.concatenate([own, np.zeros(9)])).tolist())
+        found = mean_estimate(without_luck(results, more, np.concatenate([own, np.zeros(9)])).tolist())
         held += found.low <= 0.3 <= found.high
     assert held >= 400 * 0.92
 
@@ -373,7 +373,7 @@ def test_a_ladder_is_climbed_step_by_step() -> None:
         (["alike", "random", "search"], ["alike", "random", "search"]),
     ],
 )
-@pytest.mark.parametrize("deals", [skill.LEAST, skill.LEAST - 1])
+@pytest.mark.parametrize("deals", [match.LEAST, match.LEAST - 1])
 def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
     given: list[str], order: list[str], deals: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -396,7 +396,7 @@ def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
 
     monkeypatch.setattr(skill, "_Pair", Told)
     steps = skill.climb(parlour.load("kuhn"), given, 1.0)
-    if deals < skill.LEAST:
+    if deals < match.LEAST:
         order = given
     assert [(step.weaker, step.stronger) for step in steps] == [*pairwise(order)]
     assert len(trials) == len(set(trials)), "no pair is tried twice"

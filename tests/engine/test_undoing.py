@@ -145,8 +145,9 @@ def follows_for(game: parlour.Game, s: Any, who: int, a: int, observer: int) -> 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_found_once_for_all_is_what_is_found_for_each(name: str) -> None:
     """What spectators are told of a step is not worked out again for players, who know more."""
-    for options in ({}, {"stake_visibility": "secret"} if name == "matrimony" else {}):
-        for state in itertools.islice(play(parlour.load(name, **options).new(), 5, 400), 100):
+    secretly = {"stake_visibility": "secret"} if name == "matrimony" else {}
+    for game in (parlour.load(name), parlour.load(name, None, **secretly)):
+        for state in itertools.islice(play(game.new(), 5, 400), 100):
             for who in state.acting:
                 for a in state.legal_actions(who)[:: 1 + len(state.legal_actions(who)) // 3]:
                     each = (follows_for(state.game, state.position, who, a, q) for q in everybody(state))

@@ -76,7 +76,7 @@ class ByHand:
         return found
 
     def joker_acts(self) -> set[str]:
-        me, found = self.player, set()
+        me, found = self.player, set[str]()
         if not self.old_jokers[me] or (self.jokers_played and self.chosen("jokers_per_turn", "one")):
             return found
         for q in range(self.players):

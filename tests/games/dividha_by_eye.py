@@ -258,6 +258,6 @@ def ordinary_worth(cards: tuple[str, ...]) -> tuple[object, ...]:
 
 def category(cards: tuple[str, ...], **changed: str) -> str:
     """The name of the category."""
-    found = worth(cards, **changed)[0]
+    found = worth(cards, (), **changed)[0]
     assert isinstance(found, int)
     return ORDER[found]

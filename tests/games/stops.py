@@ -124,7 +124,7 @@ def brought(state: State) -> list[int]:
 
 def refused(state: State, act: str, player: int | None = None) -> str | None:
     refusal = state.refusal(act, player)
-    return refusal and refusal.clause
+    return refusal.clause if refusal else None
 
 
 # ------------------------------------------------------------------------------------------ all that may be
@@ -197,7 +197,7 @@ class Story:
             for rest in self._splits([c for c in pool if not mine >> c & 1], sizes[1:]):
                 yield mine, *rest
 
-    def worlds(self) -> Counter[Any]:
+    def worlds(self) -> dict[Any, Fraction]:
         """Each position that may be, with its weight: every deal weighs the same."""
         found: dict[Any, Fraction] = defaultdict(Fraction)
         for s in self.deals():
@@ -205,7 +205,7 @@ class Story:
             for end in ends:
                 found[frozen(self.game, end)] += Fraction(1, len(ends))
         whole = sum(found.values())
-        return Counter({world: weight / whole for world, weight in found.items()})
+        return {world: weight / whole for world, weight in found.items()}
 
     def _follow(self, s: Any, at: int) -> Iterator[Any]:
         if at == len(self.scenes):

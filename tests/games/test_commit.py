@@ -245,7 +245,7 @@ def test_the_end_of_a_deal() -> None:
     hands = ["Ks Kd 2c 3c", "2h", "4c 5c 6c", "9d"]
     state = late(load(4), hands, "3h", lead=1, pool=4, before=[100] * 8, coins=[99] * 8)
     before = coins(state)
-    RULES.go_on(state.position, said := [])
+    RULES.go_on(state.position, said := list[Any]())
     assert [e[:2] for e in said][:4] == [
         ("CO-26", "last_card"),
         ("CO-14", "leads"),
@@ -300,7 +300,7 @@ def test_what_lies_on_the_table() -> None:
     do(state, "lead 9s")
     assert (state.observation()["run"], state.observation()["card"]) == (["9s"], "9s")
     over = late(load(3, deals=1), ["2h", "7c 3s 9s", "Qs 2d"], "3h")
-    RULES.go_on(over.position, said := [])
+    RULES.go_on(over.position, said := list[Any]())
     shown = [(e[3], e[4], stops.named(e[5])) for e in said if e[1] == "shows"]
     assert shown == [(1, 3, "7c 3s 9s"), (2, 2, "2d Qs")]  # from the left of the one who is out
     assert over.observation()["hand"][:3] == [None, ["7c", "3s", "9s"], ["2d", "Qs"]]
@@ -356,7 +356,7 @@ def test_payments() -> None:
     reached = do(late(load(3), ["Qh 5s 7s", "Kh 2c 7h", "4d 9s"], "2h"), "lead Qh")
     assert told(reached, "paid") == [("paid", 1, 2, CARD_NAMES.index("Kh"))]
     last = late(load(3), ["9d", "2c 7s", "4d 9s"], "Td", pool=3)  # paid first, then out
-    RULES.go_on(last.position, said := [])
+    RULES.go_on(last.position, said := list[Any]())
     assert [e[0] for e in said if e[0] in ("CO-45", "CO-27", "CO-48")] == ["CO-45", "CO-27", "CO-48"]
     out = do(late(load(3), ["2h 5s", "9d", "4d 9s"], "3h Td", pool=3), "lead 2h", "comet")  # out with it in answer
     assert told(out, "takes_pool")[0][:3] == ("takes_pool", 1, 3)
@@ -642,7 +642,7 @@ def test_who_is_paid_first_for_kings_and_comet(payer: int) -> None:
         hands, accounts = ["2c 7c", "2h 7h", "2d 7d", "9s Js"], [50] * 4
         hands[winner], hands[payer], accounts[payer] = "5h", "Kc Ks 9d", has
         state = late(load(4, shortfall="cap", deals=1), hands, "3h", winner, coins=accounts, pool=8)
-        RULES.go_on(state.position, said := [])
+        RULES.go_on(state.position, said := list[Any]())
         paid = [(e[1], e[3], e[4], e[5]) for e in said if e[1] in ("pays_kings", "pays_comet")]
         told_of = [("pays_kings", payer, 2, sum(kings)), ("pays_comet", payer, sum(comet), 0)]
         assert paid == told_of[: 1 + any(comet)]  # nothing is said of what is not paid
@@ -806,7 +806,7 @@ MORE = FEW + " 8c 2h 3h"
 def test_worlds_are_those_of_exact_enumeration(comet_self: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten cards, three players with three each: the player asked, and everybody else, at every decision."""
     small = with_deck("commit", monkeypatch, DECK=cards(FEW), LEFT_OVER=1)
-    options = {"first_dealer": 2, "deals": 1, "comet_self": comet_self}
+    options: dict[str, int | str] = {"first_dealer": 2, "deals": 1, "comet_self": comet_self}
     game = Game(small, 3, options)
     choose, moments = random.Random(4), Counter[int]()
     for seed in range(60):
@@ -857,7 +857,7 @@ def test_worlds_with_many_cards_lacked(seed: int) -> None:
     draws = 10 * len(may)
     found = Counter(tuple(seen.redeal(k).position.hand[1:4]) for k in range(draws))
     assert set(found) <= set(may)
-    score, freedom = chi_square({split: 1 / len(may) for split in may}, found, draws)
+    score, freedom = chi_square({split: Fraction(1, len(may)) for split in may}, found, draws)
     assert tail(score, freedom) > STRICT, (score, freedom)
 
 

@@ -24,7 +24,7 @@ DRAWN = {SVG + tag for tag in (*SHAPES.split(), "linearGradient", "radialGradien
 
 def names(game: str) -> tuple[str, ...]:
     """The cards of a game: those its deck names, or those of its rules."""
-    found: tuple[str, ...] = getattr(DECKS[game], "NAMES", ()) or definition(game).rules.CARDS
+    found = tuple(getattr(DECKS[game], "NAMES", ()) or definition(game).rules.CARDS)
     assert found
     return found
 

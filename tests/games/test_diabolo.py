@@ -58,7 +58,7 @@ class Table:
         if s.stage == RULES.DEALING:
             due += Counter(card for p, cards in self.hands.items() for card in cards[self.dealt_to(p) :])
         left = {name: RULES.how_many(s.pile, k) - due[name] for k, name in enumerate(KINDS)}
-        return max(left, key=lambda name: (left[name] > 0 and name[0] != "R", left[name], name))
+        return str(max(left, key=lambda name: (left[name] > 0 and name[0] != "R", left[name], name)))
 
     def dealt_to(self, p: int) -> int:
         s = self.state.position
@@ -79,7 +79,7 @@ class Table:
 
     def refused(self, act: str, player: int | None = None) -> str | None:
         refusal = self.state.refusal(act, player)
-        return refusal and refusal.clause
+        return refusal.clause if refusal else None
 
     def __getitem__(self, thing: str) -> Any:
         return self.state.observation()[thing]
@@ -281,7 +281,7 @@ def test_example_2_two_on_each_side(side: str) -> None:
 RED = "R1 R1 R2 R3 R3 R4"
 
 
-def stuck(players: int = 4, **options: str) -> State:
+def stuck(players: int = 4, **options: Any) -> State:
     """Example 8: red is locked, and Emil (seat 0) draws a seventh red card."""
     others = ["Y1 Y1 Y2 Y3 G1 B1", "G2 G3 G4 G5 P1 B2", "P2 P3 P4 P5 B3 B4", "P1 P1 G1 G1 Y4 Y5"][: players - 1]
     rows = {"R": ("1 2", "2 4 5"), **({"B": ("1 1 2", "3 5")} if players == 5 else {})}
@@ -694,7 +694,8 @@ def asking(**options: str) -> State:
     """Yellow and purple are positive. Seat 1 begins; seat 2 has no yellow."""
     rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
     hands = ["R1 Y1 P1 B1 B1 B1 G3", "Y5 P2 G1 G1 B1 G3", "P5 B2 B2 B2 G5 G5"]
-    state = scene(rows, hands, **{"first_dealer": 0, **options})
+    usual: dict[str, int | str] = {"first_dealer": 0}
+    state = scene(rows, hands, 3, 0, **{**usual, **options})
     state.position.dealer = 0
     state.apply(LAST)
     return state
@@ -772,7 +773,7 @@ def test_holders_only() -> None:
             assert state.refusal("doubler no", 2).clause == ("DI-67" if seat else "DI-70")  # type: ignore[union-attr]
             state.apply("doubler yes" if seat == 1 else "doubler no")
         else:
-            assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", 1)]
+            assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", Fraction(1))]
             state.apply("no")
         if seat != 0:  # the last
             assert {thing for view in others for thing in set(view.items) ^ set(state.view(view.player).items)} == {
@@ -792,7 +793,7 @@ def test_somebody_holds_what_is_asked_for() -> None:
     rows = {"Y": ("1 1", "2 2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
     hands = ["R1 Y1 P1 B1 B1 B1 G3", "Y5 P2 G1 G1 B1 G3", "P5 B2 B2 B2 G5 G5"]
     for options in ({"doubler_ask": "holders_only"}, {"doubler_ask": "holders_only", "doubler_mode": "open_in_turn"}):
-        state = scene(rows, hands, **options)
+        state = scene(rows, hands, 3, 0, **options)
         state.apply(LAST)
         worlds = [state.redeal(2, seed).position for seed in range(150)]
         assert all(any(RULES.suit(hand, 1) for hand in s.hand[:2]) for s in worlds)
@@ -820,7 +821,7 @@ def test_holders_only_in_turn() -> None:
     state.apply("doubler yes")
     assert state.observation()["speaker"] == 2
     assert state.current_player == CHANCE
-    assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", 1)]
+    assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", Fraction(1))]
     for seed in range(40):  # seat 1 has shown that it holds yellow; seat 2 may or may not
         assert RULES.suit(state.redeal(0, seed).position.hand[1], 1)
     assert len({state.redeal(0, seed).current_player for seed in range(40)}) == 2
@@ -897,7 +898,7 @@ HOLDERS = f"{POSITIVE}DI-68 2 declines, {GREEN}DI-73 0 spends, DI-58 1 gains 4, 
 def test_scoring_as_it_is_told(options: dict[str, str], answers: str, told: str) -> None:
     """Even, negative with two who share the highest sum, two positive ones with Doublers, and one without a card."""
     rows = {"Y": ("3", "1"), "G": ("1 1 2", "2 5"), "P": ("1", "2"), "B": ("", "1"), **EVEN}
-    state = scene(rows, ["R1 Y2 Y1 G3 P2", "Y3 G4 P2", "Y1 P1"], **options)
+    state = scene(rows, ["R1 Y2 Y1 G3 P2", "Y3 G4 P2", "Y1 P1"], 3, 0, **options)
     state.apply(LAST)
     for said_by, word in (each.split() for each in answers.split(", ")):
         while state.current_player == CHANCE:  # a player who is not asked, in their turn
@@ -931,7 +932,7 @@ def test_turns_as_they_are_told() -> None:
         ({"stuck_discard": "random", "stuck_face": "down"}, "DI-34 0 cast", "DI-37 0 laid_down R4"),
     ],
 )
-def test_a_stuck_hand_as_it_is_told(options: dict[str, str], everybody: str, own: str) -> None:
+def test_a_stuck_hand_as_it_is_told(options: dict[str, Any], everybody: str, own: str) -> None:
     state = stuck(**options)
     state.apply("R4" if "stuck_discard" in options else "discard R4")
     told = "DI-18 0 draws 40, DI-32 0 stuck R1+R1+R2+R3+R3+R4+R5, " + everybody
@@ -1041,7 +1042,7 @@ def test_a_side_that_is_full(side: str) -> None:
         ({"stuck_discard": "random"}, "place B5 right", 0, "DI-99"),
     ],
 )
-def test_what_a_stuck_player_may_not_do(options: dict[str, str], act: str, player: int, clause: str | None) -> None:
+def test_what_a_stuck_player_may_not_do(options: dict[str, Any], act: str, player: int, clause: str | None) -> None:
     refusal = stuck(**options).refusal(act, player)
     assert (refusal and refusal.clause) == clause
 

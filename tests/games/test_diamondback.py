@@ -557,7 +557,7 @@ def test_example_8_a_tie_that_breaks_a_player() -> None:
     assert (carried.coins, carried.pot) == ([100, 6], 0)
 
 
-def keeping(dealer: int, *deals: str, **options: int | str) -> Table:
+def keeping(dealer: int, *deals: str, **options: Any) -> Table:
     """Three tie, and seat 1 is left without a coin; the hands to come are those given."""
     table = Table("K-K K-K K-K", *deals, players=3, dealer=dealer, coins=[50, 2, 50], **options)
     table.do("wager 1", "match", "match", *["expose K"] * 3, "match", "match")  # the second wager is the only one left
@@ -717,7 +717,7 @@ def test_options_that_do_not_go_together() -> None:
     assert load(min_second_wagers=2, max_second_wagers=2).options["max_second_wagers"] == "2"
     for name, value in (("start_coins", 1001), ("wager_limit", 0), ("hands", 0), ("exposure", "later")):
         with pytest.raises(ParlourError, match=name):
-            load(**{name: value})
+            load(2, **{name: value})
 
 
 # ------------------------------------------------------------------------------------------ options
@@ -747,7 +747,7 @@ def test_next_dealer(how: str, tie_dealer: str, hands: list[str], dealers: list[
 @pytest.mark.clause("DB-72", "DB-73")
 def test_he_who_would_deal_has_left() -> None:
     """Dealer and one other tie and are left without coins; the pot is divided, for a third has folded."""
-    options = {"version": "dealers", "tie_scope": "showdown", "broke_tie": "carry"}
+    options: dict[str, Any] = {"version": "dealers", "tie_scope": "showdown", "broke_tie": "carry"}
     table = Table("K-K K-K Q-Q", "K-K K-K Q-Q", players=3, coins=[3, 6, 50], **options)
     table.do("ante 1", "wager 2", "match", "fold", "expose K", "expose K")
     assert (table.coins, table.pot) == ([0, 0, 48], 11)  # 9 carried, and the only ante that is possible
@@ -774,7 +774,7 @@ def test_he_who_would_deal_has_left() -> None:
         ([100, 6, 50], {"version": "dealers"}, "ante 1, wager 2, fold, match, expose Q, expose K", 10),
     ],
 )
-def test_the_highest_wager(coins: list[int], options: dict[str, str], acts: str, most: int) -> None:
+def test_the_highest_wager(coins: list[int], options: dict[str, Any], acts: str, most: int) -> None:
     """It is the smallest of the limit, the dealer's coins and those of the poorest opponent who is still in."""
     table = Table("K-K Q-Q Q-Q", players=3, coins=coins, **options).do(*filter(None, acts.split(", ")))
     assert (table.turn, table.amounts) == (0, (1, most))
@@ -838,7 +838,7 @@ def test_others_expose_together() -> None:
     assert table.state.acting == (1, 2)
     assert table.refused("expose K", 0) == "DB-24"
     table.do("2: expose Q")
-    assert table.state.acting == (1,)
+    assert [*table.state.acting] == [1]
     assert table.heard() == []
     assert table.state.observation(0).get("up") is None
     assert table.state.observation(2)["up"][2] == "Queen"
@@ -1092,7 +1092,7 @@ def test_deal_returns() -> None:
     out = [0.0] * 3
     RULES.deal_returns(s, out)
     assert out == [-5.0, 5.0, 0.0]
-    RULES.apply(before, 1, RULES.FOLD, heard := [])
+    RULES.apply(before, 1, RULES.FOLD, heard := list[Any]())
     assert heard[0][0] == "DB-43"
     RULES.deal_returns(before, out)
     assert out == [2.0, -2.0, 0.0]
@@ -1499,7 +1499,7 @@ def test_options_without_effect(version: str, options: dict[str, Any], useless: 
         ("K-K K-K", 0, {"tie_scope": "showdown"}, "DB-47 carried"),
     ],
 )
-def test_what_a_tie_does(hands: str, folds: int, options: dict[str, str], clause: str) -> None:
+def test_what_a_tie_does(hands: str, folds: int, options: dict[str, Any], clause: str) -> None:
     """By the number of those who tie and of those dealt in, be they in the hand or not; the last ``folds`` fold."""
     each = hands.split()
     players = len(each)
@@ -1530,7 +1530,7 @@ def test_what_a_tie_does(hands: str, folds: int, options: dict[str, str], clause
         ({"next_dealer": "keep"}, [3, 50, 50], "wager 3, match, match, expose Pr, expose Q, expose K", "DB-73 1"),
     ],
 )
-def test_who_deals_next(options: dict[str, str], coins: list[int], acts: str, told: str) -> None:
+def test_who_deals_next(options: dict[str, Any], coins: list[int], acts: str, told: str) -> None:
     table = Table("K-K Pr-Pr Q-K", "K-K K-K K-K", players=3, coins=coins, **options).do(*acts.split(", "))
     deals = [e for e in table.state.events() if e.event.startswith("deals_")]
     assert f"{deals[-1].clause} {deals[-1].who}" == told

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,7 @@ from tests.helpers import LONG, Table, few_settings, pack, play
 HARD = ["HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"]
 
 
-def all_up(spade: str | None, tops: list[str], below: dict[int, str] | None = None, **more: object) -> Table:
+def all_up(spade: str | None, tops: list[str], below: dict[int, str] | None = None, **more: Any) -> Table:
     """Every pile shows its top, and it is the turn of player 0, who has ``spade``; player 1 has none, but joker X1.
 
     Player 0 turns up ``tops[0]`` (too hard for that spade) to ``tops[4]``, player 1 the rest (rocks).  ``below`` says
@@ -129,10 +131,10 @@ def test_the_start(dealer: int) -> None:
 
 def test_the_lot_decides_who_deals() -> None:
     state = parlour.load("diamonds", 3).new()
-    assert [(state.name_of(k), p * 3) for k, p in state.chance_outcomes()] == [
-        ("seat 0", 1),
-        ("seat 1", 1),
-        ("seat 2", 1),
+    assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [
+        ("seat 0", Fraction(1, 3)),
+        ("seat 1", Fraction(1, 3)),
+        ("seat 2", Fraction(1, 3)),
     ]
     state.apply("seat 2")
     assert state.current_player == 2

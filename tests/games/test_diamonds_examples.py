@@ -38,8 +38,8 @@ def holds(state: State, what: str, said: str) -> None:
         assert refusal is not None
         assert refusal.clause == clause
     else:
-        act = max(k for k, step in enumerate(state.history) if step.player != CHANCE)
-        told = iter([event.clause for event in state.events(since=act)])
+        last = max(k for k, step in enumerate(state.history) if step.player != CHANCE)
+        told = iter([event.clause for event in state.events(since=last)])
         assert all(clause in told for clause in said.split())  # each after the one before
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 import parlour
@@ -24,7 +26,7 @@ def test_pile_choice_random() -> None:
     table.state.apply("dig ?")
     assert table.state.current_player == CHANCE
     outcomes = table.state.chance_outcomes()
-    assert [(table.state.name_of(k), p * 9) for k, p in outcomes] == [(f"pile {i}", 1) for i in range(9)]
+    assert [(table.state.name_of(k), p) for k, p in outcomes] == [(f"pile {i}", Fraction(1, 9)) for i in range(9)]
     for outcome in ("pile 0", "S9", "HK"):
         table.state.apply(outcome)
     assert [e.clause for e in table.state.events()][:3] == ["DM-23", "DM-35", "DM-39"]

@@ -37,7 +37,7 @@ GOD, SATAN = "God", "Satan"
 @cache
 def how(**options: str) -> int:
     """The ranking under these options."""
-    return int(ranking(parlour.load("dividha", **options).start()))
+    return int(ranking(parlour.load("dividha", None, **options).start()))
 
 
 def worth(cards: str, **options: str) -> int:
@@ -183,8 +183,8 @@ def test_the_seven_straights() -> None:
     assert found == 7
     sums = {"5": 15, "6": 20, "7": 25, "J": 30, "Q": 35, "K": 40, "A": 35}
     for start in range(7):
-        ranks = order[start : start + 5]
-        assert worth(" ".join(map("".join, zip(ranks, suits, strict=True)))) >> 4 & 63 == sums[ranks[-1]]
+        straight = order[start : start + 5]
+        assert worth(" ".join(map("".join, zip(straight, suits, strict=True)))) >> 4 & 63 == sums[straight[-1]]
     assert category("QU KD AB 2U 3D") == "High Card"
 
 
@@ -246,7 +246,7 @@ def test_pure_hands_with_a_wild_card_of_any_suit(options: dict[str, str]) -> Non
     """God is of Hell in a Pure hand of Hell, and then the deuce is no Ace."""
     options = {"wild_scope": "represented_suit", **options}
     hands_held = ("God 2L KL QL 4L", "2L 3L AL God KL", "5L God AL Min KL", "God 2L 3L 4L 5L", "Satan 2V KV QV 4V")
-    rated = [(by_eye.worth(words(cards_named(held)), **options), worth(held, **options)) for held in hands_held]
+    rated = [(by_eye.worth(words(cards_named(held)), (), **options), worth(held, **options)) for held in hands_held]
     for slow, fast in rated:
         assert by_eye.ORDER[slow[0]] == CATEGORIES[hands.category(how(**options), fast)]  # type: ignore[call-overload]
         for other_slow, other_fast in rated:
@@ -263,7 +263,7 @@ def test_short_hands_with_both_wild_cards(options: dict[str, str]) -> None:
     options = {"wild_scope": "represented_suit", **options}
     assert category("God Satan", **options) == "Pair"
     held = ("God Satan", "God", "Satan 2L", "God AU", "KU KD", "AU AD", "God Satan 2V", "2V 2L", "Satan 2L 2V")
-    rated = [(by_eye.worth(words(cards_named(one)), **options), worth(one, **options)) for one in held]
+    rated = [(by_eye.worth(words(cards_named(one)), (), **options), worth(one, **options)) for one in held]
     for slow, fast in rated:
         for other_slow, other_fast in rated:
             assert (slow < other_slow, slow == other_slow) == (fast < other_fast, fast == other_fast)
@@ -368,7 +368,7 @@ def test_a_second_evaluator_agrees() -> None:
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in VALUES.items() for value in values])
 def test_a_second_evaluator_agrees_under_every_option(name: str, value: str) -> None:
     needed = {"high_card_depth": "all"} if value == "high_card_kickers" else {}
-    agree(30, 2, **{**needed, name: value})
+    agree(30, 2, (), **{**needed, name: value})
 
 
 def test_a_second_evaluator_agrees_under_options_together() -> None:
@@ -377,12 +377,12 @@ def test_a_second_evaluator_agrees_under_options_together() -> None:
         options = {name: choose.choice(values) for name, values in VALUES.items() if choose.random() < 0.5}
         if options.get("tie_cards") == "high_card_kickers":
             options["high_card_depth"] = "all"
-        agree(12, seed, **options)
+        agree(12, seed, (), **options)
 
 
 def agree_on(held: tuple[str, ...], **options: str) -> None:
     """The same of these hands."""
-    rated = [(by_eye.worth(words(cards_named(one)), **options), worth(one, **options)) for one in held]
+    rated = [(by_eye.worth(words(cards_named(one)), (), **options), worth(one, **options)) for one in held]
     for slow, fast in rated:
         assert slow[0] == hands.category(how(**options), fast) - 1
         for other_slow, other_fast in rated:
@@ -431,8 +431,8 @@ def alike(cards: tuple[str, ...]) -> tuple[str, ...]:
 def test_a_second_evaluator_agrees_on_a_million_hands_of_six() -> None:
     """The strongest and the weakest five of each."""
     deal, deck = random.Random(4), range(DECK)
-    seen: dict[tuple[str, ...], tuple[object, ...]] = {}
-    order: dict[object, int] = {}
+    seen: dict[tuple[str, ...], tuple[Any, ...]] = {}
+    order: dict[tuple[Any, ...], int] = {}
     for _ in range(1_000_000):
         six = sum(1 << c for c in deal.sample(deck, 6))
         weakest, strongest = hands.weakest_and_strongest(0, six)

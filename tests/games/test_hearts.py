@@ -39,7 +39,7 @@ def named(those: int) -> str:
 
 def load(**options: str | int) -> Game:
     """One deal, in which no cards are passed."""
-    return parlour.load("hearts", **{"deals": 1, "pass_cards": "no", **options})
+    return parlour.load("hearts", None, **{"deals": 1, "pass_cards": "no", **options})
 
 
 def dealt(game: Game, *hands: str) -> State:
@@ -78,7 +78,7 @@ def do(state: State, *acts: str) -> State:
 
 def refused(state: State, act: str, player: int | None = None) -> str | None:
     refusal = state.refusal(act, player)
-    return refusal and refusal.clause
+    return refusal.clause if refusal else None
 
 
 def told(state: State, *events: str) -> list[tuple[str, int, int, int]]:
@@ -140,7 +140,7 @@ def test_the_deal_passes_to_the_left() -> None:
 
 def passing(**options: str | int) -> State:
     """Everybody has a suit, the first player the clubs."""
-    game = parlour.load("hearts", **{"deals": 1, **options})
+    game = parlour.load("hearts", None, **{"deals": 1, **options})
     return dealt(game, *(SUITS[suit] for suit in "cdhs"))
 
 
@@ -184,7 +184,7 @@ def test_cards_are_passed_at_once() -> None:
     assert refused(state, "pass 3c", 0) == refused(state, "pass 2d", 0) == "HE-9"
     assert refused(state, "play 2c", 0) == "HE-9"
     choose(state, 0, "5c")
-    assert state.acting == (1, 2, 3)
+    assert [*state.acting] == [1, 2, 3]
     assert refused(state, "pass 6c", 0) == "HE-9"
     assert (state.view(1), state.view(EVERYBODY), len(state.events())) == before
     assert state.view(0).observation()["sent"][0] == ["3c", "4c", "5c"]
@@ -472,7 +472,7 @@ def beside(seed: int) -> int:
     way = dice.choice(("rotate", "left", "right", "across", "no"))
     deals = dice.choice((1, 1, 1, 4))
     ours = parlour.load(
-        "hearts", deals=deals, target=1000, pass_cards=way, **{k: "yes" if v else "no" for k, v in rules.items()}
+        "hearts", None, deals=deals, target=1000, pass_cards=way, **{k: "yes" if v else "no" for k, v in rules.items()}
     )
     theirs = pyspiel.load_game("hearts", rules)
     state = ours.new()
@@ -542,7 +542,7 @@ def cards_played(state: State, deal: int) -> list[int]:
     """The cards played in a deal, in order."""
     events = state.events()
     starts = [i for i, e in enumerate(events) if e.event == "deals"]
-    return [e.a for e in events[starts[deal] : (starts[deal + 1 :] or [None])[0]] if e.event in ("leads", "plays")]
+    return [e.a for e in events[starts[deal] : [*starts, len(events)][deal + 1]] if e.event in ("leads", "plays")]
 
 
 @pytest.mark.parametrize("part", the_rest_long(range(8), [0]))

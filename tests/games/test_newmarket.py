@@ -43,9 +43,12 @@ def load(players: int = 3, **options: str | int) -> Game:
 
 def scene(hands: list[str], stock: str = "", pool: tuple[int, ...] = (0, 0, 0, 0), **options: Any) -> State:
     """A late moment in the first of many deals: seat 0 leads, everybody has 50 counters, the layout has ``pool``."""
-    fields = {name: options.pop(name) for name in ("played", "coins", "before", "deal") if name in options}
+    fields: dict[str, Any] = {
+        name: options.pop(name) for name in ("played", "coins", "before", "deal") if name in options
+    }
     game = load(len(hands), **{"stakes": "saratoga", **options})
-    return late(game, hands, stock, **{"pool": list(pool), "coins": [50] * 8, "before": [50] * 8, **fields})
+    usual: dict[str, Any] = {"pool": list(pool), "coins": [50] * 8, "before": [50] * 8}
+    return late(game, hands, stock, **{**usual, **fields})
 
 
 def gained(state: State) -> list[int]:
@@ -194,6 +197,7 @@ def test_what_may_be_named() -> None:
     """At least four, at most what the poorest player has and the option allows; without a choice nobody is asked."""
     assert acts(load(3, start_counters=6).new()) == ["take 4", "take 5", "take 6"]
     assert acts(load(3, stake_max=5).new()) == ["take 4", "take 5"]
+    options: dict[str, Any]
     for options in ({"start_counters": 4}, {"start_counters": 0}, {"stake_max": 4}):
         state = load(3, **options).new()
         assert (told(state, "names")[0][2], state.current_player) == (4, 0)
@@ -244,7 +248,7 @@ def test_who_is_out_takes_first_and_is_then_paid() -> None:
     assert gained(state) == [6 + 3 + 4, -3, -4]  # Kings and aces bring nothing
     last = scene(["Ts", "2c 4c", "5h"], pool=(0, 0, 0, 9))
     last.position.hand[0], last.position.played[0] = cards("Js"), last.position.played[0] ^ cards("Js Ts")
-    RULES.go_on(last.position, said := [])
+    RULES.go_on(last.position, said := list[Any]())
     assert [e[1] for e in said if e[1] in ("takes", "out")] == ["takes", "out"]
 
 
@@ -416,7 +420,7 @@ def test_the_length_of_random_deals(players: int) -> None:
     """With any card led it is the play of Foster's Pope Joan, whose figures come from 40,000 deals of another program
     (standard errors below 0.016 and 0.032); the lowest card led first makes sequences longer."""
     deals = 20_000
-    options = {"stakes": "saratoga", "deals": 1, "leftovers": "share"}
+    options: dict[str, Any] = {"stakes": "saratoga", "deals": 1, "leftovers": "share"}
     fired = Survey(load(players, lead_rule="any", **options), deals).fired()
     assert fired["CO-14"] / deals == pytest.approx(MEAN_LEADS[players], abs=0.1)
     played = (fired["CO-14"] + fired["CO-15"] + fired["CO-17"]) / deals

@@ -83,7 +83,7 @@ def settled(state: State, led: int = -1) -> State:
 
 def settled_by_itself(state: State) -> State:
     """The only card of a hand is led, and what follows by it, the end of the match too."""
-    RULES.go_on(state.position, said := [])
+    RULES.go_on(state.position, said := list[Any]())
     state.ledger.events += [(0, event) for event in said]
     return state
 
@@ -343,8 +343,9 @@ def test_a_match_in_which_pools_would_grow_beyond_all_bounds_is_refused() -> Non
         load(8, double_cap="none", rounds=31)
     with pytest.raises(ParlourError, match="not of 25"):
         load(8, double_cap="none", rounds=4, deals=25)
+    short: dict[str, Any] = {"double_cap": "none", "rounds": 4}
     for fine in ({"double_rule": "dressing"}, {"rounds": 3}, {"deals": 24}):
-        assert load(8, **{"double_cap": "none", "rounds": 4, **fine})
+        assert load(8, **{**short, **fine})
     grown = 0
     for start in RULES.DRESSING[: RULES.GAME]:
         pool = 0
@@ -568,7 +569,7 @@ def test_laying() -> None:
     before = coins(out)
     last, layout.is_last = layout.is_last, lambda s: False
     try:
-        RULES.apply(out.position, 0, out.game.find_action("lay Qh"), said := [])
+        RULES.apply(out.position, 0, out.game.find_action("lay Qh"), said := list[Any]())
     finally:
         layout.is_last = last
     assert ("PJ-47", "takes") in [e[:2] for e in said]
@@ -824,7 +825,7 @@ def run_off(pool: list[int], order: list[str], **options: str) -> State:
     state = load(3, rounds=1, **options).new()
     s = state.position
     s.deal, s.pool, s.dealer, s.stage = 3, pool, 2, RULES.SETTLED
-    RULES.next_deal(s, said := [])
+    RULES.next_deal(s, said := list[Any]())
     state.ledger.events += [(0, event) for event in said]
     for card in order:
         state.apply(card)
@@ -1113,7 +1114,7 @@ def test_an_honour_kept_is_an_honour_not_held() -> None:
 
 
 TEN = "5d 6d 7d 8d Td Jh Qh Kh 4c 5c"
-ONE_DEAL = {"first_dealer": 2, "deals": 1, "leftovers": "share"}
+ONE_DEAL: dict[str, int | str] = {"first_dealer": 2, "deals": 1, "leftovers": "share"}
 
 
 @pytest.mark.parametrize(
@@ -1163,7 +1164,7 @@ def test_odds_are_those_of_exact_enumeration(options: dict[str, str], monkeypatc
                 for table in odds(state.view(p)):
                     for row in table.rows if table.head[1] == "nothing follows" else ():
                         leads += 1
-                        between += 0 < row.chances[1] < 1
+                        between += 0 < (row.chances[1] or 0) < 1
                         assert row.chances[1] == sum(w for stock, w in stocks if leads_again(state, row.label, stock))
             state.apply(choose.choice(state.legal_actions()))
     assert leads > 10

@@ -27,7 +27,7 @@ def test_presets_are_house_rules_that_may_be_played(game: str, name: str) -> Non
     what = definition(game)
     preset = what.preset(name)
     assert set(what.counts()) <= set(what.counts(**preset.options))  # as many may play as by the standard rules
-    loaded = parlour.load(game, **preset.options)
+    loaded = parlour.load(game, None, **preset.options)
     assert bool(preset.options) == (name != "standard")
     for option, value in preset.options.items():
         assert loaded.options[option] == value != str(what.options[option].default)

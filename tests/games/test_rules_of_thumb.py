@@ -17,6 +17,8 @@ from parlour import CHANCE, State
 from parlour.engine.definition import definition
 from parlour.engine.telling import restored
 from parlour.games.diamondback.heuristic import win_chance
+from parlour.games.dividha import advice, hands, heuristic
+from parlour.games.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.games.matrimony import heuristic as thumb
 from parlour.games.matrimony.chances import chances, sweep
 from parlour.games.matrimony.position import POOLS
@@ -435,7 +437,7 @@ class Dig:
             case "on":
                 return self.dig(self.mine, s.height[s.at])
             case "steal":
-                return 10 + s.diamonds[at].bit_count()
+                return 10 + int(s.diamonds[at]).bit_count()
             case "switch":
                 gain = self.hold(s.spade[at]) - self.hold(self.mine)
                 return 3 * gain if gain > 0 else -1
@@ -501,7 +503,7 @@ class Gambler:
         paid = self.s.before[p] - self.s.coins[p] + more
         if self.is_dealers and p != self.s.dealer:
             paid /= 2
-        return round(15 * min(paid / 10, 2) * (0.6 if p == self.s.dealer else 1)) / 10
+        return float(round(15 * min(paid / 10, 2) * (0.6 if p == self.s.dealer else 1)) / 10)
 
     def wins(self, more: int = 0) -> float:
         """The probability that this hand is the best, half of it where two are alike."""
@@ -575,9 +577,6 @@ def test_diamondback_counts_cards(players: int, options: dict[str, Any]) -> None
     for _ in range(400):
         if state.is_terminal:
             state = game.new(seed=seed)
-        if state.current_player == CHANCE:
-            state.apply(choose.choice([k for k, n in state.chance_outcomes() for _ in range(n)]))
-            continue
         seed += 1
         me = state.acting[0]
         if len(state.legal_actions(me)) > 1:
@@ -625,14 +624,14 @@ TABLETS = rules_of("dividha")
 
 
 def suit_of(card: str) -> str:
-    return str(TABLETS.SUIT_OF[dividha.CARDS.index(card)])
+    return str(TABLETS.SUIT_OF[CARDS.index(card)])
 
 
 def with_six(six: int, how: int, showdown: int, others: int, notes: list[float]) -> tuple[float, float]:
     """The chances of six cards against others who hold any of the random hands that are prepared."""
-    ladder = dividha.heuristic.LADDER
+    ladder = heuristic.LADDER
     highs, lows = notes[:ladder], notes[ladder : 2 * ladder]
-    worst, best = dividha.heuristic.ends(how, six, showdown)
+    worst, best = heuristic.ends(how, six, showdown)
     above = sum(x < best for x in highs) + sum(x == best for x in highs) / 2
     below = sum(x < worst for x in lows) + sum(x == worst for x in lows) / 2
     return (above / ladder) ** others, (1 - below / ladder) ** others
@@ -645,9 +644,9 @@ class Divider:
         self.acts, self.s, self.me = [*map(state.name_of, state.legal_actions(me))], restored(state.view(me)), me
         self.dice = [seed]
         notes = [*prepared(state.game), *[0.0] * NOTES]
-        self.strongest, self.weakest = dividha.heuristic.chances(self.s, me, notes, [seed])
+        self.strongest, self.weakest = heuristic.chances(self.s, me, notes, [seed])
         six, others = self.s.private[me] | self.s.public[me], (self.s.live & ~(1 << me)).bit_count()
-        if six.bit_count() == dividha.heuristic.HANDFUL:
+        if six.bit_count() == heuristic.HANDFUL:
             found = with_six(six, TABLETS.ranking(self.s), self.s.showdown, others, notes)
             assert (self.strongest, self.weakest) == pytest.approx(found)
 
@@ -678,15 +677,15 @@ class Divider:
 
     def use(self, card: str, others: Sequence[str]) -> int:
         """How much a card helps others to a strong hand."""
-        at = dividha.CARDS.index(card)
+        at = CARDS.index(card)
         if at < 2:
             return 60  # wild
         height = TABLETS.HEIGHT[at]
-        heights = [TABLETS.HEIGHT[dividha.CARDS.index(other)] for other in others]
+        heights = [TABLETS.HEIGHT[CARDS.index(other)] for other in others]
         alike = heights.count(height)
         near = sum(0 < abs(height - other) < 5 for other in heights)
         suited = sum(suit_of(other) == suit_of(card) for other in others)
-        return 25 * alike + 5 * suited + 3 * near + 8 * (suit_of(card) in ("V", "L")) + height // 2
+        return int(25 * alike + 5 * suited + 3 * near + 8 * (suit_of(card) in ("V", "L")) + height // 2)
 
     def trade(self) -> str:
         """The card that helps least, unless all help."""
@@ -694,7 +693,7 @@ class Divider:
         if s.pay_to_trade and part(self.dice) < 0.5:
             return "stand"
         those = (s.private[me] | s.public[me]) & ~s.picked
-        held = [card for c, card in enumerate(dividha.CARDS) if those >> c & 1]
+        held = [card for c, card in enumerate(CARDS) if those >> c & 1]
         uses = {card: self.use(card, [other for other in held if other != card]) for card in held}
         worst = min(held, key=lambda card: self.end * uses[card])
         hopeless = uses[worst] < 20 if self.end > 0 else uses[worst] >= 20
@@ -707,7 +706,7 @@ class Divider:
         if "return" in kinds:
             return "return"
         if "discard" in kinds:
-            return f"discard {dividha.CARDS[TABLETS.discard_for(s, me, self.end)]}"
+            return f"discard {CARDS[TABLETS.discard_for(s, me, self.end)]}"
         if "lay" in kinds:
             places = TABLETS.laying_for(s, me, self.end)
             return "lay " + " ".join(str(i + 1) for i in range(5) if places >> i & 1)
@@ -716,7 +715,7 @@ class Divider:
         if "name" in kinds:
             how = TABLETS.ranking_of(s, me)
             made = TABLETS.category(how, TABLETS.worth_of(how, TABLETS.hand_of(s, me)))
-            return f"name {dividha.CATEGORIES[made]}"
+            return f"name {CATEGORIES[made]}"
         return self.trade() if "stand" in kinds else self.bet()
 
 
@@ -764,53 +763,53 @@ def test_dividha_leaves_all_as_it_is_between_two_hands_and_comes_back() -> None:
 
 def test_dividha_of_equal_chances_looks_at_what_lies_on_each_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """And if that is nothing, it goes for Win."""
-    monkeypatch.setattr(dividha.heuristic, "chances", lambda *_: (0.5, 0.5))
+    monkeypatch.setattr(heuristic, "chances", lambda *_: (0.5, 0.5))
     for paid, end in (("win 8", 1), ("win 0", -1)):  # of the ante of 4, half lies on each end
         table = dividha.Table(ante=4, pay_to_trade="on", draws="KV KB").quiet(dividha.RULES.TRADE)
         table.do(*[act for act in table.acts if act.startswith("trade")][:2], paid)
-        assert dividha.heuristic.end(table.s, 0, [], [1]) == end
+        assert heuristic.end(table.s, 0, [], [1]) == end
     table = dividha.Table().do("raise 2")
-    assert [dividha.heuristic.divides(table.s, 0, [], [seed]) for seed in range(9)].count(2) > 4
+    assert [heuristic.divides(table.s, 0, [], [seed]) for seed in range(9)].count(2) > 4
 
 
 def test_dividha_ranks_a_hand_by_a_wild_card_beside_it_only_where_that_counts() -> None:
     """Providence (DV-165) looks at the combination, or with ``providence_scope=held`` at the whole hand."""
-    six = dividha.cards_named("God KU KD 7U 5D 3B")
-    plain = dividha.cards_named("2V KU KD 7U 5D 3B")
+    six = cards_named("God KU KD 7U 5D 3B")
+    plain = cards_named("2V KU KD 7U 5D 3B")
     used, held = (TABLETS.ranking(dividha.load(2, providence_scope=scope).start()) for scope in ("used", "held"))
-    assert dividha.heuristic.ends(used, six, 0) == dividha.advice.ends_of(used, six, 0)
-    assert dividha.heuristic.ends(held, plain, 0) == dividha.advice.ends_of(held, plain, 0)
-    assert dividha.heuristic.ends(held, six, 0) == dividha.advice.ends_of(held | dividha.hands.WILD_HELD, six, 0)
-    assert dividha.heuristic.ends(held, six, 0) != dividha.advice.ends_of(held, six, 0)
+    assert heuristic.ends(used, six, 0) == advice.ends_of(used, six, 0)
+    assert heuristic.ends(held, plain, 0) == advice.ends_of(held, plain, 0)
+    assert heuristic.ends(held, six, 0) == advice.ends_of(held | hands.WILD_HELD, six, 0)
+    assert heuristic.ends(held, six, 0) != advice.ends_of(held, six, 0)
 
 
 def test_dividha_knows_how_much_a_card_helps_others() -> None:
     """Cards alike, of its suit, near in height; immortals and high cards; a wild card always."""
     choose, divider = random.Random(5), Divider.__new__(Divider)
     for _ in range(60):
-        hand = choose.sample(dividha.CARDS, 5) + [choose.choice(("God", "Satan"))] * (choose.random() < 0.3)
+        hand = choose.sample(CARDS, 5) + [choose.choice(("God", "Satan"))] * (choose.random() < 0.3)
         for card in {*hand}:
             others = sorted({*hand} - {card})
-            held = sum(1 << dividha.CARDS.index(name) for name in {*hand})
-            assert dividha.heuristic.use(dividha.CARDS.index(card), held) == divider.use(card, others)
+            held = sum(1 << CARDS.index(name) for name in {*hand})
+            assert heuristic.use(CARDS.index(card), held) == divider.use(card, others)
 
 
 def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None:
     """The average of what it imagines is what all cards that it may get bring."""
     game = dividha.load(3)
     notes = [*prepared(game), *[0.0] * NOTES]
-    five, deck = dividha.cards_named("AV KV QV 7D 3B"), dividha.ALL
+    five, deck = cards_named("AV KV QV 7D 3B"), ALL
     how, showdown = TABLETS.ranking(game.start()), game.start().showdown
 
     def chances_of(six: int) -> tuple[float, float]:
         return with_six(six, how, showdown, 2, notes)
 
-    rest = [1 << c for c in range(len(dividha.CARDS)) if (deck & ~five) >> c & 1]
+    rest = [1 << c for c in range(len(CARDS)) if (deck & ~five) >> c & 1]
     expected = [sum(column) / len(rest) for column in zip(*(chances_of(five | card) for card in rest), strict=True)]
-    found = [dividha.heuristic.completed(how, showdown, five, deck & ~five, 2, notes, [seed]) for seed in range(1, 60)]
+    found = [heuristic.completed(how, showdown, five, deck & ~five, 2, notes, [seed]) for seed in range(1, 60)]
     assert [sum(column) / len(found) for column in zip(*found, strict=True)] == pytest.approx(expected, abs=0.04)
     six = five | rest[7]
-    assert dividha.heuristic.completed(how, showdown, six, deck & ~six, 2, notes, [1]) == pytest.approx(chances_of(six))
+    assert heuristic.completed(how, showdown, six, deck & ~six, 2, notes, [1]) == pytest.approx(chances_of(six))
 
 
 # ------------------------------------------------------------------------------------------ Matrimony

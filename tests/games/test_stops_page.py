@@ -20,6 +20,7 @@ from parlour.games.matrimony.position import POOLS
 from parlour.games.pope_joan.drawing import _pools, brings
 from parlour.games.pope_joan.position import POOL, POOL_NAMES
 from parlour.rules.stops import drawing as stops
+from parlour.rules.stops.position import CARD_NAMES
 from parlour.server.common import wire
 from parlour.server.page import rendering
 from parlour.server.page.scene import Scene
@@ -124,7 +125,7 @@ def test_the_sequence_and_why_it_has_ended(game: str, players: int, options: dic
         reason, card = stops.stop(view, seen)
         if reason:
             last = next(one for one in reversed(told) if one.event in REASONS)
-            assert (REASONS[last.event], stops.CARD_NAMES[last.a]) == (reason, card)
+            assert (REASONS[last.event], CARD_NAMES[last.a]) == (reason, card)
             reasons.add(reason)
     assert len(reasons) > 1
 

@@ -1,7 +1,9 @@
 """The cards and the boards of Diabolo and Diamondback, as their pages show them."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from types import ModuleType
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -26,7 +28,7 @@ FACES = [
 
 
 @pytest.mark.parametrize(("deck", "name"), FACES, ids=lambda part: part if isinstance(part, str) else "")
-def test_faces_are_small_documents_of_their_own(deck, name):
+def test_faces_are_small_documents_of_their_own(deck: ModuleType, name: str) -> None:
     face = deck.face(name)
     assert len(face.encode()) < 4096
     drawn = list(ElementTree.fromstring(face).iter())
@@ -35,11 +37,11 @@ def test_faces_are_small_documents_of_their_own(deck, name):
 
 
 @pytest.mark.parametrize(("deck", "names"), [(diabolo_deck, diabolo_deck.NAMES), (diamondback_deck, CARDS)])
-def test_no_two_cards_look_or_sound_alike(deck, names):
+def test_no_two_cards_look_or_sound_alike(deck: ModuleType, names: Sequence[str]) -> None:
     assert len({deck.face(name) for name in names}) == len({deck.title(name) for name in names}) == len(names)
 
 
-def test_cards_in_words():
+def test_cards_in_words() -> None:
     assert diabolo_deck.title("P5") == "purple five"
     assert diabolo_deck.title("R1 R1") == "two red ones"
     assert diamondback_deck.title("Priestess") == "the Priestess"
@@ -87,7 +89,7 @@ def _played(game: Game, seed: int) -> Iterator[State]:
         pytest.param("diamondback", 5, {"seats_max": "5"}, marks=pytest.mark.long),
     ],
 )
-def test_the_board_offers_all_that_is_legal_at_once(name, players, options):
+def test_the_board_offers_all_that_is_legal_at_once(name: str, players: int, options: dict[str, Any]) -> None:
     game = parlour.load(name, players, **options)
     for state in _played(game, 7):
         for seat in (*state.acting, -1):
@@ -101,7 +103,7 @@ def test_the_board_offers_all_that_is_legal_at_once(name, players, options):
                 assert not scene.left()  # it has a place for everything
 
 
-def test_the_round_before_row_by_row():
+def test_the_round_before_row_by_row() -> None:
     """What the page says of the rows that were scored adds up to what the players have."""
     game = parlour.load("diabolo", 4, deals="1")
     *_, state = _played(game, 3)
@@ -112,7 +114,7 @@ def test_the_round_before_row_by_row():
     assert totals == state.view().observation()["total"]
 
 
-def test_how_the_hand_before_ended():
+def test_how_the_hand_before_ended() -> None:
     """At the opening of a hand the page says who showed what in the one before, and who won."""
     game = parlour.load("diamondback", 2, first_dealer="0")
     state = game.new(2)
@@ -127,7 +129,7 @@ def test_how_the_hand_before_ended():
     assert events[2] in ("wins", "carried")
 
 
-def test_who_can_place_nothing_discards_by_a_click_on_a_card():
+def test_who_can_place_nothing_discards_by_a_click_on_a_card() -> None:
     game = parlour.load("diabolo", 5)
     state = next(state for state in _played(game, 3) if state.acting == (0,))
     state.position.stage = STUCK

@@ -54,7 +54,12 @@ def test_games_take_turns(ledger: Ledger, monkeypatch: pytest.MonkeyPatch, reque
     done: list[Piece] = []
     monkeypatch.setattr(campaigns, "all_pieces", lambda words=(): pieces)
     monkeypatch.setattr(campaigns, "rules", lambda game: "same")
-    monkeypatch.setattr(campaigns, "work", lambda piece: (done.append(piece), (Done(1), 1.0))[1])
+
+    def work(piece: Piece) -> tuple[Done, float]:
+        done.append(piece)
+        return Done(1), 1.0
+
+    monkeypatch.setattr(campaigns, "work", work)
     ledger.enter(pieces[1], Done(1), 1.0)
     assert main(["--jobs", "1", "--ledger", str(ledger.folder)]) == 0
     assert done == [pieces[0], pieces[3], pieces[2]]

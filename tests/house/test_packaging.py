@@ -137,7 +137,7 @@ def test_pypi_can_show_the_readme(built: Path) -> None:
     shutil.unpack_archive(wheel, built / "metadata", "zip")
     (file,) = (built / "metadata").glob("*.dist-info/METADATA")
     about = metadata.PathDistribution(file.parent).metadata
-    text = str(about.get_payload())
+    text = file.read_text("utf-8").partition("\n\n")[2]
     assert about["Description-Content-Type"] == "text/markdown"
     assert "](docs/" not in text
     page = markdown.render(text)

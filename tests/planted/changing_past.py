@@ -1,7 +1,9 @@
 """How often anybody has raised is kept beside the position."""
 
+from typing import Any
+
 from parlour.games.leduc.rules import *  # noqa: F403
-from parlour.games.leduc.rules import CALL, FOLD, RAISE, Any, Leduc
+from parlour.games.leduc.rules import CALL, FOLD, RAISE, Leduc
 from parlour.games.leduc.rules import apply as honest_apply
 from parlour.games.leduc.rules import begin as honest_begin
 

@@ -1,8 +1,11 @@
 """An event cites a clause that the book does not have."""
 
+from typing import Any
+
 from parlour.games.kuhn.rules import *  # noqa: F403
-from parlour.games.kuhn.rules import Any, Kuhn, note
+from parlour.games.kuhn.rules import Kuhn
 from parlour.games.kuhn.rules import apply as honest_apply
+from parlour.rules.vocabulary import note
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "clauses", "cites 'KU-99'"
 

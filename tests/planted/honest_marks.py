@@ -1,8 +1,10 @@
 """With the option ``marks`` each player in turn, before the betting, makes a mark of two kinds in secret."""
 
+from typing import Any
+
 from parlour.games.kuhn.invariants import hide as honest_hide
 from parlour.games.kuhn.rules import *  # noqa: F403
-from parlour.games.kuhn.rules import BETTING, DEALING, THINGS, Any, Kuhn, number, numbers, one_of, whisper
+from parlour.games.kuhn.rules import BETTING, DEALING, THINGS, Kuhn
 from parlour.games.kuhn.rules import actor as honest_actor
 from parlour.games.kuhn.rules import apply as honest_apply
 from parlour.games.kuhn.rules import happen as honest_happen
@@ -10,7 +12,7 @@ from parlour.games.kuhn.rules import redeal as honest_redeal
 from parlour.games.kuhn.rules import show as honest_show
 from parlour.games.kuhn.rules import show_own as honest_show_own
 from parlour.rules.bounds import Bounds
-from parlour.rules.vocabulary import amount, below, choice, tell
+from parlour.rules.vocabulary import amount, below, choice, number, numbers, one_of, tell, whisper
 
 BASE, OPTIONS = "kuhn", {"marks": "secret"}
 MARKING = 4

@@ -1,10 +1,13 @@
 """Whether the first hand is high is kept as a secret 0 or 1, and every move looks at it, though it changes nothing."""
 
+from typing import Any
+
 from parlour.games.leduc.rules import *  # noqa: F403
-from parlour.games.leduc.rules import Any, Leduc, number
+from parlour.games.leduc.rules import Leduc
 from parlour.games.leduc.rules import apply as honest_apply
 from parlour.games.leduc.rules import happen as honest_happen
 from parlour.games.leduc.rules import redeal as honest_redeal
+from parlour.rules.vocabulary import number
 
 BASE = "leduc"
 

@@ -1,8 +1,11 @@
 """Who is dealt which card is said aloud."""
 
+from typing import Any
+
 from parlour.games.leduc.rules import *  # noqa: F403
-from parlour.games.leduc.rules import Any, Leduc, note
+from parlour.games.leduc.rules import Leduc
 from parlour.games.leduc.rules import happen as honest_happen
+from parlour.rules.vocabulary import note
 
 BASE, CAUGHT_BY, SAYS = "leduc", "alongside", "events: "
 

@@ -1,7 +1,8 @@
 """A hidden card is never the king."""
 
 from parlour.games.leduc.rules import *  # noqa: F403
-from parlour.games.leduc.rules import Leduc, chance, draw
+from parlour.games.leduc.rules import Leduc, chance
+from parlour.rules.vocabulary import draw
 
 BASE, CAUGHT_BY, SAYS = "leduc", "odds", "never deals what is possible"
 

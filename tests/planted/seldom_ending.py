@@ -2,6 +2,7 @@
 
 from parlour.games.kuhn.rules import *  # noqa: F403
 from parlour.games.kuhn.rules import BETTING, SHOWDOWN, Kuhn, move
+from parlour.rules.vocabulary import Listener
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "end", "is not over"
 
@@ -10,7 +11,7 @@ class Planted(Kuhn):
     """As it was."""
 
 
-def apply(s: Planted, me: int, a: int, to: object) -> None:
+def apply(s: Planted, me: int, a: int, to: Listener) -> None:
     move(s, me, a, to)
     if s.stage == SHOWDOWN and s.hand[0] == 1 and s.hand[1] == 3 and s.paid[0] == 2:
         s.stage = BETTING

@@ -1,8 +1,11 @@
 """A field takes more than it can hold."""
 
+from typing import Any
+
 from parlour.games.kuhn.rules import *  # noqa: F403
-from parlour.games.kuhn.rules import BET, Any, Kuhn, number
+from parlour.games.kuhn.rules import BET, Kuhn
 from parlour.games.kuhn.rules import apply as honest_apply
+from parlour.rules.vocabulary import number
 
 BASE, CAUGHT_BY, SAYS = "kuhn", "conservation", "stakes = 300 does not fit in u1"
 

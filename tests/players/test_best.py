@@ -24,7 +24,7 @@ from parlour.players.learned import Learned, why_not
 from parlour.players.sight import Viewed
 from parlour.players.strengths import strengths, usual
 from parlour.server.common.limits import refuse_slow, shared, thinking
-from parlour.server.web.new_table import NewTable, opened_as
+from parlour.server.web.new_table import opened_as, wanted_table
 from tests.helpers import GAMES, interpreted, the_rest_long
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
@@ -384,7 +384,7 @@ def test_by_itself_it_does_what_was_learned_or_what_the_rule_of_thumb_says(name:
 
 def test_where_the_game_is_solved_it_plays_the_solution() -> None:
     """With more players it imagines games, but not for two under other house rules."""
-    made, solved, learned = [], [], []
+    made, solved, learned = list[int](), list[int](), list[int]()
     for seed in range(12):
         state, p, legal = with_several("diamondback", seed, players=2)
         kinds = {"best:20": made, "unbeatable": solved, "learned": learned}
@@ -406,8 +406,8 @@ def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
 
 
 def test_a_server_seats_it_as_it_seats_search() -> None:
-    assert opened_as(NewTable(game="diamonds", bots="best")).bots == ["best", "best"]
-    assert opened_as(NewTable(game="diamonds", players=2, bots="best:0.5s")).bots == ["best:0.5s"] * 2
+    assert opened_as(wanted_table(game="diamonds", bots="best")).bots == ["best", "best"]
+    assert opened_as(wanted_table(game="diamonds", players=2, bots="best:0.5s")).bots == ["best:0.5s"] * 2
     assert thinking(Kind.parsed("best:0.5s")) == thinking(Kind.parsed("search:0.5s")) == 0.75
     assert shared(Kind("best", "2s"), 8.0) == Kind("best", "0.25s")
     with pytest.raises(ParlourError, match="A bot may think for at most 2 seconds a move here, not 5"):
@@ -415,7 +415,7 @@ def test_a_server_seats_it_as_it_seats_search() -> None:
     with pytest.raises(ParlourError, match="A bot may make at most 2,000 simulations a move here, not 20,000"):
         refuse_slow(Kind.parsed("best:20000"))
     with pytest.raises(ParlourError, match="no rule of thumb"):
-        opened_as(NewTable(game="kuhn", bots="best"))
+        opened_as(wanted_table(game="kuhn", bots="best"))
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -20,7 +20,7 @@ from parlour.players.player import Advice, Adviser
 from parlour.server.common.limits import refuse_slow, shared, thinking
 from parlour.server.page import portraits
 from parlour.server.store.history import Result, met_characters
-from parlour.server.web.new_table import NewTable, opened_as
+from parlour.server.web.new_table import opened_as, wanted_table
 from tests.room_helpers import Server, bearer
 
 DIAMONDBACK = parlour.load("diamondback", players=3)
@@ -77,8 +77,8 @@ def test_they_are_the_kinds_they_are_made_of() -> None:
         assert isinstance(player, Adviser) is thinks(Kind(one.kind))
     state = game.new(seed=1)
     seen = state.view(state.acting[0]), state.legal_actions(state.acting[0])
-    for one, kind in (("dash", "rule-of-thumb"), ("minerva:200", "search:200"), ("magnus:200", "best:200")):
-        assert make(one, game, 5).choose(*seen) == make(kind, game, 5).choose(*seen)
+    for name, kind in (("dash", "rule-of-thumb"), ("minerva:200", "search:200"), ("magnus:200", "best:200")):
+        assert make(name, game, 5).choose(*seen) == make(kind, game, 5).choose(*seen)
     assert [make(kind, game).seconds for kind in ("constance", "minerva", "magnus")] == [0.4, 1.0, 1.0]  # type: ignore[attr-defined]
     adviser = make("rollo:50", game, 1)
     assert isinstance(adviser, Adviser)
@@ -113,7 +113,7 @@ def test_a_table_gives_them_their_time_and_shares_it() -> None:
 
 def seats(**wanted: object) -> list[tuple[str, str]]:
     seat = int(str(wanted.pop("seat", -1)))
-    opened = opened_as(NewTable(**{"game": "diabolo", "players": 4, **wanted}), seat=seat)  # type: ignore[arg-type]
+    opened = opened_as(wanted_table(**{"game": "diabolo", "players": 4, **wanted}), seat=seat)
     return list(zip(opened.names, opened.bots, strict=True))
 
 

@@ -22,7 +22,7 @@ from parlour.players.kind import Kind
 from parlour.players.kinds import prepared
 from parlour.players.learned import Learned
 from parlour.players.nets import Network, Shape, shape_for
-from parlour.server.web.new_table import NewTable, opened_as
+from parlour.server.web.new_table import opened_as, wanted_table
 from parlour.study import arena, match
 from parlour.study.training import Plan, Training, in_company
 from tests.helpers import GAMES, interpreted, parlour_says, refused_when_damaged, the_rest_long
@@ -263,7 +263,7 @@ def test_a_server_reads_no_networks_of_its_guests() -> None:
     with pytest.raises(
         ParlourError, match=r"reads no files of its guests; bring 'learned:/etc/some\.npz' with `parlour bot`"
     ):
-        opened_as(NewTable(game="diamonds", bots="learned:/etc/some.npz"))
+        opened_as(wanted_table(game="diamonds", bots="learned:/etc/some.npz"))
 
 
 @pytest.mark.parametrize("name", BROUGHT)

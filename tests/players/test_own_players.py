@@ -16,7 +16,7 @@ import parlour
 from parlour import ParlourError
 from parlour.adapters import gymnasium
 from parlour.players import Adviser, make, own
-from parlour.server.web.new_table import NewTable, opened_as
+from parlour.server.web.new_table import opened_as, wanted_table
 from parlour.study.match import play, play_game
 from tests.helpers import parlour_says
 
@@ -230,7 +230,7 @@ def test_a_server_imports_nothing_that_a_guest_names(here: Path) -> None:
     """Nor does it look for it."""
     for kind in ("bots_of_mine.First", "os.abort"):
         with pytest.raises(ParlourError, match=f"A server seats only its own bots; bring '{kind}' with `parlour bot`"):
-            opened_as(NewTable(game="kuhn", bots=kind))
+            opened_as(wanted_table(game="kuhn", bots=kind))
     assert "bots_of_mine" not in sys.modules
 
 

@@ -125,8 +125,9 @@ def test_the_end_of_a_match_that_is_no_deal_is_not_listed() -> None:
 
 def test_a_step_may_settle_several_deals() -> None:
     """After a tie seat 1 has no coins and cannot pay the ante of the next hand, so it is over before it begins."""
-    rules = {"version": "dealers", "start_coins": 3, "short_stack": "fold", "min_second_wagers": 0, "first_dealer": 0}
-    state = parlour.load("diamondback", 2, **rules).new()
+    state = parlour.load(
+        "diamondback", 2, version="dealers", start_coins=3, short_stack="fold", min_second_wagers=0, first_dealer=0
+    ).new()
     acts = ("wager 1", "match", "expose Queen", "expose Queen", "stop")
     for step in ("ante 1", "Queen", "Queen", "King", "King", *acts):
         state.apply(step)

@@ -42,7 +42,13 @@ from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, restored, save
 from tests.helpers import heed_ctrl_c, refused_when_damaged
 
-SMALL_DIAMONDBACK = {"first_dealer": 0, "deals": 1, "start_coins": 2, "wager_limit": 1, "max_second_wagers": 1}
+SMALL_DIAMONDBACK: dict[str, Any] = {
+    "first_dealer": 0,
+    "deals": 1,
+    "start_coins": 2,
+    "wager_limit": 1,
+    "max_second_wagers": 1,
+}
 COMES_BACK = (
     "One deal of Diamondback under these options comes back to the same position, so it may go on for ever;"
     " set first_dealer=0."
@@ -52,8 +58,12 @@ PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
 
 @cache
+def small(game: str) -> parlour.Game:
+    return parlour.load(game, 2, **GAMES[game])
+
+
 def form(game: str, positions: bool = True) -> SequenceForm:
-    return grow(parlour.load(game, 2, **GAMES[game]), positions=positions)
+    return grow(small(game), positions=positions)
 
 
 @cache
@@ -83,8 +93,9 @@ def test_both_bindings_grow_the_same_tree(game: str) -> None:
     for mine, theirs in zip(ours.players, other.players, strict=True):
         for name in ("key", "glance", "first", "count", "parent", "deed"):
             assert np.array_equal(getattr(mine, name), getattr(theirs, name)), name
-    for mine_, theirs_ in zip(ours.rows, other.rows, strict=True):
-        np.testing.assert_allclose(mine_, theirs_, atol=1e-15)
+    rows: list[tuple[Any, Any]] = [*zip(ours.rows, other.rows, strict=True)]
+    for row, same in rows:
+        np.testing.assert_allclose(row, same, atol=1e-15)
 
 
 def test_growing_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +114,7 @@ def test_chance_and_payoffs_are_the_games_own(game: str) -> None:
     start, column, value = tree.rows
     matrix = csr_array((value, column, start), (tree.players[0].sequences, tree.players[1].sequences))
     told: list[int] = []
-    walked = certify(tree.game, lambda player, key: {}, progress=told.append)
+    walked = certify(small(game), lambda player, key: {}, progress=told.append)
     assert told[-1] == walked.nodes
     assert walked.walked < walked.nodes if game == "diamondback" else walked.walked == walked.nodes
     assert even[0] @ (matrix @ even[1]) == pytest.approx(walked.value, abs=1e-12)
@@ -188,7 +199,7 @@ def theirs_by_key(game: str) -> dict[tuple[int, int], str]:
         if who >= 0:
             pairs[who, memory.keys[who]] = state.information_state_string(who)
         for a in state.legal_actions():
-            after, heard, known = s.copy(), [], memory.copy()
+            after, heard, known = s.copy(), list[Any](), memory.copy()
             if who < 0:
                 rules.happen(after, a, heard)
             else:
@@ -243,7 +254,7 @@ def test_a_certificate_refuses_what_it_cannot_vouch_for(monkeypatch: pytest.Monk
 
 def test_histories_are_one_only_if_nobody_could_tell_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """With cards that come in another order, and never where a player would still be told of it."""
-    game = form("diamondback").game
+    game = small("diamondback")
     apart = certify(game, lambda player, key: {})
     marks = iter(range(10**9))
     monkeypatch.setattr(Memory, "mark", lambda self: (next(marks),))
@@ -340,7 +351,7 @@ def test_a_player_is_averaged_over_seeds() -> None:
     assert exploit(form("kuhn"), Coin, seeds=1).exploitability > 0.4
 
 
-ONE_FURTHER = {"first_dealer": 0, "deals": 1, "max_second_wagers": 1}
+ONE_FURTHER: dict[str, Any] = {"first_dealer": 0, "deals": 1, "max_second_wagers": 1}
 DEALERS = {**ONE_FURTHER, "version": "dealers"}
 GATE = tomllib.loads((Path(__file__).parents[1] / "exploitability.toml").read_text("utf-8"))["deal"]
 
@@ -621,8 +632,8 @@ def made_form(payoffs: list[list[float]]) -> SequenceForm:
 
     def chooser(n: int) -> Treeplex:
         one = np.ones(1, np.uint64)
-        sets = (np.array([number], np.int32) for number in (1, n, 0))
-        return Treeplex(one, one, *sets, np.arange(-1, n).astype(np.int16))
+        before, count, after = (np.array([number], np.int32) for number in (1, n, 0))
+        return Treeplex(one, one, before, count, after, np.arange(-1, n).astype(np.int16))
 
     matrix = np.pad(np.array(payoffs), ((1, 0), (1, 0)))
     rows, columns = np.nonzero(matrix)
@@ -841,10 +852,10 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_server_reads_no_files_of_its_guests() -> None:
-    from parlour.server.web.new_table import NewTable, opened_as
+    from parlour.server.web.new_table import opened_as, wanted_table
 
     with pytest.raises(ParlourError, match="A server reads no files of its guests"):
-        opened_as(NewTable(game="kuhn", bots="solved:/etc/passwd"))
+        opened_as(wanted_table(game="kuhn", bots="solved:/etc/passwd"))
 
 
 def test_what_follows_a_step_is_solved_alone(tmp_path: Path) -> None:
@@ -915,7 +926,7 @@ def test_open_spiel_reads_the_tree_and_finds_the_same_value(game: str, tmp_path:
 
 
 def test_sampling_comes_near(tmp_path: Path) -> None:
-    sampler = Sampler(form("leduc").game, seed=3)
+    sampler = Sampler(small("leduc"), seed=3)
     widths = []
     for iterations in (1000, 40_000):
         sampler.run(iterations=iterations)
@@ -932,7 +943,7 @@ def test_sampling_comes_near(tmp_path: Path) -> None:
 
 
 def test_sampling_depends_on_its_seed_alone() -> None:
-    first, second, other = (Sampler(form("kuhn").game, seed=seed) for seed in (1, 1, 2))
+    first, second, other = (Sampler(small("kuhn"), seed=seed) for seed in (1, 1, 2))
     first.run(iterations=500)
     second.run(iterations=200)
     second.run(iterations=500)
@@ -947,7 +958,7 @@ def test_both_bindings_sample_the_same() -> None:
     from parlour.engine.interpreted import Memory as Heard
     from parlour.engine.interpreted import Positions
 
-    game = form("leduc").game
+    game = small("leduc")
     ours = Sampler(game, seed=5)
     ours.run(iterations=20)
     code, n, deep = sampling.KERNEL.interpreted(game.definition), game.action_count, 20

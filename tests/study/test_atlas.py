@@ -156,7 +156,12 @@ def test_it_goes_on_where_it_was_stopped(small: Atlas, tmp_path: Path, monkeypat
     assert opened.trials == small.trials
     played: list[Any] = []
     honest = simulate
-    monkeypatch.setattr(study, "simulate", lambda *a, **k: played.append(a[0]) or honest(*a, **k))
+
+    def counted(*args: Any, **more: Any) -> Any:
+        played.append(args[0])
+        return honest(*args, **more)
+
+    monkeypatch.setattr(study, "simulate", counted)
     told: list[int] = []
     opened.play(threads=1, progress=told.append)
     assert len(played) == len(small.cells) - before
@@ -285,7 +290,7 @@ def test_the_page_fits_a_phone_in_either_light(small: Atlas, browser: Browser, t
     file = tmp_path / "atlas.html"
     file.write_text(page(small), "utf-8")
     for scheme in ("light", "dark"):
-        tab = browser.new_page(viewport={"width": 390, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
+        tab = browser.new_page(viewport={"width": 390, "height": 800}, color_scheme=scheme)
         tab.goto(file.as_uri())
         tab.eval_on_selector_all("details", "all => all.forEach(one => one.open = true)")
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390

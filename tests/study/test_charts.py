@@ -34,7 +34,7 @@ def points(chart: charts.Chart) -> list[tuple[float, float, float]]:
     for drawn in chart.figure.axes[0].containers:
         line, _, (bars,) = drawn
         ends = [segment[:, 0] for segment in bars.get_segments()]
-        found += [(float(x), *map(float, end)) for x, end in zip(line.get_xdata(), ends, strict=True)]
+        found += [(float(x), float(low), float(high)) for x, (low, high) in zip(line.get_xdata(), ends, strict=True)]
     return found
 
 
@@ -83,7 +83,8 @@ def test_a_strategy_is_stacked_to_one() -> None:
     game = parlour.load("leduc")
     chart = charts.strategy(players.make("random", game), {"first": game.new(seed=1)}, "At random")
     assert widths(chart) == [0.5, 0.5]
-    assert [bar.get_x() for bar in chart.figure.axes[0].patches] == [0.0, 0.5]
+    bars: Any = chart.figure.axes[0].patches
+    assert [bar.get_x() for bar in bars] == [0.0, 0.5]
 
 
 def test_an_unknown_interval_is_not_drawn() -> None:

@@ -58,7 +58,7 @@ def lose(task: str) -> None:
 
 def is_at(worker: psutil.Process, task: str) -> bool:
     try:
-        return worker.cmdline()[:1] == [f"ray::{task}"]
+        return bool(worker.cmdline()[:1] == [f"ray::{task}"])
     except psutil.Error:  # it has just ended
         return False
 

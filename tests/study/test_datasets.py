@@ -146,7 +146,7 @@ def test_a_corpus_is_the_same_bytes_with_any_number_of_processes(processes: int,
 
 def test_a_corpus_has_every_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By default, with a rule of thumb where there is one; tables change no digest."""
-    monkeypatch.setattr(corpus, "play", partial(quickly, corpus.play))
+    monkeypatch.setattr(corpus, "play", partial(quickly, play))
     names = [chapter.game for chapter in corpus.write(tmp_path / "there", games=2)]
     assert names == parlour.game_names()
     about = [json.loads((tmp_path / "there" / name / "match.json").read_text()) for name in shelf()]

@@ -90,7 +90,9 @@ def test_each_thread_has_its_position_in_memory_of_its_own() -> None:
 def test_house_rules_and_players_need_no_other_code(driver: Driver) -> None:
     """They are data, as on the processor; only many more actions need more room."""
     code = {name: code_for(parlour.load(name)) for name in ("diamonds", "newmarket")}
-    settings = [("diamonds", {"players": 3}), ("diamonds", {"trade_leaves": "debris"}), ("newmarket", {"stake_max": 4})]
+    settings: list[tuple[str, dict[str, Any]]] = [
+        ("diamonds", {"players": 3}), ("diamonds", {"trade_leaves": "debris"}), ("newmarket", {"stake_max": 4})
+    ]  # fmt: skip
     for name, options in settings:
         game = parlour.load(name, **options)
         assert code_for(game) is code[name]
@@ -169,8 +171,13 @@ def test_a_game_that_goes_wrong_says_where(driver: Driver, plant: Planter) -> No
 @pytest.mark.parametrize("damage", the_rest_long(DAMAGES, ["half"]))
 def test_code_is_kept_and_made_again_if_it_is_damaged(damage: str, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
-    game, made, compiled = parlour.load("kuhn"), list[str](), devices.compiled
-    monkeypatch.setattr(devices, "compiled", lambda *given: made.append(given[2]) or compiled(*given))
+    game, made, compiled = parlour.load("kuhn"), list[str](), vars(devices)["compiled"]
+
+    def counted(*given: Any) -> Any:
+        made.append(given[2])
+        return compiled(*given)
+
+    monkeypatch.setattr(devices, "compiled", counted)
     again = device_code.__wrapped__, game.definition, devices.PLAYING, 4
     first = again[0](*again[1:])
     assert again[0](*again[1:]) == first
@@ -203,7 +210,7 @@ def test_code_is_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: Any
 def test_without_clang_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     monkeypatch.setattr(devices, "find_spec", lambda name: None)
-    monkeypatch.setattr(devices.shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(gpu, "device_code", device_code.__wrapped__)
     with pytest.raises(CompilationError, match=r"^Code for a device is made by clang, .* 'parlour\[compiler\]'\.$"):
         play_each("kuhn", 10, on="gpu")

@@ -266,9 +266,14 @@ def test_room_grows_with_the_longest_deal(
     monkeypatch.setattr(gpu_training, "ROOM", 1)
     for module in (training, gpu_training):
         monkeypatch.setattr(module, "LONGEST", longest)
-    laid_out = []
+    laid_out: list[int] = []
     lay_out = gpu_training.Grid._lay_out
-    monkeypatch.setattr(gpu_training.Grid, "_lay_out", lambda *given: (laid_out.append(1), lay_out(*given)))
+
+    def counted(*given: Any) -> None:
+        laid_out.append(1)
+        lay_out(*given)
+
+    monkeypatch.setattr(gpu_training.Grid, "_lay_out", counted)
     what = plan(game)
     made = learned(what, GPU)
     check_equal(made, learned(what, PROCESSOR))

@@ -19,7 +19,8 @@ from parlour import ParlourError
 from parlour.cli.app import main
 from parlour.engine.telling import View
 from parlour.players.clock import now
-from parlour.study.match import GameResult, as_data, mean_estimate, play, play_deal, play_game, share_estimate, summary
+from parlour.study.intervals import mean_estimate, share_estimate
+from parlour.study.match import GameResult, as_data, play, play_deal, play_game, summary
 
 
 def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> GameResult:
@@ -204,6 +205,8 @@ def test_time_to_think_is_processor_time_in_a_match() -> None:
     spent = []
 
     class Waiting:
+        name = "waiting"
+
         def choose(self, view: View, legal: Sequence[int]) -> int:
             begun = now()
             time.sleep(0.05)

@@ -73,7 +73,7 @@ def test_equal_is_said_only_where_it_was_asked_for() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"par": 0.0}, {"par": 1.0}, {"par": 0.5, "error": 0.0}, {"par": 0.5, "margin": 0.5}])
-def test_bad_bounds_are_one_sentence(wrong: dict[str, float]) -> None:
+def test_bad_bounds_are_one_sentence(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParlourError, match="must be between 0 and"):
         Sequential(**wrong)
 

@@ -212,7 +212,7 @@ def test_clauses_that_never_fired_and_clauses_that_do_not_exist() -> None:
         ({"games": 2, "seed": 2**64 - 1}, "Seeds end at 2^64 - 1: those of 2 games start at 18446744073709551614"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(wanted: dict[str, int], sentence: str) -> None:
+def test_what_cannot_be_simulated_is_refused(wanted: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParlourError) as refused:
         simulate(parlour.load("kuhn"), **wanted)
     assert str(refused.value).startswith(sentence)
@@ -402,7 +402,7 @@ def test_settings_stand_side_by_side(capsys: Any, monkeypatch: Any) -> None:
     )
     (gap,) = found["differences"]
     assert (gap["setting"], gap["less"]) == ("trade_leaves=debris", "trade_leaves=on_pile")
-    wanted = [{"measure": m.what, "of": m.of, **m.value.as_data()} for m in compare(other, one)]
+    wanted: list[dict[str, Any]] = [{"measure": m.what, "of": m.of, **m.value.as_data()} for m in compare(other, one)]
     assert gap["measures"] == wanted
     digs = next(m for m in wanted if (m["measure"], m["of"]) == ("per game", "DM-24"))
     assert 1.5 < digs["low"] < digs["mean"] < digs["high"] < 3  # piles are turned up again and again

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from parlour.base.errors import ParlourError
 from parlour.engine.hashing import mix, seed_word
@@ -19,12 +19,14 @@ from parlour.players.search import checked_budget
 from parlour.rules.vocabulary import CHANCE, SEVERAL
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from parlour.engine.ruleset import Ruleset
     from parlour.engine.steps import Event
 
-Policy = Mapping[int, float] | Sequence[float]
+Policy: TypeAlias = "Mapping[int, float] | Sequence[float] | NDArray[Any]"
 """How promising each action is: by id, or one number for each id; what is not legal is passed over."""
-Evaluate = Callable[[View], tuple[Policy, float | Sequence[float]]]
+Evaluate = Callable[[View], tuple[Policy, "float | Sequence[float] | NDArray[Any]"]]
 """``evaluate(view)``: for whoever is to act, who sees ``view``: a policy, and a value: what the deal is expected to
 bring them (the others lose it in equal parts), or what it is expected to bring each seat."""
 

@@ -18,8 +18,9 @@ from parlour.players.player import Advice
 from parlour.players.search import Search
 from parlour.server.bots import reviews
 from parlour.server.bots.bots import Bots
-from parlour.server.bots.looking_back import PastChoice, costliest
+from parlour.server.bots.looking_back import Costly, PastChoice, costliest
 from parlour.server.bots.reviews import GIVEN_UP, Review, Reviews
+from parlour.server.common import clock
 from parlour.server.page import reviewing
 from tests.page_helpers import HELD_THE_KING
 from tests.room_helpers import QuickBots, Server, bearer
@@ -124,7 +125,7 @@ def test_only_what_is_likely_is_told_and_the_costliest_first() -> None:
 
 def sentence(by: float, error: float, share: float | None = None, unit: tuple[str, str | None] = ("coin", None)) -> str:
     view = parlour.load("kuhn").new(seed=1).view(0)
-    costly = reviews.Costly(PastChoice(2, 0, view, [0, 1], 1), 0, by, error, share)
+    costly = Costly(PastChoice(2, 0, view, [0, 1], 1), 0, by, error, share)
     return reviewing._sureness(costly, unit)
 
 
@@ -193,7 +194,7 @@ def test_it_waits_while_somebody_waits_for_a_bot_and_gives_up_in_the_end(monkeyp
         waited.append(seconds)
         await asyncio.sleep(0)
 
-    monkeypatch.setattr(reviews.clock, "sleep", sleep)
+    monkeypatch.setattr(clock, "sleep", sleep)
 
     async def run() -> Review:
         bots = Reviewer()

@@ -173,7 +173,7 @@ def test_players_numbers_are_refused() -> None:
     [("leduc", 2, {}), ("diamondback", 3, {"deals": 2}), ("matrimony", 3, {"deals": 3}), ("diabolo", 3, {"deals": 1})],
 )
 def test_a_second_implementation_made_from_the_page_alone_draws_the_same(
-    game: str, players: int, options: dict[str, int]
+    game: str, players: int, options: dict[str, Any]
 ) -> None:
     state = by_position(game, players, **options)
     played_on(state, Random(7))
@@ -299,7 +299,9 @@ def test_there_is_one_try_a_device(house: Server) -> None:
     assert began(house, "zoe's token") == code
     with Guest(house, table_of(house, code, "zoe's token")["table"], "zoe's token") as zoe:
         zoe.told(lambda told: told.over)
-        assert "one match only" in zoe.ask("again").sentence
+        answer = zoe.ask("again")
+        assert isinstance(answer, wire.Refused)
+        assert "one match only" in answer.sentence
 
 
 def test_a_button_pressed_several_times_at_once_opens_one_table(house: Server) -> None:

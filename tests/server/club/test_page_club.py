@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -60,9 +61,9 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
     patch.undo()
 
 
-def zoe_at(browser: Browser, server: Server, **more: object) -> Person:
+def zoe_at(browser: Browser, server: Server, **more: Any) -> Person:
     """Zoe, whose browser knows who she is."""
-    zoe = Person(browser, server, **more)  # type: ignore[arg-type]
+    zoe = Person(browser, server, **more)
     zoe.page.context.add_cookies([{"name": "parlour_guest", "value": TOKENS[0], "url": server.url}])
     return zoe
 

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from time import time
+from typing import Any
 
 import httpx
 import pytest
@@ -18,7 +19,7 @@ from parlour import State, load
 from parlour.base.errors import ParlourError
 from parlour.server.store.retention import DAY
 from parlour.server.table.table import Table
-from parlour.server.web.new_table import NewTable, opened_as
+from parlour.server.web.new_table import opened_as, wanted_table
 from tests.page_helpers import Person
 from tests.room_helpers import Clock, Guest, Server, bearer, running
 from tests.waiting import wait_until
@@ -88,7 +89,7 @@ def test_bots_play_on_while_nobody_looks(house: Server, clock: Clock) -> None:
 
 
 def test_it_is_not_closed_like_others_that_nobody_uses(house: Server) -> None:
-    terms = ({"by_post": True}, {"by_post": True, "patience": DAY}, {})
+    terms: tuple[dict[str, Any], ...] = ({"by_post": True}, {"by_post": True, "patience": DAY}, {})
     post, timed, other = (house.make("leduc", **more)["table"] for more in terms)
     store, later = house.tables.store, time() + 60
     mine = {post, timed, other}
@@ -113,7 +114,7 @@ def test_it_is_not_closed_like_others_that_nobody_uses(house: Server) -> None:
 )
 def test_what_cannot_be_is_refused_in_a_sentence(wanted: dict[str, object], said: str) -> None:
     with pytest.raises(ParlourError, match=said):
-        opened_as(NewTable(**wanted))  # type: ignore[arg-type]
+        opened_as(wanted_table(**wanted))
 
 
 @pytest.mark.parametrize(
@@ -121,15 +122,16 @@ def test_what_cannot_be_is_refused_in_a_sentence(wanted: dict[str, object], said
 )
 def test_a_game_asks_in_secret_only_under_the_house_rules_that_say_so(game: str, options: dict[str, str]) -> None:
     """By post it can be played under all others."""
-    opened_as(NewTable(game=game, by_post=True))
+    opened_as(wanted_table(game=game, by_post=True))
     for chosen, secret in (({}, False), (options, True)):
-        assert load(game, **chosen).definition.may_hush(load(game, **chosen).options) is secret
+        loaded = load(game, None, **chosen)
+        assert loaded.definition.may_hush(loaded.options) is secret
         assert any(state.hushed for seed in range(20) for state in played(game, chosen, seed)) is secret
 
 
 def played(game: str, options: dict[str, str], seed: int) -> Iterator[State]:
     """A match between players who choose at random, step by step."""
-    state, random = load(game, **options).new(seed=seed), Random(seed)
+    state, random = load(game, None, **options).new(seed=seed), Random(seed)
     while not state.is_terminal:
         yield state
         seat = state.acting[0]

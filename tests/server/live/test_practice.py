@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import parlour
+from parlour.core.notes import Seated
 from parlour.core.transcript import PRACTICE
 from parlour.server.common import wire
 from parlour.server.table.seats import fingerprint
@@ -88,7 +89,7 @@ def test_what_was_taken_back_is_gone_from_the_record_which_says_that_it_was_prac
         state = parlour.replay(record)
         assert state.is_terminal
         assert None not in state.log
-        assert [note.name for note in state.ledger.notes if getattr(note, "guest", False)] == ["Zoé"]
+        assert [note.name for note in state.ledger.notes if isinstance(note, Seated) and note.guest] == ["Zoé"]
         assert "This was practice" in browser.get("/verify").text
         assert "This was practice" in browser.get("/replay/1?seat=0").text
         assert "This is practice" in httpx.get(str(browser.base_url).rstrip("/"), headers=bearer(made["token"])).text
@@ -198,7 +199,7 @@ def test_where_others_play_or_have_played_nothing_becomes_practice(house: Server
 
 def button(house: Server, made: dict[str, str]) -> str:
     page = httpx.get(f"{house.url}/t/{made['table']}", headers=bearer(made["token"])).text
-    return (re.findall(r'<button id="undo"[^>]*>', page) or [""])[0]
+    return str((re.findall(r'<button id="undo"[^>]*>', page) or [""])[0])
 
 
 def test_the_button_is_there_where_it_works(house: Server) -> None:

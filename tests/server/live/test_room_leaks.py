@@ -225,7 +225,7 @@ class Told(Connection):
         super().__init__(key)
         self.times: list[float] = []
 
-    def send(self, packet: wire.Packet | None) -> None:
+    def send(self, packet: wire.Packet | wire.Telling | None) -> None:
         self.times.append(room_clock.now())
 
 

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import parlour
 from parlour.base.errors import ParlourError
+from parlour.core.verifying import verify
 from parlour.server.common import wire
 from parlour.server.live import moves, proof, seating
 from parlour.server.table import log
@@ -161,7 +162,7 @@ class TableMachine(RuleBasedStateMachine):
         fair = self.table.state.ledger.fair
         if fair is not None and fair.secret is None:
             self.write(proof.reveal(self.secret or b""))
-            assert parlour.core.fair_deal.verify(proof.record(self.table, WATCHER)).is_fair
+            assert verify(proof.record(self.table, WATCHER)).is_fair
 
     @rule()
     def resume(self) -> None:

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Locator, expect
 import parlour
 from parlour.core.game import State
 from parlour.engine.telling import View
+from parlour.players.kind import Kind
 from parlour.players.player import Advice
 from parlour.server.bots.bots import _advise
 from tests.page_helpers import Person, Plain, somebody
@@ -32,7 +33,7 @@ class Advisers(QuickBots):
     async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
         from msgspec import json
 
-        return await asyncio.to_thread(_advise, "search:16", json.encode(view.dump()), list(legal), seed)
+        return await asyncio.to_thread(_advise, Kind("search", "16"), json.encode(view.dump()), list(legal), seed)
 
 
 # ------------------------------------------------------------------------------------------ playing

@@ -80,7 +80,7 @@ def tell_link(live: LiveTable) -> None:
         live.committed(proof.bind(live.table, SECRET), None)
 
 
-def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark]) -> dict[str, str]:
+def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark | wire.Notice]) -> dict[str, str]:
     """The regions as somebody finds them who opens the page now."""
     reader = Reader(Session(live, "guest"), BROWSER)
     reader.hear(live.about())
@@ -151,8 +151,8 @@ def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tmp_path
         for one in (*pages, *others):
             live.connect(one)
         readers = [Reader(Session(live, one.key), BROWSER) for one in (*pages, *others)]
-        for one in readers:
-            one.hear(live.about())
+        for reader in readers:
+            reader.hear(live.about())
         live.committed(moves.commit_to(live.table, SECRET), None)
         random, compared = Random(name), 0
         for _ in range(STEPS):

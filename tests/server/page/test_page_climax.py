@@ -108,7 +108,12 @@ def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(browser: Br
         pressed: list[Route] = []
         zoe.page.route("**/do", lambda route: pressed.append(route))  # noqa: PLW0108 (a built-in takes no mark)
         zoe.page.locator("#go-on-deal").click()
-        wait_until(lambda: zoe.page.wait_for_timeout(10) or pressed)
+
+        def is_pressed() -> bool:
+            zoe.page.wait_for_timeout(10)
+            return bool(pressed)
+
+        wait_until(is_pressed)
         on_its_way = pressed[0]
         again = zoe.context.request.post(on_its_way.request.url, form={"do": "again"}, headers={"X-Parlour": "1"})
         assert again.status == 204, again.text()

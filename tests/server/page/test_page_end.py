@@ -15,9 +15,9 @@ from parlour.server.common import wire
 from parlour.server.page.rendering import regions
 from parlour.server.page.scene import Scene
 from tests.helpers import the_rest_long
-from tests.page_helpers import Person, last_choice, somebody
+from tests.page_helpers import HELD_THE_KING, Person, last_choice, somebody
 from tests.room_helpers import Server
-from tests.server.bots.test_looking_back import HELD_THE_KING, look_here
+from tests.server.bots.test_looking_back import look_here
 
 pytestmark = pytest.mark.xdist_group("page")
 SIZES = ((390, 844), (844, 390), (360, 740), (1920, 1080), (1280, 800))

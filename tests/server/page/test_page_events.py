@@ -727,6 +727,7 @@ def test_rows_of_diabolo_are_scored_one_after_another() -> None:
             if not any(said.event == "round_over" for said in so_far):
                 continue
             then = scene_at(scene_of(table, telling), moment.items, so_far)
+            assert then.view is not None
             board = then.drawing.board(then.view, then.story)
             begins = ("round_over", "positive", "negative", "even")
             begun = max(n for n, said in enumerate(so_far) if said.event in begins)

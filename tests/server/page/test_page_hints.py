@@ -9,6 +9,7 @@ import re
 from functools import cache
 from random import Random
 from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
@@ -39,7 +40,7 @@ NUMBERS = "0123456789%"
 
 
 def hint(
-    values: tuple[float, ...], visits: tuple[int, ...], varies: bool = False, choices: int = 0, **more: bool
+    values: tuple[float, ...], visits: tuple[int, ...], varies: bool = False, choices: int = 0, **more: Any
 ) -> str:
     """The sentence about the first action, and others after it."""
     table = Table(opened(parlour.load("leduc")))

@@ -315,7 +315,7 @@ def test_the_first_card_is_soon_on_the_table(browser: Browser, tmp_path: Path) -
     show.chmod(0o755)
     begun = time.monotonic()
     program = Path(sys.executable).with_name("parlour")
-    command = [program, "serve", "--open", "--database", f"sqlite:///{tmp_path}/p.db"]
+    command = [str(program), "serve", "--open", "--database", f"sqlite:///{tmp_path}/p.db"]
     with subprocess.Popen(command, env={**os.environ, "BROWSER": str(show)}, stdout=subprocess.DEVNULL) as server:
         try:
             wait_until(lambda: opened.exists() and opened.read_text().strip(), "no browser was opened")

@@ -191,7 +191,7 @@ def test_only_two_games_say_that_they_are_for_study(house: Server) -> None:
 def test_a_terminal_draws_cards_of_a_game_without_a_drawing() -> None:
     state = parlour.load("sampler", players=2).new(seed=3)
     while state.view(0).observation()["hand"][0] in (None, "none"):
-        state.step(state.legal_actions()[0])
+        state.apply(state.legal_actions()[0])
     drawn = drawing.as_text(state.view(0))
     card = state.view(0).observation()["hand"][0]
     assert re.search(rf"│ *{card} *│", drawn)

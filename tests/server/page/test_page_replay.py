@@ -9,6 +9,7 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import httpx
 import pytest
@@ -26,7 +27,7 @@ from parlour.server.page.appearance import SPEED
 from parlour.server.page.replays import EVERY_CARD, KEPT, LARGEST, ROOM, SPECTATOR, Records, read
 from parlour.server.page.scene import Scene, text_of
 from parlour.server.table.table import Table
-from parlour.server.web.new_table import NewTable, opened_as
+from parlour.server.web.new_table import opened_as, wanted_table
 from tests.helpers import the_rest_long
 from tests.page_helpers import Person, finished, under_way
 from tests.room_helpers import Guest, Server, bearer, running
@@ -98,7 +99,7 @@ def link(page: httpx.Response, name: str) -> str:
 def played(game: str, steps: int, **options: str) -> State:
     """A random game, up to this many steps."""
     rng = Random(game)
-    state = parlour.load(game, **options).new(seed=7)
+    state = parlour.load(game, None, **options).new(seed=7)
     while not state.is_terminal and len(state.history) < steps:
         seat = rng.choice(state.acting)
         state.apply(rng.choice(state.legal_actions(seat)), seat)
@@ -223,20 +224,20 @@ def test_of_a_moment_between_two_choices_each_seat_sees_only_its_own() -> None:
 
     replay = read(played("pope_joan", 300).record())
     dealt = [
-        (earlier, stop, told[0])
+        (stop, told[0])
         for earlier, stop in pairwise(replay.stops(EVERY_CARD))
         if (told := replay.told(EVERY_CARD, replay.events_at(earlier), replay.events_at(stop)))
         and told[0].event == "dealt"
     ]
     assert dealt
-    for _, stop, told in dealt:
-        own, other = _moment(replay, str(stop), str(told.who), False), _moment(replay, str(stop), SPECTATOR, False)
-        mine = set(re.findall(r"\w+", told.text.split(" dealt ")[1])) - {"and"}
+    for stop, deal in dealt:
+        own, other = _moment(replay, str(stop), str(deal.who), False), _moment(replay, str(stop), SPECTATOR, False)
+        mine = set(re.findall(r"\w+", deal.text.split(" dealt ")[1])) - {"and"}
         assert mine <= set(re.findall(r"\.svg#(\w+)", own["board"]))
-        assert told.text not in words(other["story"])
+        assert deal.text not in words(other["story"])
         assert not replay.told(SPECTATOR, replay.events_at(stop) - 1, replay.events_at(stop))
         hands = {one.seat: one.things[0][1] for one in _moment(replay, str(stop), EVERY_CARD, False)["held"]}
-        assert set(hands[told.who]) == mine
+        assert set(hands[deal.who]) == mine
 
 
 def test_each_deal_of_a_match_can_be_jumped_to(reader: httpx.Client) -> None:
@@ -330,7 +331,7 @@ def test_a_table_gives_its_game_when_it_is_over_and_says_why_not_before(server: 
     assert "Step " in others.text
 
 
-def two_matches(server: Server, **wanted: object) -> dict[str, str]:
+def two_matches(server: Server, **wanted: Any) -> dict[str, str]:
     """A table at which a guest has played two matches to the end."""
     made = server.make("leduc", **wanted)
     with Guest(server, made["table"], made["token"]) as guest:
@@ -442,7 +443,9 @@ def test_the_guide_explains_a_stake_before_its_first_counters() -> None:
     state = parlour.load("matrimony", players=3, first_dealer=2).new(seed=1)
     while list(state.acting) != [0]:
         state.apply(state.legal_actions()[0])
-    table = Table(opened_as(NewTable(game="matrimony", players=3, options={"first_dealer": "2"}, name="Zoé"), "zoe"))
+    table = Table(
+        opened_as(wanted_table(game="matrimony", players=3, options={"first_dealer": "2"}, name="Zoé"), "zoe")
+    )
     table.commit(moves.resume(table, state.record()))
     table.commit(seating.sit(table, 0, "Zoé", "zoe"))
     telling = table.known.telling(0, 0, True)

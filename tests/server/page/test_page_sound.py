@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -101,7 +102,7 @@ def test_the_steps_of_a_replay_are_heard_too(browser: Browser, house: Server) ->
     with Person(browser, house) as zoe:
         zoe.context.add_init_script(LISTEN)
         zoe.context.request.post("/sound", form={"sound": "on"})
-        record = {"name": "a.parlour", "mimeType": "text/plain", "buffer": finished("leduc").encode()}
+        record: Any = {"name": "a.parlour", "mimeType": "text/plain", "buffer": finished("leduc").encode()}
         zoe.page.goto(zoe.context.request.post("/replay", multipart={"record": record}).url)
         zoe.page.keyboard.press("x")
         can_sound(zoe)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from random import Random
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.xdist_group("page")
 
 def is_guided(zoe: Person) -> None:
     """Sit down at a table with a guide, with bots that do not think and the reader's own turn first."""
-    quick = {"guide": "yes", "name": "Zoé", "pace": "0", "bots": "random", "option-first_dealer": "0"}
+    quick: dict[str, Any] = {"guide": "yes", "name": "Zoé", "pace": "0", "bots": "random", "option-first_dealer": "0"}
     zoe.page.goto(zoe.context.request.post("/play/diamonds", form=quick).url)
     zoe.waits()
 

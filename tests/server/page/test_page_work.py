@@ -217,7 +217,9 @@ def test_notes_that_say_what_is_no_longer_so_would_be_noticed(forgotten: str, mo
     honest = Made.is_so_of
 
     def careless(made: Made, scene: Scene) -> bool:
-        looked_at = {read: value for read, value in made.read.items() if len(read) == 1 and forgotten != "all"}
+        looked_at: dict[tuple[str, ...], Any] = {}
+        if forgotten != "all":
+            looked_at.update((read, value) for read, value in made.read.items() if len(read) == 1)
         return honest(made._replace(read=looked_at), scene)
 
     monkeypatch.setattr(Made, "is_so_of", careless)

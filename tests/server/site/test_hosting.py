@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ DEPLOY = Path(__file__).parents[3] / "deploy"
 def backed_up(database: str, folder: Path, *more: str) -> Path:
     """A copy that the script makes."""
     environment = os.environ | {"PARLOUR_DATABASE": database}
-    words = [sys.executable, DEPLOY / "backup.py", *more, folder]
+    words = [sys.executable, str(DEPLOY / "backup.py"), *more, str(folder)]
     return Path(subprocess.run(words, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
 
 
@@ -128,8 +129,8 @@ def test_postgresql_is_copied_while_people_play_and_the_copy_goes_on(
                 copy = await asyncio.to_thread(backed_up, house.database, tmp_path / "copies")
                 await play_for_a_while(house)
             restored = postgres.empty_database()
-            words = [postgres._program("pg_restore"), "--no-owner", f"--dbname={restored}", copy]
-            await asyncio.to_thread(subprocess.run, words, check=True)
+            words = [str(postgres._program("pg_restore")), "--no-owner", f"--dbname={restored}", str(copy)]
+            await asyncio.to_thread(partial(subprocess.run, words, check=True))
             await goes_on(restored, house, tmp_path / "output")
             house.store.close()
 
@@ -187,7 +188,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tls")
     names = f"subjectAltName=DNS:{NAME},DNS:localhost,IP:127.0.0.1"
     words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={NAME}"]
-    keys = ["-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"]
+    keys = ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
     subprocess.run([*words, "-addext", names, *keys], check=True, capture_output=True)
     return folder
 

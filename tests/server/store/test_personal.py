@@ -7,6 +7,7 @@ import contextlib
 import math
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -125,8 +126,10 @@ def leave_traces(store: Store) -> str:
     store.make("brought", "BROUGHT", brought, "a", 3600)
     record = parlour.load("kuhn").new(seed=1)
     record.call_players([NAME, "Abe"])
-    entries = [log.Resumed(1, record.record(), []), log.Sat(0, NAME, ZOE), log.Fell({0: "07" * 32}, []),
-               log.Undone(0), log.Rewound(0, 0), log.Left(0), log.Sat(1, NAME, ZOE), log.Removed(1, ZOE)]  # fmt: skip
+    entries: list[log.AnyEntry] = [
+        log.Resumed(1, record.record(), []), log.Sat(0, NAME, ZOE), log.Fell({0: "07" * 32}, []), log.Undone(0),
+        log.Rewound(0, 0), log.Left(0), log.Sat(1, NAME, ZOE), log.Removed(1, ZOE),
+    ]  # fmt: skip
     for n, entry in enumerate(entries, 2):
         store.append("brought", 1, StoredEntry(n, entry)).result(LIMIT)
     code, _ = swiss.begin(events, "", "leduc", 2, 3, 0)
@@ -325,7 +328,7 @@ def test_a_table_where_somebody_plays_on_is_deleted_as_soon_as_they_pause(
 
     monkeypatch.setattr("parlour.server.store.traces.sleep", pause)
     other = first.engine.connect()
-    for work in (lambda: Traces(first).move_guest(ZOE, ABE.upper()), lambda: Traces(first).forget_guest(ABE.upper())):
+    for work in (partial(Traces(first).move_guest, ZOE, ABE.upper()), partial(Traces(first).forget_guest, ABE.upper())):
         writing = other.begin()
         other.execute(TABLES.update().where(TABLES.c.id == "t").values(listed=True))
         tries.clear()
@@ -356,8 +359,11 @@ def test_everything_moves_to_the_new_token(store: Store) -> None:
 def test_what_has_ended_is_known_for_a_year_and_not_of_endless_many(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def ended(n: int, connection: sa.Connection) -> None:
+        connection.execute(ENDED.insert().values(guest=f"guest {n}", at=1000.0 * n))
+
     for n in range(5):
-        store.transact(lambda c, n=n: c.execute(ENDED.insert().values(guest=f"guest {n}", at=1000.0 * n)))
+        store.transact(partial(ended, n))
     monkeypatch.setattr("parlour.server.store.retention.MOST_ENDED", 3)
     store.forget(Keep(), 1000.0 * n)
     assert store.ended() == {"guest 2", "guest 3", "guest 4"}
@@ -374,6 +380,16 @@ def test_a_token_bears_the_mark_of_its_house() -> None:
         wrong = "B" if token[n] != "B" else "C"
         assert not house.is_ours(token[:n] + wrong + token[n + 1 :])
     assert len({house.new() for _ in range(100)}) == 100
+
+
+async def has_ended(one: Tables, guest: str) -> None:
+    """Wait until a server knows that this token has ended."""
+    await until(lambda: guest in one.tokens.ended)
+
+
+async def has_lost_the_name(one: Tables, table: str) -> None:
+    """Wait until a server's copy of the table, if it has one, names nobody."""
+    await until(lambda: table not in one.live or all(seat.name != NAME for seat in one.live[table].table.seats))
 
 
 async def said(one: Tables, code: str, guest: str) -> wire.Answer:
@@ -406,16 +422,14 @@ def test_at_other_servers_a_token_ends_at_once(postgres: Postgres) -> None:
             await third.move(zoe, fingerprint(new))
             await until(lambda: hers.is_over and watching.is_over and his.is_over)
             for one in (runs, follows, third):
-                await until(lambda one=one: zoe in one.tokens.ended)
+                await has_ended(one, zoe)
                 session = await one.session(mine.code, fingerprint(new))
                 assert session.seat == 0
                 assert (await one.session(mine.code, zoe)).seat == -1
             await third.forget(fingerprint(new))
             for one in (runs, follows, third):
-                await until(lambda one=one: fingerprint(new) in one.tokens.ended)
-                await until(lambda one=one: mine.id not in one.live or not any(
-                    seat.name == NAME for seat in one.live[mine.id].table.seats
-                ))  # fmt: skip
+                await has_ended(one, fingerprint(new))
+                await has_lost_the_name(one, mine.id)
                 session = await one.session(mine.code, abe)
                 assert [holder.guest for holder in session.players] == [False, True]
             for one in (runs, follows, third):

@@ -7,6 +7,7 @@ import math
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -149,6 +150,11 @@ def read(store: Store, name: str) -> Table:
     return table
 
 
+async def more_than(noted: list[float], count: int) -> None:
+    """Wait until more than this has been noted."""
+    await until(lambda: len(noted) > count)
+
+
 def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour after the last time, by clocks that the test moves."""
     hands = {"day": time.time(), "hours": 0.0}
@@ -161,20 +167,29 @@ def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         begun = room_clock.now()
         monkeypatch.setattr(room_clock, "now", lambda: begun + hands["hours"] * 3600)
         store = Store(f"sqlite:///{tmp_path}/log.db")
-        tables, looked = Tables(store, QuickBots(), Keep(finished=10 * DAY)), []
+        tables, looked = Tables(store, QuickBots(), Keep(finished=10 * DAY)), list[float]()
         forget, renew = store.forget, store.renew
-        monkeypatch.setattr(store, "forget", lambda keep: (forget(keep), looked.append(hands["hours"])))
         rounds: list[float] = []
-        monkeypatch.setattr(store, "renew", lambda *given: (rounds.append(hands["hours"]), renew(*given))[1])
+
+        def forgets(keep: Keep) -> None:
+            forget(keep)
+            looked.append(hands["hours"])
+
+        def renews(*given: Any) -> Any:
+            rounds.append(hands["hours"])
+            return renew(*given)
+
+        monkeypatch.setattr(store, "forget", forgets)
+        monkeypatch.setattr(store, "renew", renews)
         tables.start()
         await asyncio.to_thread(played, store, "t")
         for day in range(11):
             hands["day"] += DAY
             count = len(rounds)
-            await until(lambda count=count: len(rounds) > count + 3)
+            await more_than(rounds, count + 3)
             assert store.code("t") == "T"  # the hour is not over
             hands["hours"] += 1.01
-            await until(lambda day=day: len(looked) > day)
+            await more_than(looked, day)
         assert store.code("t") is None
         await tables.close()
 

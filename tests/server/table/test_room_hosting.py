@@ -49,6 +49,13 @@ def is_notice(frame: wire.AnyFrame) -> bool:
     return isinstance(frame, wire.Notice) and frame.what != "spectators"
 
 
+def notice_about(name: str, guest: Guest) -> wire.Notice:
+    """The next notice about this that a guest is sent."""
+    notice = guest.until(lambda frame: isinstance(frame, wire.Notice) and frame.what == name)
+    assert isinstance(notice, wire.Notice)
+    return notice
+
+
 def dealt(**terms: Any) -> Table:
     """A table of Leduc poker made by Zoé, who has the first seat; a match is on."""
     table = Table(opened(parlour.load("leduc"), maker="zoe", **terms))
@@ -222,7 +229,7 @@ def test_the_maker_removes_a_guest_locks_the_table_and_switches_the_chat_off(tmp
         abe.told(lambda telling: telling.seat == -1)
         for name, answer in (("chat", "The host switches the chat off."), ("newcomers", "The host locks the table")):
             assert isinstance(zoe.ask("allow", name=name, on=False), wire.Done)
-            assert abe.until(lambda frame, name=name: is_notice(frame) and frame.what == name).text.startswith(answer)
+            assert notice_about(name, abe).text.startswith(answer)
         assert zoe.told(lambda telling: "newcomers" not in telling.allowed).allowed == ("takeovers",)
         assert refusal(zoe.ask("say", text="Hello?")) == "The host has switched the chat off."
     with running(tmp_path / "p.db") as there, Guest(there, table, token) as zoe:

@@ -176,7 +176,7 @@ def test_an_attack_succeeds_through_a_hole(name: str, tmp_path: Path, monkeypatc
 
 @pytest.mark.long
 def test_a_record_that_anything_is_called_fair_of_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = attack.check
+    honest = vars(attack)["check"]
     first: list[object] = []
 
     def blind(text: str) -> object:
@@ -281,7 +281,7 @@ def test_no_server_outlives_tests_that_are_killed() -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "here\n"
         process.kill()
-        assert process.communicate(timeout=LIMIT) == ("", None)  # nobody holds the other end any longer
+        assert process.communicate(timeout=LIMIT)[0] == ""  # nobody holds the other end any longer
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -120,7 +120,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         seen.append((await receive())["type"])
 
-    async def never() -> Any:
+    async def never(*_: Any) -> Any:
         await asyncio.Event().wait()
 
     async def ask() -> None:
@@ -321,7 +321,7 @@ def test_a_slow_reader_may_read_on(waiting: list[int], stays: int) -> None:
         def pause_writing(self) -> None:
             pass
 
-    class Slow(SlowReaderProtocol, Flow):  # type: ignore[misc]
+    class Slow(SlowReaderProtocol, Flow):
         pass
 
     looks: list[Any] = []

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from starlette.datastructures import Headers
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from parlour.base.errors import ParlourError
 from parlour.server.common import limits
@@ -93,8 +95,17 @@ def test_a_header_that_makes_no_sense_is_unclear() -> None:
 def test_a_header_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor is any of a peer that is not trusted."""
     read: list[str] = []
-    monkeypatch.setattr("parlour.server.web.proxies._steps", lambda line: read.append(line) or iter([{"for": line}]))
-    monkeypatch.setattr("parlour.server.web.proxies._address", lambda text: read.append(text) or UNCLEAR)
+
+    def steps(line: str) -> Iterator[dict[str, str]]:
+        read.append(line)
+        return iter([{"for": line}])
+
+    def address(text: str) -> str:
+        read.append(text)
+        return UNCLEAR
+
+    monkeypatch.setattr("parlour.server.web.proxies._steps", steps)
+    monkeypatch.setattr("parlour.server.web.proxies._address", address)
     for peer, many in (("10.0.0.5", 300), ("192.0.2.8", 1)):
         headers = Headers({"Forwarded": "for=a, " * many, "X-Forwarded-For": "a, " * many * 3})
         assert FAR.guest(peer, headers) == (UNCLEAR if many > 1 else peer)
@@ -294,9 +305,7 @@ def test_the_door_does_not_count_a_proxys_connections(monkeypatch: pytest.Monkey
     for address, is_closed in (("10.0.0.5", False), ("192.0.2.8", True), ("127.0.0.1", False)):
         one, transport = Door.__new__(Door), Transport()
         one.connections, one.loop = set(), Loop()  # type: ignore[assignment]
-        monkeypatch.setattr(
-            door.H11Protocol, "connection_made", lambda self, _, a=address: setattr(self, "client", (a, 1))
-        )
+        monkeypatch.setattr(H11Protocol, "connection_made", lambda self, _, a=address: setattr(self, "client", (a, 1)))
         one.connection_made(transport)
         assert transport.closed is is_closed
 

@@ -273,7 +273,7 @@ class BadLines(RuleBasedStateMachine):
         if known is None:
             return False
         bare = msgspec.structs.replace(so, new=[])
-        return msgspec.structs.replace(known.telling, new=[]) == bare and list(known.story) == so.new
+        return bool(msgspec.structs.replace(known.telling, new=[]) == bare and list(known.story) == so.new)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import socket
 import sqlite3
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -578,7 +579,7 @@ def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.Mo
         await go_on.wait()
         await written(tables, *entry)
 
-    async def counted(table: LiveTable, key: str, name: str, command: wire.AnyCommand, at: Any) -> wire.Answer:
+    async def counted(table: LiveTable, key: str, name: str, command: Any, at: Any) -> wire.Answer:
         arrived.append(command.id)
         return await tried(table, key, name, command, at)
 
@@ -1072,7 +1073,7 @@ def test_a_bot_without_a_choice_takes_as_long_as_the_others_where_many_think(mon
         return question(*about)
 
     monkeypatch.setattr(bots.Workers, "answer", answer)
-    monkeypatch.setattr(bots.time, "sleep", slept.append)
+    monkeypatch.setattr(time, "sleep", slept.append)
     house, state = Bots(workers=2), parlour.load("kuhn").new(seed=1)
     for others in (0, 15):  # who think already
         house._thinking = others
@@ -1129,13 +1130,14 @@ def test_a_server_whose_disk_is_full_says_so(tmp_path: Path, monkeypatch: pytest
     """Even if what it writes to find out still has its place in the file."""
     with running(tmp_path / "room.db") as house:
         assert get(house, "/health").json()["ok"]
-        monkeypatch.setattr(database.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 1_234_567))
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 1_234_567))
         assert unwell(house, monkeypatch) == {
             "sentence": "The disk of the database is full: 1.2 MB are left.", "clause": "", "reason": "full"
         }  # fmt: skip
         monkeypatch.undo()
-        full = sa.exc.DBAPIError("INSERT", None, sqlite3.OperationalError("database or disk is full"))
-        full.orig.sqlite_errorname = "SQLITE_FULL"
+        fault = sqlite3.OperationalError("database or disk is full")
+        fault.sqlite_errorname = "SQLITE_FULL"
+        full = sa.exc.DBAPIError("INSERT", None, fault)
         assert database.unreachable(full).reason == "full"
 
 
