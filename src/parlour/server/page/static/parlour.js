@@ -507,7 +507,7 @@ function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
 // What is pressed while events are shown ends them, and must be pressed again: it was meant for another table.
 for (const kind of ["click", "keydown"]) addEventListener(kind, (event) => {
   if (!playing || (kind === "keydown" && !["Enter", " ", "Escape"].includes(event.key))) return;
-  if (event.target.closest?.(".top, .drawer, input, select, textarea")) return;
+  if (event.target.closest?.(".top, .drawer, #r-end, input, select, textarea")) return; // what the end offers is meant
   const meant = event.target.closest?.("#play button"), aid = event.target.closest?.(".aids button")?.id;
   event.preventDefault();
   event.stopImmediatePropagation();
