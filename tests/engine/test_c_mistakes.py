@@ -64,6 +64,7 @@ BEFORE = {
 MORE = """
 TABLE = {1: 1}
 import math
+from typing import Any
 from parlour.rules.vocabulary import count, tell
 
 
