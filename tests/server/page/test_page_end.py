@@ -76,7 +76,7 @@ def test_the_paper_folds_away_and_the_result_can_be_shared(browser: Browser, hou
         zoe.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
         zoe.ends("diamondback")
         zoe.page.locator("#share").click()
-        shared = zoe.page.evaluate("window.shared")
+        shared = zoe.page.wait_for_function("window.shared").json_value()  # it is loaded when it is pressed
         assert re.search(r"wins?: Diamondback$", shared["text"])
         assert "/t/" in shared["url"]
         zoe.page.locator(".ending > summary").click()
