@@ -18,6 +18,7 @@ from tests.helpers import the_rest_long
 from tests.page_helpers import HELD_THE_KING, Person, last_choice, somebody
 from tests.room_helpers import Server
 from tests.server.bots.test_looking_back import look_here
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
 SIZES = ((390, 844), (844, 390), (360, 740), (1920, 1080), (1280, 800))
@@ -76,7 +77,8 @@ def test_the_paper_folds_away_and_the_result_can_be_shared(browser: Browser, hou
         zoe.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
         zoe.ends("diamondback")
         zoe.page.locator("#share").click()
-        shared = zoe.page.wait_for_function("window.shared").json_value()  # it is loaded when it is pressed
+        wait_until(lambda: zoe.page.evaluate("window.shared"))  # what shares is loaded then
+        shared = zoe.page.evaluate("window.shared")
         assert re.search(r"wins?: Diamondback$", shared["text"])
         assert "/t/" in shared["url"]
         zoe.page.locator(".ending > summary").click()
