@@ -21,7 +21,6 @@ from typing import Any
 
 import httpx
 import pytest
-import sqlalchemy as sa
 import uvicorn
 from httpx._transports import default as transport
 from websockets.exceptions import ConnectionClosed
@@ -37,8 +36,8 @@ from parlour.server.live.protocols import Running
 from parlour.server.live.tables import Tables
 from parlour.server.site.serving import LINES, whole_app
 from parlour.server.store import store
+from parlour.server.store.database import Database, migrate
 from parlour.server.store.database import connect as connected
-from parlour.server.store.database import migrate
 from parlour.server.store.schema import SERVERS
 from parlour.server.store.store import Store
 from parlour.server.web.api import API
@@ -50,20 +49,20 @@ vars(transport)["create_ssl_context"] = cache(httpx.create_ssl_context)
 """Else every single request reads all certificates of the machine first, and none needs them."""
 
 
-def migrating_once(migrate: Callable[[sa.Engine], None]) -> Callable[[sa.Engine], None]:
+def migrating_once(migrate: Callable[[Database], None]) -> Callable[[Database], None]:
     """Migrate the first empty SQLite file; every later one is a copy of what that makes."""
     made: list[bytes] = []
 
-    def migrated(engine: sa.Engine) -> None:
-        file = Path(engine.url.database or "")
-        if engine.dialect.name != "sqlite" or not file.is_file() or file.stat().st_size:
-            migrate(engine)
+    def migrated(database: Database) -> None:
+        file = Path(database.engine.url.database or "")
+        if database.is_shared or not file.is_file() or file.stat().st_size:
+            migrate(database)
             return
         if not made:
             with TemporaryDirectory() as folder:
                 first = connected(f"sqlite:///{folder}/empty.db")
                 migrate(first)
-                first.dispose()
+                first.engine.dispose()
                 made.append(Path(folder, "empty.db").read_bytes())
         file.write_bytes(made[0])
 
@@ -81,7 +80,7 @@ SINCE = {"settled": "0004", "counted": "0005", "signet": "0006", "ended": "0006"
 
 def as_of_before(url: str, version: str) -> None:
     """Take from a database, made by this software, what later migrations than this one have added."""
-    engine = connected(url)
+    engine = connected(url).engine
     with engine.begin() as connection:
         for table in [one for one, since in SINCE.items() if since > version]:
             connection.exec_driver_sql(f"DROP TABLE {table}")

@@ -21,6 +21,7 @@ from parlour.core.verifying import verify
 from parlour.server.club import duplicate, swiss
 from parlour.server.common import wire
 from parlour.server.common.errors import Moved
+from parlour.server.common.outside import Outside
 from parlour.server.live import moves, proof, seating
 from parlour.server.live.identity import Tokens
 from parlour.server.live.tables import Tables
@@ -326,7 +327,7 @@ def test_a_table_where_somebody_plays_on_is_deleted_as_soon_as_they_pause(
         tries.append(seconds)
         writing.rollback()
 
-    monkeypatch.setattr("parlour.server.store.traces.sleep", pause)
+    monkeypatch.setattr(Outside, "pause", lambda self, seconds: pause(seconds))
     other = first.engine.connect()
     for work in (partial(Traces(first).move_guest, ZOE, ABE.upper()), partial(Traces(first).forget_guest, ABE.upper())):
         writing = other.begin()

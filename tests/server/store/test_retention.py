@@ -158,7 +158,6 @@ async def more_than(noted: list[float], count: int) -> None:
 def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour after the last time, by clocks that the test moves."""
     hands = {"day": time.time(), "hours": 0.0}
-    monkeypatch.setattr(database, "time", lambda: hands["day"])
     monkeypatch.setattr(room_clock, "wall", lambda: hands["day"])
     monkeypatch.setattr(tables_module, "HOUSE", 0.01)
     monkeypatch.setattr("parlour.server.store.lease.ROUND", 0.02)
@@ -204,7 +203,7 @@ class Leaping:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.time = time.time()
-        patch.setattr("parlour.server.store.store.now", lambda engine: sa.literal(self.time))
+        patch.setattr(database.PostgreSQL, "now", lambda database: sa.literal(self.time))
         patch.setattr(room_clock, "wall", lambda: self.time)
 
     def runs(self, hours: int, *stores: Store) -> None:
@@ -293,8 +292,8 @@ def test_a_database_of_before_was_last_sure_of_its_latest_entry(tmp_path: Path, 
         played(store, "t")
     as_of_before(url, "0003")
     leaping.time += 400 * DAY
-    database.migrate(engine := database.connect(url))
-    engine.dispose()
+    database.migrate(old := database.connect(url))
+    old.engine.dispose()
     with closing(Store(url)) as store:
         store.forget(Keep(finished=10 * DAY))
         assert store.code("t") == "T"
@@ -348,7 +347,7 @@ def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leap
         events = Events(store)
         events.begin("same/BCDFGH", "", bytes(32))
         post = live["post"]
-        await until(lambda: bool(post.table.asked))
+        await until(lambda: all(one.table.asked for one in live.values()))
 
         async def done() -> list[bool]:
             due, _ = post.presence.due()

@@ -392,7 +392,7 @@ def test_a_database_of_a_newer_parlour_is_left_alone(url: str) -> None:
     if url == "sqlite://":
         return  # has no file
     Store(url).close()
-    engine = connect(url)
+    engine = connect(url).engine
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
@@ -641,7 +641,7 @@ def test_a_server_that_was_stopped_cannot_fork_the_log(shared: str, where: str, 
 
 
 def test_the_default_of_the_server_does_not_make_commits_less_durable(shared: str) -> None:
-    engine = connect(shared)
+    engine = connect(shared).engine
     with engine.begin() as connection:
         connection.execute(sa.text(f"ALTER DATABASE {engine.url.database} SET synchronous_commit = off"))
     engine.dispose()

@@ -10,13 +10,12 @@ import asyncio
 import logging
 import multiprocessing
 import os
-import random
 import signal
 import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, lru_cache
 from typing import Any, Final
@@ -31,6 +30,7 @@ from parlour.players.kind import Kind
 from parlour.players.kinds import make, solves
 from parlour.players.player import Advice, Adviser
 from parlour.server.common.limits import MARGIN, shared, thinking
+from parlour.server.common.outside import outside
 
 HINTS: Final = 8
 """Hints that may wait for one another; one more is refused."""
@@ -70,7 +70,7 @@ class Bots:
         else:
             workers = self._solvers if solves(asked) else self._quick
             chosen = await workers.answer(_choose, asked, *about)
-        return random.choice(legal) if chosen is None else int(chosen)
+        return outside().chance.choice(legal) if chosen is None else int(chosen)
 
     async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
         """Return what a player of a kind would do in somebody's place, and why; with another seed it imagines others.
@@ -136,7 +136,7 @@ class Workers:
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: Executor | None = None
         self.waiting = 0
         """Questions that have not been answered yet."""
 
@@ -162,8 +162,8 @@ class Workers:
         _journal.error("bot workers keep dying")
         return None
 
-    def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._number, multiprocessing.get_context("spawn"), _end_with_the_server)
+    def _new_pool(self) -> Executor:
+        return outside().processes(self._number, _end_with_the_server)
 
     def close(self) -> None:
         """Shut the processes down."""

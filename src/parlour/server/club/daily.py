@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from datetime import UTC, date, datetime
 from typing import Final, NamedTuple
 
@@ -13,6 +12,7 @@ from parlour.base.errors import ParlourError
 from parlour.core.fair_deal import commitment
 from parlour.engine.definition import definition
 from parlour.players.strengths import usual as usual_strength
+from parlour.server.common.outside import token_bytes
 from parlour.server.store.competitions import Event, Events, Outcome
 from parlour.server.table import log
 from parlour.server.table.competition_names import after, of_the_day
@@ -94,7 +94,7 @@ async def deal_of(events: Events, day: str, game: str) -> Event:
     name = of_the_day(day, game)
     kept = await asyncio.to_thread(events.get, name)
     if kept is None:
-        kept = await asyncio.to_thread(events.begin, name, "", secrets.token_bytes(32))
+        kept = await asyncio.to_thread(events.begin, name, "", token_bytes(32))
     return kept
 
 

@@ -4,7 +4,6 @@ elsewhere."""
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
@@ -18,6 +17,7 @@ from parlour.engine.definition import definition
 from parlour.players.strengths import usual as usual_strength
 from parlour.server.club.daily import ALWAYS
 from parlour.server.common.errors import NoTable
+from parlour.server.common.outside import invitation, token_bytes
 from parlour.server.live.tables import CODE_LENGTH, CODE_LETTERS, LASTS, Tables
 from parlour.server.store.competitions import Event, Events, Outcome
 from parlour.server.table import log
@@ -77,9 +77,9 @@ def begin(events: Events, game: str, players: int, people: int, deals: int, host
         raise ParlourError("At each table sit 1 to {players} people, not {people}.", players=players, people=people)
     state = Duplicate(game, players, people, options, host)
     while True:
-        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        code = invitation(CODE_LETTERS, CODE_LENGTH)
         if events.get(f"same/{code}") is None:
-            events.begin(f"same/{code}", msgspec.json.encode(state).decode(), secrets.token_bytes(32))
+            events.begin(f"same/{code}", msgspec.json.encode(state).decode(), token_bytes(32))
             return code
 
 

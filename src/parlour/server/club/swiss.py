@@ -18,6 +18,7 @@ from parlour.engine.definition import definition
 from parlour.server.club.pairing import Played, Standing, pair, points_of, standings
 from parlour.server.common.errors import NoTable
 from parlour.server.common.executors import Heavy
+from parlour.server.common.outside import invitation, outside, token_urlsafe
 from parlour.server.live.tables import CODE_LENGTH, CODE_LETTERS, Tables
 from parlour.server.store.competitions import Event, Events, Outcome, Revision
 from parlour.server.table import log
@@ -149,7 +150,7 @@ def begin(events: Events, title: str, game: str, size: int, rounds: int, patienc
         )
     if not 0 <= patience <= 3600:
         raise ParlourError("Players have at most 3600 seconds to choose, not {patience:g}.", patience=patience)
-    title, secret = fitting_line(title) if title.strip() else what.name, secrets.token_urlsafe(24)
+    title, secret = fitting_line(title) if title.strip() else what.name, token_urlsafe(24)
     state = Swiss(shortened(title, LONGEST_TITLE), what.id, size, {}, patience, rounds, fingerprint(secret))
     while True:
         code = _code()
@@ -306,13 +307,13 @@ def _new_codes(tables: Tables, many: int) -> list[str]:
 
 
 def _code() -> str:
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    return invitation(CODE_LETTERS, CODE_LENGTH)
 
 
 def _order(state: Swiss) -> list[int]:
     """The players who are there, the best first; before the first round by lot."""
     if not state.done:
-        return secrets.SystemRandom().sample(state.present, len(state.present))
+        return outside().chance.sample(state.present, len(state.present))
     return [one.number for one in state.standings() if one.number not in state.out]
 
 

@@ -1,9 +1,10 @@
-"""The clock that tables use.  Tests replace it by one that stands still until they move it."""
+"""The clock that tables use."""
 
 from __future__ import annotations
 
 import asyncio
-import time
+
+from parlour.server.common.outside import outside
 
 
 def now() -> float:
@@ -13,7 +14,12 @@ def now() -> float:
 
 def wall() -> float:
     """Return the seconds since 1970, from which the date follows."""
-    return time.time()
+    return outside().wall()
+
+
+def steady() -> float:
+    """Return the seconds since some fixed moment, also where no event loop runs."""
+    return outside().steady()
 
 
 async def sleep(seconds: float) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 from collections.abc import Collection
 from typing import Final
 
@@ -20,6 +19,7 @@ from parlour.base.languages import marked
 from parlour.server.bots.looking_back import Judged
 from parlour.server.common import clock, wire
 from parlour.server.common.errors import Moved, NotWritten
+from parlour.server.common.outside import token_hex
 from parlour.server.live import moves, proof, seating, teaching
 from parlour.server.live.beat import Beat
 from parlour.server.live.chat import Chat
@@ -160,7 +160,7 @@ class LiveTable:
         async with self._telling_what_is_read:
             left = max(0.0, self._reading.get(key, 0.0) - clock.now())
             with contextlib.suppress(ParlourError):  # if it does not answer, it has no bots that could wait
-                await self.do(key, wire.Reads(id=secrets.token_hex(8), seconds=left))
+                await self.do(key, wire.Reads(id=token_hex(8), seconds=left))
 
     def shows(self, connection: Connection, shown: wire.Shown) -> None:
         """A connection says what it has shown; bots may have waited for that."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -16,6 +15,7 @@ from parlour.server.bots.reviews import Review
 from parlour.server.common import wire
 from parlour.server.common.errors import NoTable, NotWritten, TooEarly
 from parlour.server.common.executors import LOGS
+from parlour.server.common.outside import token_hex
 from parlour.server.live import moves, proof
 from parlour.server.live.connection import Connection
 from parlour.server.table.seats import WATCHER, is_nobody, nobody
@@ -198,7 +198,7 @@ class Session:
     async def sit(self, name: str, seat: int = WATCHER) -> int:
         """Sit down at a bot's seat, this one or the first there is; return which.  Raises ``ParlourError`` if that is
         not possible."""
-        answer = await self.do(wire.Sit(id=f"sit-{secrets.token_hex(8)}", name=name, seat=seat))
+        answer = await self.do(wire.Sit(id=f"sit-{token_hex(8)}", name=name, seat=seat))
         if isinstance(answer, wire.Refused):
             raise (NotWritten if answer.later else ParlourError)(answer.sentence)
         return self.seat

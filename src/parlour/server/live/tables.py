@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import math
-import secrets
 from collections import deque
 from collections.abc import Collection, Coroutine
 from concurrent.futures import Future
@@ -24,6 +23,7 @@ from parlour.server.common.errors import Moved, NoTable, Private
 from parlour.server.common.executors import LOGS, RECORDS, TRACES
 from parlour.server.common.limits import HOUR
 from parlour.server.common.metrics import Metrics
+from parlour.server.common.outside import invitation, token_bytes, token_hex, token_urlsafe
 from parlour.server.live import moves
 from parlour.server.live.idempotency import Once
 from parlour.server.live.identity import Tokens
@@ -85,7 +85,7 @@ class Tables:
         self.store, self.bots, self.metrics, self.keep = store, bots or Bots(), Metrics(), keep or Keep()
         self.events, self.tokens = Events(store), Tokens(store.signet(), store.ended())
         self.inbox, self.traces = Inbox(store), Traces(store)
-        self.lease = Lease(store, secrets.token_hex(8))
+        self.lease = Lease(store, token_hex(8))
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
         self.metrics.connections.set_function(self._connections)
@@ -147,9 +147,9 @@ class Tables:
         """Open a new table; with a record, its match continues from there."""
         table = Table(opened)
         resumed = await RECORDS.do(moves.resume, table, record) if record else None
-        name = secrets.token_urlsafe(12)
+        name = token_urlsafe(12)
         while True:
-            code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+            code = invitation(CODE_LETTERS, CODE_LENGTH)
             if await asyncio.to_thread(self.store.find, code) is None:
                 break
         fence = await asyncio.to_thread(self.store.make, name, code, opened, self.owner, lease.LEASE)
@@ -173,7 +173,7 @@ class Tables:
     async def secret_for(self, event: str) -> bytes:
         """Return the secret of a match that is to begin at a table of an event: the same for all of them."""
         if not deals_alike(event):
-            return secrets.token_bytes(32)
+            return token_bytes(32)
         kept = await asyncio.to_thread(self.events.get, event)
         if kept is None or kept.secret is None:
             raise ParlourError("This table's event no longer exists.")

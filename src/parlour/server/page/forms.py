@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import secrets
 from collections.abc import Mapping
 from typing import Final, cast, get_args
 
@@ -14,6 +13,7 @@ from parlour.base.errors import QUOTED, ParlourError
 from parlour.base.languages import shortened
 from parlour.server.common import wire
 from parlour.server.common.limits import LONGEST_FIELD
+from parlour.server.common.outside import token_hex
 
 LONGEST: Final = 500
 """The most characters that a field of a form may have."""
@@ -45,7 +45,7 @@ def command(form: Mapping[str, str]) -> wire.AnyCommand:
     """
     if any(len(text) > LONGEST for text in form.values()):
         raise ParlourError("That is too long: a line can have at most {longest} characters.", longest=LONGEST)
-    new = secrets.token_hex(8)
+    new = token_hex(8)
     match form.get("do", "act"):
         case "undo":
             return wire.Undo(id=new, practice=form.get("practice") == "yes")

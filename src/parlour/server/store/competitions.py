@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -10,6 +9,7 @@ import sqlalchemy as sa
 
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock
+from parlour.server.common.outside import token_urlsafe
 from parlour.server.store import history
 from parlour.server.store.history import Result
 from parlour.server.store.schema import ENTRANTS, EVENTS, LADDER, RATINGS, RESULTS
@@ -96,7 +96,7 @@ class Revision:
 
     def open(self, code: str, opened: log.Opened) -> None:
         """Open a table with this code; whichever server is asked for it first runs it."""
-        self._writing.append(lambda: self._store.lay(self._connection, secrets.token_urlsafe(12), code, opened))
+        self._writing.append(lambda: self._store.lay(self._connection, token_urlsafe(12), code, opened))
 
     def _write(self, statement: sa.Executable) -> None:
         self._writing.append(lambda: self._connection.execute(statement))

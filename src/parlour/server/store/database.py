@@ -8,20 +8,23 @@ import sqlite3
 import sys
 import threading
 import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from time import time
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
+from msgspec import json
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from parlour.base.errors import ParlourError, reason
 from parlour.base.extras import needed
+from parlour.server.common import clock
+from parlour.server.store.statements import Statements
 
 STALL: Final = 1.0
 """Seconds after which PostgreSQL ends a transaction whose server has stalled in it, so that another can go on."""
@@ -48,16 +51,109 @@ class Unreachable(ParlourError):
         self.reason = reason
 
 
-def connect(url: str) -> sa.Engine:
+class Listener(Protocol):
+    """Something that hears what other servers have written."""
+
+    def close(self) -> None:
+        """Hear nothing more."""
+
+
+class Database:
+    """A database in which logs are kept: SQLite.  ``statements``: those that it phrases in its own way; ``reader``: the
+    engine for reading."""
+
+    is_shared = False
+    """Whether other servers may use it at the same time."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = self.reader = engine
+        self.statements = Statements(self.is_shared)
+
+    def now(self) -> sa.ColumnElement[Any]:
+        """Return the time in seconds since 1970."""
+        return sa.literal(clock.wall())
+
+    def to_oneself(self) -> FileLock | None:
+        """Return the right to be its only server, if there may be only one.  Raises ``ParlourError`` if there is
+        another."""
+        return None if is_in_memory(self.engine.url) else FileLock(Path(self.engine.url.database or ""))
+
+    def begin(self, connection: sa.Connection) -> None:
+        """Begin a transaction in which the database is brought up to date."""
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # or half of it might remain if the machine stops
+
+    def see_that_there_is_room(self) -> None:
+        """Raise :class:`Unreachable` if the disk of an SQLite file is full, or nearly.  A small entry may then still
+        fit into the write-ahead log."""
+        url = self.engine.url
+        if is_in_memory(url) or str(url.database).startswith("file:"):
+            return
+        try:
+            left = shutil.disk_usage(Path(url.database or "").resolve().parent).free
+        except OSError as failure:
+            raise Unreachable("The folder of the database cannot be read: {why}.", why=reason(failure)) from None
+        if left < ROOM:
+            raise Unreachable("The disk of the database is full: {left:.1f} MB are left.", "full", left=left / 1e6)
+
+    def tell(self, connection: sa.Connection, heads: Sequence[tuple[str, int]]) -> None:
+        """Tell other servers, when the transaction is over, that the logs of tables have got to these versions; 0: that
+        something else about a table has changed."""
+
+    def listen(self, heard: Callable[[str, int], None], owner: str) -> Listener | None:
+        """Have that told, as :meth:`parlour.server.store.store.Store.listen` says, if there are others."""
+        return None
+
+    def alive(self, connection: sa.Connection, owners: Iterable[str]) -> Iterator[str]:
+        """Give those of these servers that listen at the moment."""
+        return iter(())
+
+
+class PostgreSQL(Database):
+    """A database that servers share.  They all use its clock."""
+
+    is_shared = True
+
+    def __init__(self, engine: sa.Engine) -> None:
+        super().__init__(engine)
+        self.reader = engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    def now(self) -> sa.ColumnElement[Any]:
+        return sa.extract("epoch", sa.func.clock_timestamp())
+
+    def to_oneself(self) -> None:
+        return None
+
+    def begin(self, connection: sa.Connection) -> None:
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")  # it reads files
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
+
+    def see_that_there_is_room(self) -> None:
+        """It may be on another machine, and reports a full disk itself."""
+
+    def tell(self, connection: sa.Connection, heads: Sequence[tuple[str, int]]) -> None:
+        rows = json.encode([{"id": table, "version": version} for table, version in heads]).decode()
+        connection.execute(self.statements.wake, {"rows": rows})
+
+    def listen(self, heard: Callable[[str, int], None], owner: str) -> Listener:
+        from parlour.server.store.notify import ChangeListener
+
+        return ChangeListener(self.engine, heard, owner)
+
+    def alive(self, connection: sa.Connection, owners: Iterable[str]) -> Iterator[str]:
+        marks = marks_held(connection)
+        return (owner for owner in owners if mark_of(owner) in marks)
+
+
+def connect(url: str) -> Database:
     """Return the database at this URL, for example ``sqlite:///parlour.db`` or
     ``postgresql://user:password@host/parlour``."""
     known = _read(url)
     if known.drivername == "postgresql":
         known = known.set(drivername="postgresql+psycopg")
     if known.drivername == "postgresql+psycopg":
-        return _postgresql(known)
+        return PostgreSQL(_postgresql(known))
     if known.drivername == "sqlite":
-        return _sqlite(known)
+        return Database(_sqlite(known))
     raise ParlourError("Logs are kept in SQLite or PostgreSQL; {drivername!r} is neither.", drivername=known.drivername)
 
 
@@ -170,16 +266,6 @@ def shown(url: sa.URL) -> str:
     return url.set(query={}).render_as_string(hide_password=True)
 
 
-def is_shared(engine: sa.Engine) -> bool:
-    """Whether several servers may use this database at once, that is, whether it is PostgreSQL."""
-    return engine.dialect.name == "postgresql"
-
-
-def now(engine: sa.Engine) -> sa.ColumnElement[Any]:
-    """Return the time in seconds since 1970; servers on several machines all use the clock of the database."""
-    return sa.extract("epoch", sa.func.clock_timestamp()) if is_shared(engine) else sa.literal(time())
-
-
 def mark_of(owner: str) -> int:
     """Return the second half of a server's mark: an advisory lock that it holds, and loses with its connection."""
     return zlib.crc32(owner.encode()) - (1 << 31)
@@ -216,37 +302,20 @@ _FULL: Final = ("53100",)
 """Return PostgreSQL's codes for a full disk."""
 
 
-def see_that_there_is_room(engine: sa.Engine) -> None:
-    """Raise :class:`Unreachable` if the disk of an SQLite file is full, or nearly.  A small entry may then still fit
-    into the write-ahead log; PostgreSQL reports this itself, since it may be on another machine."""
-    url = engine.url
-    if is_shared(engine) or is_in_memory(url) or str(url.database).startswith("file:"):
-        return
-    try:
-        left = shutil.disk_usage(Path(url.database or "").resolve().parent).free
-    except OSError as failure:
-        raise Unreachable("The folder of the database cannot be read: {why}.", why=reason(failure)) from None
-    if left < ROOM:
-        raise Unreachable("The disk of the database is full: {left:.1f} MB are left.", "full", left=left / 1000000.0)
-
-
 def _trouble(failure: DBAPIError) -> str:
     """Return the database's message in one line, without what was to be written."""
     return (str(failure.orig).strip().splitlines() or [type(failure.orig).__name__])[0].rstrip(".")
 
 
-def migrate(engine: sa.Engine) -> None:
-    """Bring the database up to date.  Several servers may try at once: one does it, the others wait."""
+def migrate(database: Database) -> None:
+    """Bring a database up to date.  Several servers may try at once: one does it, the others wait."""
+    engine = database.engine
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     try:
         with _alembic, engine.begin() as connection:
-            if is_shared(engine):
-                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")  # it reads files
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
-            else:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")  # or half of it might remain if the machine stops
+            database.begin(connection)
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
     except CommandError:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import time
 
 import sqlalchemy as sa
 
-from parlour.server.store.database import now
+from parlour.server.common import clock
 from parlour.server.store.retention import FORGOTTEN
 from parlour.server.store.schema import INBOX, PRESENCE
 from parlour.server.store.store import Store
@@ -30,10 +29,10 @@ class Inbox:
 
     def ask(self, table: str, key: str, seat_key: str, command: bytes) -> None:
         """Leave a guest's command for the owner of the table, once however often it is sent."""
-        asked = {"table_id": table, "key": key, "seat_key": seat_key, "command": command, "at": now(self._store.engine)}
+        what = {"table_id": table, "key": key, "seat_key": seat_key, "command": command}
 
         def work(connection: sa.Connection) -> None:
-            new = self._store.statements.insert(INBOX).values(asked)
+            new = self._store.statements.insert(INBOX).values(**what, at=self._store.database.now())
             connection.execute(new.on_conflict_do_nothing(index_elements=["table_id", "key"]))
             self._store.wake(connection, table)
 
@@ -47,7 +46,7 @@ class Inbox:
     def asked(self, table: str, seconds: float = FORGOTTEN) -> list[Asked]:
         """Return what waits for the owner of the table, oldest first; nothing that has waited for longer than this."""
         waiting = sa.select(INBOX.c.key, INBOX.c.seat_key, INBOX.c.command).order_by(INBOX.c.number)
-        recent = INBOX.c.at > now(self._store.engine) - seconds
+        recent = INBOX.c.at > self._store.database.now() - seconds
         mine = waiting.where(INBOX.c.table_id == table, INBOX.c.answer.is_(None), recent)
         return [Asked(*row) for row in self._store.select(mine)]
 
@@ -75,7 +74,7 @@ class Inbox:
         place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
 
         def work(connection: sa.Connection) -> None:
-            if until <= time():
+            if until <= clock.wall():
                 news = connection.execute(PRESENCE.delete().where(*place)).rowcount > 0
             else:
                 news = connection.execute(PRESENCE.update().where(*place).values(until=until)).rowcount == 0

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Collection
-from time import monotonic
 from typing import Final
 
+from parlour.server.common import clock
 from parlour.server.store.store import Store
 
 LEASE: Final = 1.5
@@ -27,7 +27,7 @@ class Lease:
 
     def __init__(self, store: Store, owner: str) -> None:
         self._store, self.owner = store, owner
-        self._renewed = monotonic()
+        self._renewed = clock.steady()
         self._asleep_until = 0.0
         self._there: frozenset[str] = frozenset()
 
@@ -42,10 +42,10 @@ class Lease:
     async def standstills(self) -> AsyncIterator[None]:
         """Yield each time that the server has stood still for longer than the lease lasts, whatever it was doing
         then."""
-        before = monotonic()
+        before = clock.steady()
         while True:
             await asyncio.sleep(ROUND)
-            now = monotonic()
+            now = clock.steady()
             if now - before > ROUND + LEASE:
                 self._asleep_until = now + AWAKE
                 yield
@@ -53,7 +53,7 @@ class Lease:
 
     async def renew(self) -> set[str]:
         """Renew the ownership of our tables; return those that are still ours."""
-        asked = monotonic()
+        asked = clock.steady()
         mine = await asyncio.to_thread(self._store.renew, self.owner, LEASE)
         self._renewed = asked
         return mine
@@ -73,7 +73,7 @@ class Lease:
     def is_cut_off(self) -> bool:
         """Whether this server may have lost its lease without knowing: it stood still, or cannot reach the database.
         What a guest wanted before that may be long past."""
-        now = monotonic()
+        now = clock.steady()
         return self._store.is_shared and (now - self._renewed > LEASE or now < self._asleep_until)
 
 

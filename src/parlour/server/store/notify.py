@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from time import monotonic
 from typing import Final
 
 import psycopg
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from parlour.server.common import clock
 from parlour.server.store.database import mark
 from parlour.server.store.schema import INBOX, TABLES
 from parlour.server.store.statements import CHANNEL, GUESTS
@@ -33,7 +33,7 @@ class ChangeListener:
     def __init__(self, engine: sa.Engine, heard: Callable[[str, int], None], owner: str = "") -> None:
         self._engine, self._heard, self._owner = engine, heard, owner
         self._end, self._listening = threading.Event(), threading.Event()
-        self._good = monotonic()  # when the connection was last known to work
+        self._good = clock.steady()  # when the connection was last known to work
         self._is_relied_on = False
         self._thread = threading.Thread(target=self._run, name="parlour listen", daemon=True)
         self._thread.start()
@@ -69,11 +69,11 @@ class ChangeListener:
                     self._tell(table, int(version))
                     if self._end.is_set():
                         return
-                self._good = monotonic()
+                self._good = clock.steady()
                 is_marked = is_marked or mark(connection, self._owner)
 
     def _catch_up(self, connection: sa.Connection) -> None:
-        deaf = monotonic() - self._good + 60
+        deaf = clock.steady() - self._good + 60
         since = sa.extract("epoch", sa.func.clock_timestamp()) - deaf
         changed = sa.select(TABLES.c.id, TABLES.c.version).where(TABLES.c.closed.is_(None) | (TABLES.c.closed > since))
         asked = sa.select(INBOX.c.table_id, sa.literal(0)).distinct()

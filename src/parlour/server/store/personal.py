@@ -15,7 +15,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from itertools import chain, count
-from time import time
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -24,6 +23,7 @@ from msgspec import structs
 
 from parlour.base.errors import ParlourError
 from parlour.base.naming import look_of
+from parlour.server.common import clock
 from parlour.server.store import history
 from parlour.server.store.schema import (
     ENDED,
@@ -340,7 +340,7 @@ def _rewritten(connection: sa.Connection, table: str, version: int, entries: Seq
     the table any longer."""
     new = [*entries, log.Rewritten()]
     rows = [
-        {"table_id": table, "version": n, "at": time(), "command": None, "entry": log.encode(entry).decode()}
+        {"table_id": table, "version": n, "at": clock.wall(), "command": None, "entry": log.encode(entry).decode()}
         for n, entry in enumerate(new, version + 1)
     ]
     connection.execute(ENTRIES.insert(), rows)
@@ -351,7 +351,7 @@ def _rewritten(connection: sa.Connection, table: str, version: int, entries: Seq
 def _end(connection: sa.Connection, guest: str) -> None:
     """Note that a token is no longer valid."""
     connection.execute(ENDED.delete().where(ENDED.c.guest == guest))  # somebody may have pressed twice
-    connection.execute(ENDED.insert().values(guest=guest, at=time()))
+    connection.execute(ENDED.insert().values(guest=guest, at=clock.wall()))
 
 
 _REPLACED: Final = (

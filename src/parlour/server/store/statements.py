@@ -22,16 +22,14 @@ GUESTS: Final = "guests"
 
 class Statements:
     """``advance``: move the heads of logs from the version ``before`` to ``version``, where the fence matches.
-    ``append``: the entries.  ``wake_all``, ``wake_one`` (PostgreSQL): tell the servers of heads, or that there is
-    something else to see at a table."""
+    ``append``: the entries.  ``wake`` (PostgreSQL): tell the servers of heads."""
 
     def __init__(self, shared: bool) -> None:
         self._shared = shared
         head, source = self._rows(TABLES.c.id, TABLES.c.fence, TABLES.c.version, sa.Column("before", sa.Integer))
         mine = (TABLES.c.id == head["id"], TABLES.c.fence == head["fence"], TABLES.c.version == head["before"])
         self.advance = TABLES.update().where(*mine).values(version=head["version"])
-        self.wake_all = sa.select(_notice(head["id"], head["version"])).select_from(source)
-        self.wake_one = sa.select(_notice(sa.bindparam("table", type_=sa.Text), sa.literal(0)))
+        self.wake = sa.select(_notice(head["id"], head["version"])).select_from(source)
         row, source = self._rows(*ENTRIES.c)
         self.append = ENTRIES.insert().from_select(list(row), sa.select(*row.values()).select_from(source))
 

@@ -9,35 +9,21 @@ follow the log and leave what their clients want in the owner's inbox (:mod:`par
 from __future__ import annotations
 
 import logging
-import secrets
 import threading
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from time import monotonic, time
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock
+from parlour.server.common.outside import token_bytes
 from parlour.server.common.trusted_clock import Settled
-from parlour.server.store.database import (
-    FileLock,
-    Unreachable,
-    connect,
-    is_in_memory,
-    is_shared,
-    mark_of,
-    marks_held,
-    migrate,
-    now,
-    see_that_there_is_room,
-    unreachable,
-)
+from parlour.server.store.database import Database, Listener, Unreachable, connect, migrate, unreachable
 from parlour.server.store.retention import FORGOTTEN, REMARKS, Keep, forget, old_remarks
 from parlour.server.store.schema import (
     ENDED,
@@ -53,9 +39,6 @@ from parlour.server.store.schema import (
 from parlour.server.store.statements import Statements
 from parlour.server.store.writer import Append, Job, LogWriter, LostTable, Repeated, TooLate
 from parlour.server.table import log
-
-if TYPE_CHECKING:
-    from parlour.server.store.notify import ChangeListener
 
 __all__ = ["LostTable", "Repeated", "Store", "StoredEntry", "TooLate", "Unreachable"]
 
@@ -76,23 +59,18 @@ class StoredEntry:
 
 class Store:
     """Logs of tables in the database at a URL, ``sqlite:///parlour.db`` or ``postgresql://…``; ``sqlite://`` keeps one
-    in memory.  An SQLite file belongs to one server at a time."""
+    in memory; or in this database.  An SQLite file belongs to one server at a time."""
 
-    def __init__(self, url: str) -> None:
-        self.engine = connect(url)
-        self.is_shared = is_shared(self.engine)
-        """Whether other servers may use the database."""
-        path = self.engine.url.database
-        self._lock = FileLock(Path(path or "")) if not self.is_shared and not is_in_memory(self.engine.url) else None
+    def __init__(self, url: str | Database) -> None:
+        self.database = connect(url) if isinstance(url, str) else url
+        self._lock = self.database.to_oneself()
         try:
-            migrate(self.engine)
+            migrate(self.database)
         except BaseException:
             self._let_go()
             raise
-        self._reader = self.engine.execution_options(isolation_level="AUTOCOMMIT") if self.is_shared else self.engine
-        self.statements = Statements(self.is_shared)
-        self._listeners: list[ChangeListener] = []
-        self._writer = LogWriter(self.engine)
+        self._listeners: list[Listener] = []
+        self._writer = LogWriter(self.database)
         self._readers, self._reader_left, self._closed = 0, threading.Condition(), False
         self.settle()
 
@@ -118,10 +96,23 @@ class Store:
 
         ``owner``: the server that listens; as long as it listens, it is among :meth:`servers_there`.
         """
-        if self.is_shared:
-            from parlour.server.store.notify import ChangeListener
+        if listener := self.database.listen(heard, owner):
+            self._listeners.append(listener)
 
-            self._listeners.append(ChangeListener(self.engine, heard, owner))
+    @property
+    def engine(self) -> sa.Engine:
+        """The engine of its database."""
+        return self.database.engine
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other servers may use the database."""
+        return self.database.is_shared
+
+    @property
+    def statements(self) -> Statements:
+        """The statements that its database phrases in its own way."""
+        return self.database.statements
 
     # ------------------------------------------------------------------ owning tables
 
@@ -138,7 +129,7 @@ class Store:
     def lay(self, connection: sa.Connection, table: str, code: str, first: log.Opened, owner: str = "") -> None:
         """Create a table as part of something else; without an owner, whoever looks at it first runs it."""
         new = {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "listed": first.listed}
-        connection.execute(TABLES.insert().values(new | {"made": now(self.engine)}))
+        connection.execute(TABLES.insert().values(new | {"made": self.database.now()}))
         connection.execute(ENTRIES.insert(), _kept(table, StoredEntry(1, first)))
 
     def take(self, table: str, owner: str, lease: float) -> int | None:
@@ -172,7 +163,7 @@ class Store:
         """Look at the clock: that of the database, so that several servers have one."""
 
         def work(connection: sa.Connection) -> tuple[Settled, Settled]:
-            said = float(connection.execute(sa.select(now(self.engine))).scalar_one())
+            said = float(connection.execute(sa.select(self.database.now())).scalar_one())
             connection.execute(self.insert(SETTLED).values(id=1, at=said, sure=said, waits=0.0))
             known = sa.select(SETTLED.c.at, SETTLED.c.sure, SETTLED.c.waits).with_for_update()
             before = Settled(*connection.execute(known).one())
@@ -181,7 +172,7 @@ class Store:
             return before, after
 
         before, after = self.transact(work)
-        self._settled = after, monotonic()
+        self._settled = after, clock.steady()
         if before.leaps(after.at):
             days = (after.at - before.at) / 86400
             _journal.warning(
@@ -193,7 +184,7 @@ class Store:
         """Return the time that has surely come, in seconds since 1970: nothing that can't be undone is done by a later
         one.  Usually it is now."""
         settled, since = self._settled
-        return settled.surely(clock.wall(), monotonic() - since)
+        return settled.surely(clock.wall(), clock.steady() - since)
 
     def forget(self, keep: Keep, at: float | None = None) -> None:
         """Remove what is past its time, as of the time that has surely come or of the time given."""
@@ -208,7 +199,7 @@ class Store:
         """Clear away what nobody waits for any more."""
 
         def work(connection: sa.Connection) -> None:
-            old = now(self.engine) - FORGOTTEN
+            old = self.database.now() - FORGOTTEN
             for kept, since in ((INBOX, INBOX.c.at), (PRESENCE, PRESENCE.c.until), (SERVERS, SERVERS.c.until)):
                 # Rows that another server is working on are left to it: two servers must not wait for each other.
                 free = sa.select(*kept.primary_key).where(since < old).with_for_update(skip_locked=True)
@@ -225,9 +216,8 @@ class Store:
         """Return the servers that listen now and whose lease lasts: a server that dies disappears from them at once."""
         if not self.is_shared:
             return frozenset()
-        leased = self._all(sa.select(SERVERS.c.id).where(SERVERS.c.until > now(self.engine)))
-        marks = self.look(marks_held)
-        return frozenset(owner for owner in leased if mark_of(owner) in marks)
+        leased = self._all(sa.select(SERVERS.c.id).where(SERVERS.c.until > self.database.now()))
+        return frozenset(self.look(lambda connection: [*self.database.alive(connection, leased)]))
 
     def end_leases(self, owners: Collection[str]) -> None:
         """Let others have the tables of servers that are gone."""
@@ -235,7 +225,7 @@ class Store:
         self.transact(lambda connection: connection.execute(ended))
 
     def _is_owned(self) -> sa.ColumnElement[bool]:
-        return sa.exists().where(SERVERS.c.id == TABLES.c.owner, SERVERS.c.until > now(self.engine))
+        return sa.exists().where(SERVERS.c.id == TABLES.c.owner, SERVERS.c.until > self.database.now())
 
     def release(self, table: str, owner: str) -> None:
         """Give up a table; another server may take it at once, and is told so."""
@@ -247,7 +237,7 @@ class Store:
         self.transact(work)
 
     def _extend(self, connection: sa.Connection, owner: str, lease: float) -> None:
-        mine = self.statements.insert(SERVERS).values(id=owner, until=now(self.engine) + lease)
+        mine = self.statements.insert(SERVERS).values(id=owner, until=self.database.now() + lease)
         connection.execute(mine.on_conflict_do_update(index_elements=["id"], set_={"until": mine.excluded.until}))
 
     # ------------------------------------------------------------------ reading
@@ -262,7 +252,7 @@ class Store:
 
     def check(self) -> None:
         """Read, and check whether there is room to write.  Raises :class:`Unreachable` if not."""
-        see_that_there_is_room(self.engine)
+        self.database.see_that_there_is_room()
         self.tables()
 
     def code(self, table: str) -> str | None:
@@ -333,7 +323,7 @@ class Store:
 
     def _read_once(self, work: Callable[[sa.Connection], T]) -> T:
         """Read outside any transaction, which PostgreSQL would end if this server were stalled in it."""
-        with self._reader.connect() as connection:
+        with self.database.reader.connect() as connection:
             return work(connection)
 
     def ended(self) -> set[str]:
@@ -344,7 +334,7 @@ class Store:
         """Return the secret by which servers on this database know the tokens that they have made."""
 
         def work(connection: sa.Connection) -> bytes:
-            connection.execute(self.insert(SIGNET).values(id=1, secret=secrets.token_bytes(32)))
+            connection.execute(self.insert(SIGNET).values(id=1, secret=token_bytes(32)))
             return bytes(connection.execute(sa.select(SIGNET.c.secret)).scalar_one())
 
         return self.transact(work)
@@ -364,8 +354,7 @@ class Store:
 
     def wake(self, connection: sa.Connection, table: str) -> None:
         """Wake the servers that follow or run a table."""
-        if self.is_shared:
-            connection.execute(self.statements.wake_one, {"table": table})
+        self.database.tell(connection, [(table, 0)])
 
     # ------------------------------------------------------------------ writing
 
@@ -390,7 +379,7 @@ def _kept(table: str, row: StoredEntry) -> dict[str, Any]:
     return {
         "table_id": table,
         "version": row.version,
-        "at": time(),
+        "at": clock.wall(),
         "command": row.command,
         "entry": log.encode(row.entry).decode(),
     }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import partial
-from time import sleep
 from typing import Any, Final
 
 import sqlalchemy as sa
 from msgspec import structs
 
+from parlour.server.common.outside import outside
 from parlour.server.store import history, personal
 from parlour.server.store.history import Result
 from parlour.server.store.rating import Rating, rated
@@ -105,7 +105,7 @@ class Traces:
                 return changed
             if not done:
                 tries -= 1
-                sleep(AGAIN)
+                outside().pause(AGAIN)
         raise personal.busy()
 
     def move_guest(self, guest: str, other: str) -> set[str]:
@@ -123,7 +123,7 @@ class Traces:
             tables = self._store.look(partial(personal.tables_of, guest=guest))
             if self._store.transact(work):
                 return set(tables)
-            sleep(AGAIN)
+            outside().pause(AGAIN)
         raise personal.busy()
 
     def saved(self, guest: str) -> dict[str, Any]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
@@ -15,9 +13,10 @@ from msgspec import json
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, InternalError, OperationalError
 
 from parlour.base.errors import ParlourError
-from parlour.server.store.database import STALL, is_shared, now, unreachable
+from parlour.server.common import clock
+from parlour.server.common.outside import Worker, outside
+from parlour.server.store.database import STALL, Database, unreachable
 from parlour.server.store.schema import INBOX, SEATINGS, SECRETS, TABLES
-from parlour.server.store.statements import Statements
 
 LARGEST_GROUP: Final = 512
 """How many entries may share a transaction."""
@@ -65,14 +64,13 @@ Task: TypeAlias = Append | Job
 
 
 class LogWriter:
-    """A thread that writes what is :meth:`put`.  Whatever is waiting when it comes round goes into one transaction."""
+    """Writes what is :meth:`put`, beside everything else.  Whatever is waiting when it comes round goes into one
+    transaction."""
 
-    def __init__(self, engine: sa.Engine) -> None:
-        self._engine, self._statements = engine, Statements(is_shared(engine))
-        self._waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._worker: Worker[Task] = outside().worker("parlour log", self._commit, LARGEST_GROUP)
         self._closing, self._closed = threading.Lock(), False
-        self._thread = threading.Thread(target=self._write, name="parlour log", daemon=True)
-        self._thread.start()
 
     def put(self, task: Task) -> None:
         """Have this written; its future is done when it is on disk."""
@@ -80,26 +78,14 @@ class LogWriter:
         with self._closing:
             if self._closed:
                 raise ParlourError("The store is closed.")
-            self._waiting.put(task)
+            self._worker.put(task)
 
     def close(self) -> None:
         """Write what is waiting, and end."""
         with self._closing:
-            if not self._closed:
-                self._closed = True
-                self._waiting.put(None)
-        self._thread.join()
-
-    def _write(self) -> None:
-        going = True
-        while going:
-            group = [self._waiting.get()]
-            while len(group) < LARGEST_GROUP and not self._waiting.empty():
-                group.append(self._waiting.get())
-            going = None not in group
-            wanted = [one for one in group if one is not None]
-            if wanted:
-                self._commit(wanted)
+            was_closed, self._closed = self._closed, True
+        if not was_closed:
+            self._worker.close()
 
     def _commit(self, group: Sequence[Task]) -> None:
         """Write all of it or, if part of it cannot be written, all the rest."""
@@ -119,17 +105,17 @@ class LogWriter:
     def _transact(self, group: Sequence[Task]) -> list[Any]:
         """Write all of it in one transaction, or none of it.  If the connection breaks before the commit, write it
         once more; unless this server stood still, and what it wanted may be long past."""
-        began = monotonic()
-        with self._engine.connect() as connection:
+        began = clock.steady()
+        with self._database.engine.connect() as connection:
             try:
                 results = self._execute(connection, group)
             except DBAPIError as failure:
-                if not failure.connection_invalidated or monotonic() - began >= STALL:
+                if not failure.connection_invalidated or clock.steady() - began >= STALL:
                     raise
             else:
                 connection.commit()
                 return results
-        with self._engine.begin() as connection:
+        with self._database.engine.begin() as connection:
             return self._execute(connection, group)
 
     def _execute(self, connection: sa.Connection, group: Sequence[Task]) -> list[Any]:
@@ -152,28 +138,27 @@ class LogWriter:
             head["version"] = one.version
         self._see_that_somebody_waits(connection, [one for one in group if one.patience])
         changed = json.encode(list(heads.values())).decode()
-        if connection.execute(self._statements.advance, {"rows": changed}).rowcount != len(heads):
+        if connection.execute(self._database.statements.advance, {"rows": changed}).rowcount != len(heads):
             raise LostTable(_LOST)
-        connection.execute(self._statements.append, {"rows": json.encode([one.row for one in group]).decode()})
+        connection.execute(self._database.statements.append, {"rows": json.encode([one.row for one in group]).decode()})
         secrets = [(one.table, *one.secret) for one in group if one.secret is not None]
         if secrets:
             connection.execute(SECRETS.insert(), [dict(zip(SECRETS.c.keys(), kept, strict=True)) for kept in secrets])
         for one in group:
             if one.guest:
                 sat = {"guest": one.guest, "table_id": one.table, "at": one.row["at"]}
-                connection.execute(self._statements.put(SEATINGS), sat)
+                connection.execute(self._database.statements.put(SEATINGS), sat)
         closed = [one.table for one in group if one.closes]
         if closed:
-            connection.execute(TABLES.update().where(TABLES.c.id.in_(closed)).values(closed=now(self._engine)))
-        if is_shared(self._engine):
-            connection.execute(self._statements.wake_all, {"rows": changed})
+            connection.execute(TABLES.update().where(TABLES.c.id.in_(closed)).values(closed=self._database.now()))
+        self._database.tell(connection, [(head["id"], head["version"]) for head in heads.values()])
 
     def _see_that_somebody_waits(self, connection: sa.Connection, group: Sequence[Append]) -> None:
         """Carry out a command from another server only if it is still wanted when it is written: whoever withdraws it
         in the meantime waits until this is over, and then finds it done."""
         for one in group:
             wanted = (INBOX.c.table_id == one.table, INBOX.c.key == one.command, INBOX.c.answer.is_(None))
-            recent = INBOX.c.at > now(self._engine) - one.patience
+            recent = INBOX.c.at > self._database.now() - one.patience
             asked = sa.select(INBOX.c.number).where(*wanted, recent).with_for_update(skip_locked=True)
             if connection.execute(asked).first() is None:
                 raise TooLate("Nobody is waiting for this any more.")

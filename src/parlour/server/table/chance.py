@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 
 from parlour import replay
@@ -11,6 +10,7 @@ from parlour.core.game import State
 from parlour.core.ledger import fair_outcome
 from parlour.core.lessons import Lesson
 from parlour.rules.vocabulary import CHANCE
+from parlour.server.common.outside import outside
 
 
 def taken_up(record: str) -> State:
@@ -66,7 +66,7 @@ def let_chance_decide(
             state.apply(said[1])
             fell.append(state.history[-1].name)
             continue
-        outcome = state.draw_outcome([secrets.randbits(64)]) if public is None else fair_outcome(state)
+        outcome = state.draw_outcome([outside().chance.getrandbits(64)]) if public is None else fair_outcome(state)
         fell.append(state.name_of(outcome))
         state.apply(outcome)
     state.ledger.fair = public

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from dataclasses import dataclass
 from typing import Final
 
 from parlour.rules.vocabulary import EVERYBODY
+from parlour.server.common.outside import token_hex
 
 _NAMES = """
     Ada Ben Cora Dan Eve Finn Gwen Hugo Iris Jon Kit Lou May Ned Ola Pia Quin Ruth Sam Tess Una Vic Wim Xia Yan Zoe Abe
@@ -47,7 +47,7 @@ class Seat:
 
 def nobody() -> str:
     """Return a key for somebody without a token: nobody else has it, and it is of no use later."""
-    return f"{_NOBODY}{secrets.token_hex(8)}"
+    return f"{_NOBODY}{token_hex(8)}"
 
 
 def is_nobody(key: str) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from time import time
 from typing import Final, NamedTuple
 
 from parlour.base.errors import ParlourError
@@ -22,7 +21,7 @@ from parlour.core.taking_back import step_back
 from parlour.core.transcript import notes_in_history
 from parlour.engine.definition import definition
 from parlour.rules.vocabulary import CHANCE, TERMINAL
-from parlour.server.common import wire
+from parlour.server.common import clock, wire
 from parlour.server.table import log
 from parlour.server.table.chance import mix, taken_up
 from parlour.server.table.competition_names import deals_alike
@@ -94,7 +93,7 @@ class Table:
         """The steps of this match that were chosen for guests who were away, said nothing, or had left."""
         self.frozen = self.closed = ""
         self.version = 1
-        self.at = time()
+        self.at = clock.wall()
         """When the last entry was written, in seconds since 1970."""
         self.asked_at: dict[int, float] = {}
         """The seats that are to act, and since when, in seconds since 1970."""
@@ -131,7 +130,7 @@ class Table:
         """
         self.version += 1
         self.notice = None
-        self.at = time() if at is None else at
+        self.at = clock.wall() if at is None else at
         if not (self.frozen and isinstance(change.entry, _OF_THE_MATCH)):
             self._apply(change.entry, change.after, command)
             self._take_stock()

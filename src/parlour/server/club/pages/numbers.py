@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from time import time
 from typing import Final, NamedTuple
 
 from fastapi import APIRouter, Request, Response
@@ -17,6 +16,7 @@ from parlour.base.naming import fitting_name, look_of
 from parlour.engine.definition import definition, games
 from parlour.players.characters import CHARACTERS
 from parlour.server.club.pages.you import MATCHES, past
+from parlour.server.common import clock
 from parlour.server.live.identity import key_of
 from parlour.server.page.forms import form_of
 from parlour.server.page.pages import game_at, page
@@ -90,7 +90,7 @@ async def numbers(request: Request, game: str, tables: AllTables) -> Response:
     what, key = game_at(game), key_of(request)
     results = [one for one in await tables.results(key, MATCHES) if one.game == what.id] if key else []
     ratings = await asyncio.to_thread(tables.events.ratings, key)
-    latest = await past(tables, results[:SHOWN], time())
+    latest = await past(tables, results[:SHOWN], clock.wall())
     return page(
         "numbers.html",
         request,

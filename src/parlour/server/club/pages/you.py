@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from time import time
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -21,7 +20,7 @@ from parlour.base.languages import gettext as _
 from parlour.base.naming import fitting_name
 from parlour.engine.definition import Definition, definition
 from parlour.players.characters import CHARACTERS
-from parlour.server.common import wire
+from parlour.server.common import clock, wire
 from parlour.server.live.identity import (
     COOKIE,
     NEXT,
@@ -201,7 +200,7 @@ async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
     key = key_of(request)
     if not key:
         return {"seated": [], "latest": [], "turns": 0, "by_post": False}
-    now = time()
+    now = clock.wall()
     sessions = await tables.seated(key, SEATS)
     alive = [one for one in sessions if not one.is_over or sum(seat.guest for seat in one.players) > 1]
     mine = sorted((seated(one, now) for one in alive), key=lambda one: not one.mine)  # your turn first
@@ -241,7 +240,7 @@ async def you(request: Request, tables: AllTables) -> Response:
 
 async def _own_page(request: Request, tables: Tables, mistake: str = "", leaving: bool = False) -> Response:
     results: Sequence[Result] = await tables.results(key_of(request), MATCHES) if key_of(request) else []
-    now = time()
+    now = clock.wall()
     return page(
         "you.html",
         request,

@@ -1,0 +1,121 @@
+"""What a server has from outside: the time, chance, threads and processes.
+
+Whatever a server does is computing, or goes through the event loop (timers, ``asyncio.to_thread``, sockets), or through
+here.  So a simulated world (``tools/simulation``) can be all of it: an event loop, and one :class:`Outside` for each
+server.
+"""
+
+from __future__ import annotations
+
+import base64
+import multiprocessing
+import queue
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextvars import ContextVar
+from typing import Generic, Protocol, TypeVar
+
+T = TypeVar("T")
+Task_contra = TypeVar("Task_contra", contravariant=True)
+
+
+class Worker(Protocol[Task_contra]):
+    """Something that works beside the event loop, on whatever waits for it when it comes round."""
+
+    def put(self, task: Task_contra) -> None:
+        """Have this done.  Not after :meth:`close`."""
+
+    def close(self) -> None:
+        """Do what waits, and end."""
+
+
+class Outside:
+    """The outside of a server, as it is."""
+
+    chance: random.Random = random.SystemRandom()
+    """Where everything secret is drawn from."""
+
+    def wall(self) -> float:
+        """Return the seconds since 1970, from which the date follows."""
+        return time.time()
+
+    def steady(self) -> float:
+        """Return the seconds since some fixed moment, also where no event loop runs."""
+        return time.monotonic()
+
+    def pause(self, seconds: float) -> None:
+        """Let a thread wait."""
+        time.sleep(seconds)
+
+    def worker(self, name: str, work: Callable[[Sequence[T]], None], most: int) -> Worker[T]:
+        """Return a thread that does its work on what waits for it, on at most this many at once."""
+        return _Thread(name, work, most)
+
+    def processes(self, number: int, begin: Callable[[], None]) -> Executor:
+        """Return processes that have nothing of this one; each calls ``begin`` first."""
+        return ProcessPoolExecutor(number, multiprocessing.get_context("spawn"), begin)
+
+
+class _Thread(Generic[T]):
+    """A worker that is a thread."""
+
+    def __init__(self, name: str, work: Callable[[Sequence[T]], None], most: int) -> None:
+        self._work, self._most = work, most
+        self._waiting: queue.SimpleQueue[T | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def put(self, task: T) -> None:
+        self._waiting.put(task)
+
+    def close(self) -> None:
+        self._waiting.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        going = True
+        while going:
+            group = [self._waiting.get()]
+            while len(group) < self._most and not self._waiting.empty():
+                group.append(self._waiting.get())
+            going = None not in group
+            if wanted := [one for one in group if one is not None]:
+                self._work(wanted)
+
+
+OUTSIDE: ContextVar[Outside] = ContextVar("OUTSIDE", default=Outside())  # noqa: B039 (it has no state)
+"""The outside of whatever runs in a context."""
+
+
+def outside() -> Outside:
+    """Return the outside of the server that runs now."""
+    return OUTSIDE.get()
+
+
+# ------------------------------------------------------------------------------------------ chance
+
+
+def token_bytes(size: int) -> bytes:
+    """Return bytes that nobody can guess."""
+    return outside().chance.randbytes(size)
+
+
+def token_hex(size: int) -> str:
+    """Return so many such bytes as a text of two letters each."""
+    return token_bytes(size).hex()
+
+
+def token_urlsafe(size: int) -> str:
+    """Return so many such bytes as a text that may be part of an address."""
+    return base64.urlsafe_b64encode(token_bytes(size)).rstrip(b"=").decode()
+
+
+def invitation(letters: str, length: int) -> str:
+    """Return a code that is drawn from letters."""
+    return "".join(outside().chance.choices(letters, k=length))
+
+
+__all__ = ["OUTSIDE", "Outside", "Worker", "invitation", "outside", "token_bytes", "token_hex", "token_urlsafe"]
