@@ -190,7 +190,7 @@ def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as
     here.connected("zoe")
     hands.time += 10_000
     assert here.is_here(0)
-    audience.connections.discard(connection)
+    del audience.connections[connection]
     assert not here.is_here(0)
 
 

@@ -84,7 +84,7 @@ def test_a_position_is_kept_for_each_event_only_if_somebody_is_shown_it(steps: b
     table.commit(moves.go_on(table, bytes(32), {}))
     audience = Audience(table)
     for wanted in (False, steps):
-        audience.connections.add(Connection("", steps=wanted))
+        audience.connections[Connection("", steps=wanted)] = None
     assert audience.sees_steps() is steps
     after = moves.act(table, 0, "raise", bytes(32), steps=audience.sees_steps()).after
     assert after is not None

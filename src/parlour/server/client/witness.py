@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 
 from parlour.core.fair_deal import SIZE, pledge
 from parlour.core.notes import Link
 from parlour.core.records import replay
 from parlour.server.common import wire
+from parlour.server.common.outside import token_bytes
 
 
 class Witness:
@@ -68,7 +68,7 @@ class Witness:
         if self._given:
             self._broken.append((-1, "collected numbers again after yours had been revealed"))
         if self._given or not self._number:  # otherwise it is the same mixing, shown again
-            self._number, self._given = secrets.token_bytes(SIZE), False
+            self._number, self._given = token_bytes(SIZE), False
         return wire.Pledge(id=command, pledge=pledge(self.commitment, self._number))
 
     def _nonce(self, seat: int, shown: wire.MixingStage, command: str) -> wire.Nonce | None:

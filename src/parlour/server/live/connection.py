@@ -70,7 +70,7 @@ class Audience:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self.connections: set[Connection] = set()
+        self.connections: dict[Connection, None] = {}  # told in the order in which they came
 
     def keys(self) -> set[str]:
         """Return the keys of everybody who is connected."""
@@ -113,7 +113,7 @@ class Audience:
 
     def welcome(self, newcomer: Connection) -> None:
         """Add a connection that may have been here before; what it has heard counts if it still holds."""
-        self.connections.add(newcomer)
+        self.connections[newcomer] = None
         newcomer.seat = self._table.seat_of(newcomer.key)
         if self._table.undone or newcomer.match != self._table.match:
             newcomer.heard = 0

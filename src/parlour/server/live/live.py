@@ -111,7 +111,7 @@ class LiveTable:
 
     def disconnect(self, connection: Connection) -> None:
         """A client is gone; after a while a bot plays for its guest."""
-        self.audience.connections.discard(connection)
+        self.audience.connections.pop(connection, None)
         self._count_spectators()
         if not self.audience.has(connection.key):
             self.read_by(connection.key, 0.0)

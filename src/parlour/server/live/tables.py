@@ -93,7 +93,7 @@ class Tables:
         self.reviews, self.aside = Reviews(self.bots), Workers(1)
         """``aside``: a process for work that would hold up everything else in this one."""
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], None] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
         self._waking = False
@@ -138,8 +138,8 @@ class Tables:
     def soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Start something in the background."""
         task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks[task] = None
+        task.add_done_callback(self._tasks.pop)
 
     # ------------------------------------------------------------------ tables
 

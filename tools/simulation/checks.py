@@ -1,0 +1,88 @@
+"""What must be so in every world, at every moment."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from parlour.server.common import wire
+
+if TYPE_CHECKING:
+    from tools.simulation.guests import Guest
+    from tools.simulation.world import World
+
+WRITTEN = wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave | wire.Again | wire.Remove | wire.Allow
+"""Commands that leave an entry in the log, if they are done."""
+
+
+class Broken(AssertionError):
+    """Something is not as it must be."""
+
+
+class Checks:
+    """Looks at everything that is heard and kept."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.done: dict[tuple[str, str], bool] = {}
+        self.told: dict[tuple[str, int, int, int], bytes] = {}
+        self.versions: dict[tuple[str, str, int], int] = {}
+        self.acknowledged = self.compared = 0
+        self.broken = ""
+
+    def fail(self, what: str) -> None:
+        """Something is broken: the world ends here."""
+        self.broken = self.broken or what
+        self.world.tell(f"BROKEN: {what}")
+        self.world.loop.stop()
+        raise Broken(what)
+
+    def answered(self, guest: Guest, command: wire.AnyCommand, answer: wire.Done | wire.Refused) -> None:
+        """An acknowledged command is on disk, once."""
+        if not isinstance(command, WRITTEN) or isinstance(answer, wire.Refused):
+            return
+        name = f"{guest.key[:20]} {command.id}"
+        found = self.world.disk.look("SELECT count(*) FROM entries WHERE command = ?", name)[0][0]
+        self.acknowledged += 1
+        if found != 1:
+            self.fail(f"{guest.name} was told that {command!r} is done, and it is on disk {found} times")
+        self.done[guest.table, name] = True
+
+    def heard(self, guest: Guest, packet: bytes) -> None:
+        """One history: what a seat sees at a moment is the same whoever says it, and whenever."""
+        frame = wire.decode(packet)
+        if not isinstance(frame, wire.Telling):
+            return
+        where = guest.table, frame.seat, frame.match, frame.version
+        seen = msgspec.structs.replace(frame, new=[], moments=[], items=[], view={} if guest.items else frame.view)
+        digest = hashlib.blake2b(msgspec.json.encode(seen), digest_size=16).digest()
+        key = (*where, guest.items)
+        before = self.told.setdefault(key, digest)  # type: ignore[arg-type, index]
+        self.compared += 1
+        if before != digest:
+            self.fail(
+                f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of {guest.table}"
+            )
+
+    def at_rest(self) -> None:
+        """What must be so when everything is quiet."""
+        world = self.world
+        if world.journal.errors:
+            self.fail(f"a server's journal has an error: {world.journal.errors[0]}")
+        if world.loop.wrong:
+            self.fail(f"nobody caught: {world.loop.wrong[0]}")
+        for table, head, number, first, last in world.disk.look(
+            "SELECT t.id, t.version, count(*), min(e.version), max(e.version) FROM tables t JOIN entries e"
+            " ON e.table_id = t.id GROUP BY t.id"
+        ):
+            if not head == number == last or first != 1:
+                self.fail(f"the log of {table} has {number} entries from {first} to {last}, its head is {head}")
+        kept = {(table, command) for table, command in world.disk.look("SELECT table_id, command FROM entries")}
+        for table, name in self.done:
+            if (table, name) not in kept:
+                self.fail(f"{name} was acknowledged, and is not on disk any more")
+
+
+__all__ = ["Broken", "Checks"]

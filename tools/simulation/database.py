@@ -1,0 +1,190 @@
+"""A database that several simulated servers share, with the faults of a database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from random import Random
+from typing import Any
+
+import sqlalchemy as sa
+
+from parlour.server.common.outside import outside
+from parlour.server.store import store
+from parlour.server.store.database import Database, connect, migrate
+from parlour.server.store.schema import INBOX, TABLES
+from parlour.server.store.statements import GUESTS
+from tools.simulation.loop import PROCESS, Killed, Process, VirtualLoop
+
+
+@cache
+def _empty() -> bytes:
+    """A database without a row."""
+    database = connect("sqlite://")
+    migrate(database)
+    with database.engine.connect() as connection:
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        return driver.serialize()
+
+
+GONE = "server closed the connection unexpectedly"
+
+
+def _is_migrated(_: Database) -> None:
+    """It is a copy of one that is."""
+
+
+vars(store)["migrate"] = _is_migrated
+
+
+class Disk:
+    """What is kept, whatever happens to servers; and who listens to it."""
+
+    def __init__(self, loop: VirtualLoop, chance: Random, delay: Callable[[], float]) -> None:
+        self.loop, self.chance, self.delay = loop, chance, delay
+        self.file = sqlite3.connect(":memory:", check_same_thread=False)
+        self.file.deserialize(_empty())
+        self.listening: list[Ear] = []
+        self.faults: dict[str, float] = {}
+        """How likely each fault is at a commit: ``before``, ``after``, ``killed before``, ``killed after``; ``full``:
+        nothing can be written; ``away``: nothing answers."""
+        self.commits = 0
+        self.epoch = 1.7e9
+
+    def now(self) -> float:
+        """The clock of the database."""
+        return self.epoch + self.loop.time()
+
+    def look(self, statement: str, *values: object) -> list[Any]:
+        """What is kept, as nobody but the simulation may see it."""
+        return self.file.execute(statement, values).fetchall()
+
+    def happens(self, fault: str) -> bool:
+        """Whether a fault happens now."""
+        return self.faults.get(fault, 0.0) > 0 and self.chance.random() < self.faults[fault]
+
+    def notify(self, heads: Sequence[tuple[str, int]]) -> None:
+        """Tell all who listen."""
+        for ear in list(self.listening):
+            for table, version in heads:
+                self.loop.call_later(self.delay(), ear.hear, table, version, context=ear.context)
+
+
+class Ear:
+    """A server that listens."""
+
+    def __init__(self, disk: Disk, heard: Callable[[str, int], None], owner: str) -> None:
+        import contextvars
+
+        self.disk, self.heard, self.owner = disk, heard, owner
+        self.context = contextvars.copy_context()
+        self.process = PROCESS.get()
+        self.is_deaf = False
+        disk.listening.append(self)
+
+    def hear(self, table: str, version: int) -> None:
+        if self in self.disk.listening and not self.is_deaf:
+            self.heard(table, version)
+
+    def breaks(self) -> None:
+        """The connection is lost, and with it what is told meanwhile."""
+        self.is_deaf = True
+        self.disk.loop.call_later(self.disk.delay(), self._again, context=self.context)
+
+    def _again(self) -> None:
+        self.is_deaf = False
+        told = [(GUESTS, 0), *self.disk.look("SELECT id, version FROM tables WHERE closed IS NULL")]
+        for table, version in [*told, *((one, 0) for (one,) in self.disk.look("SELECT DISTINCT table_id FROM inbox"))]:
+            self.hear(table, version)
+
+    def close(self) -> None:
+        if self in self.disk.listening:
+            self.disk.listening.remove(self)
+
+
+class Wire:
+    """A connection to the disk, which can fail."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk, self.told = disk, list[tuple[str, int]]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._disk.file, name)
+
+    def cursor(self, *given: Any) -> Any:
+        if self._disk.happens("away"):
+            raise sqlite3.OperationalError(GONE)
+        return self._disk.file.cursor(*given)
+
+    def commit(self) -> None:
+        disk = self._disk
+        if not disk.file.in_transaction:
+            return
+        if disk.happens("full"):
+            raise _error("database or disk is full", "SQLITE_FULL")
+        if disk.happens("before"):
+            raise sqlite3.OperationalError(GONE)
+        if disk.happens("killed before"):
+            self._kill()
+        disk.file.commit()
+        disk.commits += 1
+        told, self.told = self.told, []
+        disk.notify(told)
+        if disk.happens("killed after"):
+            self._kill()
+        if disk.happens("after"):
+            raise sqlite3.OperationalError(GONE)
+
+    def _kill(self) -> None:
+        process = PROCESS.get()
+        if process is not None:
+            self._disk.file.rollback()
+            process.is_alive = False
+            raise Killed
+
+    def rollback(self) -> None:
+        self.told = []
+        self._disk.file.rollback()
+
+    def close(self) -> None:
+        pass
+
+
+def _error(text: str, name: str) -> sqlite3.OperationalError:
+    failure = sqlite3.OperationalError(text)
+    failure.sqlite_errorname = name  # type: ignore[misc]
+    return failure
+
+
+class Shared(Database):
+    """The database of one simulated server, whatever others there are."""
+
+    def __init__(self, disk: Disk, shared: bool) -> None:
+        wire = self.wire = Wire(disk)
+        self._disk, self.is_shared = disk, False
+        engine = sa.create_engine("sqlite://", creator=lambda: wire, poolclass=sa.StaticPool)
+        engine.dialect.is_disconnect = lambda failure, *_: GONE in str(failure)  # type: ignore[method-assign]
+        super().__init__(engine)
+        self.is_shared = shared
+
+    def now(self) -> sa.ColumnElement[Any]:
+        return sa.literal(self._disk.now() if self.is_shared else outside().wall())
+
+    def to_oneself(self) -> None:
+        return None
+
+    def tell(self, connection: sa.Connection, heads: Sequence[tuple[str, int]]) -> None:
+        if self.is_shared:
+            self.wire.told += heads
+
+    def listen(self, heard: Callable[[str, int], None], owner: str) -> Ear | None:
+        return Ear(self._disk, heard, owner) if self.is_shared else None
+
+    def alive(self, connection: sa.Connection, owners: Iterable[str]) -> Iterator[str]:
+        there = {ear.owner for ear in self._disk.listening if ear.process is None or ear.process.is_alive}
+        return (owner for owner in owners if owner in there)
+
+
+__all__ = ["INBOX", "TABLES", "Disk", "Process", "Shared"]

@@ -1,0 +1,227 @@
+"""Guests: what they want, how patient they are, and what they remember."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from parlour.server.client.witness import Witness
+from parlour.server.common import wire
+from parlour.server.table.seats import WATCHER, fingerprint
+from tools.simulation.world import Line, World
+
+if TYPE_CHECKING:
+    from tools.simulation.checks import Checks
+
+
+class Guest:
+    """A guest of a table: a client with a memory, and somebody who plays, talks, leaves and comes back.
+
+    ``habits``: how likely they do what they may do when they have time.
+    """
+
+    def __init__(self, world: World, checks: Checks, name: str, table: str, by_post: bool) -> None:
+        self.world, self.checks, self.name, self.table, self.by_post = world, checks, name, table, by_post
+        self.chance = Random(world.chance.getrandbits(64))
+        self.key = fingerprint(f"token of {name}")
+        self.line: Line | None = None
+        self.told: wire.Telling | None = None
+        self.told_at = 0.0
+        self.numbers = 0
+        self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
+        """Commands without an answer, and when they were first sent."""
+        self.seat_wanted = True
+        self.mixes = self.chance.random() < 0.4
+        self.items = self.chance.random() < 0.3
+        self.witness = Witness(self.mixes)
+        self.holds, self.steps = self.chance.random() < 0.5, self.chance.random() < 0.5
+        self.restless = self.chance.choice([0.0, 0.02, 0.1])
+        self.news = asyncio.Event()
+        self.is_gone = False
+        self.deaf_to: set[str] = set()
+
+    # ------------------------------------------------------------------ the client
+
+    def connect(self) -> None:
+        """Connect to any server that is there."""
+        there = self.world.there
+        if not there or self.line is not None:
+            return
+        server = self.chance.choice(there)
+        line = self.line = Line(self.world, server, self._hear, lambda: self._lost(line))
+        told = self.told
+        self.witness.away()
+        line.open(
+            self.table, self.key, match=told.match if told else 0, heard=told.heard if told else 0,
+            mixes=self.mixes, items=self.items, holds=self.holds, steps=self.steps,
+        )  # fmt: skip
+
+    def disconnect(self) -> None:
+        """Go away without a word."""
+        if self.line is not None:
+            self.line.cut()
+
+    def _lost(self, line: Line) -> None:
+        if self.line is line:
+            self.line = None
+            self.news.set()
+
+    def _hear(self, packet: bytes) -> None:
+        self.checks.heard(self, packet)
+        frame = wire.decode(packet)
+        match frame:
+            case wire.Telling():
+                self.told, self.told_at = frame, self.world.loop.time()
+                self.news.set()
+            case wire.Done() | wire.Refused():
+                asked = self.waiting.get(frame.id)
+                if isinstance(frame, wire.Refused) and frame.later:
+                    return  # it is sent again
+                self.waiting.pop(frame.id, None)
+                if asked is not None:
+                    self.checks.answered(self, asked[0], frame)
+                self.news.set()
+            case wire.MixingStage():
+                if self.told is not None and self.told.seat != WATCHER:
+                    answer = self.witness.answer(self.told.seat, frame, self._id(), fresh=False)
+                    if answer is not None:
+                        self._send(answer)
+            case wire.ChainLink():
+                self.witness.linked(frame)
+            case wire.Bye():
+                self.news.set()
+
+    def _id(self) -> str:
+        self.numbers += 1
+        return f"{self.name}.{self.numbers}"
+
+    def _send(self, command: wire.AnyCommand) -> None:
+        if self.line is not None:
+            self.line.ask(msgspec.json.encode(command))
+
+    def ask(self, make: Callable[..., wire.AnyCommand], **about: Any) -> str:
+        """Send a command, and remember it until it is answered."""
+        command = make(id=self._id(), **about)
+        self.waiting[command.id] = command, self.world.loop.time()
+        self._send(command)
+        if self.chance.random() < 0.05:
+            self._send(command)  # pressed twice
+        return command.id
+
+    # ------------------------------------------------------------------ the person
+
+    async def live(self) -> None:
+        """Be a guest until everything ends."""
+        await self._wait(self.chance.uniform(0.0, 60.0))
+        while not self.is_gone:
+            if self.line is None:
+                self.connect()
+                await self._wait(self.chance.uniform(0.1, 2.0))
+                continue
+            await self._once()
+
+    async def _wait(self, seconds: float) -> None:
+        await asyncio.sleep(self.world.pace * seconds)
+
+    async def _listen(self, seconds: float) -> None:
+        """Wait until something is heard, or for so long."""
+        self.news.clear()
+        try:
+            async with asyncio.timeout(self.world.pace * seconds):
+                await self.news.wait()
+        except TimeoutError:
+            pass
+
+    async def _once(self) -> None:
+        told = self.told
+        if told is None:
+            await self._listen(5.0)
+            if self.told is None and self.line is not None:
+                self.disconnect()
+            return
+        if self._is_overdue():
+            self.disconnect()  # perhaps another server answers
+            await self._listen(2.0)
+            return
+        if self.waiting:
+            for command, _ in list(self.waiting.values()):
+                self._send(command)
+            await self._listen(self.chance.uniform(1.0, 4.0))
+            return
+        if self.chance.random() < self.restless:
+            await self._something_else(told)
+        elif told.seat == WATCHER and self.seat_wanted and not (told.closed or told.frozen):
+            self.ask(wire.Sit, name=self.name, seat=WATCHER)
+            self.seat_wanted = False
+        elif told.choices:
+            await self._wait(self._thinks())
+            if self.told is told:
+                self.ask(wire.Act, action=self.chance.choice(told.choices).name)
+        elif (told.over or told.held) and told.seat != WATCHER and told.seat not in told.again:
+            await self._wait(self._thinks())
+            if self.told is told and (not told.over or self.chance.random() < 0.3):
+                self.ask(wire.Again)
+        await self._listen(self._patience())
+
+    def _thinks(self) -> float:
+        if self.world.weather.is_fair:
+            return 0.5
+        if self.by_post:
+            return self.chance.uniform(60.0, 30_000.0) / self.world.pace
+        return self.chance.choice([0.2, 2.0, 6.0, self.chance.uniform(5.0, 60.0)])
+
+    def _patience(self) -> float:
+        return (
+            self.chance.uniform(20.0, 90.0)
+            if not self.by_post
+            else self.chance.uniform(600.0, 20_000.0) / self.world.pace
+        )
+
+    def _is_overdue(self) -> bool:
+        now = self.world.loop.time()
+        return (
+            any(now - since > 30.0 * self.world.pace for _, since in self.waiting.values())
+            and self.chance.random() < 0.3
+        )
+
+    async def _something_else(self, told: wire.Telling) -> None:
+        """Something that nobody has to do."""
+        seated = told.seat != WATCHER
+        match self.chance.randrange(12):
+            case 0 | 1:
+                self.disconnect()
+                self.told = None if self.chance.random() < 0.3 else self.told  # a page that is loaded again
+                await self._wait(self.chance.choice([0.1, 3.0, 40.0, 400.0]))
+            case 2:
+                self.ask(wire.Say, text=self.chance.choice(["Well played!", "Hm.", "Bis morgen!"]))
+            case 3 if seated:
+                self.ask(wire.Undo)
+            case 4 if seated:
+                self.ask(wire.Leave)
+                self.seat_wanted = self.chance.random() < 0.7
+            case 5 if told.choices:
+                self.ask(wire.Why, action=told.choices[0].name)
+            case 6:
+                self.ask(wire.Act, action=self.chance.choice(["win the game", "raise 1000000", "pass", "draw"]))
+            case 7:
+                self.ask(wire.Sit, name=f"{self.name} again", seat=self.chance.randrange(4))
+            case 8:
+                self.ask(wire.Phrase, name="hello")
+            case 9:
+                self.ask(wire.Mute, name=self.chance.choice(["Ann", "Ben"]), off=self.chance.random() < 0.5)
+            case 10 if self.chance.random() < 0.3:
+                self.ask(wire.Remove, seat=self.chance.randrange(4))
+            case 11:
+                self.ask(wire.Allow, name=self.chance.choice(wire.ALL), on=self.chance.random() < 0.7)
+            case _:
+                if self.line is not None:
+                    self.line.ask(
+                        self.chance.choice([b"{}", b'{"do":"act"}', b"\xff", b'{"do":"act","id":"x","action":""}'])
+                    )
+
+
+__all__ = ["Guest"]

@@ -1,0 +1,344 @@
+"""Servers, guests and the network between them, in a world that comes from a seed."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Executor, Future
+from contextvars import Context, copy_context
+from random import Random
+from typing import Any, Final, Generic, TypeVar
+
+from msgspec import MsgspecError
+
+from parlour.base.errors import ParlourError
+from parlour.server.common import wire
+from parlour.server.common.outside import OUTSIDE, Outside
+from parlour.server.live.connection import Connection
+from parlour.server.live.session import Session
+from parlour.server.live.tables import Tables
+from parlour.server.store.store import Store
+from tools.simulation.database import Disk, Shared
+from tools.simulation.loop import PROCESS, Process, VirtualLoop
+
+T = TypeVar("T")
+
+
+SLOWED: Final = {
+    "store.lease": ("LEASE", "ROUND", "AWAKE"),
+    "live.tables": ("HOUSE", "STAY", "IDLE", "ANSWER_SECONDS", "REMIND", "PING"),
+    "live.croupier": ("RETRY", "NONCE_SECONDS", "PLEDGE_SECONDS"),
+    "store.writer": ("STALL",),
+    "store.retention": ("FORGOTTEN",),
+    "store.store": ("FORGOTTEN",),
+    "store.inbox": ("FORGOTTEN",),
+}
+"""What is slower in a slow world, by the module that uses it: whatever servers do on their own, many times a minute."""
+_USUAL: Final = {
+    (module, name): getattr(importlib.import_module(f"parlour.server.{module}"), name)
+    for module, names in SLOWED.items()
+    for name in names
+}
+
+
+def slow_down(times: float) -> None:
+    """Let servers do everything on their own so many times more slowly; days of play pass in seconds then."""
+    for (module, name), usual in _USUAL.items():
+        setattr(sys.modules[f"parlour.server.{module}"], name, usual * times)
+
+
+class Weather:
+    """How bad the network and the machines are: the seconds that things take, and how often they fail."""
+
+    def __init__(self, chance: Random, pace: float) -> None:
+        self.chance, self.pace = chance, pace
+        self.slow = pace * chance.choice([0.001, 0.005, 0.02, 0.08])
+        self.tail = chance.choice([0.0, 0.01, 0.05])
+        self.is_fair = False
+
+    def delay(self) -> float:
+        """Seconds that a message, or a piece of work, takes."""
+        if not self.is_fair and self.chance.random() < self.tail:
+            return self.pace * self.chance.uniform(0.2, 3.0)
+        return self.slow * (0.5 + self.chance.random())
+
+
+class Simulated(Outside):
+    """The outside of one server: its own clock, and chance that comes from the seed."""
+
+    def __init__(self, world: World, ahead: float) -> None:
+        self.world, self.ahead = world, ahead
+        self.chance = Random(world.chance.getrandbits(64))
+
+    def wall(self) -> float:
+        return self.world.disk.now() + self.ahead
+
+    def steady(self) -> float:
+        return self.world.loop.time()
+
+    def pause(self, seconds: float) -> None:
+        """What works beside the loop does all of it in one moment."""
+
+    def worker(self, name: str, work: Callable[[Sequence[Any]], None], most: int) -> Turns[Any]:
+        return Turns(self.world, work, most)
+
+    def processes(self, number: int, begin: Callable[[], None]) -> Pool:
+        return Pool(self.world)
+
+
+class Turns(Generic[T]):
+    """A worker whose turn comes when the loop says so; for work beside the loop it comes at once."""
+
+    def __init__(self, world: World, work: Callable[[Sequence[T]], None], most: int) -> None:
+        self._world, self._work, self._most, self._waiting = world, work, most, list[T]()
+        self._context = copy_context()
+
+    def put(self, task: T) -> None:
+        loop = self._world.loop
+        self._waiting.append(task)
+        if loop.is_aside:
+            self.close()
+        elif len(self._waiting) == 1:
+            loop.call_later(self._world.weather.delay(), self.close, context=self._context)
+
+    def close(self) -> None:
+        while self._waiting:
+            group, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
+            self._work(group)
+
+
+class Pool(Executor):
+    """Processes that answer after a while."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        answer = Future[Any]()
+        answer.set_running_or_notify_cancel()
+
+        def answers() -> None:
+            try:
+                answer.set_result(work(*args, **kwargs))
+            except Exception as failure:
+                answer.set_exception(failure)
+
+        self._world.loop.call_later(self._world.weather.delay(), answers)
+        return answer
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        pass
+
+
+class Server:
+    """A server that runs until it is killed."""
+
+    def __init__(self, world: World, name: str) -> None:
+        self.world, self.process = world, Process(name)
+        self.outside = Simulated(world, world.skew())
+        self.context: Context = copy_context()
+        self.context.run(OUTSIDE.set, self.outside)
+        self.context.run(PROCESS.set, self.process)
+        self.lines: dict[Line, None] = {}
+        self.tables: Tables = self.context.run(self._made)
+        self.context.run(self.tables.start)
+
+    def _made(self) -> Tables:
+        with self.world.loop.aside():
+            return Tables(Store(Shared(self.world.disk, self.world.is_shared)))
+
+    @property
+    def is_there(self) -> bool:
+        return self.process.is_alive and not self.process.is_stalled
+
+    def do(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start something on this server."""
+        if not self.process.is_alive:
+            work.close()
+            return self.world.loop.create_future()  # type: ignore[return-value]
+        return self.world.loop.create_task(work, context=self.context.run(copy_context))
+
+    def kill(self) -> None:
+        """End at once; whoever is connected notices soon."""
+        self.process.is_alive = False
+        self.world.graves.append(self)
+        self.gone()
+
+    def gone(self) -> None:
+        """The machine closes what the process held."""
+        disk = self.world.disk
+        disk.listening = [ear for ear in disk.listening if ear.process is not self.process]
+        for line in list(self.lines):
+            self.world.loop.call_later(self.world.weather.delay(), line.broken)
+
+    def stall(self, seconds: float) -> None:
+        """Do nothing for a while."""
+        self.process.is_stalled = True
+        self.world.loop.call_later(seconds, self.world.loop.resume, self.process)
+
+    async def stop(self) -> None:
+        """Stop as a server that is restarted does."""
+        await self.tables.close()
+        self.process.is_alive = False
+        self.world.graves.append(self)
+        self.gone()
+
+
+class Line:
+    """A connection between a guest and a server: what is sent arrives in order, until it is cut."""
+
+    def __init__(self, world: World, server: Server, hear: Callable[[bytes], None], broken: Callable[[], None]) -> None:
+        self.world, self.server, self._hear, self._broken = world, server, hear, broken
+        self.is_cut = False
+        self._down = self._up = 0.0  # when the last of what was sent arrives
+        self._session: Session | None = None
+        self._connection: Connection | None = None
+        server.lines[self] = None
+
+    def open(self, table: str, key: str, **wanted: Any) -> None:
+        """Be connected, soon."""
+        self._after("_up", lambda: self.server.do(self._serve(table, key, wanted)))
+
+    def _after(self, way: str, what: Callable[[], object]) -> None:
+        at = max(getattr(self, way), self.world.loop.time() + self.world.weather.delay())
+        setattr(self, way, at)
+        self.world.loop.call_at(at, lambda: None if self.is_cut else what(), context=self.world.context)
+
+    async def _serve(self, table: str, key: str, wanted: dict[str, Any]) -> None:
+        try:
+            session = await self.server.tables.session(table, key)
+        except ParlourError as wrong:
+            self.tell(wire.encode(wire.Bye(reason=str(wrong), back=True)))
+            self.cut()
+            return
+        if self.is_cut:
+            return
+        self._session, self._connection = session, session.connect(**wanted)
+        while (packet := await self._connection.outbox.get()) is not None:
+            assert not isinstance(packet, wire.Telling)
+            self.tell(packet)
+            if self._connection.too_slow:
+                break
+        self.world.loop.call_later(self.world.weather.delay(), self.broken, context=self.world.context)
+
+    def tell(self, packet: bytes) -> None:
+        """The server says something."""
+        self._after("_down", lambda: self._hear(packet))
+
+    def ask(self, command: bytes) -> None:
+        """The guest says something."""
+        self._after("_up", lambda: self.server.do(self._answer(command)))
+
+    async def _answer(self, text: bytes) -> None:
+        if self._session is None or self._connection is None or self._connection.is_over:
+            return
+        try:
+            command = wire.command(text)
+        except MsgspecError:
+            return
+        try:
+            answer = await self._session.do(command, self._connection)
+        except ParlourError:  # the table has moved: the server ends the connection
+            self.cut()
+        else:
+            self.tell(wire.encode(answer))
+
+    def cut(self) -> None:
+        """The connection is gone: each end notices for itself."""
+        if self.is_cut:
+            return
+        self.is_cut = True
+        self.server.lines.pop(self, None)
+        self.world.loop.call_later(
+            self.world.weather.delay(), self._left, context=self.server.context.run(copy_context)
+        )
+        self.world.loop.call_later(self.world.weather.delay(), self._broken, context=self.world.context)
+
+    def _left(self) -> None:
+        if self._session is not None and self._connection is not None:
+            self._session.disconnect(self._connection)
+
+    def broken(self) -> None:
+        """The same, if it has not been cut before."""
+        self.cut()
+
+
+class Journal(logging.Handler):
+    """What servers write into their journals."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.errors: list[str] = []
+        self.warnings = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno >= logging.ERROR:
+            self.errors.append(self.format(record))
+        else:
+            self.warnings += 1
+
+
+class World:
+    """Everything there is.  ``shared``: whether servers share a database; otherwise there is one at a time.  ``pace``: how
+    many times more slowly servers do what they do on their own."""
+
+    def __init__(self, seed: int, shared: bool, pace: float) -> None:
+        self.seed, self.is_shared, self.pace = seed, shared, pace
+        slow_down(pace)
+        self.chance = Random(seed)
+        self.weather = Weather(Random(self.chance.getrandbits(64)), pace)
+        self.loop = VirtualLoop(self.weather.delay)
+        self.disk = Disk(self.loop, Random(self.chance.getrandbits(64)), self.weather.delay)
+        self.context: Context = copy_context()
+        self.context.run(OUTSIDE.set, Simulated(self, 0.0))
+        self.servers: list[Server] = []
+        self.graves: list[Server] = []
+        self.story: list[str] = []
+        self.journal = Journal()
+        self._started = 0
+
+    def skew(self) -> float:
+        """By how many seconds the clock of a new server is wrong."""
+        return self.chance.choice([0.0, 0.0, self.chance.uniform(-2, 2)])
+
+    def tell(self, what: str) -> None:
+        """Note what happens, for whoever reads the story of a failure."""
+        self.story.append(f"{self.loop.time():12.3f}  {what}")
+
+    def start_server(self) -> Server:
+        """One server more."""
+        self._started += 1
+        server = Server(self, f"server {self._started}")
+        self.servers.append(server)
+        self.tell(f"{server.process} starts")
+        return server
+
+    def kill(self, server: Server) -> None:
+        """Kill a server."""
+        self.tell(f"{server.process} is killed")
+        self.servers.remove(server)
+        server.kill()
+
+    @property
+    def there(self) -> list[Server]:
+        """The servers that answer."""
+        for server in [one for one in self.servers if not one.process.is_alive]:  # killed while they wrote
+            self.tell(f"{server.process} was killed while it wrote")
+            self.servers.remove(server)
+            self.graves.append(server)
+            server.gone()
+        return [one for one in self.servers if one.is_there]
+
+    def do(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start something outside of all servers."""
+        return self.loop.create_task(work, context=self.context.run(copy_context))
+
+    def run(self, seconds: float) -> None:
+        """Let time go by."""
+        self.loop.run_for(seconds)
+
+
+__all__ = ["Line", "Server", "Simulated", "Weather", "World"]
