@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,6 +12,7 @@ from parlour.server.common import wire
 
 if TYPE_CHECKING:
     from tools.simulation.guests import Guest
+    from parlour.server.live.live import LiveTable
     from tools.simulation.world import World
 
 WRITTEN = wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave | wire.Again | wire.Remove | wire.Allow
@@ -59,12 +61,59 @@ class Checks:
         seen = msgspec.structs.replace(frame, new=[], moments=[], items=[], view={} if guest.items else frame.view)
         digest = hashlib.blake2b(msgspec.json.encode(seen), digest_size=16).digest()
         key = (*where, guest.items)
+        seat, match, story = guest.story
+        if (seat, match) == (frame.seat, frame.match) and story + len(frame.new) < frame.heard:
+            self.fail(f"{guest.name} misses sentences: {story}, {len(frame.new)} new, {frame.heard} in all")
+        guest.story = frame.seat, frame.match, frame.heard
         before = self.told.setdefault(key, digest)  # type: ignore[arg-type, index]
         self.compared += 1
         if before != digest:
             self.fail(
                 f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of {guest.table}"
             )
+
+    def goes_on(self, guests: Sequence[Guest]) -> None:
+        """Some time after the last fault everybody is served: nobody waits for an answer, and no table for a server."""
+        now, pace = self.world.loop.time(), self.world.pace
+        for guest in guests:
+            old = [command for command, since in guest.waiting.values() if now - since > 45.0 * pace]
+            if old and guest.line is not None:
+                self.fail(f"{guest.name} has waited for an answer to {old[0]!r} for more than 45 s")
+        waiting = {live.id: live.table.version for live in self._running() if self._waits(live)}
+        self.world.run(40.0 * pace)
+        for live in self._running():
+            if waiting.get(live.id) == live.table.version and self._waits(live):
+                self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
+        run = {live.id for live in self._running()}
+        for guest in guests:
+            if guest.line is not None and guest.table not in run:
+                self.fail(f"{guest.name} is at table {guest.table}, which no server runs")
+
+    def _running(self) -> list[LiveTable]:
+        """The tables that servers run."""
+        lives = [live for server in self.world.there for live in server.tables.live.values()]
+        return [live for live in lives if live.fence is not None]
+
+    def _waits(self, live: LiveTable) -> bool:
+        table = live.table
+        if table.closed or table.frozen or not live.audience.connections:
+            return False
+        return table.waits_for_chance or any(table.seats[seat].is_bots for seat in table.asked)
+
+    def empty(self, tidied: bool) -> None:
+        """When everybody has gone, servers hold nothing any more, nor, when they have tidied up, the database."""
+        for server in self.world.there:
+            tables = server.tables
+            held = [live.code for live in tables.live.values() if not (live.fence is None or live.table.owes_results)]
+            if held:
+                self.fail(f"{server.process} still holds {held}, where nobody is")
+            if tables._passed_on:
+                self.fail(f"{server.process} still has commands of other servers: {tables._passed_on}")
+            if len(tables._tasks) > 6:
+                self.fail(f"{server.process} has {len(tables._tasks)} tasks though nobody is there")
+        waiting = self.world.disk.look("SELECT count(*) FROM inbox")[0][0]
+        if tidied and waiting:
+            self.fail(f"{waiting} commands are in the inbox, and nobody waits for them")
 
     def at_rest(self) -> None:
         """What must be so when everything is quiet."""

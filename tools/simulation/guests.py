@@ -41,7 +41,8 @@ class Guest:
         self.holds, self.steps = self.chance.random() < 0.5, self.chance.random() < 0.5
         self.restless = self.chance.choice([0.0, 0.02, 0.1])
         self.news = asyncio.Event()
-        self.is_gone = False
+        self.is_gone = self.is_calm = False
+        self.story = WATCHER, 0, 0  # the seat, the match, and the sentences heard there
         self.deaf_to: set[str] = set()
 
     # ------------------------------------------------------------------ the client
@@ -152,7 +153,7 @@ class Guest:
                 self._send(command)
             await self._listen(self.chance.uniform(1.0, 4.0))
             return
-        if self.chance.random() < self.restless:
+        if self.chance.random() < self.restless and not self.is_calm:
             await self._something_else(told)
         elif told.seat == WATCHER and self.seat_wanted and not (told.closed or told.frozen):
             self.ask(wire.Sit, name=self.name, seat=WATCHER)
@@ -168,13 +169,15 @@ class Guest:
         await self._listen(self._patience())
 
     def _thinks(self) -> float:
-        if self.world.weather.is_fair:
+        if self.is_calm:
             return 0.5
         if self.by_post:
             return self.chance.uniform(60.0, 30_000.0) / self.world.pace
         return self.chance.choice([0.2, 2.0, 6.0, self.chance.uniform(5.0, 60.0)])
 
     def _patience(self) -> float:
+        if self.is_calm:
+            return self.chance.uniform(2.0, 4.0)
         return (
             self.chance.uniform(20.0, 90.0)
             if not self.by_post

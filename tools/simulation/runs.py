@@ -7,6 +7,7 @@ import logging
 import traceback
 from dataclasses import dataclass, field
 from random import Random
+from typing import Final
 
 from parlour import game_names
 from parlour.base.errors import ParlourError
@@ -20,6 +21,12 @@ NAMES = ["Ann", "Ben", "Cleo", "Dan", "Eve", "Finn"]
 
 PACES = ((1.0, 0.2), (60.0, 12.0), (3000.0, 336.0))
 """How much more slowly servers do what they do on their own, and the hours of such a world."""
+
+
+RECOVERY: Final = 90.0
+"""Seconds after the last fault within which everybody can go on, where servers are not slowed down."""
+ALONE: Final = 120.0
+"""Seconds after the last guest has gone within which nothing is left of them in memory, beside what is done each hour."""
 
 
 @dataclass
@@ -45,7 +52,7 @@ class Run:
         self.world = World(seed, shared=chance.random() < 0.7, pace=self.pace)
         self.chance = chance
         self.checks = Checks(self.world)
-        self.guests: list[Guest] = []
+        self.guests: list[Guest] = self.world.guests
 
     async def begin(self) -> None:
         """Servers start, tables are opened, guests come."""
@@ -55,7 +62,7 @@ class Run:
         await asyncio.sleep(self.pace)
         for _ in range(chance.randrange(1, 4)):
             await self._open()
-        world.do(self._trouble())
+        self.trouble = world.do(self._trouble())
 
     async def _open(self) -> None:
         world, chance = self.world, self.chance
@@ -143,7 +150,11 @@ class Run:
                 raise self.failure
             if self.checks.broken:
                 raise Broken(self.checks.broken)
+            self._calm()
             self.checks.at_rest()
+            self._alone()
+            self.checks.at_rest()
+            self.checks.empty(self.pace > 1)
         except Broken as wrong:
             broken = str(wrong)
         except Exception:
@@ -164,6 +175,41 @@ class Run:
         )
 
     failure: Exception | None = None
+
+    def _let(self, seconds: float) -> None:
+        """Let time go by, if nothing is broken."""
+        self.world.run(self.pace * seconds)
+        if self.checks.broken:
+            raise Broken(self.checks.broken)
+
+    def _calm(self) -> None:
+        """The faults end: soon everybody can go on, and everybody who is here is served."""
+        world = self.world
+        world.tell("the faults end")
+        self.trouble.cancel()
+        world.disk.faults.clear()
+        world.weather.is_fair, world.weather.slow = True, 0.01 * self.pace
+        for server in world.servers:
+            if server.process.is_stalled:
+                world.loop.resume(server.process)
+        if not world.there:
+            world.do(self._start())
+        self._let(RECOVERY)
+        for guest in self.guests:
+            guest.is_calm = True
+        self._let(RECOVERY)
+        self.checks.goes_on(self.guests)
+
+    async def _start(self) -> None:
+        self.world.start_server()
+
+    def _alone(self) -> None:
+        """Everybody goes away."""
+        for guest in self.guests:
+            guest.is_gone = True
+            guest.disconnect()
+        hourly = 2 * 3600.0 * max(1.0, self.pace / 100) if self.pace > 1 else 0.0
+        self._let(ALONE + (hourly + 300.0) / self.pace)
 
     async def _guarded(self) -> None:
         try:

@@ -28,15 +28,15 @@ T = TypeVar("T")
 
 
 SLOWED: Final = {
-    "store.lease": ("LEASE", "ROUND", "AWAKE"),
-    "live.tables": ("HOUSE", "STAY", "IDLE", "ANSWER_SECONDS", "REMIND", "PING"),
-    "live.croupier": ("RETRY", "NONCE_SECONDS", "PLEDGE_SECONDS"),
-    "store.writer": ("STALL",),
-    "store.retention": ("FORGOTTEN",),
-    "store.store": ("FORGOTTEN",),
-    "store.inbox": ("FORGOTTEN",),
+    "store.lease": {"LEASE": 1.0, "ROUND": 1.0, "AWAKE": 1.0},
+    "live.tables": {"HOUSE": 1.0, "STAY": 1.0, "ANSWER_SECONDS": 1.0, "REMIND": 1.0, "PING": 1.0, "HOUR": 0.01},
+    "live.croupier": {"RETRY": 1.0, "NONCE_SECONDS": 1.0, "PLEDGE_SECONDS": 1.0},
+    "store.writer": {"STALL": 1.0},
+    "store.store": {"FORGOTTEN": 0.1},
+    "store.inbox": {"FORGOTTEN": 0.1},
 }
-"""What is slower in a slow world, by the module that uses it: whatever servers do on their own, many times a minute."""
+"""What is slower in a slow world, by the module that uses it, and how much of the slowness it has: whatever servers do
+on their own, many times a minute."""
 _USUAL: Final = {
     (module, name): getattr(importlib.import_module(f"parlour.server.{module}"), name)
     for module, names in SLOWED.items()
@@ -47,7 +47,8 @@ _USUAL: Final = {
 def slow_down(times: float) -> None:
     """Let servers do everything on their own so many times more slowly; days of play pass in seconds then."""
     for (module, name), usual in _USUAL.items():
-        setattr(sys.modules[f"parlour.server.{module}"], name, usual * times)
+        share = SLOWED[module][name]
+        setattr(sys.modules[f"parlour.server.{module}"], name, usual * max(1.0, times * share))
 
 
 class Weather:
@@ -57,10 +58,12 @@ class Weather:
         self.chance, self.pace = chance, pace
         self.slow = pace * chance.choice([0.001, 0.005, 0.02, 0.08])
         self.tail = chance.choice([0.0, 0.01, 0.05])
-        self.is_fair = False
+        self.is_fair = self.is_even = False
 
     def delay(self) -> float:
         """Seconds that a message, or a piece of work, takes."""
+        if self.is_even:
+            return self.slow
         if not self.is_fair and self.chance.random() < self.tail:
             return self.pace * self.chance.uniform(0.2, 3.0)
         return self.slow * (0.5 + self.chance.random())
@@ -203,7 +206,7 @@ class Line:
         self._after("_up", lambda: self.server.do(self._serve(table, key, wanted)))
 
     def _after(self, way: str, what: Callable[[], object]) -> None:
-        at = max(getattr(self, way), self.world.loop.time() + self.world.weather.delay())
+        at = max(getattr(self, way) + 1e-6, self.world.loop.time() + self.world.weather.delay())
         setattr(self, way, at)
         self.world.loop.call_at(at, lambda: None if self.is_cut else what(), context=self.world.context)
 
@@ -295,6 +298,7 @@ class World:
         self.context: Context = copy_context()
         self.context.run(OUTSIDE.set, Simulated(self, 0.0))
         self.servers: list[Server] = []
+        self.guests: list[Any] = []
         self.graves: list[Server] = []
         self.story: list[str] = []
         self.journal = Journal()

@@ -1,0 +1,191 @@
+"""Two worlds that a seat must not be able to tell apart: it is sent the same bytes at the same moments.
+
+Chance and everybody's choices are given (:func:`tests.worlds.pairs`), everything takes a fixed time, and a guest sits
+in the seat, or watches, and asks and tries things now and then.  Whatever they hear in one world and not in the other,
+or sooner or later there, they could only have learned from what is kept from them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
+from random import Random
+from typing import Final
+from unittest.mock import patch
+
+import msgspec
+
+from parlour.core.game import Game
+from parlour.rules.vocabulary import CHANCE
+from parlour.server.common import wire
+from parlour.server.table import chance as chances
+from parlour.server.table.seats import WATCHER, fingerprint
+from tests.worlds import Steps, opened
+from tools.simulation.world import Line, World
+
+_SEALED: Final = re.compile(rb"\b[0-9a-f]{64}\b")
+"""Links of the record's chain: they bind what is secret, by a key that is secret, too."""
+
+Heard = list[tuple[float, bytes]]
+"""What somebody was sent, and when."""
+
+
+class Terms:
+    """What is the same in both worlds: how fast everything is, where everybody is connected, what is tried."""
+
+    def __init__(self, seed: int) -> None:
+        chance = Random(seed)
+        self.seed = seed
+        self.servers = chance.choice([1, 1, 2])
+        self.latency = chance.choice([0.003, 0.02, 0.1])
+        self.thinks = chance.choice([0.3, 1.0, 2.5])
+        self.pace, self.beat = chance.choice([0.0, 1.0]), chance.choice([0.0, 3.0])
+        self.apart = chance.random() < 0.5
+        self.steps, self.holds = chance.random() < 0.5, chance.random() < 0.5
+        self.tries = chance.random() < 0.7
+
+
+class Player:
+    """A guest who makes given choices: the first when asked for the first time, and so on."""
+
+    def __init__(self, twin: Twin, seat: int, acts: list[str]) -> None:
+        self.twin, self.seat, self.acts, self.done = twin, seat, acts, 0
+        self.key = fingerprint(f"twin {seat}")
+        self.heard: Heard = []
+        self.line: Line | None = None
+        self.numbers = itertools.count(1)
+        self.answered: tuple[int, int] | None = None
+
+    def connect(self, server: int) -> None:
+        """Be there."""
+        world = self.twin.world
+        there = world.servers[server % len(world.servers)]
+        self.line = Line(world, there, self._hear, lambda: None)
+        terms = self.twin.terms
+        self.line.open(self.twin.table, self.key, steps=terms.steps, holds=terms.holds)
+
+    def ask(self, command: wire.AnyCommand) -> None:
+        """Want something."""
+        assert self.line is not None
+        self.line.ask(msgspec.json.encode(command))
+
+    def _hear(self, packet: bytes) -> None:
+        loop = self.twin.world.loop
+        self.heard.append((round(loop.time(), 6), _SEALED.sub(b"0", packet)))
+        frame = wire.decode(packet)
+        if not isinstance(frame, wire.Telling) or frame.seat != self.seat:
+            return
+        if frame.held and self.seat != WATCHER and self.seat not in frame.again:
+            self.ask(wire.Again(id=f"again{next(self.numbers)}"))
+        if frame.choices and self.answered != (frame.match, frame.version) and self.done < len(self.acts):
+            self.answered = frame.match, frame.version
+            loop.call_later(self.twin.terms.thinks, self._act)
+
+    def _act(self) -> None:
+        if self.done < len(self.acts):
+            self.done += 1
+            self.ask(wire.Act(id=f"act{next(self.numbers)}", action=self.acts[self.done - 1]))
+
+
+class Twin:
+    """One of two worlds."""
+
+    def __init__(self, game: Game, steps: Steps, seat: int, terms: Terms) -> None:
+        self.game, self.steps, self.seat, self.terms = game, steps, seat, terms
+        self.world = World(terms.seed, shared=terms.servers > 1, pace=1.0)
+        self.world.weather.slow, self.world.weather.is_even = terms.latency, True
+        self.table, self.ended = "", inf
+        self.players: list[Player] = []
+
+    def outcome(self, state: object) -> int:
+        """What chance brings next."""
+        at = len(state.history)  # type: ignore[attr-defined]
+        if at >= len(self.steps) or self.steps[at][0] != CHANCE:
+            self.ended = min(self.ended, self.world.loop.time())
+            self.world.loop.stop()
+            raise EndOfScript
+        return self.steps[at][1]
+
+    def heard(self) -> Heard:
+        """Let it all happen; return what the seat was sent, and when."""
+        with self._given():
+            self.world.do(self._play())
+            self.world.run(60.0 + 2 * len(self.steps) * (self.terms.thinks + self.terms.beat + self.terms.pace + 8.0))
+        self.world.loop.bury()
+        return next(one.heard for one in self.players if one.seat == self.seat)
+
+    @contextmanager
+    def _given(self) -> Iterator[None]:
+        with patch.object(chances, "fair_outcome", self.outcome):
+            yield
+
+    async def _play(self) -> None:
+        world, game, terms = self.world, self.game, self.terms
+        for _ in range(terms.servers):
+            world.start_server()
+        await asyncio.sleep(1.0)
+        first = world.servers[0]
+        table = opened(game, pace=terms.pace, beat=terms.beat, awaits=game.players)
+        live = await first.do(first.tables.open(table))
+        self.table = live.id
+        names = [str(name) for name in "Ann Ben Cleo Dan Eve Finn Gil Hal".split()]
+        for seat in range(game.players):
+            acts = [game.action_names[a] for who, a in self.steps if who == seat]
+            player = Player(self, seat, acts)
+            self.players.append(player)
+            player.connect(1 if terms.apart and seat == self.seat else 0)
+        if self.seat == WATCHER:
+            self.players.append(watcher := Player(self, WATCHER, []))
+            watcher.connect(1)
+        await asyncio.sleep(2.0)
+        for player in self.players:
+            if player.seat != WATCHER:
+                player.ask(wire.Sit(id="sit", name=f"{names[player.seat % 8]}{player.seat}", seat=player.seat))
+                await asyncio.sleep(1.0)
+        if terms.tries:
+            await self._try_things()
+
+    async def _try_things(self) -> None:
+        """What a curious guest may try: each answer, and when it comes, is the same."""
+        curious = next(one for one in self.players if one.seat == self.seat)
+        chance = Random(self.terms.seed)
+        for n in range(200):
+            await asyncio.sleep(chance.uniform(0.5, 4.0))
+            name = chance.choice(self.game.action_names)
+            curious.ask(chance.choice([
+                wire.Why(id=f"why{n}", action=name), wire.Say(id=f"say{n}", text="Hm."),
+                wire.Act(id=f"no{n}", action="no such thing"), wire.Again(id=f"again-{n}"),
+            ]))  # fmt: skip
+
+
+class EndOfScript(Exception):
+    """There are no more steps."""
+
+
+def _whole(game: Game, steps: Steps) -> Steps:
+    """The steps up to where no sealed question is half answered."""
+    state, end = game.new(), 0
+    for n, (who, a) in enumerate(steps):
+        state.apply(a, None if who == CHANCE else who)
+        if not state.is_sealed:
+            end = n + 1
+    return steps[:end]
+
+
+def differ(game: Game, seat: int, first: Steps, second: Steps, terms: Terms) -> tuple[int, str]:
+    """How much was compared, and where two worlds differ for a seat; empty if they do not."""
+    twins = [Twin(game, _whole(game, steps), seat, terms) for steps in (first, second)]
+    heard = [twin.heard() for twin in twins]
+    end = min(twin.ended for twin in twins)
+    one, other = ([(at, packet) for at, packet in told if at < end] for told in heard)
+    for mine, others in itertools.zip_longest(one, other):
+        if mine != others:
+            return len(one), f"{game!r}, seat {seat}, seed {terms.seed}:\n{mine}\n{others}"
+    return len(one), ""
+
+
+__all__ = ["Terms", "Twin", "differ"]
