@@ -7,40 +7,66 @@ import os
 import sys
 import time
 
-from tools.simulation.runs import Outcome, play
+AGAIN = 'make simulate-room ARGS="--seed {seed}"'
 
 
 def main() -> int:
     """Play worlds; say what broke."""
-    if os.environ.get("PYTHONHASHSEED") != "0":  # else a seed is not the same world in every process
-        os.execve(
-            sys.executable,
-            [sys.executable, "-m", "tools.simulation", *sys.argv[1:]],
-            {**os.environ, "PYTHONHASHSEED": "0"},
-        )
     asked = argparse.ArgumentParser(prog="make simulate-room", description=__doc__)
-    asked.add_argument("--seed", type=int, help="play this world alone, and tell its story")
+    asked.add_argument("--seed", type=int, help="play this world alone, as short as it can be, and tell its story")
     asked.add_argument("--first", type=int, default=1, help="the first seed")
-    asked.add_argument("--seconds", type=float, default=10.0, help="for so long (default 10)")
+    asked.add_argument("--worlds", type=int, default=0, help="so many worlds")
+    asked.add_argument("--seconds", type=float, default=60.0, help="for so long, if no number is given (default 60)")
+    asked.add_argument("--planted", nargs="*", metavar="FAULT", help="plant faults, all or these, and look for them")
     given = asked.parse_args()
-    if given.seed is not None:
-        outcome = play(given.seed)
-        print(*outcome.story[-60:], sep="\n")
-        print(outcome)
-        return 1 if outcome.broken else 0
-    began, seed, hours, bad = time.perf_counter(), given.first, 0.0, list[Outcome]()
-    while time.perf_counter() - began < given.seconds:
+    if os.environ.get("PYTHONHASHSEED") != "0":  # else a seed is not the same world in every process
+        again = [sys.executable, "-m", "tools.simulation", *sys.argv[1:]]
+        os.execve(sys.executable, again, {**os.environ, "PYTHONHASHSEED": "0"})
+    if given.planted is not None:
+        return _planted(given.planted)
+    return _story(given.seed) if given.seed is not None else _worlds(given)
+
+
+def _story(seed: int) -> int:
+    from tools.simulation.runs import Scenario, play, shrink
+
+    outcome = play(seed)
+    if outcome.broken:
+        _, outcome = shrink(Scenario.of(seed))
+    print(*outcome.story[-100:], outcome, sep="\n")
+    return bool(outcome.broken)
+
+
+def _worlds(given: argparse.Namespace) -> int:
+    from tools.simulation.runs import play
+
+    began, seed, hours, broken, entries = time.perf_counter(), given.first, 0.0, 0, 0
+    while seed < given.first + given.worlds or (not given.worlds and time.perf_counter() - began < given.seconds):
         outcome = play(seed)
         hours += outcome.hours
+        entries += outcome.entries
         if outcome.broken:
-            bad.append(outcome)
-            print(outcome, flush=True)
+            broken += 1
+            print(f"{AGAIN.format(seed=seed)}: {outcome.broken}", flush=True)
         seed += 1
     took = time.perf_counter() - began
     print(
-        f"{seed - given.first} worlds, {hours:,.0f} simulated hours in {took:.1f} s ({hours / took * 60:,.0f} a minute), {len(bad)} broken"
+        f"{seed - given.first} worlds, {entries:,} entries in logs, {hours:,.0f} hours in {took:.0f} s"
+        f" ({hours / took * 60:,.0f} a minute); broken: {broken}"
     )
-    return 1 if bad else 0
+    return bool(broken)
+
+
+def _planted(names: list[str]) -> int:
+    from tools.simulation.planted import PLANTED, find
+
+    missed = 0
+    for name in names or PLANTED:
+        found = find(name)
+        missed += not found.said
+        said = found.said.strip().splitlines()[-1][:120] if found.said else "NOT FOUND"
+        print(f"{name:50s} {found.seed:3d} {found.seconds:6.1f} s  {said}", flush=True)
+    return bool(missed)
 
 
 if __name__ == "__main__":

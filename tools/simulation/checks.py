@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from parlour.base.errors import ParlourError
+from parlour.core.verifying import verify
 from parlour.server.common import wire
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ class Checks:
         self.done: dict[tuple[str, str], bool] = {}
         self.told: dict[tuple[str, int, int, int], bytes] = {}
         self.versions: dict[tuple[str, str, int], int] = {}
-        self.acknowledged = self.compared = 0
+        self.acknowledged = self.compared = self.records = 0
         self.broken = ""
 
     def fail(self, what: str) -> None:
@@ -72,6 +74,23 @@ class Checks:
                 f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of {guest.table}"
             )
 
+    def recorded(self, guest: Guest, match: int, text: str) -> None:
+        """A record fits what its guest has seen, and its deal can be checked."""
+        told = guest.told
+        if told is None or guest.witness.match != match or told.match != match:
+            return
+        self.records += 1
+        said = guest.witness.against(text, [one.name for one in told.players])
+        said = [one for one in said if one.startswith("The server")]
+        if said:
+            self.fail(f"{guest.name} finds in the record of match {match}: {said[0]}")
+        try:
+            is_fair = verify(text).is_fair
+        except ParlourError as wrong:
+            is_fair = "revealed" in str(wrong)  # the deal is not revealed yet
+        if not is_fair:
+            self.fail(f"the deal of match {match} does not follow from its secret, or its chain is broken")
+
     def goes_on(self, guests: Sequence[Guest]) -> None:
         """Some time after the last fault everybody is served: nobody waits for an answer, and no table for a server."""
         now, pace = self.world.loop.time(), self.world.pace
@@ -84,6 +103,12 @@ class Checks:
         for live in self._running():
             if waiting.get(live.id) == live.table.version and self._waits(live):
                 self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
+        for live in self._running():
+            table = live.table
+            gone = [seat for seat in table.asked if table.seats[seat].key and not live.audience.has(table.seats[seat].key)]
+            if gone and not (table.is_hushed or table.opened.by_post or self._is_still(live)):
+                if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
+                    self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
         run = {live.id for live in self._running()}
         for guest in guests:
             if guest.line is not None and guest.table not in run:
@@ -94,9 +119,13 @@ class Checks:
         lives = [live for server in self.world.there for live in server.tables.live.values()]
         return [live for live in lives if live.fence is not None]
 
+    def _is_still(self, live: LiveTable) -> bool:
+        """Whether nothing has to happen at a table."""
+        return bool(live.table.closed or live.table.frozen or not live.audience.connections)
+
     def _waits(self, live: LiveTable) -> bool:
         table = live.table
-        if table.closed or table.frozen or not live.audience.connections:
+        if self._is_still(live):
             return False
         return table.waits_for_chance or any(table.seats[seat].is_bots for seat in table.asked)
 

@@ -93,6 +93,8 @@ class Guest:
                         self._send(answer)
             case wire.ChainLink():
                 self.witness.linked(frame)
+            case wire.Revealed() if self.line is not None:
+                self.line.record(frame.match, lambda text: self.checks.recorded(self, frame.match, text))
             case wire.Bye():
                 self.news.set()
 

@@ -1,13 +1,15 @@
-"""One world from beginning to end."""
+"""One world from beginning to end: what is to happen in it follows from its seed, and can be made less."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 import traceback
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from parlour import game_names
 from parlour.base.errors import ParlourError
@@ -16,22 +18,94 @@ from tools.simulation.checks import Broken, Checks
 from tools.simulation.guests import Guest
 from tools.simulation.world import World
 
-NAMES = ["Ann", "Ben", "Cleo", "Dan", "Eve", "Finn"]
-
-
-PACES = ((1.0, 0.2), (60.0, 12.0), (3000.0, 336.0))
+NAMES: Final = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
+PACES: Final = ((1.0, 0.2), (60.0, 12.0), (3000.0, 336.0))
 """How much more slowly servers do what they do on their own, and the hours of such a world."""
-
-
 RECOVERY: Final = 90.0
 """Seconds after the last fault within which everybody can go on, where servers are not slowed down."""
 ALONE: Final = 120.0
 """Seconds after the last guest has gone within which nothing is left of them in memory, beside what is done each hour."""
+TROUBLES: Final = (
+    "kill", "kill", "stall", "restart", "before", "after", "away", "full", "killed before", "killed after", "cut",
+    "deaf", "slow",
+)  # fmt: skip
+"""What goes wrong: servers are killed, stall, or are restarted; the database fails in some way; a guest's connection is
+cut, a server's to the database; everything takes longer."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Something that goes wrong at a time."""
+
+    at: float
+    what: str
+    seed: str
+
+
+@dataclass(frozen=True)
+class Played:
+    """A table of a world: what is wanted of it, and the names of its guests."""
+
+    terms: dict[str, Any]
+    guests: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is to happen in a world."""
+
+    seed: int
+    pace: float
+    hours: float
+    servers: int
+    """How many there are; 0: one, with a database of its own."""
+    tables: tuple[Played, ...]
+    troubles: tuple[Trouble, ...]
+
+    @classmethod
+    def of(cls, seed: int) -> Scenario:
+        """Return what a seed means."""
+        chance = Random(f"scenario {seed}")
+        pace, hours = chance.choice(PACES)
+        servers = chance.choice([0, 1, 2, 2, 3, 5])
+        tables, names = list[Played](), 0
+        for _ in range(chance.randrange(1, 4)):
+            game = chance.choice(game_names())
+            terms = {
+                "game": game, "bots": chance.choice(["random", ""]), "pace": min(60.0, pace * chance.choice([0.0, 1.0])),
+                "grace": min(3600.0, pace * chance.choice([5.0, 30.0])), "beat": min(60.0, 3 * pace),
+                "patience": min(86400.0, pace * chance.choice([0.0, 60.0, 3600.0])),
+                "by_post": pace > 1 and chance.random() < 0.5,
+            }  # fmt: skip
+            guests = tuple(f"{one}{names + n}" for n, one in enumerate(chance.sample(NAMES, chance.randrange(1, 5))))
+            names += len(guests)
+            tables.append(Played(terms, guests))
+        often, at, troubles = hours * 3600 / chance.choice([3, 10, 40]), 0.0, list[Trouble]()
+        while (at := at + chance.expovariate(1 / often)) < hours * 3600:
+            troubles.append(Trouble(at, chance.choice(TROUBLES), f"{seed} {len(troubles)}"))
+        return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles))
+
+    def smaller(self) -> Iterator[Scenario]:
+        """Give scenarios in which less happens."""
+        half = len(self.troubles) // 2
+        if half > 1:
+            yield replace(self, troubles=self.troubles[:half])
+            yield replace(self, troubles=self.troubles[half:])
+        for n in range(len(self.tables)):
+            yield replace(self, tables=(*self.tables[:n], *self.tables[n + 1 :]))
+        for n in range(len(self.troubles)):
+            yield replace(self, troubles=(*self.troubles[:n], *self.troubles[n + 1 :]))
+        for n, table in enumerate(self.tables):
+            for m in range(len(table.guests)):
+                fewer = replace(table, guests=(*table.guests[:m], *table.guests[m + 1 :]))
+                yield replace(self, tables=(*self.tables[:n], fewer, *self.tables[n + 1 :]))
+        if self.servers > 1:
+            yield replace(self, servers=self.servers - 1)
 
 
 @dataclass
 class Outcome:
-    """What came of a world."""
+    """What came of a world: the sentence that says what is broken, and how much there was of everything."""
 
     seed: int
     hours: float
@@ -40,116 +114,100 @@ class Outcome:
     steps: int = 0
     entries: int = 0
     acknowledged: int = 0
-    compared: int = 0
+    tellings: int = 0
+    records: int = 0
 
 
 class Run:
     """A world, and what happens in it."""
 
-    def __init__(self, seed: int) -> None:
-        chance = Random(seed ^ 0x5EED)
-        self.pace, self.hours = chance.choice(PACES)
-        self.world = World(seed, shared=chance.random() < 0.7, pace=self.pace)
-        self.chance = chance
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario, self.pace = scenario, scenario.pace
+        self.world = World(scenario.seed, shared=scenario.servers > 0, pace=self.pace)
         self.checks = Checks(self.world)
         self.guests: list[Guest] = self.world.guests
+        self.going = list[asyncio.Task[None]]()
+
+    # ------------------------------------------------------------------ what happens
 
     async def begin(self) -> None:
         """Servers start, tables are opened, guests come."""
-        world, chance = self.world, self.chance
-        for _ in range(chance.randrange(1, 4) if world.is_shared else 1):
+        world = self.world
+        for _ in range(max(1, self.scenario.servers)):
             world.start_server()
         await asyncio.sleep(self.pace)
-        for _ in range(chance.randrange(1, 4)):
-            await self._open()
-        self.trouble = world.do(self._trouble())
+        for table in self.scenario.tables:
+            await self._open(table)
+        for trouble in self.scenario.troubles:
+            self.going.append(world.do(self._later(trouble)))
 
-    async def _open(self) -> None:
-        world, chance = self.world, self.chance
-        game = chance.choice(game_names())
-        by_post = self.pace > 1 and chance.random() < 0.5
-        terms = {
-            "game": game,
-            "bots": chance.choice(["random", ""]),
-            "pace": min(60.0, self.pace * chance.choice([0.0, 1.0])),
-            "grace": min(3600.0, self.pace * chance.choice([5.0, 30.0, 300.0])),
-            "patience": min(86400.0, self.pace * chance.choice([0.0, 60.0, 3600.0])),
-            "beat": min(60.0, 3 * self.pace),
-            "by_post": by_post,
-        }
+    async def _open(self, wanted: Played) -> None:
+        world = self.world
         try:
-            opened = opened_as(wanted_table(**terms))
+            opened = opened_as(wanted_table(**wanted.terms))
         except ParlourError:
-            return
-        server = chance.choice(world.there)
+            return  # with these rules it cannot be played by post
+        server = world.chance.choice(world.there)
         live = await server.do(server.tables.open(opened))
         live.stir()
-        table = live.id
-        world.tell(f"table {live.code}: {game}, {opened.players} players, {terms}")
-        for name in chance.sample(NAMES, chance.randrange(1, min(4, opened.players) + 1)):
-            guest = Guest(world, self.checks, f"{name}{len(self.guests)}", table, by_post)
+        world.tell(f"table {live.code}: {opened.game}, {opened.players} players, {wanted.terms}")
+        for name in wanted.guests[: opened.players]:
+            guest = Guest(world, self.checks, name, live.id, opened.by_post)
             self.guests.append(guest)
             world.do(guest.live())
 
-    async def _trouble(self) -> None:
-        """What goes wrong."""
-        world, chance, disk = self.world, self.chance, self.world.disk
-        often = self.hours * 3600 / chance.choice([3, 10, 40])
-        while True:
-            await asyncio.sleep(chance.expovariate(1 / often))
-            there = world.there
-            match chance.randrange(8):
-                case 0 | 1 if there:
-                    world.kill(chance.choice(there))
-                    await asyncio.sleep(self.pace * chance.choice([0.1, 5.0, 60.0]))
-                    world.start_server()
-                case 2 if there:
-                    server = chance.choice(there)
-                    seconds = self.pace * chance.choice([0.5, 2.0, 5.0, 30.0])
-                    world.tell(f"{server.process} stalls for {seconds} s")
-                    server.stall(seconds)
-                case 3 if there:
-                    server = chance.choice(there)
-                    world.tell(f"{server.process} is restarted")
-                    if not world.is_shared:
-                        await server.do(server.stop())
-                        world.servers.remove(server)
-                        world.start_server()
-                    else:
-                        world.start_server()
-                        await server.do(server.stop())
-                        world.servers.remove(server)
-                case 4:
-                    fault = chance.choice(["before", "after", "away", "full", "killed before", "killed after"])
-                    world.tell(f"the database: {fault}")
-                    disk.faults[fault] = chance.choice([0.02, 0.2, 1.0])
-                    await asyncio.sleep(self.pace * chance.choice([1.0, 10.0]))
-                    disk.faults.clear()
-                    if not world.there:
-                        world.start_server()
-                case 5 if self.guests:
-                    chance.choice(self.guests).disconnect()
-                case 6 if disk.listening:
-                    chance.choice(disk.listening).breaks()
-                case _:
-                    world.weather.slow = self.pace * chance.choice([0.001, 0.01, 0.1])
-            if not world.there and not any(one.process.is_alive for one in world.servers):
+    async def _later(self, trouble: Trouble) -> None:
+        await asyncio.sleep(max(0.0, trouble.at - self.world.loop.time()))
+        await self._happens(trouble.what, Random(trouble.seed))
+        self._see_that_somebody_is_there()
+
+    async def _happens(self, what: str, chance: Random) -> None:
+        world, disk = self.world, self.world.disk
+        there = world.there
+        server = chance.choice(there) if there else None
+        match what:
+            case "kill" if server:
+                world.kill(server)
+                await asyncio.sleep(self.pace * chance.choice([0.1, 5.0, 60.0]))
                 world.start_server()
+            case "stall" if server:
+                seconds = self.pace * chance.choice([0.5, 2.0, 5.0, 30.0])
+                world.tell(f"{server.process} stalls for {seconds:g} s")
+                server.stall(seconds)
+            case "restart" if server:
+                world.tell(f"{server.process} is restarted")
+                if world.is_shared:
+                    world.start_server()
+                await server.do(server.stop())
+                world.servers.remove(server)
+            case "cut" if self.guests:
+                chance.choice(self.guests).disconnect()
+            case "deaf" if disk.listening:
+                chance.choice(disk.listening).breaks()
+            case "slow":
+                world.weather.slow = self.pace * chance.choice([0.001, 0.01, 0.1])
+            case "before" | "after" | "away" | "full" | "killed before" | "killed after":
+                world.tell(f"the database: {what}")
+                disk.faults[what] = chance.choice([0.02, 0.2, 1.0])
+                await asyncio.sleep(self.pace * chance.choice([1.0, 10.0]))
+                disk.faults.pop(what, None)
+
+    def _see_that_somebody_is_there(self) -> None:
+        if not self.world.there and not any(one.process.is_alive for one in self.world.servers):
+            self.world.start_server()
+
+    # ------------------------------------------------------------------ from beginning to end
 
     def go(self) -> Outcome:
         """Let it all happen."""
-        world = self.world
-        broken = ""
+        world, broken = self.world, ""
         logger = logging.getLogger("parlour.server")
         logger.addHandler(world.journal)
-        asyncio.events._set_running_loop(None)
         try:
-            world.do(self._guarded())
-            world.run(self.hours * 3600)
-            if self.failure:
-                raise self.failure
-            if self.checks.broken:
-                raise Broken(self.checks.broken)
+            beginning = world.do(self.begin())
+            self._let(self.scenario.hours * 3600 / self.pace)
+            if beginning.done():
+                beginning.result()
             self._calm()
             self.checks.at_rest()
             self._alone()
@@ -161,20 +219,13 @@ class Run:
             broken = traceback.format_exc()
         finally:
             logger.removeHandler(world.journal)
-        world.loop.bury()
         entries = world.disk.look("SELECT count(*) FROM entries")[0][0]
+        seen, hours = self.checks, world.loop.time() / 3600
+        world.loop.bury()
         return Outcome(
-            world.seed,
-            self.hours,
-            broken,
-            world.story,
-            world.loop.steps,
-            entries,
-            self.checks.acknowledged,
-            self.checks.compared,
-        )
-
-    failure: Exception | None = None
+            world.seed, hours, broken, world.story, world.loop.steps, entries, seen.acknowledged, seen.compared,
+            seen.records,
+        )  # fmt: skip
 
     def _let(self, seconds: float) -> None:
         """Let time go by, if nothing is broken."""
@@ -186,22 +237,25 @@ class Run:
         """The faults end: soon everybody can go on, and everybody who is here is served."""
         world = self.world
         world.tell("the faults end")
-        self.trouble.cancel()
+        for trouble in self.going:
+            trouble.cancel()
         world.disk.faults.clear()
         world.weather.is_fair, world.weather.slow = True, 0.01 * self.pace
         for server in world.servers:
             if server.process.is_stalled:
                 world.loop.resume(server.process)
-        if not world.there:
-            world.do(self._start())
+        world.do(self._again())
         self._let(RECOVERY)
         for guest in self.guests:
             guest.is_calm = True
+        for guest in self.guests[1::3]:
+            guest.is_gone = True  # without a word
+            guest.disconnect()
         self._let(RECOVERY)
         self.checks.goes_on(self.guests)
 
-    async def _start(self) -> None:
-        self.world.start_server()
+    async def _again(self) -> None:
+        self._see_that_somebody_is_there()
 
     def _alone(self) -> None:
         """Everybody goes away."""
@@ -211,17 +265,25 @@ class Run:
         hourly = 2 * 3600.0 * max(1.0, self.pace / 100) if self.pace > 1 else 0.0
         self._let(ALONE + (hourly + 300.0) / self.pace)
 
-    async def _guarded(self) -> None:
-        try:
-            await self.begin()
-        except Exception as failure:
-            self.failure = failure
-            self.world.loop.stop()
+
+def play(scenario: Scenario | int) -> Outcome:
+    """Play a world: of a scenario, or of a seed."""
+    return Run(Scenario.of(scenario) if isinstance(scenario, int) else scenario).go()
 
 
-def play(seed: int) -> Outcome:
-    """Play a world."""
-    return Run(seed).go()
+def shrink(scenario: Scenario, seconds: float = 60.0) -> tuple[Scenario, Outcome]:
+    """Return a scenario in which less happens and something is still broken; it is looked for so many seconds."""
+    end, outcome = time.perf_counter() + seconds, play(scenario)
+    going = True
+    while going:
+        going = False
+        for smaller in scenario.smaller():
+            if time.perf_counter() > end:
+                break
+            if (other := play(smaller)).broken:
+                scenario, outcome, going = smaller, other, True
+                break
+    return scenario, outcome
 
 
-__all__ = ["Outcome", "Run", "play"]
+__all__ = ["Outcome", "Run", "Scenario", "play", "shrink"]

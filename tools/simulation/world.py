@@ -249,6 +249,19 @@ class Line:
         else:
             self.tell(wire.encode(answer))
 
+    def record(self, match: int, take: Callable[[str], None]) -> None:
+        """The guest wants the record of a match."""
+
+        async def given() -> None:
+            if self._session is not None:
+                try:
+                    text = await self._session.record_of(match)
+                except ParlourError:
+                    return
+                self._after("_down", lambda: take(text))
+
+        self._after("_up", lambda: self.server.do(given()))
+
     def cut(self) -> None:
         """The connection is gone: each end notices for itself."""
         if self.is_cut:

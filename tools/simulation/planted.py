@@ -1,0 +1,361 @@
+"""Faults that the simulation must find, planted one at a time: those of the past among them."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, Final
+from unittest.mock import patch
+
+import parlour
+from parlour.base.errors import ParlourError
+from parlour.server.common import clock
+from parlour.server.live import moves, tables
+from parlour.server.live.beat import Beat
+from parlour.server.live.chat import Chat
+from parlour.server.live.connection import Audience
+from parlour.server.live.croupier import Croupier
+from parlour.server.live.idempotency import Once
+from parlour.server.live.live import LiveTable
+from parlour.server.live.presence import Presence
+from parlour.server.live.tables import Tables
+from parlour.server.store.inbox import Inbox
+from parlour.server.store.lease import Lease
+from parlour.server.store.store import Store
+from parlour.server.store.writer import LogWriter
+from parlour.server.table import chance as chances
+from parlour.server.table import log
+from parlour.server.table.knowledge import SeatKnowledge
+from parlour.server.table.seats import WATCHER
+from parlour.server.table.table import Change, Table
+
+Planting = Callable[[], Any]
+PLANTED: Final[dict[str, Planting]] = {}
+"""Each fault by its name, as what plants it."""
+LEAKS: Final[set[str]] = set()
+"""Those that only two worlds beside each other show."""
+
+
+def planted(where: Any, name: str, leak: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Plant a function in place of another, which it is given first."""
+
+    def plants(fault: Callable[..., Any]) -> Callable[..., Any]:
+        usual = getattr(where, name)
+
+        def stands_in(*given: Any, **more: Any) -> Any:
+            return fault(usual, *given, **more)
+
+        PLANTED[fault.__name__] = lambda: patch.object(where, name, stands_in)
+        if leak:
+            LEAKS.add(fault.__name__)
+        return fault
+
+    return plants
+
+
+# ------------------------------------------------------------------------------------------ the disk
+
+
+@planted(Tables, "written")
+async def acknowledged_before_it_is_on_disk(usual: Any, self: Tables, *entry: Any) -> None:
+    self.soon(_quietly(usual(self, *entry)))
+
+
+async def _quietly(work: Any) -> None:
+    with contextlib.suppress(ParlourError):
+        await work
+
+
+@planted(LogWriter, "_commit")
+def a_failed_group_is_acknowledged(usual: Any, self: LogWriter, group: Any) -> None:
+    usual(self, group)
+    for one in group:
+        if one.done.exception() is not None and hasattr(one, "row"):
+            one.done._exception = None
+            one.done._result = None
+
+
+@planted(LogWriter, "_append_all")
+def anybody_may_write_a_log(usual: Any, self: LogWriter, connection: Any, group: Any) -> None:
+    for one in group:
+        fence = connection.exec_driver_sql("SELECT fence FROM tables WHERE id = ?", (one.table,)).scalar()
+        version = connection.exec_driver_sql("SELECT version FROM tables WHERE id = ?", (one.table,)).scalar()
+        one.fence, one.version, one.row["version"] = fence, version + 1, version + 1
+    usual(self, connection, group[:1])
+    for one in group[1:]:
+        usual(self, connection, [one])
+
+
+@planted(Store, "append")
+def commands_leave_no_name(usual: Any, self: Store, table: str, fence: int, row: Any, *more: Any) -> Future[None]:
+    object.__setattr__(row, "command", None)
+    done: Future[None] = usual(self, table, fence, row, *more)
+    return done
+
+
+# ------------------------------------------------------------------------------------------ once
+
+
+@planted(Once, "is_done")
+def what_was_done_is_forgotten(usual: Any, self: Once, name: str) -> bool:
+    return False
+
+
+@planted(LiveTable, "_try")
+async def done_is_said_of_what_was_refused(usual: Any, self: LiveTable, key: str, name: str, command: Any, *at: Any) -> Any:
+    try:
+        return await usual(self, key, name, command, *at)
+    except ParlourError:
+        return tables.wire.Done(id=command.id)
+
+
+# ------------------------------------------------------------------------------------------ several servers
+
+
+@planted(Tables, "_read_on")
+async def a_table_is_taken_over_as_it_was_last_seen(usual: Any, self: Tables, live: LiveTable) -> bool:
+    return True
+
+
+@planted(Tables, "_look_at")
+async def notices_of_other_servers_are_not_read(usual: Any, self: Tables, live: LiveTable, version: int) -> None:
+    pass
+
+
+@planted(Lease, "left")
+async def nobody_takes_over(usual: Any, self: Lease, followed: Any) -> set[str]:
+    return set()
+
+
+@planted(Tables, "_run")
+async def the_secret_is_not_taken_over(usual: Any, self: Tables, live: LiveTable, fence: int) -> None:
+    live.fence = fence
+    live.stir()
+
+
+@planted(Inbox, "withdraw")
+def what_nobody_waits_for_stays_in_the_inbox(usual: Any, self: Inbox, table: str, key: str) -> None:
+    pass
+
+
+@planted(Inbox, "answer")
+def answers_to_other_servers_are_lost(usual: Any, self: Inbox, table: str, key: str, frame: bytes) -> None:
+    pass
+
+
+@planted(LiveTable, "_see_that_it_is_meant")
+def what_comes_late_from_another_server_counts(usual: Any, self: LiveTable, *given: Any) -> None:
+    pass
+
+
+# ------------------------------------------------------------------------------------------ tables that stand still
+
+
+@planted(Croupier, "_work")
+async def a_croupier_gives_up_when_the_database_fails(usual: Any, self: Croupier) -> None:
+    live = self._live
+    while live.fence is not None:
+        self._stirred.clear()
+        try:
+            wait = await self.do_next()
+        except ParlourError:
+            self.stir = lambda: None  # type: ignore[method-assign]
+            return
+        alarm = None if wait is None else tables.asyncio.get_running_loop().call_later(wait, self.wake)
+        await self._stirred.wait()
+        if alarm is not None:
+            alarm.cancel()
+
+
+@planted(Croupier, "_let_bots_answer")
+async def one_bot_falls_asleep(usual: Any, self: Croupier, seats: list[int]) -> None:
+    if len(self._live.table.playing.history) % 17 != 16:
+        await usual(self, seats)
+
+
+@planted(Presence, "_left")
+def nobody_counts_as_away(usual: Any, self: Presence, *given: Any) -> float:
+    return 3600.0
+
+
+@planted(LiveTable, "_whispers")
+def a_hushed_answer_is_carried_out_at_once(usual: Any, self: LiveTable, seat: int) -> bool:
+    return False
+
+
+# ------------------------------------------------------------------------------------------ what is told
+
+
+@planted(Audience, "rewind")
+def what_was_taken_back_counts_as_heard(usual: Any, self: Audience) -> None:
+    pass
+
+
+@planted(Audience, "welcome")
+def sentences_are_lost_when_somebody_reconnects(usual: Any, self: Audience, newcomer: Any) -> None:
+    usual(self, newcomer)
+    newcomer.heard = self._table.known.heard(newcomer.seat)
+
+
+@planted(SeatKnowledge, "note")
+def versions_count_what_nobody_noticed(usual: Any, self: SeatKnowledge, *given: Any, **more: Any) -> None:
+    usual(self, *given, **more)
+    self.marks[0] += int(clock.wall()) % 2
+
+
+@planted(moves, "_undo")
+def an_undo_goes_one_step_too_far(usual: Any, table: Table, seat: int) -> Change:
+    change: Change = usual(table, seat)
+    if change.after is not None and len(change.after.history) > 2:
+        from parlour.engine.undoing import step_back
+
+        step_back(change.after)
+    return change
+
+
+@planted(chances, "mix")
+def nonces_do_not_count(usual: Any, state: Any, nonces: Any) -> None:
+    pass
+
+
+# ------------------------------------------------------------------------------------------ what grows
+
+
+@planted(Tables, "_put_away")
+async def tables_stay_in_memory(usual: Any, self: Tables, live: LiveTable, reason: str) -> None:
+    if reason:
+        await usual(self, live, reason)
+
+
+@planted(Tables, "soon")
+def tasks_are_kept(usual: Any, self: Tables, work: Any) -> None:
+    usual(self, work)
+    self._tasks[object()] = None  # type: ignore[index]
+
+
+@planted(Store, "tidy")
+def the_inbox_is_never_tidied(usual: Any, self: Store) -> None:
+    pass
+
+
+# ------------------------------------------------------------------------------------------ leaks
+
+
+@planted(Beat, "begin", leak=True)
+def a_beat_is_shorter_if_nobody_is_asked(usual: Any, self: Beat, moment: Any, seconds: float) -> bool:
+    began: bool = usual(self, moment, seconds)
+    return began
+
+
+def _asked_aloud() -> Any:
+    hushed = Table.is_hushed
+    assert isinstance(hushed, property)
+    return patch.object(Croupier, "_keep_beat", _beat_that_tells)
+
+
+async def _beat_that_tells(self: Croupier) -> float:
+    live, table = self._live, self._live.table
+    if live.beat.begin(self._steps, table.opened.beat if table.asked else table.opened.beat / 2):
+        for seat in table.asked:
+            if table.seats[seat].is_bots:
+                live.tables.soon(self._let_bot_whisper(seat, self._steps))
+    if live.beat.left == 0:
+        await self._end_beat()
+    return live.beat.left
+
+
+PLANTED["a_beat_is_shorter_if_nobody_is_asked"] = _asked_aloud
+
+
+@planted(LiveTable, "whisper", leak=True)
+async def an_answer_ends_the_beat(usual: Any, self: LiveTable, seat: int, name: str, line: str) -> None:
+    moves.may(self.table, seat, line)
+    self.beat._ends = clock.now()
+    self.croupier.wake()
+    await usual(self, seat, name, line)
+
+
+@planted(Audience, "tell", leak=True)
+def everybody_is_told_when_anybody_is(usual: Any, self: Audience, only: Any = None) -> None:
+    for one in self.connections:
+        one.version = -1
+    usual(self, only)
+
+
+@planted(moves, "act", leak=True)
+def a_strong_hand_takes_longer(usual: Any, table: Table, seat: int, *given: Any) -> Change:
+    change: Change = usual(table, seat, *given)
+    if sum(sum(field) if hasattr(field, "__iter__") else int(field) for field in table.playing.fields()) % 2:
+        raise ParlourError("Too strong.")
+    return change
+
+
+@planted(SeatKnowledge, "telling", leak=True)
+def who_is_asked_in_secret_is_told(usual: Any, self: SeatKnowledge, seat: int, *given: Any) -> Any:
+    import msgspec
+
+    told = usual(self, seat, *given)
+    asked = [s for s in range(self._game.players) if self._choices[s]]
+    return msgspec.structs.replace(told, asked=asked)
+
+
+@planted(SeatKnowledge, "view", leak=True)
+def a_view_shows_another_seat(usual: Any, self: SeatKnowledge, seat: int) -> Any:
+    return usual(self, (seat + 1) % self._game.players if seat != WATCHER else 0)
+
+
+# ------------------------------------------------------------------------------------------ finding them
+
+
+@dataclass
+class Found:
+    """How a planted fault was found: by which world, after how many seconds, and what was said; or not."""
+
+    fault: str
+    seed: int
+    seconds: float
+    said: str
+
+
+def worlds() -> Iterator[Callable[[], str]]:
+    """Worlds one after another; each says what is broken in it."""
+    from tools.simulation.runs import play
+
+    seed = 0
+    while True:
+        seed += 1
+        yield lambda seed=seed: play(seed).broken  # type: ignore[misc]
+
+
+def twins() -> Iterator[Callable[[], str]]:
+    """Pairs of worlds that must not differ."""
+    from tests.worlds import pairs
+    from tools.simulation.twins import Terms, differ
+
+    number = 0
+    while True:
+        for name in ("commit", "kuhn", "leduc", "dividha"):
+            for seat, first, second in pairs(parlour.load(name), 2, 14, 1):
+                number += 1
+                game = parlour.load(name)
+                yield lambda g=game, s=seat, a=first, b=second, n=number: differ(g, s, a, b, Terms(n))[1]  # type: ignore[misc]
+
+
+def find(fault: str, most: float = 60.0) -> Found:
+    """Look for a planted fault for so many seconds."""
+    began = time.perf_counter()
+    with PLANTED[fault]():
+        for number, world in enumerate(twins() if fault in LEAKS else worlds(), 1):
+            said = world()
+            took = time.perf_counter() - began
+            if said:
+                return Found(fault, number, took, said)
+            if took > most:
+                break
+    return Found(fault, 0, took, "")
+
+
+__all__ = ["LEAKS", "PLANTED", "Found", "find", "log"]
