@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.extras import needed
 
+__all__ = ["ManyGames", "OneSeat", "single", "vector"]
+
 with needed("adapters"):
     import gymnasium
     import numpy as np

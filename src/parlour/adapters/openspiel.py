@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.extras import needed
 
+__all__ = ["OpenSpielGame", "OpenSpielState", "register", "spelt"]
+
 with needed("adapters"):
     import numpy as np
     import pyspiel

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.extras import needed
 
+__all__ = ["AllAtOnce", "TurnByTurn", "aec", "parallel"]
+
 with needed("adapters"):
     import numpy as np
     from gymnasium import spaces

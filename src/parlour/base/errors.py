@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from parlour.base.languages import Message, marked, shortened, translated
 
+__all__ = ["BadRecord", "CompilationError", "Endless", "IllegalAction", "NoCompiler", "ParlourError"]
+
 
 class ParlourError(ValueError):
     """Any mistake of a caller or user: one clear sentence, which the command line prints before exiting with code 2.

@@ -16,6 +16,8 @@ from parlour.base.errors import ParlourError
 if TYPE_CHECKING:
     pass
 
+__all__ = ["FairDeal", "Mixing", "commitment", "new_deal", "pledge"]
+
 SIZE: Final = 32
 """Length of a secret and of a nonce, in bytes."""
 BY_POSITION: Final = "by position"

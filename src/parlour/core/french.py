@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 from parlour.base.languages import gettext as _
 from parlour.base.languages import pgettext, word
 
+__all__ = ["back", "face", "joker", "joker_title", "short_face", "short_title", "title"]
+
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS: Final = "SHDC"
 NUMBERS: Final = (

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from parlour.core.game import State
     from parlour.engine.definition import Definition
 
+__all__ = ["Header", "replay"]
+
 LONGEST_LINE: Final = 1000
 """The most characters in a line; a longer one is refused."""
 

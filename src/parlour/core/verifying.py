@@ -15,6 +15,8 @@ from parlour.core.ledger import fair_outcome
 from parlour.core.records import replay
 from parlour.rules.vocabulary import CHANCE
 
+__all__ = ["Verdict", "verify"]
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

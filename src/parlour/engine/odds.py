@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.engine.telling import View
 
+__all__ = ["Row", "Table", "facts", "odds"]
+
 Given = Mapping[str, Sequence[str]]
 """Facts to be taken as given: each name with its values, as they were typed."""
 

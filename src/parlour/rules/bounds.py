@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, Protocol
 
 from parlour.rules.vocabulary import AnyPosition, Position
 
+__all__ = ["Amounts", "Bounds", "counted", "deals_at_most", "on_credit", "with_coins"]
+
 COUNTED = 2**31
 """No result is further from 0: players' totals are counted in at most 32 bits."""
 LONGEST = 200_000

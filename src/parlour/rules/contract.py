@@ -27,6 +27,26 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from parlour.rules.vocabulary import AnyPosition, Listener, Thing, Watcher
 
+__all__ = [
+    "CONSTANTS",
+    "Advised",
+    "Chance",
+    "Derived",
+    "Hidden",
+    "Hushed",
+    "Imagined",
+    "Options",
+    "Outcomes",
+    "Reduced",
+    "Rules",
+    "Sealed",
+    "Sensible",
+    "Several",
+    "Silence",
+    "Tickets",
+    "Weights",
+]
+
 MODULES = ("rules", "hidden", "advice", "heuristic")
 """The modules of a game's folder in which the functions of the contract are looked up."""
 

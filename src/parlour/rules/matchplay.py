@@ -14,6 +14,32 @@ from typing import Protocol
 
 from parlour.rules.vocabulary import Position, amount_option, count, lowest, number
 
+__all__ = [
+    "CutShort",
+    "Deals",
+    "Match",
+    "after",
+    "at_least",
+    "before",
+    "below_average",
+    "beyond",
+    "deals_over",
+    "everybody_sits",
+    "gains",
+    "give_each",
+    "is_before_last",
+    "is_seated",
+    "leave_table",
+    "most",
+    "next_seated",
+    "odd_coins",
+    "open_accounts",
+    "pay",
+    "place",
+    "remember",
+    "share_out",
+]
+
 
 class Deals(Position):
     """Fields that every game of several deals has.

@@ -22,6 +22,36 @@ from parlour.rules.vocabulary import (
     seat,
 )
 
+__all__ = [
+    "Passing",
+    "Tricks",
+    "beats",
+    "card_led",
+    "deal_next",
+    "deal_unseen",
+    "following",
+    "gather",
+    "gone",
+    "in_hands",
+    "in_trick",
+    "in_tricks",
+    "is_complete",
+    "lead_with",
+    "open_things",
+    "own_things",
+    "owner",
+    "pass_cards",
+    "play",
+    "play_passed",
+    "redeal_passed",
+    "redeal_tricks",
+    "still_to_pass",
+    "suit_of",
+    "take_trick",
+    "taker",
+    "whose_turn",
+]
+
 SEATS = 4
 SUIT = sum(1 << 4 * rank for rank in range(15))  # the cards of suit 0
 MOST = 42  # hidden cards, so that all deals to three hands can be counted in 62 bits

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from parlour.engine.ruleset import Ruleset
 
+__all__ = ["SequenceForm", "TooLarge", "Treeplex", "grow", "single_deal"]
+
 Binding = Literal["compiled", "interpreted"]
 MEMORY = 8.0
 """GiB that growing and solving may take."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from parlour.solve.form import SequenceForm
 
+__all__ = ["Check", "Solver"]
+
 METHODS = {"cfr+": regrets.PLUS, "dcfr": regrets.DISCOUNTED, "pcfr+": regrets.PREDICTIVE}
 """Ways to keep regrets, by the names that the field uses."""
 USUAL = "dcfr"

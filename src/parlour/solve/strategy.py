@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from parlour.solve.form import SequenceForm
     from parlour.solve.solver import Solver
 
+__all__ = ["Behaviour", "Strategy", "found", "read", "restored", "save"]
+
 FORMAT = 1
 """Version of the format; a reader refuses others."""
 LARGEST = 1 << 32  # bytes of a member

@@ -37,6 +37,8 @@ from parlour.study import surveying
 from parlour.study.intervals import Estimate
 from parlour.study.simulate import FEW, Measure, Survey, compare, simulate
 
+__all__ = ["Atlas", "Cell", "Effect", "Trial", "all_effects", "as_data", "plan", "trials"]
+
 PLAN, LEDGER, REPORT = "plan.json", "cells.jsonl", "atlas.html"
 LEAST = 50
 """Games that a cell has at least."""

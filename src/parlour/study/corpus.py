@@ -18,6 +18,8 @@ from parlour.players import kinds
 from parlour.study.datasets import digest, to_parquet
 from parlour.study.match import play
 
+__all__ = ["Chapter", "players_of", "write"]
+
 
 class Chapter(NamedTuple):
     """The part of a corpus that is of one game: its id, how many games there are, the digest of its folder."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from parlour.core.game import Game, State
 
+__all__ = ["COLUMNS", "digest", "to_parquet"]
+
 DECISIONS, MATCH, RECORDS = "decisions.jsonl", "match.json", "records"
 TABLE = "decisions.parquet"
 COLUMNS: Final = {

@@ -270,4 +270,4 @@ def _done(answer: Sequence[Any]) -> Any:
     return found[0] if len(found) == 1 else found
 
 
-__all__ = ["Array", "Device", "Gpu", "PlayedGames", "device_name", "find", "play_each"]
+__all__ = ["PlayedGames", "device_name", "play_each"]

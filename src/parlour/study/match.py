@@ -48,6 +48,19 @@ if TYPE_CHECKING:
     from parlour.players import Player
     from parlour.study.values import Values
 
+__all__ = [
+    "Adjusted",
+    "GameResult",
+    "MatchResult",
+    "Standing",
+    "as_data",
+    "names_of",
+    "play",
+    "play_deals",
+    "play_game",
+    "summary",
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:

@@ -171,15 +171,4 @@ def colour(k: int) -> str:
     return COLOURS[k % len(COLOURS)]
 
 
-__all__ = [
-    "FORMATS",
-    "check_format",
-    "colour",
-    "draw",
-    "draw_clauses",
-    "draw_lengths",
-    "draw_seats",
-    "rendered",
-    "save",
-    "write",
-]
+__all__ = ["FORMATS", "draw", "draw_clauses", "draw_lengths", "draw_seats", "save", "write"]

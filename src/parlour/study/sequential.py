@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+__all__ = ["Decision", "Sequential"]
+
 STEPS = 4000
 """How finely means are told apart: in steps of a fortieth of a percentage point."""
 MOST_AT_STAKE = 0.5

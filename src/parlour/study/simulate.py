@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from parlour.core.game import Game
 
+__all__ = ["Deals", "Fired", "Lengths", "Measure", "Seat", "Survey", "compare", "simulate"]
+
 FEW = 30
 """With fewer games than this (or games in which a clause fired) an interval is rough."""
 NO_SURVEY = "This was not written by parlour simulate --json."

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from parlour.study.match import GameResult
     from parlour.study.values import Values
 
+__all__ = ["Parts", "Step", "certainty", "climb", "ladder", "parts"]
+
 NORMAL = 1.959963984540054
 NARROW = 0.005
 """Half-width of the intervals, of the share of games won and of the parts of the variance, at which a pair need not go

@@ -26,6 +26,8 @@ from parlour.players.kind import Kind
 from parlour.study import arena
 from parlour.study.kernels.luck import FIGURES, KERNEL, KINDS, TENSORS, Stock
 
+__all__ = ["Values", "known", "learn", "write"]
+
 with needed("fast"):
     import numpy as np
 

@@ -33,6 +33,21 @@ from parlour.server.client.witness import Witness
 from parlour.server.common import wire
 from parlour.server.common.wire import HEADER
 
+__all__ = [
+    "Client",
+    "Ended",
+    "Found",
+    "Invitation",
+    "Lost",
+    "Snapshot",
+    "SyncClient",
+    "Ticket",
+    "make_table",
+    "read_link",
+    "read_server",
+    "sit_down",
+]
+
 T = TypeVar("T")
 
 ANSWER: Final = 20.0

@@ -14,6 +14,22 @@ import msgspec
 
 from parlour.base.languages import Message, Value
 
+__all__ = [
+    "About",
+    "Bye",
+    "ChainLink",
+    "Choice",
+    "MixingStage",
+    "Moment",
+    "Notice",
+    "Remark",
+    "Revealed",
+    "SeatHolder",
+    "Sentence",
+    "Telling",
+    "decode",
+]
+
 VERSION: Final = 1
 """The version of these frames; it is part of the address."""
 HEADER: Final = "x-parlour-password"
