@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import json
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -20,6 +22,7 @@ PLUMBING: Final = (
 STARTER: Final = "src/parlour/cli/author/starter"
 
 
+@cache
 def source(module: str) -> ast.Module:
     """A module of the package as it is written."""
     folder = SRC / module.replace(".", "/")
@@ -35,6 +38,7 @@ def listed(module: ast.Module) -> list[str] | None:
     return None
 
 
+@cache
 def published() -> dict[str, list[str]]:
     """Every module that is published, with its names."""
     return {module: listed(source(module)) or [] for module in website.modules()}
@@ -104,3 +108,190 @@ def test_code_that_imports_plumbing_is_found() -> None:
         "parlour.loader",
     ]
     assert not strangers("from .rules import OVER\nfrom parlour.games.kuhn.rules import CARDS")
+
+
+# ------------------------------------------------------------------------------------------------ docstrings
+
+VALIDATORS: Final = {"definition", "loaded", "needed", "of_kind", "read_line", "seed_word", "whole_number"}
+"""Functions elsewhere that raise ``ParlourError`` for what they are given."""
+ERRORS: Final = r"``(?:\w*Error|BadRecord|Ended|Endless|IllegalAction|NoCompiler|TooLarge)``|:class:`~?[\w.]*Ended`"
+"""How a docstring names an error."""
+SHAPE: Final = r"(?i)shape|row|column|\bone (?:number|entry) |, by |for each|each of"
+"""How a docstring says which way an array runs."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Published(NamedTuple):
+    """Something that is published: its module and name, and how it is written.  ``around``: the docstrings of its class
+    and of its module; ``raising``: what else in the module raises errors; ``shown``: the examples in the module,
+    and what functions with an example return."""
+
+    where: str
+    node: Function | ast.ClassDef
+    around: tuple[str, str]
+    raising: frozenset[str]
+    shown: str
+
+    @property
+    def says(self) -> str:
+        """Its docstring."""
+        return ast.get_docstring(self.node) or ""
+
+    @property
+    def is_member(self) -> bool:
+        """Whether it is a method or a property of a class."""
+        return self.where.count(":") == 1 and "." in self.where.partition(":")[2]
+
+
+@cache
+def raising(module: ast.Module) -> frozenset[str]:
+    """Return the private functions and methods of a module that raise an error, or call one that does."""
+    functions = [node for node in ast.walk(module) if isinstance(node, Function)]
+    private = [one for one in functions if one.name.startswith("_") and not one.name.startswith("__")]
+    found, more = frozenset[str](), frozenset(VALIDATORS)
+    while more != found:
+        found, more = more, more | {one.name for one in private if raises(one, more)}
+    return found
+
+
+def raises(function: Function, known: frozenset[str]) -> bool:
+    """Whether a function raises an error where it says what is wrong, or calls one of those that are known to."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Raise) and node.exc is not None and "NotImplemented" not in ast.unparse(node.exc):
+            return True
+        if isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in known:
+                return True
+    return False
+
+
+@cache
+def everything() -> tuple[Published, ...]:
+    """Each of them, found once."""
+    return tuple(found())
+
+
+def found() -> Iterator[Published]:
+    """Yield each class and function that is published, and the public methods and properties of each class."""
+    seen = set[tuple[str, str]]()
+    shown = " ".join(returned())
+    for module, names in published().items():
+        for name in names:
+            place, node = found_at(module, name)
+            if node is None or (place, name) in seen:
+                continue
+            seen.add((place, name))
+            tree = source(place)
+            about, known = ast.get_docstring(tree) or "", raising(tree)
+            examples = " ".join([shown, *map(example, docstrings(tree))])
+            yield Published(f"{place}:{name}", node, ("", about), known, examples)
+            if isinstance(node, ast.ClassDef):
+                for one in node.body:
+                    if isinstance(one, Function) and not one.name.startswith("_") and not is_overload(one):
+                        around = ast.get_docstring(node) or "", about
+                        yield Published(f"{place}:{name}.{one.name}", one, around, known, examples)
+
+
+def returned() -> Iterator[str]:
+    """Yield what published functions and methods return, if they have an example: it shows that too."""
+    for module, names in published().items():
+        for name in names:
+            _, node = found_at(module, name)
+            for part in ast.walk(node) if node else ():
+                if isinstance(part, Function) and part.returns and ">>>" in (ast.get_docstring(part) or ""):
+                    yield ast.unparse(part.returns)
+
+
+def docstrings(tree: ast.Module) -> Iterator[str]:
+    """Yield all docstrings of a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | Function):
+            yield ast.get_docstring(node) or ""
+
+
+def example(docstring: str) -> str:
+    """The lines of a docstring that are an example, with what they print."""
+    return "".join(one.source + one.want for one in doctest.DocTestParser().get_examples(docstring))
+
+
+def is_overload(function: Function) -> bool:
+    """Whether it only says types."""
+    return any(ast.unparse(by) == "overload" or ast.unparse(by).endswith(".setter") for by in function.decorator_list)
+
+
+@cache
+def found_at(module: str, name: str) -> tuple[str, Function | ast.ClassDef | None]:
+    """Return where a published name is defined, and its definition, if it is that of a class or function."""
+    tree = source(module)
+    for node in tree.body:
+        if isinstance(node, Function | ast.ClassDef) and node.name == name:
+            return module, node
+    for part in ast.walk(tree):
+        if isinstance(part, ast.ImportFrom) and (part.module or "").startswith("parlour"):
+            for one in part.names:
+                if (one.asname or one.name) == name and part.module:
+                    return found_at(part.module, one.name)
+    return module, None
+
+
+def lacks_docstring(one: Published) -> bool:
+    return not one.says
+
+
+def lacks_example(one: Published) -> bool:
+    """Whether nothing shows a class or function at work: neither its own docstring or one of its methods', nor an
+    example in its module that names it, nor, of what a function returns, the example of that function."""
+    if one.is_member:
+        return False
+    inside = [ast.get_docstring(m) or "" for m in one.node.body if isinstance(m, Function)]
+    return not (">>>" in "".join([one.says, *inside]) or re.search(rf"\b{one.node.name}\b", one.shown))
+
+
+def hides_errors(one: Published) -> bool:
+    """Whether a function raises an error that its docstring does not name."""
+    return isinstance(one.node, Function) and raises(one.node, one.raising) and not re.search(ERRORS, one.says)
+
+
+def hides_shape(one: Published) -> bool:
+    """Whether an array goes in or comes out, and neither the docstring nor that of the class says how it runs and of
+    what it is."""
+    if not isinstance(one.node, Function):
+        return False
+    types = [arg.annotation for arg in (*one.node.args.args, *one.node.args.kwonlyargs)] + [one.node.returns]
+    arrays = any(note is not None and "NDArray" in ast.unparse(note) for note in types)
+    return arrays and not re.search(SHAPE, one.says + one.around[0])
+
+
+@pytest.mark.parametrize("fault", [lacks_docstring, lacks_example, hides_errors, hides_shape])
+def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -> None:
+    assert not [one.where for one in everything() if fault(one)]
+
+
+def planted(code: str) -> Published:
+    """A function as if it were published."""
+    (node,) = ast.parse(code).body
+    assert isinstance(node, Function)
+    return Published("parlour.planted:it", node, ("", ""), frozenset(VALIDATORS), "")
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (lacks_docstring, "def it() -> int: return 1"),
+        (lacks_example, "def it() -> int:\n  'One.'"),
+        (hides_errors, "def it(n: int) -> int:\n  'One.'\n  raise ParlourError('None.')"),
+        (hides_errors, "def it(n: int) -> int:\n  'One.'\n  return whole_number(n, 'a number')"),
+        (hides_shape, "def it() -> NDArray[np.float32]:\n  'The numbers.'"),
+    ],
+)
+def test_a_fault_in_a_docstring_is_found(fault: Callable[[Published], bool], code: str) -> None:
+    assert fault(planted(code))
+
+
+def test_a_docstring_that_says_it_is_accepted() -> None:
+    says = "'Raises ``ParlourError`` for 0.  A row for each game.\\n\\n>>> it(1)'"
+    code = f"def it(n: int) -> NDArray[np.float32]:\n  {says}\n  raise ParlourError('None.')"
+    faults = (lacks_docstring, lacks_example, hides_errors, hides_shape)
+    assert not [fault for fault in faults if fault(planted(code))]

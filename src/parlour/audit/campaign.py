@@ -49,7 +49,12 @@ def settings(game: str, players: int | None = None, options: Mapping[str, int | 
 def campaign(
     game: str, players: int | None = None, options: Mapping[str, int | str] | None = None
 ) -> Iterator[Setting]:
-    """The same, each with the setting it is to be compared with."""
+    """The same, each with the setting it is to be compared with. Raises ``ParlourError`` if there is no such game or
+    option.
+
+    >>> [setting.value for setting in campaign("kuhn")]
+    [None]
+    """
     what = definition(game)
     seats = list(what.players) if players is None else [players]
     for n in seats:
@@ -100,7 +105,12 @@ def _two_of(numbers: list[int], i: int) -> list[int]:
 
 
 class Surveys:
-    """Decides with how much effort settings are inspected, from what occurs in the random games of these seeds."""
+    """Decides with how much effort settings are inspected, from what occurs in the random games of these seeds.
+
+    >>> effort = Surveys(range(4)).effort(next(campaign("kuhn")))
+    >>> list(effort.seeds), effort.full
+    ([0, 1, 2, 3], True)
+    """
 
     def __init__(self, seeds: range) -> None:
         self.seeds = seeds

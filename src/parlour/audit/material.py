@@ -36,7 +36,13 @@ Bots = Mapping[str, Callable[["Game", int], Chooser]]
 
 @dataclass
 class Material:
-    """What the checks inspect: random walks of one setting of a game, and how closely."""
+    """What the checks inspect: random walks of one setting of a game, and how closely.
+
+    >>> import parlour
+    >>> material = Material(parlour.load("kuhn"), seeds=range(2), bots={})
+    >>> len(material.walks), len(material.tree)
+    (2, 0)
+    """
 
     game: Game
     seeds: Sequence[int]

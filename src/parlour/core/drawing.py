@@ -78,7 +78,11 @@ NOTHING = "none"
 
 class Now(NamedTuple):
     """What somebody may do at this moment, in a few words (``head``), and what it is worth or what is special about it
-    (``body``, may be empty): one line, two short sentences.  Of a secret question, what silence means, if not no."""
+    (``body``, may be empty): one line, two short sentences.  Of a secret question, what silence means, if not no.
+
+    >>> str(Now("Your turn.", "You may dig."))
+    'Your turn. You may dig.'
+    """
 
     head: str
     body: str = ""
@@ -108,7 +112,11 @@ def sign(name: str) -> str:
 
 
 def style(name: str) -> str:
-    """The style of a card of that name, such as ``Td``."""
+    """The style of a card of that name, such as ``Td``.
+
+    >>> style("Td")
+    'bright_cyan'
+    """
     return SUITS[name[1].upper()][1]
 
 
@@ -122,16 +130,30 @@ def short(name: str) -> str:
 
 
 class Happening(Protocol):
-    """Something that the viewer has been told: the key of the sentence, the player it is about, and two numbers."""
+    """Something that the viewer has been told: the key of the sentence, the player it is about, and two numbers.
+
+    >>> import parlour
+    >>> state = parlour.load("kuhn").new(seed=1); state.apply("bet")
+    >>> told: Happening = state.events()[-1]
+    >>> told.event, told.who
+    ('bets', 0)
+    """
 
     @property
-    def event(self) -> str: ...
+    def event(self) -> str:
+        """Its key among the game's sentences."""
+
     @property
-    def who(self) -> int: ...
+    def who(self) -> int:
+        """The player it is about."""
+
     @property
-    def a(self) -> int: ...
+    def a(self) -> int:
+        """The first number."""
+
     @property
-    def b(self) -> int: ...
+    def b(self) -> int:
+        """The second number."""
 
 
 class Shown(NamedTuple):
@@ -140,6 +162,9 @@ class Shown(NamedTuple):
     ``tablet``: coins on Win and on Lose, nothing before it is turned; ``prizes``: those that go to this hand, each with
     a sign for the style sheet, a name, and the coins so far; ``gain``: what the deal has brought, once that is said;
     ``lit``: this hand has been found the best, or the worst; ``won``: it has gained.
+
+    >>> Shown(1, ("K", None)).cards  # the second card has not been turned
+    ('K', None)
     """
 
     seat: int
@@ -153,7 +178,11 @@ class Shown(NamedTuple):
 
 
 class Gone(NamedTuple):
-    """Somebody who is no longer in the hand that is shown: why, and their tablet once it has been turned."""
+    """Somebody who is no longer in the hand that is shown: why, and their tablet once it has been turned.
+
+    >>> Gone(2, "folded").tablet is None
+    True
+    """
 
     seat: int
     why: str
@@ -163,7 +192,13 @@ class Gone(NamedTuple):
 class Showdown(NamedTuple):
     """The end of a deal as a scene, as far as it has been told: how many hands are shown, what they play for and how
     much of it has not been taken, hands in lanes (those shown now, later those that a prize goes to), all other hands,
-    and who has none."""
+    and who has none.
+
+    >>> king = Shown(0, ("K",), "a king", gain=3, won=True)
+    >>> scene = Showdown(2, pot=6, left=0, lanes=(king,), gone=(Gone(1, "folded"),))
+    >>> scene.lanes[0].hand, scene.gone[0].why
+    ('a king', 'folded')
+    """
 
     hands: int
     pot: int
@@ -202,7 +237,12 @@ class Drawing:
         return said
 
     def marked(self, text: str) -> str:
-        """``text`` as Rich markup, with the cards it names in their colours."""
+        """``text`` as Rich markup, with the cards it names in their colours.
+
+        >>> import parlour
+        >>> Drawing(parlour.load("diamonds").definition).marked("Ann takes D7.")
+        'Ann takes [bright_cyan]♦7[/].'
+        """
         if self._cards is None or self._card is None:
             return _escaped(text)
         card = self._card
@@ -236,7 +276,16 @@ def _escaped(text: str) -> str:
 
 
 def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableType:
-    """Draw cards side by side: a label above each, its name (``None``: face down; ``""``: no card), a remark below."""
+    """Draw cards side by side: a label above each, its name (``None``: face down; ``""``: no card), a remark below.
+
+    >>> from rich import print
+    >>> print(cards_in_a_row([("yours", "K", ""), ("theirs", None, "")]))
+      yours    theirs
+      ╭────╮   ╭────╮
+      │ K  │   │░░░░│
+      ╰────╯   ╰────╯
+    <BLANKLINE>
+    """
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
@@ -262,12 +311,21 @@ def _box(name: str | None) -> Text:
 
 
 def shortened(name: str) -> str:
-    """A name that leaves room for the rest of its line."""
+    """A name that leaves room for the rest of its line.
+
+    >>> shortened("Bartholomew the Twenty-second")
+    'Bartholomew the Twe…'
+    """
     return naming.shortened(name, LONGEST)
 
 
 def tidy(table: Sequence[Text]) -> list[Text]:
-    """Lines that are not folded."""
+    """Lines that are not folded.
+
+    >>> from rich.text import Text
+    >>> tidy([Text("one line  ")])[0].plain
+    'one line'
+    """
     for line in table:
         line.rstrip()
         line.no_wrap, line.overflow = True, "ellipsis"
@@ -411,7 +469,13 @@ def score(points: float) -> str:
 
 def clauses_of(game: Game, action: int, view: View) -> list[str]:
     """Return the clauses by which ``action`` would be carried out by the viewer now, before chance or anybody else goes
-    on: found by trying it in a world that the viewer cannot tell from the real one."""
+    on: found by trying it in a world that the viewer cannot tell from the real one.
+
+    >>> import parlour
+    >>> state = parlour.load("leduc").new(seed=5)
+    >>> clauses_of(state.game, state.legal_actions()[0], state.view(0))
+    ['LE-10']
+    """
     heard: list[Any] = []
     game.definition.rules.apply(view.imagined(0), view.player, action, heard)
     cited = [
@@ -428,7 +492,14 @@ def _kinds(actions: tuple[str, ...]) -> tuple[str, ...]:
 
 def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
     """Return the clauses that forbid the viewer other actions of the kinds that they may choose among now (``legal``),
-    those that forbid most of them first."""
+    those that forbid most of them first.
+
+    >>> import parlour
+    >>> state = parlour.load("matrimony", 3).new(seed=1)
+    >>> seat = state.acting[0]
+    >>> bounds_of(state.game, state.legal_actions(seat), state.view(seat))
+    ['MA-21', 'MA-20']
+    """
     kind_of = _kinds(game.action_names)
     kinds, may = {kind_of[a] for a in legal}, set(legal)
     others = [a for a, kind in enumerate(kind_of) if kind in kinds and a not in may]

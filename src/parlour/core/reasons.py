@@ -4,6 +4,15 @@ A game's optional module ``reasons`` defines ``reason(action, view, names)``: wh
 sentence of at most 90 characters or so, or ``""``.  The search may choose otherwise than the rule of thumb, so a reason
 is true of its choice whatever else there is to choose: where nothing speaks for a choice, it says what the choice
 weighs.  Such a module is a table; of the rows for the action's verb the first that holds is said.
+
+>>> import parlour
+>>> seen = parlour.load("leduc").new(seed=5).view(0)
+>>> table = (
+...     Because("raise", lambda c: c.s.hand[c.me] > 4, lambda c: "You hold a king."),
+...     Because("call raise", always, lambda c: "It costs little."),
+... )
+>>> first(table, Choice("call", seen, ("Ann", "Ben")))
+'It costs little.'
 """
 
 from __future__ import annotations
@@ -34,6 +43,7 @@ class Choice:
 
     @property
     def verb(self) -> str:
+        """The kind of action, such as ``dig``."""
         return self.action.partition(" ")[0]
 
     @property
@@ -43,6 +53,7 @@ class Choice:
 
     @property
     def me(self) -> int:
+        """The viewer's seat."""
         return self.view.player
 
     @cached_property

@@ -33,7 +33,11 @@ Given = Mapping[str, Sequence[str]]
 
 
 class Row(NamedTuple):
-    """A line of a table: what it is about, and a chance for each column (``None``: the case cannot occur)."""
+    """A line of a table: what it is about, and a chance for each column (``None``: the case cannot occur).
+
+    >>> Row("king", (0.5, None)).chances
+    (0.5, None)
+    """
 
     label: str
     chances: tuple[Fraction | None, ...]

@@ -34,7 +34,11 @@ Item = tuple[str, int, int]
 
 
 def members(value: int) -> list[int]:
-    """Return the members of a set, lowest first."""
+    """Return the members of a set, lowest first.
+
+    >>> members(0b1011)
+    [0, 1, 3]
+    """
     return [c for c in range(value.bit_length()) if value >> c & 1]
 
 
@@ -113,7 +117,8 @@ class View:
         return f"seat {value}" if thing.kind == "seat" else str(value)
 
     def tensor(self) -> Tensor:
-        """Return the view as one flat float32 buffer with named parts."""
+        """Return the view as one flat float32 buffer with named parts. Raises ``ParlourError`` without the extra
+        ``fast``."""
         with needed("fast"):
             import numpy as np
 
@@ -127,7 +132,8 @@ class View:
         return glance(self.game.definition, self.items)
 
     def redeal(self, seed: int) -> Any:
-        """Return a random world that this player cannot tell from the real one: see :meth:`parlour.State.redeal`."""
+        """Return a random world that this player cannot tell from the real one: see :meth:`parlour.State.redeal`.
+        Raises ``ParlourError`` for a spectator's view."""
         from parlour.engine.hashing import seed_word
 
         if self.player == EVERYBODY:
@@ -188,7 +194,13 @@ _SINGLE = struct.Struct("f")
 
 
 def observe(game: Ruleset[Any], items: Iterable[Item], out: dict[str, Any]) -> dict[str, Any]:
-    """Put told items into ``out`` as JSON-able data; lists that it already holds are copied, not changed."""
+    """Put told items into ``out`` as JSON-able data; lists that it already holds are copied, not changed.
+
+    >>> import parlour
+    >>> seen = parlour.load("kuhn").new(seed=1).view(0)
+    >>> observe(seen.game, seen.items, {})["hand"]
+    ['K', None]
+    """
     own: set[str] = set()
     shapes = _shapes(game.definition, game.players)
     for name, index, value in items:
@@ -255,7 +267,13 @@ def _item_word(game: Definition, item: Item) -> int:
 
 
 def restored(view: View) -> Any:
-    """Return a blank position with the told items put back: each thing with the name of a field is that field."""
+    """Return a blank position with the told items put back: each thing with the name of a field is that field.
+
+    >>> import parlour
+    >>> s = restored(parlour.load("kuhn").new(seed=1).view(0))
+    >>> s.hand, s.players  # the card plus 1; 0 where it is not known
+    ([3, 0], 2)
+    """
     s = view.game.blank()
     put_back(view.game.definition, view.items, s)
     view.game.definition.rules.restore(s, view.player)

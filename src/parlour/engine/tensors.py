@@ -48,6 +48,11 @@ class Tensor:
     Seats, and sets of them, are turned so that the observer is seat 0; amounts are divided by their usual maximum;
     one-of-n values and sets are 0/1; a thing that was not told is all zeros. NumPy, PyTorch and JAX take it as it is:
     ``np.asarray(tensor)``, ``torch.from_dlpack(tensor)``.
+
+    >>> import parlour
+    >>> tensor = parlour.load("kuhn").new(seed=1).tensor(0)
+    >>> tensor.flat.dtype, len(tensor), tensor["hand"].shape
+    (dtype('float32'), 16, (2, 4))
     """
 
     flat: NDArray[np.float32]

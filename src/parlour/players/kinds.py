@@ -20,7 +20,7 @@ from parlour.rules.vocabulary import below
 
 
 def kinds(game: Ruleset[Any]) -> list[str]:
-    """Return the kinds of players that a game has.
+    """Return the kinds of players that a game has. Raises ``ParlourError`` if it is not a game that was loaded.
 
     >>> import parlour
     >>> kinds(parlour.load("kuhn"))

@@ -48,6 +48,14 @@ class Treeplex:
     Attributes: ``key`` and ``glance`` (uint64: perfect-recall key, and the word of the view alone), ``first``,
     ``count``, ``parent`` (int32), each of shape (sets,); ``deed`` (int16, shape (sequences,)): the action that a
     sequence ends with.
+
+    >>> import numpy as np, parlour
+    >>> tree = grow(parlour.load("kuhn"), binding="interpreted").players[0]
+    >>> tree.sets, tree.sequences
+    (6, 13)
+    >>> even = tree.plan(np.full(tree.sequences, 0.5))  # a coin decides everywhere
+    >>> even.tolist()[:3], tree.chances(even).tolist()[1:3]
+    ([1.0, 0.5, 0.5], [0.5, 0.5])
     """
 
     key: NDArray[np.uint64]
@@ -170,14 +178,23 @@ class SequenceForm:
         return turned
 
     def position(self, player: int, i: int) -> Any:
-        """An interpreted position in which ``player`` is in their information set ``i``."""
+        """An interpreted position in which ``player`` is in their information set ``i``. Raises ``ParlourError`` if the
+        form was grown without positions."""
         if self.positions is None:
             raise ParlourError("This form was grown without positions.")
         return from_record(self.game.definition, self.positions[player][i])
 
 
 class TooLarge(ParlourError):
-    """A tree that does not fit into memory, or that nobody would wait for."""
+    """A tree that does not fit into memory, or that nobody would wait for.
+
+    >>> import parlour
+    >>> try:
+    ...     grow(parlour.load("leduc"), memory=1e-9, binding="interpreted")
+    ... except TooLarge as why:
+    ...     print(type(why).__name__)
+    TooLarge
+    """
 
 
 def grow(

@@ -8,6 +8,18 @@ trials share a game: one unlucky sample of the standard rules cannot make severa
 How many games a cell gets is measured: all cells take about the same time, so those of slow games get fewer.  A plan is
 made once and kept in the atlas's folder with every cell that has been played (:class:`Atlas`), so that work can be
 interrupted at any time.
+
+>>> from tempfile import TemporaryDirectory
+>>> trial = Trial("commit", 2, (), "comet_self", ("no", "yes"), "random")
+>>> [sized] = plan([trial], total=2000)  # about as many games in all
+>>> with TemporaryDirectory() as folder:
+...     atlas = Atlas.begin(Path(folder) / "atlas", [replace(trial, games=1000)])
+...     atlas.play()
+...     effects_of = all_effects(atlas, atlas.finished())
+...     as_data(atlas)["games"]
+2000
+>>> sorted(effects_of), isinstance(effects_of["commit"][0], Effect)
+(['commit'], True)
 """
 
 from __future__ import annotations
@@ -134,7 +146,8 @@ def trials(game: str, player: str | None = None, numbers: Collection[int] = ()) 
     """Yield the trials of a game for every number of players, or for these ``numbers`` only; of an option with many
     values, some of them.  If a game has several versions (option ``version``), its other options are tried in each of
     them where they change anything; an option that needs a value of another is tried beside that.  A number of players
-    without any has one trial of no option, with the standard rules alone.
+    without any has one trial of no option, with the standard rules alone. Raises ``ParlourError`` if there is no such
+    game or player.
 
     >>> first = next(trials("diamonds"))
     >>> first.players, first.option, first.values
@@ -283,7 +296,7 @@ class Atlas:
 
     @classmethod
     def begin(cls, folder: str | Path, planned: Sequence[Trial]) -> Atlas:
-        """Write down a plan in a new folder."""
+        """Write down a plan in a new folder. Raises ``ParlourError`` if there is something in it."""
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -347,7 +360,7 @@ class Atlas:
 
     def enter(self, cell: Cell, survey: Survey) -> None:
         """Enter a cell that has been played, here or elsewhere, in the ledger, from which it is not lost any more.  One
-        process at a time may do so."""
+        process at a time may do so. Raises ``ParlourError`` if it cannot be written."""
         kept = ("game", "players", "options", "player", "planned", "threads", "seconds", "sums")
         data = survey.to_json()
         line = json.dumps({"cell": asdict(cell), "survey": {name: data[name] for name in kept}})

@@ -39,7 +39,13 @@ Surveys = Survey | Mapping[str, Survey]
 
 
 class Chart:
-    """A chart: ``figure`` is Matplotlib's, for changes of your own; ``about`` says in a sentence what it shows."""
+    """A chart: ``figure`` is Matplotlib's, for changes of your own; ``about`` says in a sentence what it shows.
+
+    >>> from parlour.study.simulate import simulate
+    >>> chart = lengths(simulate("kuhn", 1000, seed=1))
+    >>> chart.about
+    'Kuhn poker: 2 to 3 decisions a game, 2.282 on average.'
+    """
 
     def __init__(self, figure: Figure, about: str) -> None:
         self.figure, self.about = figure, about
@@ -96,6 +102,7 @@ def fairness(surveys: Surveys, what: str = "won") -> Chart:
 
 def standings(match: MatchResult, what: str = "won") -> Chart:
     """Draw how the players of a match did, with 95% intervals: the share of games ``won``, or the mean ``return``.
+    Raises ``ParlourError`` for anything else.
 
     >>> from parlour.study.match import play
     >>> standings(play("kuhn", ["random", "random"], games=100, seed=1))
@@ -126,7 +133,12 @@ def _compared(game: Game, rows: Mapping[str, Mapping[str, Estimate]], what: str)
 
 def deals(surveys: Surveys) -> Chart:
     """Draw what a deal brings to each place, counted from the dealer, with 95% intervals.  ``ParlourError`` if the game
-    does not consist of deals."""
+    does not consist of deals.
+
+    >>> from parlour.study.simulate import simulate
+    >>> deals(simulate("newmarket", 100, seed=1))
+    <Chart: Newmarket, a deal: dealer gets -0.2791; dealer + 1 gets 0.1061; dealer + 2 gets 0.173.>
+    """
     named = _named(surveys)
     game = next(iter(named.values())).game
     name = game.definition.name

@@ -66,7 +66,12 @@ __all__ = [
 class Standing:
     """How a player, or whoever held a seat, did: ``share`` of the games won (shared games count in parts), mean
     ``returns`` a game; decisions per game and seconds per decision.  ``adjusted``: share and returns with the luck
-    taken out, where that was worked out."""
+    taken out, where that was worked out.
+
+    >>> first = play("kuhn", ["random", "random"], games=20, seed=1).players[0]
+    >>> first.name, first.share.low < first.share.mean < first.share.high
+    ('random', True)
+    """
 
     name: str
     share: Estimate
@@ -80,7 +85,16 @@ class Standing:
 class Adjusted:
     """``share`` and ``returns`` with the luck taken out: they estimate the same as those of the
     :class:`Standing`, which are not changed by it.  ``worth``: as many games would have had to be played for such an
-    interval of the share if luck had been left in."""
+    interval of the share if luck had been left in.
+
+    >>> import parlour
+    >>> from parlour.study.values import known
+    >>> game = parlour.load("diamonds")
+    >>> match = play(game, ["rule-of-thumb", "random"], games=100, seed=1, values=known(game))
+    >>> better = match.players[0]
+    >>> better.adjusted.share.half < better.share.half, better.adjusted.worth > match.games
+    (True, True)
+    """
 
     share: Estimate
     returns: Estimate
@@ -156,12 +170,12 @@ def play(
     share the deals among them (a script needs the usual ``if __name__ == "__main__"``); this does not affect the games,
     unless players look at the clock.  Long matches between players that are compiled beside the rules are played in the
     :mod:`~parlour.study.arena`, which does not affect the games either.  ``progress`` is told the number of games
-    finished.
-    ``records``: an empty folder, or a new one, that takes each game and each decision (:mod:`parlour.study.datasets`).
-    ``until``: end as soon as this test has decided whether the first player wins more than a fair share; ``games`` is
-    the most then.
-    ``values``: a value network of the game, by which luck is taken out of the results; the games are the same.
-    ``enough`` is asked after each deal, with all games so far, whether to end.
+    finished. ``records``: an empty folder, or a new one, that takes each game and each decision
+    (:mod:`parlour.study.datasets`). ``until``: end as soon as this test has decided whether the first player wins more
+    than a fair share; ``games`` is the most then. ``values``: a value network of the game, by which luck is taken out
+    of the results; the games are the same. ``enough`` is asked after each deal, with all games so far, whether to end.
+    Raises ``ParlourError`` for players that do not fit the game, for numbers out of range, and if ``records`` is not
+    empty.
 
     >>> import parlour
     >>> match = play(parlour.load("kuhn"), ["random", "random"], games=20, seed=1)
@@ -300,7 +314,8 @@ def _as_tuples(lucky: Any) -> tuple[tuple[float, ...], ...]:
 
 def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> list[list[GameResult]]:
     """Play some deals of the match that :func:`play` plays with this seed, for :func:`summary`: so a match can be
-    divided among machines.  Players that are compiled beside the rules play in the :mod:`~parlour.study.arena`.
+    divided among machines.  Players that are compiled beside the rules play in the :mod:`~parlour.study.arena`. Raises
+    ``ParlourError`` for players that do not fit the game.
 
     >>> import parlour
     >>> game, kinds = parlour.load("kuhn"), ["random", "random"]
@@ -395,7 +410,8 @@ def play_game(
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
     they get views and legal actions, nothing else.  Those that take their time to think get it as processor time, so a
     busy machine makes them slower, but not weaker.  It is noted in ``written``, if that is given; with ``values`` its
-    luck is worked out.
+    luck is worked out. Raises ``ParlourError`` for players that do not fit the game, or that answer with anything but a
+    legal action.
 
     >>> import parlour
     >>> play_game(parlour.load("kuhn"), ["random", "random"], seed=1).holder
@@ -438,7 +454,13 @@ def play_game(
 
 
 def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResult]], seed: int = 0) -> MatchResult:
-    """Return the standings after these deals."""
+    """Return the standings after these deals.
+
+    >>> import parlour
+    >>> game, kinds = parlour.load("kuhn"), ["random", "random"]
+    >>> summary(game, kinds, play_deals(game, kinds, seed=1, deals=range(10))).games
+    20
+    """
     lucky = len(deals) >= LEAST and all(result.luck for deal in deals for result in deal)
 
     def standing(name: str, places: Callable[[GameResult], int]) -> Standing:
@@ -514,7 +536,11 @@ def names_of(game: Game, given: Sequence[Any]) -> list[str]:
 
 
 def as_data(match: MatchResult) -> dict[str, Any]:
-    """Return a match as JSON-able data; an unknown interval is ``null``."""
+    """Return a match as JSON-able data; an unknown interval is ``null``.
+
+    >>> as_data(play("kuhn", ["random", "random"], games=20, seed=1))["standings"][0]["name"]
+    'random'
+    """
 
     def standing(s: Standing) -> dict[str, Any]:
         known: dict[str, Any] = {"name": s.name, "share": s.share.as_data(), "returns": s.returns.as_data()}

@@ -95,7 +95,13 @@ class Step:
     player's, with the luck taken out if they are ``adjusted``; ``plain`` is the share as it was played.  ``seconds`` is
     processor time.
     ``certainty``: games until it is certain who is stronger, infinite where the pair may as well be equal;
-    ``critical``: the critical repetition frequency of returns; ``parts``: what decides a game."""
+    ``critical``: the critical repetition frequency of returns; ``parts``: what decides a game.
+
+    >>> import parlour
+    >>> step, *_ = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.01, seed=1)
+    >>> step.weaker, step.stronger, step.fair
+    ('random', 'random', 0.5)
+    """
 
     weaker: str
     stronger: str
@@ -145,10 +151,10 @@ def climb(
     progress: Callable[[str], None] = lambda said: None,
 ) -> list[Step]:
     """Play each step of a ladder, all within what this number of idle cores does in this time, not counting what is
-    compiled at first.  Each pair first plays a trial, and a player who clearly loses to the one below is moved
-    down.  A step ends when its share and what decides a game are known to within half a percentage point;
-    those that need least go first.  How many games are played depends on the machine; the games themselves depend on
-    the seed alone.
+    compiled at first.  Each pair first plays a trial, and a player who clearly loses to the one below is moved down.  A
+    step ends when its share and what decides a game are known to within half a percentage point; those that need least
+    go first.  How many games are played depends on the machine; the games themselves depend on the seed alone. Raises
+    ``ParlourError`` for fewer than two players, or no time.
 
     >>> import parlour
     >>> step, = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.2)

@@ -16,6 +16,13 @@ What flows where, batch by batch:
 A batch is played in parts of fixed size, whose gradients are added in order.  So the same plan makes the same weights
 with any number of threads, and on a CUDA device (:mod:`parlour.study.gpu_training`), where each part has a thread of
 the device.  The state of a training is kept in a file beside the network, from which it goes on anywhere.
+
+>>> import parlour
+>>> plan = Plan(parlour.load("diamonds"), games=3000, hidden=8)
+>>> training, curve = Training(plan), []
+>>> training.go_on(tell=curve.append)
+>>> isinstance(training, Learning), isinstance(curve[-1], Report), curve[-1].games
+(True, True, 3008)
 """
 
 from __future__ import annotations
@@ -126,6 +133,7 @@ class Plan:
             )
 
     def as_data(self) -> dict[str, Any]:
+        """Return the plan as JSON-able data; what stands as usual is left out."""
         game = self.game
         known = {"game": game.id, "players": game.players, "options": dict(game.options)}
         known |= {"against": self.against} if self.against != THUMB else {}
@@ -168,6 +176,7 @@ class Learning:
         self.average = self.weights.copy()
 
     def begin_with(self, weights: NDArray[np.float64]) -> None:
+        """Begin as another network: float64 of shape (number of weights,), as it has them."""
         self.weights, self.average = weights, weights.copy()
 
     # ------------------------------------------------------------------ what each kind of training does its own way
@@ -415,6 +424,7 @@ class Training(Learning):
         say(f"{why.removesuffix(REMEDY).removesuffix('.')}; the processor learns instead.")
 
     def network(self, **made: Any) -> Network:
+        """Return the average network, as files keep it: rounded to 16 bits."""
         rounded = self.average.astype(np.float16).astype(np.float64).tolist()
         return Network(self.shape, self.short, self.firm, self.unit, rounded, made)
 

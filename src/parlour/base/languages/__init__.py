@@ -4,6 +4,13 @@ Whatever meets a reader (a page, a terminal) says :func:`speaking` first; below 
 the words.  Nobody speaks anything but English outside of that: records, logs and what programs exchange are English.
 A sentence that is made where no reader is, such as an error or what another process says, is a :class:`Message`: it is
 English, and keeps what :func:`translated` needs.
+
+>>> with speaking("de"):
+...     gettext("Your turn."), word("clubs")
+('Du bist dran.', 'Kreuz')
+>>> said = marked("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=3)
+>>> said, translated(said, "de")
+('There is no seat 7; seats run from 0 to 3.', 'Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 3.')
 """
 
 from __future__ import annotations
@@ -153,13 +160,21 @@ def form(one: str, many: str, n: int) -> str:
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
-    """Return a message that means something only in its context, such as a single word."""
+    """Return a message that means something only in its context, such as a single word.
+
+    >>> pgettext("card", "ace of clubs")
+    'ace of clubs'
+    """
     said = message if (language := _current.get()) == ENGLISH else catalogue(language).pgettext(context, message)
     return said.format(**values) if values else said
 
 
 def npgettext(context: str, one: str, many: str, n: int, /, **values: object) -> str:
-    """Return the message that fits a number, in its context."""
+    """Return the message that fits a number, in its context.
+
+    >>> npgettext("goods", "{n} pool", "{n} pools", 2)
+    '2 pools'
+    """
     language = _current.get()
     said = (one if n == 1 else many) if language == ENGLISH else catalogue(language).npgettext(context, one, many, n)
     return said.format(n=n, **values)
@@ -486,7 +501,12 @@ def of_terminal() -> str:
 
 
 def speak(language: str) -> None:
-    """Speak a language from now on: for a program that has one reader."""
+    """Speak a language from now on: for a program that has one reader.
+
+    >>> speak("de"); current()
+    'de'
+    >>> speak("en")
+    """
     _current.set(language)
 
 

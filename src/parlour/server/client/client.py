@@ -2,6 +2,18 @@
 
 :func:`make_table` and :func:`sit_down` get a :class:`Ticket`; a :class:`Client` is the connection that this opens, and
 :class:`SyncClient` the same for code without an event loop.
+
+>>> async def play(link: str) -> None:
+...     ticket = await sit_down(link, "Ann")  # or make_table(server, name="Ann", game="kuhn")
+...     async with Client(ticket) as client:
+...         async for event in client.events():
+...             if isinstance(event, Snapshot) and event.legal:
+...                 await client.act(event.telling.choices[0].name)
+...             elif isinstance(event, Lost | Found):
+...                 print(event)
+>>> asyncio.run(play("no link"))
+Traceback (most recent call last):
+parlour.base.errors.ParlourError: A link to a table looks like http://localhost:8000/t/QWRTZP, not 'no link'.
 """
 
 from __future__ import annotations
@@ -123,7 +135,12 @@ def read_server(server: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A seat that a guest has: the server, the table's id, its invite link, the seat, and the guest's secret token."""
+    """A seat that a guest has: the server, the table's id, its invite link, the seat, and the guest's secret token.
+
+    >>> ticket = Ticket("http://cards.example", "t1", "http://cards.example/t/QWRTZP", 0, "secret")
+    >>> ticket.address, "secret" in repr(ticket)
+    ('http://cards.example/api/1/tables/t1', False)
+    """
 
     server: str
     table: str
@@ -139,7 +156,7 @@ class Ticket:
 
 async def make_table(server: str, **wanted: Any) -> Ticket:
     """Open a new table at a server and take a seat there; ``wanted`` holds fields of the request (``name``, ``game``
-    …)."""
+    …). Raises ``ParlourError`` if the server does not answer, or refuses."""
     server = read_server(server)
     made = await _asked(_Made, "POST", f"{server}/api/1/tables", json=wanted)
     return Ticket(server, made.table, urljoin(server, made.link), made.seat, made.token)
@@ -147,7 +164,7 @@ async def make_table(server: str, **wanted: Any) -> Ticket:
 
 async def sit_down(link: str, name: str, seat: int | None = None, token: str = "") -> Ticket:
     """Take a seat at the table of an invite link: this one, or the first held by a bot.  ``token``: that of a guest who
-    was at the table before."""
+    was at the table before. Raises ``ParlourError`` if the server does not answer, or refuses."""
     server, code = read_link(link)
     table = (await _asked(_Found, "GET", f"{server}/api/1/tables/{code}")).table
     who = {"name": name, "seat": seat}
@@ -351,40 +368,41 @@ class Client:
         await self._ask(wire.Act(id=next(self._ids), action=line))
 
     async def why(self, action: str) -> None:
-        """Raise the error that an action would meet now; return if it is allowed."""
+        """Raise the error that an action would meet now; return if it is allowed. Raises ``ParlourError`` if it cannot
+        be asked."""
         await self._ask(wire.Why(id=next(self._ids), action=action))
 
     async def undo(self) -> None:
-        """Take back your last step."""
+        """Take back your last step. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Undo(id=next(self._ids)))
 
     async def say(self, text: str) -> None:
-        """Send a chat message to everybody."""
+        """Send a chat message to everybody. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Say(id=next(self._ids), text=text))
 
     async def mute(self, name: str, off: bool = False) -> None:
-        """Mute somebody; ``off`` unmutes them."""
+        """Mute somebody; ``off`` unmutes them. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Mute(id=next(self._ids), name=name, off=off))
 
     async def leave(self) -> None:
-        """Give up the seat to a bot."""
+        """Give up the seat to a bot. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Leave(id=next(self._ids)))
 
     async def remove(self, seat: int) -> None:
-        """Remove the guest of a seat; only the table's maker may."""
+        """Remove the guest of a seat; only the table's maker may. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Remove(id=next(self._ids), seat=seat))
 
     async def allow(self, name: wire.Matter, on: bool) -> None:
-        """Allow something or forbid it; only the table's maker may."""
+        """Allow something or forbid it; only the table's maker may. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Allow(id=next(self._ids), name=name, on=on))
 
     async def again(self) -> None:
-        """Ask for another match."""
+        """Ask for another match. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Again(id=next(self._ids)))
 
     async def record(self) -> str:
-        """Return the record of the match as far as the seat may have it: all of it when the match is over and
-        revealed."""
+        """Return the record of the match as far as the seat may have it: all of it when the match is over and revealed.
+        Raises ``ParlourError`` if the server does not answer, or refuses."""
         known = {"Authorization": f"Bearer {self.ticket.token}"}
         return (await _fetched("GET", f"{self.ticket.address}/record", headers=known)).decode(errors="replace")
 
@@ -595,7 +613,15 @@ class Ended(Exception):
 
 
 class SyncClient:
-    """A :class:`Client` for code without an event loop: it runs in a thread of its own, from ``with`` on."""
+    """A :class:`Client` for code without an event loop: it runs in a thread of its own, from ``with`` on.
+
+    >>> def first(ticket: Ticket) -> Event | None:
+    ...     with SyncClient(ticket) as client:
+    ...         try:
+    ...             return client.next(seconds=5)
+    ...         except Ended:  # the table has said goodbye
+    ...             return None
+    """
 
     def __init__(self, ticket: Ticket) -> None:
         self.client = Client(ticket)
