@@ -557,7 +557,8 @@ def table() -> str:
     """Return the contract as a table in Markdown, for ``docs/adding_a_game.md``."""
     lines = ["| name | when | compiled | what it does |", "|---|---|---|---|"]
     for entry in entries().values():
-        when = "always" if entry.is_required else _sentence(entry.group.__doc__).removesuffix(".")
+        about = (entry.group.__doc__ or "").partition("\n\n")[0]  # without the example
+        when = "always" if entry.is_required else _sentence(about).removesuffix(".")
         does = _sentence(entry.about)
         called = f"{entry.name}({', '.join(entry.parameters)})"
         lines.append(f"| `{called}` | {when} | {'yes' * entry.is_compiled} | {does} |".replace("``", "`"))
