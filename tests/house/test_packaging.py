@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 import parlour
 from parlour.engine.definition import definition, shelf
@@ -24,6 +25,12 @@ from tests import waiting
 from tests.helpers import the_rest_long
 from tools.wheels import ROOT, UV, build, installed, run
 
+KINDS: Final = {
+    *(".py", ".typed", ".c", ".h", ".so", ".pyd"),  # the package, and its types in C
+    *(".toml", ".md", ".npz", ".zip", ".mo"),  # games, what has been learned and solved, translations
+    *(".html", ".css", ".js", ".svg", ".woff2", ".ttf", ".txt"),  # pages, and the licences of their typefaces
+}
+"""Endings of the files in a wheel."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
@@ -62,6 +69,21 @@ def test_wheel_and_sdist_take_every_file() -> None:
     assert {"/src", "/tests", "/tools", "/docs", "/deploy"} <= set(targets["sdist"]["include"])
     ignored = (ROOT / ".gitignore").read_text("utf-8").split()
     assert not [line for line in ignored if line.endswith((".toml", ".md", ".typed", ".rec"))]
+
+
+def test_a_wheel_holds_what_runs_and_nothing_it_is_made_of() -> None:
+    """No sources of translations, no tests, no developers' tools: only files of kinds that a game or a page reads."""
+    taken = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
+    assert taken > {
+        "parlour/py.typed",
+        "parlour/games/kuhn/book.md",
+        "parlour/base/languages/de/LC_MESSAGES/parlour.mo",
+    }
+    assert {Path(name).parts[0] for name in taken} == {"parlour"}
+    assert {Path(name).suffix for name in taken} <= KINDS
+    modules = {name for name in taken if name.endswith(".py")} - {"parlour/__main__.py"}
+    assert not [name for name in modules if "\nif __name__ ==" in (ROOT / "src" / name).read_text("utf-8")]
+    assert not {name for name in taken if {"tests", "tools", "docs", "__pycache__"} & {*Path(name).parts}}
 
 
 def test_one_version() -> None:

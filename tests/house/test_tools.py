@@ -36,6 +36,7 @@ TOOLS = {
     "tools/peers/__main__.py": "--help",  # test_peers
     "tests/patient.py": "--version",  # test_visits
     "tools/quick.py": "",  # test_quick
+    "tools/ranking.py": "",  # minutes of measuring
     "tools/screenshots.py": "--help",  # test_page_sizes
     "tools/shipping.py": "--help",
     "tools/slow_line.py": "--help",  # test_page_fast

@@ -20,7 +20,7 @@ from parlour.engine.stepping import DRAWS, GENERATOR, LEFT, Block, in_c, in_one_
 from parlour.engine.telling import Item, View, view
 from parlour.engine.tensors import Tensor
 from parlour.rules.bounds import LONGEST
-from parlour.rules.vocabulary import EVERYBODY
+from parlour.rules.vocabulary import EVERYBODY, AnyPosition
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -170,7 +170,7 @@ class CompiledState(Block, Generic[StateT]):
     # ------------------------------------------------------------------ what is made from the position
 
     @property
-    def position(self) -> Any:
+    def position(self) -> AnyPosition:
         """The interpreted position, a copy."""
         return from_record(self.game.definition, self._record())
 

@@ -24,7 +24,7 @@ from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
 from parlour.rules.bounds import LONGEST, UNASKED, longest
-from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
+from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, AnyPosition
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,7 +100,7 @@ class Game(Ruleset["State"]):
             return State(self, s, None, heard=heard)
         return State(self, s, [seed_word(seed)], seed=whole_number(seed, "a seed"), heard=heard)
 
-    def state_at(self, s: Any, rng_word: int | None = None) -> State:
+    def state_at(self, s: AnyPosition, rng_word: int | None = None) -> State:
         """Return a state that starts at a given interpreted position instead of the beginning, as redeals do."""
         return State(self, s, None if rng_word is None else [rng_word], from_start=False)
 

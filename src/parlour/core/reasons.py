@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parlour.base.languages import figures
 from parlour.base.languages import gettext as _
 from parlour.engine.telling import restored
+from parlour.rules.vocabulary import AnyPosition
 
 if TYPE_CHECKING:
     from parlour.engine.telling import View
@@ -57,7 +58,7 @@ class Choice:
         return self.view.player
 
     @cached_property
-    def s(self) -> Any:
+    def s(self) -> AnyPosition:
         """A blank position with what the viewer is told put back: whatever they cannot know is not in it."""
         return restored(self.view)
 

@@ -18,7 +18,7 @@ from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, told_fact, told_set_fact
 from parlour.engine.tensors import Tensor, tensor_parts, tensor_size
-from parlour.rules.vocabulary import EVERYBODY, Thing
+from parlour.rules.vocabulary import EVERYBODY, AnyPosition, Thing
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -144,7 +144,7 @@ class View:
             self.game.definition.rules.redeal(s, self.player, rng)
         return self.game.state_at(s, rng[0])
 
-    def imagined(self, seed: int) -> Any:
+    def imagined(self, seed: int) -> AnyPosition:
         """Return the position of such a world, which nothing else refers to."""
         return self.redeal(seed).position
 
@@ -266,7 +266,7 @@ def _item_word(game: Definition, item: Item) -> int:
     return (told_set_fact if game.things[name].is_set else told_fact)(game.thing_index[name], index, value)
 
 
-def restored(view: View) -> Any:
+def restored(view: View) -> AnyPosition:
     """Return a blank position with the told items put back: each thing with the name of a field is that field.
 
     >>> import parlour

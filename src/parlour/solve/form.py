@@ -13,7 +13,7 @@ import numpy as np
 from parlour.base.errors import ParlourError
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.telling import members
-from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, AnyPosition
 from parlour.solve.kernels import classes, growing
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class SequenceForm:
         KERNEL.functions.transposed(start, column, value, *turned)
         return turned
 
-    def position(self, player: int, i: int) -> Any:
+    def position(self, player: int, i: int) -> AnyPosition:
         """An interpreted position in which ``player`` is in their information set ``i``. Raises ``ParlourError`` if the
         form was grown without positions."""
         if self.positions is None:
