@@ -269,6 +269,33 @@ def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -
     assert not [one.where for one in everything() if fault(one)]
 
 
+ANYTHING: Final = {
+    "a state of either binding": "Batch.put CompiledState.of View.redeal",
+    "a kind in words, a player, or what makes one": "make simulate strategy",
+    "what is written down as it is given": "canonical link_after Learning.network Training.network make make_table",
+    "what is handed on to somebody else's function": "SyncClient.begin write",
+    "the other library does not say": (
+        "OpenSpielGame.make_py_observer OpenSpielState.resample_from_infostate OneSeat.step ManyGames.step"
+    ),
+    "a field is declared with it, and is another type in a position": (
+        "amount_option choice number numbers seat_option switch"
+    ),
+}
+"""Why ``Any`` stands by itself in a signature, and where."""
+
+
+def test_a_signature_says_any_only_where_there_is_no_name() -> None:
+    bare = set[str]()
+    for one in everything():
+        if isinstance(one.node, Function):
+            given = one.node.args
+            notes = [arg.annotation for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+            notes += [one.node.returns, *(arg.annotation for arg in (given.vararg, given.kwarg) if arg)]
+            if any(isinstance(note, ast.Name) and note.id == "Any" for note in notes):
+                bare.add(one.where.partition(":")[2])
+    assert bare == {name for names in ANYTHING.values() for name in names.split()}
+
+
 def planted(code: str) -> Published:
     """A function as if it were published."""
     (node,) = ast.parse(code).body
