@@ -77,20 +77,22 @@ def imports(module: str, file: Path) -> set[str]:
     return found & known.keys()
 
 
+@cache
 def part_of(module: str) -> str:
-    """The part of the drawing that a module belongs to: its folder; a folder of a folder in ``cli`` and ``server``."""
+    """The part of the drawing that a module belongs to: its folder; a folder of a folder in ``cli`` and ``server``.  A
+    package's own module runs before anything in it, so it belongs to the lowest part there."""
     _, *names = module.split(".")
     if not names:
         return "parlour"
     if names == ["__main__"]:  # python -m parlour
         return "cli"
-    if names == ["server"]:  # which extra it needs
-        return "server.common"
+    if held := [one for one in modules() if one.startswith(f"{module}.")]:
+        drawn = [part for storey in storeys("storeys") for circle in storey for part in circle]
+        return max(map(part_of, held), key=drawn.index)
     place = "rules.stops" if names[:2] == ["rules", "stops"] else names[0]
     if place in {"games", "rules.stops"}:
-        of_all = place.count(".") + 1 == len(names) or names[-1] == "typed"
-        return f"{place} ({'rules' if of_all or module in RULES else 'boards'})"
-    inside = names[0] in {"cli", "server"} and (ROOT / names[0] / names[-1 if len(names) == 1 else 1]).is_dir()
+        return f"{place} ({'rules' if module in RULES or names[-1] == 'typed' else 'boards'})"
+    inside = names[0] in {"cli", "server"} and (ROOT / names[0] / names[1]).is_dir()
     return ".".join(names[:2]) if inside else place
 
 
@@ -146,6 +148,17 @@ def part(name):
         "parlour.server.page.notebook",
         "parlour.server",
     }
+
+
+def test_a_package_is_as_low_as_the_lowest_in_it() -> None:
+    found = {name: part_of(f"parlour.{name}") for name in ("cli", "server", "games", "games.kuhn", "rules.stops")}
+    assert list(found.values()) == [
+        "cli.common",
+        "server.common",
+        "games (rules)",
+        "games (rules)",
+        "rules.stops (rules)",
+    ]
 
 
 def test_one_small_circle_is_left() -> None:
