@@ -43,6 +43,7 @@ from parlour.core.notes import in_words as seated_in_words
 from parlour.engine.definition import definition, fields_in, games, shelf
 from parlour.players.characters import CHARACTERS
 from parlour.players.kinds import KINDS
+from parlour.server.club.pages.daily import weekdays
 from parlour.server.common import wire
 from parlour.server.page import decks
 from parlour.server.page.rendering import regions
@@ -576,9 +577,9 @@ def outside(text: str) -> list[str]:
 NAMES: Final = {
     "Parlour", "Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Zoe", "English", "Deutsch",
     "Qps", "Qpv", "العربية",
-    *(one.name for one in CHARACTERS.values()),
+    *(one.name for one in CHARACTERS.values()), *(name for day in weekdays() for name in day),
 }  # fmt: skip
-"""What is called the same in every language."""
+"""What is called the same in every language; and the days of the week, whose names are Babel's."""
 
 
 def untranslated(html: str) -> list[str]:

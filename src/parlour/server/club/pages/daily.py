@@ -8,13 +8,14 @@ from collections.abc import Collection
 from datetime import date
 from typing import Any, NamedTuple
 
+from babel.dates import format_date, get_day_names
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour import load, replay
 from parlour.base.errors import ParlourError
+from parlour.base.languages import current, marked, ngettext, translated
 from parlour.base.languages import gettext as _
-from parlour.base.languages import marked, ngettext, translated
 from parlour.base.naming import fitting_name
 from parlour.engine.definition import definition
 from parlour.server.bots.best_line import in_deals, kept
@@ -28,6 +29,7 @@ from parlour.server.live.identity import key_of, own_token, remember_longer
 from parlour.server.live.tables import Tables
 from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import played, usual
+from parlour.server.page.i18n import locale_of
 from parlour.server.page.pages import game_at, name_of, page, to_table
 from parlour.server.page.scene import phrase
 from parlour.server.store.competitions import Event
@@ -104,13 +106,15 @@ def game_of(day: str) -> str:
 def weekdays() -> list[tuple[str, str]]:
     """Return the days of a week, in short and in full.
 
+    >>> from parlour.base.languages import speaking
     >>> weekdays()[0]
     ('Mo', 'Monday')
+    >>> with speaking("de"):
+    ...     weekdays()[0]
+    ('Mo', 'Montag')
     """
-    return [
-        *((_("Mo"), _("Monday")), (_("Tu"), _("Tuesday")), (_("We"), _("Wednesday")), (_("Th"), _("Thursday"))),
-        *((_("Fr"), _("Friday")), (_("Sa"), _("Saturday")), (_("Su"), _("Sunday"))),
-    ]
+    short, full = (get_day_names(width, "stand-alone", locale_of(current())) for width in ("short", "wide"))
+    return [(short[n].rstrip("."), full[n]) for n in range(7)]
 
 
 def streak_of(days: Collection[str], day: str) -> int:
@@ -167,23 +171,14 @@ def left(seconds: float) -> str:
 def in_full(day: str) -> str:
     """Return a date as people write it.
 
+    >>> from parlour.base.languages import speaking
     >>> in_full("2026-11-03")
     '3 November 2026'
+    >>> with speaking("de"):
+    ...     in_full("2026-11-03")
+    '3. November 2026'
     """
-    when = date.fromisoformat(day)
-    return _("{day} {month} {year}", day=when.day, month=months()[when.month - 1], year=when.year)
-
-
-def months() -> list[str]:
-    """Return the names of the months.
-
-    >>> months()[0]
-    'January'
-    """
-    return [
-        *(_("January"), _("February"), _("March"), _("April"), _("May"), _("June")),
-        *(_("July"), _("August"), _("September"), _("October"), _("November"), _("December")),
-    ]
+    return format_date(date.fromisoformat(day), "long", locale_of(current()))
 
 
 def rows(lines: list[Line], key: str) -> list[Row]:
