@@ -99,7 +99,7 @@ DECLARED = {
     ("parlour.engine.kernel", "parlour.engine.interpreted"),
     ("parlour.engine.kernel", "parlour.engine.c.loading"),
 }
-"""Who names a module above, and which: a kernel says which modules bind it, and loads the one that is wanted."""
+"""The modules that a module below names: a kernel says which modules bind it, and loads the one that is wanted."""
 
 
 def inside(folder: str) -> Callable[[str], str]:
