@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
-from parlour.engine.odds import Table
+from parlour.engine.odds import OddsTable
 from parlour.study import plots
 from parlour.study.intervals import Estimate
 from parlour.study.match import MatchResult, Standing
@@ -193,7 +193,7 @@ def bars(rows: Mapping[str, Mapping[str, float]], title: str, percent: bool = Fa
     return _titled(figure, f"{title}: {said}.", title)
 
 
-def odds(table: Table) -> Chart:
+def odds(table: OddsTable) -> Chart:
     """Draw the chances of one of a game's tables of odds (:func:`parlour.engine.odds.odds`).
 
     >>> import parlour

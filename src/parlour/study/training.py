@@ -319,7 +319,7 @@ class Training(Learning):
         self.on, self._chosen = _where(plan, on), on is not None
         shape = shape_for(plan.game, plan.hidden)
         super().__init__(plan, shape, threads)
-        self._tables = [Table(plan, shape) for _ in range(self.threads)]
+        self._tables = [OnProcessor(plan, shape) for _ in range(self.threads)]
         against = Kind.parsed(plan.against)
         known = stored(plan.game, against.setting or "") if against.name == "learned" else None
         if known is None or known.shape != shape:
@@ -481,7 +481,7 @@ def _where(plan: Plan, on: str | None) -> str:
     return GPU
 
 
-class Table:
+class OnProcessor:
     """Where parts of a batch are played on the processor, one at a time: memory under the names that a device has for
     it (:mod:`parlour.study.kernels.grid`).  ``shared`` is only read; ``own`` is overwritten, and a device has that once
     for each of its threads."""
@@ -541,4 +541,4 @@ def in_company(game: Game, network: Network, others: str, games: int, seed: int)
     return share_estimate(won.mean(axis=1).tolist()), mean_estimate(own.mean(axis=1).tolist())
 
 
-__all__ = ["Learning", "Plan", "Report", "Table", "Training", "in_company"]
+__all__ = ["Learning", "OnProcessor", "Plan", "Report", "Training", "in_company"]

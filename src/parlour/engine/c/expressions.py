@@ -28,7 +28,7 @@ from parlour.engine.c.kinds import (
     Nobody,
     Number,
     Position,
-    Row,
+    RowKind,
     Several,
     Value,
     Vector,
@@ -372,7 +372,7 @@ class Expressions:
         kinds = [part.kind for part in parts]
         if kinds == [Vector("f32", 1), WHOLE, WHOLE]:
             before, parts = self.ordered(parts)
-            return Value(self.within(before, f"((tensor_row){{{', '.join(p.text for p in parts)}}})"), Row())
+            return Value(self.within(before, f"((tensor_row){{{', '.join(p.text for p in parts)}}})"), RowKind())
         if all(isinstance(kind, Known | Nobody | None) for kind in kinds):
             raise Mistake(f"{ast.unparse(node)} cannot be part of compiled rules")
         kind = Several(tuple(kind for kind in kinds if kind is not None))

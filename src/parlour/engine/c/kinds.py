@@ -81,7 +81,7 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RowKind:
     """The row of a tensor that is being written, the observer, and how many players there are."""
 
     c = "tensor_row"
@@ -158,7 +158,7 @@ class Known:
         return names.get(type(self.value), f"a {type(self.value).__name__}")
 
 
-Kind = Number | Nobody | Position | Field | Vector | Row | Several | Bundle | Does | Known
+Kind = Number | Nobody | Position | Field | Vector | RowKind | Several | Bundle | Does | Known
 
 STORED = {
     **{f"i{bits}": f"int{bits}_t" for bits in (8, 16, 32, 64)},

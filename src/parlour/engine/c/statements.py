@@ -26,7 +26,7 @@ from parlour.engine.c.kinds import (
     Nobody,
     Number,
     Position,
-    Row,
+    RowKind,
     Several,
     Value,
     Vector,
@@ -136,7 +136,7 @@ class Function(Telling):
     def _is_alone(self) -> bool:
         """Whether it only tells of its position, and elsewhere: then C may keep what it has read."""
         kinds = [kind for kind in self.parameters.values() if not isinstance(kind, Number | Nobody | Does)]
-        return kinds in ([Position(), Row()], [Position(), GLANCE])
+        return kinds in ([Position(), RowKind()], [Position(), GLANCE])
 
     def _met(self, statement: ast.stmt) -> None:
         self.at = statement
@@ -201,7 +201,7 @@ class Function(Telling):
             self.returns_nothing = True
             self.put("return 0;" if self.fails and self.gives is None else "return;")
             return
-        if isinstance(found.kind, Known | Field | Row | Bundle | Does):
+        if isinstance(found.kind, Known | Field | RowKind | Bundle | Does):
             raise Mistake(f"a function of compiled rules cannot return {found.kind.called}")
         self.gives = joined(self.gives, found.kind)
         self.natural = self.natural and found.natural

@@ -14,7 +14,7 @@ from typing import Any
 import parlour.rules.vocabulary as vocabulary
 from parlour.engine import hashing
 from parlour.engine.c.expressions import Expressions, bare
-from parlour.engine.c.kinds import STORED, WHOLE, Mistake, Nobody, Position, Row, Value, Vector, code_of
+from parlour.engine.c.kinds import STORED, WHOLE, Mistake, Nobody, Position, RowKind, Value, Vector, code_of
 from parlour.engine.c.names import c_name
 from parlour.engine.tensors import Part, tensor_parts
 from parlour.rules.vocabulary import Thing
@@ -108,7 +108,7 @@ class Telling(Expressions):
             if field is not None:
                 at = f"[{index.text}]" if field.size else ""
                 self.put(f"{to.text}->{c_name(name)}{at} = ({STORED[code_of(field.kind)]})({value.text});")
-        elif isinstance(to.kind, Row):
+        elif isinstance(to.kind, RowKind):
             self._in_row(to, thing, tensor_parts(self.program.game)[name], index, value)
         elif not isinstance(to.kind, Nobody):
             raise Mistake(f"{ast.unparse(args[0])} is {to.kind.called if to.kind else 'nothing'}, and is told nothing")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import gettext as _
 from parlour.base.languages import marked, ngettext, word
-from parlour.engine.odds import Given, Row, Table
+from parlour.engine.odds import Given, OddsRow, OddsTable
 from parlour.engine.telling import View, restored
 from parlour.games.diamondback.position import (
     CARDS,
@@ -47,7 +47,7 @@ class Player(NamedTuple):
     live: bool = True
 
 
-def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
     """While a hand is played, return everybody's chances; otherwise what each hand is worth, as far as it is given."""
     s: Diamondback = restored(view)
     if s.stage == OVER:
@@ -114,11 +114,11 @@ def own_chances(s: Diamondback, p: int) -> tuple[Fraction | None, ...]:
     return chances(full_deck(count(s.dealt)), known[p], tuple(known[q] for q in known if q != p))
 
 
-def _seats(s: Diamondback, names: Sequence[str]) -> Table:
+def _seats(s: Diamondback, names: Sequence[str]) -> OddsTable:
     """Return the chances of each player in the hand, from what is known of all of them."""
     known = known_of(s)
-    rows = [Row(f"{names[p]}: {_held(me)}", own_chances(s, p)) for p, me in known.items() if me.live]
-    return Table(_("Who has the best hand"), (_("player"), *_results()), tuple(rows), _basis(len(known)))
+    rows = [OddsRow(f"{names[p]}: {_held(me)}", own_chances(s, p)) for p, me in known.items() if me.live]
+    return OddsTable(_("Who has the best hand"), (_("player"), *_results()), tuple(rows), _basis(len(known)))
 
 
 def _results() -> tuple[str, str, str]:
@@ -136,7 +136,7 @@ def _held(player: Player) -> str:
     return _("{card} and another", card=word(CARDS[player.up])) if player.up >= 0 else _("two cards")
 
 
-def _hands(dealt: int, given: Given) -> Table:
+def _hands(dealt: int, given: Given) -> OddsTable:
     """Return each hand that a player may have against this many opponents less one, from the best down."""
     exposed = [_card(typed) for typed in given.get("exposed", ())]
     folded = [-1 if typed.casefold() == "none" else _card(typed) for typed in given.get("folded", ())]
@@ -174,8 +174,8 @@ def _hands(dealt: int, given: Given) -> Table:
                 hands=HANDS[kind - 1],
             )
         held = Fraction(deals(stock, (Player(kind), *others), BEST), total)
-        rows.append(Row(_named(kind), (held, *found)))
-    return Table(_title(exposed, hidden, folded), (_("hand"), _("held"), *_results()), tuple(rows), _basis(dealt))
+        rows.append(OddsRow(_named(kind), (held, *found)))
+    return OddsTable(_title(exposed, hidden, folded), (_("hand"), _("held"), *_results()), tuple(rows), _basis(dealt))
 
 
 def _title(exposed: Sequence[int], hidden: int, folded: Sequence[int]) -> str:

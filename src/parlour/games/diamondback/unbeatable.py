@@ -100,7 +100,7 @@ def refuse(game: Ruleset[Any]) -> str:
 # ------------------------------------------------------------------------------------------ tables
 
 
-class Table:
+class StrategyTable:
     """What one player does in a hand with ``pot`` coins in the middle before the opening wager, of which the dealer can
     wager ``most`` in all.
 
@@ -179,7 +179,7 @@ class Plan:
     otherwise as far.
     """
 
-    def __init__(self, most: int, parts: Sequence[tuple[float, Table]]) -> None:
+    def __init__(self, most: int, parts: Sequence[tuple[float, StrategyTable]]) -> None:
         self.most, self.top, self._parts = most, min(LIMIT, most), parts
         self.deals = parts[0][1].deals
         self._known: dict[tuple[int, int, int, int], list[float] | None] = {}
@@ -188,7 +188,7 @@ class Plan:
         """The chance that a dealer with hand ``h`` opens with ``n`` (0: folds), or that an opponent matches that."""
         return sum(share * self._begins(table, h, n) for share, table in self._parts)
 
-    def _begins(self, table: Table, h: int, n: int) -> float:
+    def _begins(self, table: StrategyTable, h: int, n: int) -> float:
         if not self.deals:
             return table.first(h, min(n, table.top))
         if n < self.top:
@@ -259,11 +259,11 @@ def named(doubled: bool, deals: bool, pot: int, most: int) -> str:
 
 
 @lru_cache(maxsize=KEPT)
-def table(doubled: bool, deals: bool, pot: int, most: int) -> Table:
+def table(doubled: bool, deals: bool, pot: int, most: int) -> StrategyTable:
     """One table of the file."""
     with installed(FILE), zipfile.ZipFile(FILE) as file:
         numbers = unpacked(file.read(named(doubled, deals, pot, most)))
-    return Table(pot, most, deals, numbers)
+    return StrategyTable(pot, most, deals, numbers)
 
 
 def packed(numbers: Sequence[int]) -> bytes:

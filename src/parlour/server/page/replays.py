@@ -43,7 +43,7 @@ from parlour.server.page.appearance import look_of
 from parlour.server.page.forms import form_of
 from parlour.server.page.page_session import board_of
 from parlour.server.page.pages import name_of, page, sorry, svg, take_seat
-from parlour.server.page.picture import Row, drawn, png
+from parlour.server.page.picture import CardRow, drawn, png
 from parlour.server.page.rendering import context_of, regions
 from parlour.server.page.reviewing import NEWS, fragment
 from parlour.server.page.scene import Scene, extra_deal, in_words
@@ -581,7 +581,9 @@ def _picture(there: Replay, step: str, word: str) -> str:
     if scene.telling.over:
         news = [f"{anybody.verdict}.", *news]
     held = there.held(views[1:], len(views[0])) if word == EVERY_CARD else []
-    more = [Row(f"{scene.called[one.seat]}: {label}", cards) for one in held for label, cards, _ in one.things if cards]
+    more = [
+        CardRow(f"{scene.called[one.seat]}: {label}", cards) for one in held for label, cards, _ in one.things if cards
+    ]
     return drawn(scene, _heading(there, stop), news, more)
 
 

@@ -48,7 +48,7 @@ class Today(NamedTuple):
     code: str
 
 
-class Row(NamedTuple):
+class ResultRow(NamedTuple):
     """A line of the table of results in words."""
 
     place: int
@@ -186,10 +186,10 @@ def months() -> list[str]:
     ]
 
 
-def rows(lines: list[Line], key: str) -> list[Row]:
+def rows(lines: list[Line], key: str) -> list[ResultRow]:
     """Return a table of results as it is shown."""
     return [
-        Row(
+        ResultRow(
             one.place,
             one.name,
             outcome(one.outcome.result),
