@@ -955,8 +955,7 @@ def test_sampling_depends_on_its_seed_alone() -> None:
 
 def test_both_bindings_sample_the_same() -> None:
     """The walk, step by step: the same regrets and sums."""
-    from parlour.engine.interpreted import Memory as Heard
-    from parlour.engine.interpreted import Positions
+    from parlour.engine.interpreted import KeyMatrix, Positions
 
     game = small("leduc")
     ours = Sampler(game, seed=5)
@@ -968,7 +967,7 @@ def test_both_bindings_sample_the_same() -> None:
     tables: list[Any] = [np.zeros(8192, np.uint64), np.full(8192, -1), *(np.zeros(4096, k) for k in kinds)]
     tables += [np.zeros(24576, k) for k in ("i2", "f8", "f8")]
     walk = sampling.Walk(
-        S, [Heard(game.definition) for _ in range(deep)], [[0] * n for _ in range(deep)], [0.0, 0.0], [0],
+        S, [KeyMatrix(game.definition) for _ in range(deep)], [[0] * n for _ in range(deep)], [0.0, 0.0], [0],
         [0] * (deep - 1), [0] * (deep - 1), [0] * (deep - 1), [[0.0] * n for _ in range(deep)],
         [[0.0] * n for _ in range(deep)],
     )  # fmt: skip

@@ -16,7 +16,7 @@ from parlour import Game, ParlourError, State
 from parlour.base.errors import CompilationError
 from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
-from parlour.engine.interpreted import Memory, Positions
+from parlour.engine.interpreted import KeyMatrix, Positions
 from parlour.engine.kernels.views import BLANK, GAME, SEEN
 from parlour.engine.telling import restored
 from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, Match, Weighing
@@ -111,7 +111,7 @@ def test_who_thinks_is_asked_with_what_they_are_told_and_nothing_else(name: str)
         game, dice, pending = setting.load(), Random(1), dict[int, int]()
         state, n = game.new(seed=3), game.players
         words = np.array([[[0]] * n + [[seed_word(3)]]], object)
-        S, memory = Positions(game.definition, 3), Memory(game.definition)
+        S, memory = Positions(game.definition, 3), KeyMatrix(game.definition)
         S[BLANK] = game.blank()
         acts, chosen, tried, at = [0] * game.action_count, [0] * n, [0] * game.action_count, [0] * 5
         brought, moves = [[0.0] * n], np.zeros((1, n), int)

@@ -279,15 +279,15 @@ class Tree(ImaginedGames):
         super().__init__(game, binding)
         n, players = game.action_count, game.players
         if binding == "interpreted":
-            from parlour.engine.interpreted import Memory, Positions, Words
+            from parlour.engine.interpreted import KeyMatrix, Positions, Words
 
             what = game.definition
             self._code = KERNEL.interpreted(what)
             self._positions: Any = Positions(what, 2)
             self._words: Any = Words(what, self._positions)
             self._tree = Branches(
-                [0] * n, [0], [0.0] * players, Memory(what), [0] * slots, [0] * slots, [0.0] * (EDGES * slots), [0, 0],
-                [0] * DEEPEST, [0] * DEEPEST, [0.0] * 5,
+                [0] * n, [0], [0.0] * players, KeyMatrix(what), [0] * slots, [0] * slots, [0.0] * (EDGES * slots),
+                [0, 0], [0] * DEEPEST, [0] * DEEPEST, [0.0] * 5,
             )  # fmt: skip
         else:
             from parlour.engine.c.loading import positions, zeros

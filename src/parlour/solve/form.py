@@ -268,12 +268,12 @@ class _Grower:
         self.after, self.start = tuple(after), started(game, after)
         definition, actions = game.definition, game.action_count
         if binding == "interpreted":
-            from parlour.engine.interpreted import Memory, Positions
+            from parlour.engine.interpreted import KeyMatrix, Positions
 
             self.code = growing.KERNEL.interpreted(definition)
             self.S: Any = Positions(definition, DEEP)
             self.S[0] = self.start.copy()
-            self.heard: Any = [Memory(definition) for _ in range(DEEP)]
+            self.heard: Any = [KeyMatrix(definition) for _ in range(DEEP)]
             self.acts: Any = [[0] * actions for _ in range(DEEP)]
             self.dtype: Any = object
         else:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parlour.base.errors import ParlourError
 from parlour.base.extras import missing
 from parlour.engine.hashing import MASK, fold, mix, seed_word
-from parlour.engine.kernels.bulk import Sums
+from parlour.engine.kernels.bulk import Accounts
 from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import (
     AT_GAME,
@@ -178,7 +178,7 @@ def _asking(
     return thought
 
 
-def survey(game: Game, kind: Kind, first: int, games: int, sums: Sums) -> int:
+def survey(game: Game, kind: Kind, first: int, games: int, sums: Accounts) -> int:
     """Play games between players who are all of one kind, with the seeds ``first``, ``first + 1`` …, and add them to
     ``sums`` (:func:`parlour.engine.kernels.bulk.account`).  Return the number of decisions.
 

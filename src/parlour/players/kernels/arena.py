@@ -25,7 +25,7 @@ from parlour.engine.kernel import (
     rules,
 )  # fmt: skip
 from parlour.engine.kernels import bulk, chance, views
-from parlour.engine.kernels.bulk import Sums, account, tally
+from parlour.engine.kernels.bulk import Accounts, account, tally
 from parlour.engine.kernels.chance import draw_outcome, go_over, one_more
 from parlour.engine.kernels.views import GAME, SEEN, glance_open, glance_own, see, write_row
 from parlour.players.kernels import networks
@@ -305,7 +305,7 @@ def _tally(at: Any) -> None:
 
 def survey_players(
     S: Positions, start: Positions, words: U64x2, how: int, first: Word, games: int, chosen: I64, room: Weighing,
-    out: F64, sums: Sums,
+    out: F64, sums: Accounts,
 ) -> int:  # fmt: skip
     """Play games between players who all choose by ``how``, for statistics (:func:`account`); return the number of
     decisions.  Chance in game ``i`` has the seed ``first + i``, and each player's own generator follows from that;
