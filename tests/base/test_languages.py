@@ -37,7 +37,7 @@ from parlour.cli.play.dialog import Dialog
 from parlour.cli.play.learn import Learning
 from parlour.cli.play.remote_table import AT_A_TABLE
 from parlour.core.drawing import Drawing, score
-from parlour.core.lessons import Stop
+from parlour.core.lessons import LessonStop
 from parlour.core.notes import Seated
 from parlour.core.notes import in_words as seated_in_words
 from parlour.engine.definition import definition, fields_in, games, shelf
@@ -882,7 +882,7 @@ class Typist:
             self._choices = choices
             show(dialog, choices)
 
-        def asked(learning: Learning, stop: Stop) -> None:
+        def asked(learning: Learning, stop: LessonStop) -> None:
             self._stop = learning.game.definition.as_typed(stop.do)
             ask(learning, stop)
 

@@ -17,9 +17,9 @@ from parlour.engine.hashing import mix, seed_word
 from parlour.engine.ruleset import number, whole_number
 from parlour.engine.telling import View, view
 from parlour.players.clock import now
-from parlour.players.ending import Ending, Endings, endings
+from parlour.players.ending import Ending, EndingSolver, endings
 from parlour.players.kernels.search import KERNEL
-from parlour.players.kernels.search import Tree as Branches
+from parlour.players.kernels.search import TreeArrays as Branches
 from parlour.players.player import Advice
 from parlour.players.sight import Sight, Viewed
 
@@ -124,7 +124,7 @@ class Search:
             warnings.warn(f"{error} Search goes on interpreted, and more slowly.", RuntimeWarning, stacklevel=1)
             return make()
 
-    def _endings(self) -> Endings | None:
+    def _endings(self) -> EndingSolver | None:
         return self._made(lambda: endings(self.game, self.binding))
 
     def _searched(self, sight: Sight, legal: Sequence[int]) -> ImaginedGames | Ending:
@@ -149,7 +149,7 @@ class Search:
             self._grow_until(tree, now() + seconds)
         return tree
 
-    def _ending(self, able: Endings, sight: Sight, legal: Sequence[int], begun: float) -> Ending | None:
+    def _ending(self, able: EndingSolver, sight: Sight, legal: Sequence[int], begun: float) -> Ending | None:
         """The ending that follows, if it can be worked out in half the time, or before a table is full whose size
         depends on the simulations alone."""
         if self.simulations is not None:

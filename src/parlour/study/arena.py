@@ -33,7 +33,7 @@ from parlour.players.kernels.arena import (
     LISTED,
     NOTES,
     TRIED,
-    Match,
+    ManyGames,
     Weighing,
 )
 from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS
@@ -139,7 +139,7 @@ def contest(
     drawn, most = words.copy(), MOST_STEPS if with_steps else 0
     while True:
         steps, taken = np.zeros((len(words), most), np.int32), np.zeros(len(words), np.int64)
-        match = Match(room.start, words, how, room.chosen, returns, moves, steps, taken)
+        match = ManyGames(room.start, words, how, room.chosen, returns, moves, steps, taken)
         given = room.positions, room.weighing, match
         if BY_ANSWER in ways:
             players = (_thinking(game, kinds, seed, deal) for deal in deals)
@@ -160,7 +160,7 @@ def _thinking(game: Game, kinds: Sequence[Kind | Network], seed: int, deal: int)
 
 
 def _asking(
-    game: Game, code: Any, given: tuple[Any, Weighing, Match], games: Iterator[dict[int, Search]]
+    game: Game, code: Any, given: tuple[Any, Weighing, ManyGames], games: Iterator[dict[int, Search]]
 ) -> NDArray[np.float64]:
     """Play games in which some are asked, with these players in each; return for how many seconds each seat thought."""
     import numpy as np

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext, word
-from parlour.core.reasons import Because, Choice, always, first
+from parlour.core.reasons import Because, Candidate, always, first
 from parlour.games.diabolo.bags import (
     COLOUR_NAMES,
     COLOURS,
@@ -45,7 +45,7 @@ def reason(action: str, view: View, names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class RowCandidate(Choice):
+class RowCandidate(Candidate):
     """A choice about a row: a card that is placed or discarded, or a Doubler."""
 
     @property

@@ -38,7 +38,7 @@ FACTS = {
 BEST = len(HANDS)
 
 
-class Player(NamedTuple):
+class KnownHand(NamedTuple):
     """What is known of a player: the kind of their hand (0: unknown), the card that they show (-1: none), whether they
     are in the hand."""
 
@@ -64,7 +64,7 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
 # ------------------------------------------------------------------------------------------ counting deals
 
 
-def hands(stock: int, player: Player) -> Iterator[tuple[int, int, int]]:
+def hands(stock: int, player: KnownHand) -> Iterator[tuple[int, int, int]]:
     """Yield the hands that a player may hold: the kind, in how many ways it comes from the stock, and what is left of
     that."""
     for kind in (player.hand,) if player.hand else range(1, BEST + 1):
@@ -76,7 +76,7 @@ def hands(stock: int, player: Player) -> Iterator[tuple[int, int, int]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def deals(stock: int, others: tuple[Player, ...], most: int) -> int:
+def deals(stock: int, others: tuple[KnownHand, ...], most: int) -> int:
     """In how many ways can the others hold their cards so that nobody in the hand has a better one than ``most``?"""
     if not others:
         return 1
@@ -87,7 +87,7 @@ def deals(stock: int, others: tuple[Player, ...], most: int) -> int:
     )
 
 
-def chances(stock: int, me: Player, others: tuple[Player, ...]) -> tuple[Fraction | None, ...]:
+def chances(stock: int, me: KnownHand, others: tuple[KnownHand, ...]) -> tuple[Fraction | None, ...]:
     """Return the chances to have the best hand alone, to share it, and to lose (``None`` if the cards cannot lie
     so)."""
     won = even = 0
@@ -103,9 +103,9 @@ def chances(stock: int, me: Player, others: tuple[Player, ...]) -> tuple[Fractio
 # ------------------------------------------------------------------------------------------ the tables
 
 
-def known_of(s: Diamondback) -> dict[int, Player]:
+def known_of(s: Diamondback) -> dict[int, KnownHand]:
     """What is known of each player dealt in."""
-    return {p: Player(s.hand[p], s.up[p] - 1, bool(s.live >> p & 1)) for p in range(s.players) if s.dealt >> p & 1}
+    return {p: KnownHand(s.hand[p], s.up[p] - 1, bool(s.live >> p & 1)) for p in range(s.players) if s.dealt >> p & 1}
 
 
 def own_chances(s: Diamondback, p: int) -> tuple[Fraction | None, ...]:
@@ -130,7 +130,7 @@ def _named(kind: int) -> str:
     return "-".join(map(word, HANDS[kind - 1].split("-")))
 
 
-def _held(player: Player) -> str:
+def _held(player: KnownHand) -> str:
     if player.hand:
         return _named(player.hand)
     return _("{card} and another", card=word(CARDS[player.up])) if player.up >= 0 else _("two cards")
@@ -150,12 +150,12 @@ def _hands(dealt: int, given: Given) -> OddsTable:
             other_opponents=opponents - hidden,
         )
     others = (
-        *(Player(up=card) for card in exposed),
-        *(Player() for _ in range(hidden)),
-        *(Player(up=card, live=False) for card in folded),
+        *(KnownHand(up=card) for card in exposed),
+        *(KnownHand() for _ in range(hidden)),
+        *(KnownHand(up=card, live=False) for card in folded),
     )
     stock = full_deck(dealt)
-    total = deals(stock, (Player(), *others), BEST)
+    total = deals(stock, (KnownHand(), *others), BEST)
     if not total:
         raise ParlourError(
             "The {cards} cards for {dealt} players cannot lie so: there are too few (DB-2).",
@@ -165,7 +165,7 @@ def _hands(dealt: int, given: Given) -> OddsTable:
     asked = [_kind(typed) for typed in given.get("hand", ())]
     rows = []
     for kind in asked or range(BEST, 0, -1):
-        found = chances(stock, Player(kind), others)
+        found = chances(stock, KnownHand(kind), others)
         if asked and found[0] is None:
             raise ParlourError(
                 "The {cards} cards for {dealt} players have no {hands} left (DB-2).",
@@ -173,7 +173,7 @@ def _hands(dealt: int, given: Given) -> OddsTable:
                 dealt=dealt,
                 hands=HANDS[kind - 1],
             )
-        held = Fraction(deals(stock, (Player(kind), *others), BEST), total)
+        held = Fraction(deals(stock, (KnownHand(kind), *others), BEST), total)
         rows.append(OddsRow(_named(kind), (held, *found)))
     return OddsTable(_title(exposed, hidden, folded), (_("hand"), _("held"), *_results()), tuple(rows), _basis(dealt))
 

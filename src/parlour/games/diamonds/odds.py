@@ -106,7 +106,7 @@ def _held(s: Any, me: int) -> str:
     return CARDS[own_spade(s, me)] if s.spade[me] else _("no spade")
 
 
-class Pack:
+class UnseenCards:
     """The cards that nobody has seen, counted."""
 
     def __init__(self, unseen: int) -> None:
@@ -126,7 +126,7 @@ class Pack:
 
 
 def _next_card(worlds: Sequence[Any], me: int) -> OddsTable:
-    columns = [_kinds(Pack(world.unseen), world.spade[me]) for world in worlds]
+    columns = [_kinds(UnseenCards(world.unseen), world.spade[me]) for world in worlds]
     rows = [
         OddsRow(kind, tuple(Fraction(kinds[kind], sum(kinds.values())) for kinds in columns))
         for kind in columns[0]
@@ -143,7 +143,7 @@ def _next_card(worlds: Sequence[Any], me: int) -> OddsTable:
     )
 
 
-def _kinds(pack: Pack, spade: int) -> dict[str, int]:
+def _kinds(pack: UnseenCards, spade: int) -> dict[str, int]:
     """Count the cards of each kind, as a player with this spade sees them."""
     breaks = pack.broken(spade)
     lower = sum(other < spade for other in pack.spades)
@@ -198,7 +198,7 @@ def _piles(piles: list[int]) -> str:
 def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
     """Return the digs that the player may begin (or chance for them), or the one in progress: the pile, what is done to
     its top card, how many cards that nobody has seen lie there, and what they may bring."""
-    pack, mine = Pack(s.unseen), s.spade[me]
+    pack, mine = UnseenCards(s.unseen), s.spade[me]
     first_ends = s.smashed or s.first_spade == END_TURN  # DM-40, DM-65
     if s.stage in (BETWEEN, TURNING) and me == s.player:
         yield s.at, "", s.height[s.at], _dig(pack, mine, s.height[s.at], first_ends)
@@ -219,7 +219,7 @@ def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
             yield i, _(", taking {top}", top=top), below, _dig(pack, s.face[i] - BLADE, below, first_ends)
 
 
-def _dig(pack: Pack, spade: int, cards: int, first_ends: bool) -> Shares:
+def _dig(pack: UnseenCards, spade: int, cards: int, first_ends: bool) -> Shares:
     """Return what ``cards`` cards may bring to a player with this spade (0: none; the first spade found may end the
     dig)."""
     if spade:

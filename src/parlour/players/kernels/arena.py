@@ -161,7 +161,7 @@ AT_GAME, STARTED, ANSWERED, LISTED, TRIED = range(5)
 chosen; how many actions are legal, and how many are worth trying."""
 
 
-class Match(NamedTuple):
+class ManyGames(NamedTuple):
     """Games between players who see what they are told: game ``i`` has the generators ``words[i]``, one for each seat,
     then that of chance, and in seat ``p`` a player who chooses by ``how[i, p]``.  ``out[i]`` takes the returns,
     ``moves[i]`` the number of decisions of each seat, ``steps[i]`` all steps in order (:data:`BY_WHOM`), as many as it
@@ -216,7 +216,7 @@ def _ignore(at: Any) -> None:
     pass
 
 
-def contest(S: Positions, room: Weighing, match: Match) -> None:
+def contest(S: Positions, room: Weighing, match: ManyGames) -> None:
     """Play the games of a match between players who choose by themselves."""
     for i in range(len(match.words)):
         _begin(S, match, i)
@@ -225,7 +225,7 @@ def contest(S: Positions, room: Weighing, match: Match) -> None:
         rules.returns(s, match.out[i])
 
 
-def contest_asking(S: Positions, room: Weighing, match: Match, at: I64, tried: I16, memory: U64x2) -> int:
+def contest_asking(S: Positions, room: Weighing, match: ManyGames, at: I64, tried: I16, memory: U64x2) -> int:
     """The same games as :func:`contest`, with players who think (:data:`BY_ANSWER`).  Where one of them has a choice,
     return their seat ``p``: call it again with the same, and the choice in ``chosen[p]``, to go on.  -1 when all games
     are over.

@@ -29,7 +29,7 @@ from parlour.base.disk import damaged, installed_text
 from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext
-from parlour.core.drawing import Showdown, Shown
+from parlour.core.drawing import Showdown, ShownHand
 from parlour.core.game import Game
 from parlour.core.lessons import places
 from parlour.engine.definition import definition, games
@@ -406,7 +406,7 @@ class Pieces:
         gone = tuple((s.company[one.seat], one.why, one.tablet) for one in shown.gone)
         return piece("climax", about, shown.left, len(shown.lanes), lanes, rest, gone)
 
-    def _hand(self, one: Shown) -> Markup:
+    def _hand(self, one: ShownHand) -> Markup:
         return piece("hand", self._scene.company[one.seat], self.dealt(one.seat, one.cards), *one[1:])
 
     def won(self, seats: Iterable[int], n: int, doubled: bool = False) -> Markup:
