@@ -28,7 +28,7 @@ from parlour.engine.definition import shelf
 from parlour.server.club import daily, duplicate, swiss
 from parlour.server.common import clock
 from parlour.server.live.identity import COOKIE
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.store.schema import SEATINGS
 from parlour.server.store.traces import Traces
 from parlour.server.table.competition_names import after, of_the_day, today
@@ -235,7 +235,7 @@ def has_played(server: Server) -> dict[str, str]:
         at, table = time.time() - (240 - n) * 3 * 3600.0, f"past {n}"
         gains = [last - first for first, last in zip(sheet[0], sheet[-1], strict=True)] if len(sheet) > 2 else []
         found = {
-            fingerprint(TOKENS[who]): Result(
+            fingerprint(TOKENS[who]): MatchResult(
                 at=at, game=game, code="", match=1, names=names, bots=[*("" for _ in guests), *kinds], seat=seat,
                 places=places, gains=gains, returns=[float(one) for one in sheet[-1]],
                 sheet=sheet if len(sheet) > 2 else [],

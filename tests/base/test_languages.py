@@ -34,7 +34,7 @@ from parlour.cli import app
 from parlour.cli.common.helping import FOR_PLAYERS
 from parlour.cli.common.typed_input import COMMANDS, Choices
 from parlour.cli.play.dialog import Dialog
-from parlour.cli.play.learn import Learning
+from parlour.cli.play.learn import LessonAtTable
 from parlour.cli.play.remote_table import AT_A_TABLE
 from parlour.core.drawing import Drawing, score
 from parlour.core.lessons import LessonStop
@@ -876,18 +876,18 @@ class Typist:
         self._lines, self._rng, self._typed = list(lines), Random(1), 0
         self._choices: Choices | None = None
         self._stop: str | None = None
-        show, ask = Dialog._show_choices, Learning._ask
+        show, ask = Dialog._show_choices, LessonAtTable._ask
 
         def shown(dialog: Dialog, choices: Choices) -> None:
             self._choices = choices
             show(dialog, choices)
 
-        def asked(learning: Learning, stop: LessonStop) -> None:
+        def asked(learning: LessonAtTable, stop: LessonStop) -> None:
             self._stop = learning.game.definition.as_typed(stop.do)
             ask(learning, stop)
 
         monkeypatch.setattr(Dialog, "_show_choices", shown)
-        monkeypatch.setattr(Learning, "_ask", asked)
+        monkeypatch.setattr(LessonAtTable, "_ask", asked)
         monkeypatch.setattr("sys.stdin", self)
 
     def isatty(self) -> bool:

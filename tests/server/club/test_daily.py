@@ -26,12 +26,12 @@ from parlour.core.ledger import fair_outcome
 from parlour.server.bots.best_line import BestLines, in_deals
 from parlour.server.club import daily
 from parlour.server.club.daily import end_of, known_day, ranked, terms
-from parlour.server.club.pages.daily import Choice, left, side_by_side
+from parlour.server.club.pages.daily import ComparedChoice, left, side_by_side
 from parlour.server.common import clock, wire
 from parlour.server.live.identity import COOKIE
 from parlour.server.live.tables import OVERTIME
 from parlour.server.store.competitions import Outcome
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.table.chance import bots_seed
 from parlour.server.table.competition_names import after, today
 from parlour.server.table.table import Table
@@ -204,7 +204,7 @@ def test_a_record_says_so_and_can_be_checked() -> None:
 
 
 def outcome(guest: str, score: float, at: float = 0.0) -> Outcome:
-    result = Result(
+    result = MatchResult(
         at=at, game="leduc", code="BCDFGH", match=1, names=[guest, "Ben"], bots=["", "random"], seat=0, places=[1, 2],
         gains=[], returns=[score, -score],
     )  # fmt: skip
@@ -455,7 +455,7 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(
             assert ("won" in mark) == (differs and deal not in parted), "only the first difference of a deal"
             parted |= {deal} if differs else set()
         with monkeypatch.context() as patch:  # they may all have done the same
-            made_up = [Choice(1, 1, ["raise", "call"], True), Choice(1, 2, ["call", "fold"], False)]
+            made_up = [ComparedChoice(1, 1, ["raise", "call"], True), ComparedChoice(1, 2, ["call", "fold"], False)]
             patch.setattr("parlour.server.club.pages.daily.side_by_side", lambda *lines: made_up)
             marks = re.findall(r"<tr([^>]*)><th scope=\"row\">1\.\d+</th>", abe_again.get(f"/daily/leduc/{day}").text)
             assert ["won" in mark for mark in marks] == [True, False]

@@ -16,7 +16,7 @@ from parlour.server.club.duplicate import Duplicate, Score, compared
 from parlour.server.club.pages.duplicates import in_words
 from parlour.server.common import clock
 from parlour.server.store.competitions import Events, Outcome
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.store.store import Store
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import API
@@ -32,7 +32,7 @@ __all__ = ["postgres", "store"]
 
 def ended(code: str, returns: list[float], sheet: list[list[int]], seat: int = 0) -> Outcome:
     n = len(returns)
-    result = Result(
+    result = MatchResult(
         at=0, game="matrimony", code=code, match=1, names=[f"{code}{p}" for p in range(n)], bots=[""] * n, seat=seat,
         places=[1] * n, gains=[], returns=returns, sheet=sheet,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from parlour.players.kind import Kind
 from parlour.server.club.pages.numbers import chart_of
 from parlour.server.live import moves, seating
 from parlour.server.store.competitions import Events
-from parlour.server.store.history import Result, against, longest_streak, results_of
+from parlour.server.store.history import MatchResult, against, longest_streak, results_of
 from parlour.server.store.rating import Rating, rated, strength_of
 from parlour.server.store.store import Store, StoredEntry
 from parlour.server.store.traces import Traces
@@ -39,10 +39,10 @@ def alone(tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-def result(*places: int, bots: tuple[str, ...] = (), rating: float = 0.0, **more: Any) -> Result:
+def result(*places: int, bots: tuple[str, ...] = (), rating: float = 0.0, **more: Any) -> MatchResult:
     n = len(places)
     mine = [rating, 1.0] if rating else []
-    return Result(
+    return MatchResult(
         at=0, game="leduc", code="", match=1, names=["A"] * n, bots=["", *bots] + [""] * (n - 1 - len(bots)),
         seat=more.pop("seat", 0), places=[*places], gains=[], rating=mine, **more,
     )  # fmt: skip
@@ -117,7 +117,7 @@ def ladder_of(guests: int, rounds: int, random: Random) -> Ladder:
             for who, part in zip(seats, parts, strict=True)
         ]
         results = {
-            str(who): Result(
+            str(who): MatchResult(
                 at=0, game="leduc", code="", match=1, names=[""] * len(seats), bots=[*bots[:p], "", *bots[p + 1 :]],
                 seat=p, places=places, gains=[], part=parts[p],
             )

@@ -24,13 +24,13 @@ import sqlalchemy as sa
 from parlour.base.errors import ParlourError
 from parlour.server.club import pairing, swiss
 from parlour.server.club.matching import largest
-from parlour.server.club.pairing import Played, met, pair, points_of, rematches, sizes, standings
+from parlour.server.club.pairing import FinishedRound, met, pair, points_of, rematches, sizes, standings
 from parlour.server.club.swiss import PEOPLE, Round, RoundTable, Swiss
 from parlour.server.common import wire
-from parlour.server.common.limits import HOUR, Tally
+from parlour.server.common.limits import HOUR, RateCounter
 from parlour.server.live.tables import Tables
 from parlour.server.store.competitions import Events, Outcome
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.store.schema import TABLES
 from parlour.server.store.store import Store
 from parlour.server.store.traces import Traces
@@ -48,14 +48,14 @@ __all__ = ["postgres", "store"]
 # ------------------------------------------------------------------------------------------ pairing
 
 
-def evening(people: int, size: int, allowed: tuple[int, ...], rounds: int, seed: int = 0) -> list[Played]:
+def evening(people: int, size: int, allowed: tuple[int, ...], rounds: int, seed: int = 0) -> list[FinishedRound]:
     """A tournament in which chance decides every table."""
-    random, done = Random(seed), list[Played]()
+    random, done = Random(seed), list[FinishedRound]()
     for _ in range(rounds):
         order = [one.number for one in standings(range(people), done)]
         seated = pair(order, done, size, allowed)
         points = [points_of(random.sample(range(1, len(table) + 1), len(table))) for table in seated.tables]
-        done.append(Played(seated.tables, points, [[0.0] * len(table) for table in seated.tables], seated.byes))
+        done.append(FinishedRound(seated.tables, points, [[0.0] * len(table) for table in seated.tables], seated.byes))
     return done
 
 
@@ -103,7 +103,7 @@ def seatings(players: Sequence[int], size: int) -> Iterator[list[list[int]]]:
 
 def test_one_rematch_that_cannot_be_avoided_is_one() -> None:
     before = [[[2, 1], [5, 3], [4, 0]], [[1, 3], [4, 2], [0, 5]], [[3, 4], [0, 1], [2, 5]]]
-    done = [Played(tables, [[1.0, 0.0]] * 3, [[0.0, 0.0]] * 3, []) for tables in before]
+    done = [FinishedRound(tables, [[1.0, 0.0]] * 3, [[0.0, 0.0]] * 3, []) for tables in before]
     assert rematches(pair([4, 0, 3, 1, 2, 5], done, 2, (2,)).tables, met(done)) == 1
 
 
@@ -194,7 +194,7 @@ def test_byes_go_round_from_the_bottom() -> None:
 
 
 def test_players_meet_others_who_stand_as_well() -> None:
-    done = [Played([[0, 1], [2, 3], [4, 5], [6, 7]], [[1.0, 0.0]] * 4, [[0.0, 0.0]] * 4, [])]
+    done = [FinishedRound([[0, 1], [2, 3], [4, 5], [6, 7]], [[1.0, 0.0]] * 4, [[0.0, 0.0]] * 4, [])]
     order = [one.number for one in standings(range(8), done)]
     seated = pair(order, done, 2, (2,))
     winners = {0, 2, 4, 6}
@@ -213,8 +213,8 @@ def test_too_few_players_are_refused() -> None:
 
 def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
     rounds = [
-        Played([[0, 1], [2, 3]], [[1.0, 0.0], [1.0, 0.0]], [[5.0, -5.0], [2.0, -2.0]], [4]),
-        Played([[0, 2], [1, 4]], [[1.0, 0.0], [1.0, 0.0]], [[1.0, -1.0], [3.0, -3.0]], [3]),
+        FinishedRound([[0, 1], [2, 3]], [[1.0, 0.0], [1.0, 0.0]], [[5.0, -5.0], [2.0, -2.0]], [4]),
+        FinishedRound([[0, 2], [1, 4]], [[1.0, 0.0], [1.0, 0.0]], [[1.0, -1.0], [3.0, -3.0]], [3]),
     ]  # fmt: skip
     found = standings(range(5), rounds)
     by_hand = {0: (2, 2, 6), 1: (1, 3, -2), 2: (1, 3, 1), 3: (1, 2, -2), 4: (1, 2, -3)}
@@ -223,7 +223,7 @@ def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
 
 
 def test_those_who_are_equal_in_everything_share_a_place() -> None:
-    found = standings(range(3), [Played([[0, 1]], [[0.5, 0.5]], [[0.0, 0.0]], [])])
+    found = standings(range(3), [FinishedRound([[0, 1]], [[0.5, 0.5]], [[0.0, 0.0]], [])])
     assert [(one.place, one.number) for one in found] == [(1, 0), (1, 1), (3, 2)]
 
 
@@ -231,11 +231,11 @@ def test_those_who_are_equal_in_everything_share_a_place() -> None:
 
 
 def test_a_player_who_gave_up_their_seat_has_no_points() -> None:
-    result = Result(
+    result = MatchResult(
         at=0, game="diamonds", code="T", match=1, names=["A", "Ben", "C"], bots=["", "random", ""], seat=0,
         places=[2, 1, 3], gains=[], returns=[0.5, 1.0, -1.5],
     )  # fmt: skip
-    other = Result(**{name: getattr(result, name) for name in result.__struct_fields__} | {"seat": 2})
+    other = MatchResult(**{name: getattr(result, name) for name in result.__struct_fields__} | {"seat": 2})
     round_ = Round([RoundTable("T", [9, 8, 7]), RoundTable("U", [1, 2, 3])], [])
     outcomes = [Outcome("a", result), Outcome("c", other)]
     assert swiss.results(round_, outcomes, {"a": 7, "b": 8, "c": 9}) == {"T": ([0.0, 0.0, 0.5], [-1.5, 0.0, 0.5])}
@@ -582,9 +582,9 @@ def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """These tables don't count among those that it may open otherwise."""
-    monkeypatch.setattr(house.app.state, "openings", Tally(HOUR, 3))
-    monkeypatch.setattr(house.app.state, "newcomers", Tally(HOUR, 4))
-    monkeypatch.setattr(house.app.state, "round_tables", Tally(HOUR, 4))
+    monkeypatch.setattr(house.app.state, "openings", RateCounter(HOUR, 3))
+    monkeypatch.setattr(house.app.state, "newcomers", RateCounter(HOUR, 4))
+    monkeypatch.setattr(house.app.state, "round_tables", RateCounter(HOUR, 4))
     here, elsewhere = "203.0.113.5", "203.0.113.6"
     with from_afar(house, here) as host:
         first, second, third = (

@@ -17,7 +17,7 @@ import pytest
 from websockets.exceptions import WebSocketException
 
 from parlour.server.common import limits, wire
-from parlour.server.common.limits import HOUR, Tally
+from parlour.server.common.limits import HOUR, RateCounter
 from parlour.server.live.connection import Audience, Connection
 from parlour.server.web import door
 from parlour.server.web.api import API
@@ -199,7 +199,7 @@ def test_limits_go_by_address_too(house: Server, monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_address_opens_so_many_tables_an_hour(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house.app.state, "openings", Tally(HOUR, 2))
+    monkeypatch.setattr(house.app.state, "openings", RateCounter(HOUR, 2))
 
     def opens(headers: dict[str, str]) -> httpx.Response:
         return httpx.post(f"{house.url}{API}/tables", json={"game": "kuhn"}, headers=headers)

@@ -27,7 +27,7 @@ from parlour.server.client.client import Ticket
 from parlour.server.common import clock as room_clock
 from parlour.server.common import limits
 from parlour.server.common.executors import Heavy
-from parlour.server.common.limits import BURST, MOST_KEYS, Allowances, Tally
+from parlour.server.common.limits import BURST, MOST_KEYS, Allowances, RateCounter
 from parlour.server.live.chat import MUTED, Chat
 from parlour.server.web import door, rate_limits
 from parlour.server.web.api import API
@@ -91,7 +91,7 @@ def _try_codes(house: Server) -> None:
 def test_wherever_a_code_is_tried_it_counts(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """At every address of a table, whether of a page, a program or a socket."""
     counted: list[str] = []
-    monkeypatch.setattr(Tally, "add", lambda self, address, now: counted.append(address))
+    monkeypatch.setattr(RateCounter, "add", lambda self, address, now: counted.append(address))
     tried = 0
     with httpx.Client(base_url=house.url, headers=STRANGER) as stranger:
         for method, address in addresses(house, "BCDFGH"):
@@ -128,7 +128,7 @@ def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pyt
 
 
 def test_many_addresses_do_not_make_the_server_forget_how_often_something_came() -> None:
-    tally = Tally(60.0, 2)
+    tally = RateCounter(60.0, 2)
     for _ in range(3):
         tally.add("192.0.2.7", 0.0)
     for number in range(MOST_KEYS - 1):

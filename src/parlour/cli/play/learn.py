@@ -44,7 +44,7 @@ def learn(
             with_lessons=", ".join(with_lessons()),
         )
     screen = open_screen(Drawing(taught.game.definition), plain, pace)
-    learning = Learning(taught, screen)
+    learning = LessonAtTable(taught, screen)
     try:
         learning.welcome([name for p, name in enumerate(learning.names) if p != taught.seat])
         learning.play()
@@ -59,7 +59,7 @@ PRESS_ENTER: Final = marked("press Enter")
 """How to go on in a lesson at the terminal."""
 
 
-class Learning(Sitting):
+class LessonAtTable(Sitting):
     """A lesson: everything is known beforehand, and each stop asks for one move or none."""
 
     def __init__(self, taught: Lesson, screen: Screen) -> None:

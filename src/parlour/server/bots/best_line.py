@@ -33,16 +33,16 @@ PAUSE: Final = 0.25
 """Seconds between two looks at whether the server is still busy."""
 
 
-class Line(NamedTuple):
+class LineOfPlay(NamedTuple):
     """A line of play: what the seat did, deal by deal, and what it won or lost in all."""
 
     deals: list[list[str]]
     score: float
 
 
-def kept(event: Event) -> Line | None:
+def kept(event: Event) -> LineOfPlay | None:
     """Return the line that is kept with a deal of the day; ``None`` if there is none yet."""
-    return json.decode(event.state, type=Line) if event.state else None
+    return json.decode(event.state, type=LineOfPlay) if event.state else None
 
 
 def in_deals(state: State, seat: int) -> list[list[str]]:
@@ -81,7 +81,7 @@ class BestLines:
         async with self._one:
             state = await self._play(event.secret, game, others)
         if state is not None:
-            line = json.encode(Line(in_deals(state, SEAT), state.returns()[SEAT])).decode()
+            line = json.encode(LineOfPlay(in_deals(state, SEAT), state.returns()[SEAT])).decode()
             await asyncio.to_thread(self._events.change, event, line, event.closed)
 
     async def _play(self, secret: bytes, game: Game, others: str) -> State | None:
@@ -110,4 +110,4 @@ class BestLines:
         return state
 
 
-__all__ = ["BestLines", "Line", "in_deals", "kept"]
+__all__ = ["BestLines", "LineOfPlay", "in_deals", "kept"]

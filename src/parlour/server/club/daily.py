@@ -26,7 +26,7 @@ ALWAYS: Final = 30 * 86400.0
 """Seconds for which nobody plays for an absent guest: longer than any day."""
 
 
-class Line(NamedTuple):
+class DailyResult(NamedTuple):
     """A line of the table of results: the place (equal ones shared), who, the result, and the code of their table."""
 
     place: int
@@ -48,11 +48,11 @@ def score_of(outcome: Outcome) -> float:
     return outcome.result.returns[outcome.result.seat]
 
 
-def ranked(outcomes: list[Outcome], before: float) -> list[Line]:
+def ranked(outcomes: list[Outcome], before: float) -> list[DailyResult]:
     """Return the table of results that were in before a time, the best first."""
     counted = sorted((one for one in outcomes if one.result.at < before), key=lambda one: -score_of(one))
     scores = [score_of(one) for one in counted]
-    return [Line(1 + scores.index(score_of(one)), one) for one in counted]
+    return [DailyResult(1 + scores.index(score_of(one)), one) for one in counted]
 
 
 def end_of(day: str) -> float:
@@ -104,4 +104,4 @@ def committed(event: Event) -> str:
     return commitment(event.secret)
 
 
-__all__ = ["DEALS", "Line", "committed", "deal_of", "end_of", "known_day", "ranked", "score_of", "terms"]
+__all__ = ["DEALS", "DailyResult", "committed", "deal_of", "end_of", "known_day", "ranked", "score_of", "terms"]

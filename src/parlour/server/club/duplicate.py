@@ -41,7 +41,7 @@ class Duplicate(msgspec.Struct):
     tables: list[str] = []
 
 
-class Place(NamedTuple):
+class DuplicateTable(NamedTuple):
     """A table as everybody may know it: its number from 1, its code, who sits there, how many people are still missing,
     and whether its match has begun and is over."""
 
@@ -150,7 +150,7 @@ def terms(state: Duplicate, code: str) -> log.Opened:
     return structs.replace(opened, event=f"same/{code.upper()}", awaits=state.people, grace=ALWAYS)
 
 
-async def places(tables: Tables, state: Duplicate) -> list[Place]:
+async def places(tables: Tables, state: Duplicate) -> list[DuplicateTable]:
     """Return the tables as everybody may know them."""
     found = []
     for number, code in enumerate(state.tables, 1):
@@ -158,7 +158,7 @@ async def places(tables: Tables, state: Duplicate) -> list[Place]:
             table = (await tables.get(code)).table
             names = [seat.name for seat in table.seats if seat.key]
             missing = 0 if table.match else state.people - len(names)
-            found.append(Place(number, code, names, missing, table.match > 0, table.is_over))
+            found.append(DuplicateTable(number, code, names, missing, table.match > 0, table.is_over))
     return found
 
 
@@ -210,7 +210,7 @@ def compared(state: Duplicate, outcomes: Sequence[Outcome]) -> list[list[Score]]
 __all__ = [
     "DEALS",
     "Duplicate",
-    "Place",
+    "DuplicateTable",
     "Score",
     "add",
     "begin",

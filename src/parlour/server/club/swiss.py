@@ -15,7 +15,7 @@ from parlour import load
 from parlour.base.errors import ParlourError
 from parlour.base.naming import fitting_line, fitting_name, look_of, shortened
 from parlour.engine.definition import definition
-from parlour.server.club.pairing import Played, Standing, pair, points_of, standings
+from parlour.server.club.pairing import FinishedRound, Standing, pair, points_of, standings
 from parlour.server.common.errors import NoTable
 from parlour.server.common.executors import Heavy
 from parlour.server.live.tables import CODE_LENGTH, CODE_LETTERS, Tables
@@ -110,10 +110,10 @@ class Swiss(msgspec.Struct):
         return self.played[-1] if self.played and not self.played[-1].over else None
 
     @property
-    def done(self) -> list[Played]:
+    def done(self) -> list[FinishedRound]:
         """The rounds that are over, and what is over of the present one; its byes count when it is."""
         return [
-            Played(
+            FinishedRound(
                 [table.players for table in one.tables if table.points],
                 [table.points for table in one.tables if table.points],
                 [table.gains for table in one.tables if table.points],

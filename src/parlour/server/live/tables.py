@@ -31,7 +31,7 @@ from parlour.server.live.live import LiveTable
 from parlour.server.live.session import Session
 from parlour.server.store import lease
 from parlour.server.store.competitions import Events
-from parlour.server.store.history import Result, results_of
+from parlour.server.store.history import MatchResult, results_of
 from parlour.server.store.inbox import Asked, Inbox
 from parlour.server.store.lease import Lease
 from parlour.server.store.retention import Keep
@@ -266,7 +266,7 @@ class Tables:
                     found.append(session)
         return found
 
-    async def results(self, guest: str, most: int) -> list[Result]:
+    async def results(self, guest: str, most: int) -> list[MatchResult]:
         """Return how a guest's matches ended, the latest first."""
         return await asyncio.to_thread(self.traces.results, guest, most)
 
@@ -358,7 +358,7 @@ class Tables:
         if results:
             self.soon(self._keep_results(live.id, live.ended, results))
 
-    async def _keep_results(self, name: str, match: int, results: dict[str, Result]) -> None:
+    async def _keep_results(self, name: str, match: int, results: dict[str, MatchResult]) -> None:
         try:
             await asyncio.to_thread(self.traces.keep_results, name, match, results)
         except ParlourError as trouble:

@@ -34,11 +34,11 @@ from parlour.core.game import Game
 from parlour.core.lessons import places
 from parlour.engine.definition import definition, games
 from parlour.server.common import wire
-from parlour.server.common.limits import Bounded
+from parlour.server.common.limits import BoundedCache
 from parlour.server.common.phrases import PHRASES
 from parlour.server.page import assets, decks, hints
 from parlour.server.page.i18n import CALLABLES, MESSAGES, html
-from parlour.server.page.scene import CARD, CHART, NOTHING, Made, Person, Scene, drawing, text_of
+from parlour.server.page.scene import CARD, CHART, NOTHING, Person, RenderedPart, Scene, drawing, text_of
 from parlour.server.table.competition_names import deals_alike
 
 MANY, CROWD = 8, 17
@@ -482,7 +482,7 @@ def notes_of(game: str) -> str:
     return next((name for home in homes if _template(name := f"{home}/notes.html") is not None), "")
 
 
-_kept_regions: Final = Bounded[Hashable, str](room=8 << 20)
+_kept_regions: Final = BoundedCache[Hashable, str](room=8 << 20)
 """The regions made last."""
 
 
@@ -583,7 +583,7 @@ def _notes(s: Scene) -> str:
         return kept.html
     read = dict[tuple[str, ...], Any]()
     html = template(name).render(context_of(cast(Scene, Noting(s, read)), _named_in(name)))
-    s.made[name] = Made(html, speaks, read)
+    s.made[name] = RenderedPart(html, speaks, read)
     return html
 
 

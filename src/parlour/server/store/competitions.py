@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock
 from parlour.server.store import history
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.store.schema import ENTRANTS, EVENTS, LADDER, RATINGS, RESULTS
 from parlour.server.store.store import Store
 from parlour.server.table import log
@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
     """How a match of an event ended for a guest."""
 
     guest: str
-    result: Result
+    result: MatchResult
 
 
 class Rated(NamedTuple):

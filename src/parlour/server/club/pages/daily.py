@@ -18,7 +18,7 @@ from parlour.base.languages import marked, ngettext, translated
 from parlour.base.naming import fitting_name
 from parlour.engine.definition import definition
 from parlour.server.bots.best_line import in_deals, kept
-from parlour.server.club.daily import DEALS, Line, committed, deal_of, end_of, known_day, ranked, terms
+from parlour.server.club.daily import DEALS, DailyResult, committed, deal_of, end_of, known_day, ranked, terms
 from parlour.server.club.pages.duplicates import signed
 from parlour.server.club.pages.you import outcome, place_of
 from parlour.server.common import clock
@@ -59,7 +59,7 @@ class ResultRow(NamedTuple):
     code: str
 
 
-class Choice(NamedTuple):
+class ComparedChoice(NamedTuple):
     """A choice in several lines of play: in which deal, the how many-th there, what was done in each line, and whether
     it is the first of its deal at which they differ: from there on the same cards may come up otherwise."""
 
@@ -186,7 +186,7 @@ def months() -> list[str]:
     ]
 
 
-def rows(lines: list[Line], key: str) -> list[ResultRow]:
+def rows(lines: list[DailyResult], key: str) -> list[ResultRow]:
     """Return a table of results as it is shown."""
     return [
         ResultRow(
@@ -206,7 +206,7 @@ def done_in(record: str, seat: int) -> list[list[str]]:
     return in_deals(replay(record), seat)
 
 
-def side_by_side(game: str, *lines: list[list[str]]) -> list[Choice]:
+def side_by_side(game: str, *lines: list[list[str]]) -> list[ComparedChoice]:
     """Return lines of play beside each other.
 
     >>> [one.done for one in side_by_side("kuhn", [["bet"]], [["pass", "bet"]])]
@@ -217,12 +217,12 @@ def side_by_side(game: str, *lines: list[list[str]]) -> list[Choice]:
         return phrase(game, action) if action else ""
 
     nothing: list[str] = []
-    found: list[Choice] = []
+    found: list[ComparedChoice] = []
     for deal, each in enumerate(itertools.zip_longest(*lines, fillvalue=nothing), 1):
         alike = True
         for number, actions in enumerate(itertools.zip_longest(*each, fillvalue=""), 1):
             parts = alike and len(set(actions)) > 1
-            found.append(Choice(deal, number, [said(one) for one in actions], parts))
+            found.append(ComparedChoice(deal, number, [said(one) for one in actions], parts))
             alike = alike and not parts
     return found
 
@@ -358,7 +358,9 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
     )
 
 
-async def _compared(tables: Tables, game: str, event: Event | None, lines: list[Line], key: str) -> dict[str, Any]:
+async def _compared(
+    tables: Tables, game: str, event: Event | None, lines: list[DailyResult], key: str
+) -> dict[str, Any]:
     """Return the lines of the best guest and of the strongest bot beside the reader's own, as far as they are known:
     the tables are kept, and the bot has played."""
     mine = next((one for one in lines if one.outcome.guest == key), None)

@@ -26,7 +26,7 @@ from parlour.server.web.new_table import event_table, opening
 router = APIRouter(include_in_schema=False, prefix="/duplicate")
 
 
-class Line(NamedTuple):
+class ScoreLine(NamedTuple):
     """A line of the score sheet in words; ``mine``: whether it is the reader's own."""
 
     table: int
@@ -50,12 +50,12 @@ def signed(number: float) -> str:
     return figures(f"{number:+.2f}".rstrip("0").rstrip(".")).replace("-", "−") if round(number, 2) else "0"
 
 
-def in_words(sheet: list[Score], mine: int) -> list[Line]:
+def in_words(sheet: list[Score], mine: int) -> list[ScoreLine]:
     """Return the score sheet of a seat as it is shown, each line as long as the longest; ``mine``: the number of the
     table where the reader had that seat, 0 if they had none."""
     most = max(len(one.deals) for one in sheet)
     return [
-        Line(
+        ScoreLine(
             one.table,
             one.name,
             [*map(signed, one.deals), *[""] * (most - len(one.deals))],

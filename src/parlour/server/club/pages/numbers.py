@@ -20,7 +20,7 @@ from parlour.server.club.pages.you import MATCHES, past
 from parlour.server.live.identity import key_of
 from parlour.server.page.forms import form_of
 from parlour.server.page.pages import game_at, page
-from parlour.server.store.history import Result, against, longest_streak, tallies
+from parlour.server.store.history import MatchResult, against, longest_streak, tallies
 from parlour.server.store.rating import UNIT, Rating
 from parlour.server.web.api import AllTables
 
@@ -54,7 +54,7 @@ def company(who: str) -> str:
     return CHARACTERS[who].name if who in CHARACTERS else known.get(who, who)
 
 
-class Chart(NamedTuple):
+class RatingChart(NamedTuple):
     """A guest's rating, match by match: points from left to right, the height at which 1500 is (``None``: outside), and
     the numbers for those who do not see it."""
 
@@ -66,7 +66,7 @@ class Chart(NamedTuple):
     most: int
 
 
-def chart_of(results: Sequence[Result]) -> Chart | None:
+def chart_of(results: Sequence[MatchResult]) -> RatingChart | None:
     """Return the chart of a guest's ratings at a game; ``None`` if there are fewer than two.  The latest result is the
     first."""
     rated = [round(UNIT * one.rating[0]) for one in reversed(results[:POINTS]) if one.rating]
@@ -81,7 +81,7 @@ def chart_of(results: Sequence[Result]) -> Chart | None:
     step = width / (len(rated) - 1)
     middle = level(1500) if least <= 1500 <= most else None
     points = [(round(i * step), level(one)) for i, one in enumerate(rated)]
-    return Chart(points, middle, rated[0], rated[-1], least, most)
+    return RatingChart(points, middle, rated[0], rated[-1], least, most)
 
 
 @router.get("/you/{game}", response_class=HTMLResponse)
@@ -158,4 +158,4 @@ async def leave(request: Request, game: str, tables: AllTables) -> Response:
     return RedirectResponse(f"/ladder/{game_at(game).id}", 303)
 
 
-__all__ = ["Chart", "chart_of", "company", "router"]
+__all__ = ["RatingChart", "chart_of", "company", "router"]
