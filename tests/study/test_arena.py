@@ -19,7 +19,7 @@ from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import KeyMatrix, Positions
 from parlour.engine.kernels.views import BLANK, GAME, SEEN
 from parlour.engine.telling import restored
-from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, ManyGames, Weighing
+from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, ContestGames, Weighing
 from parlour.players.kind import Kind, parsed
 from parlour.players.kinds import make, prepared
 from parlour.players.sight import Viewed
@@ -116,7 +116,7 @@ def test_who_thinks_is_asked_with_what_they_are_told_and_nothing_else(name: str)
         acts, chosen, tried, at = [0] * game.action_count, [0] * n, [0] * game.action_count, [0] * 5
         brought, moves = [[0.0] * n], np.zeros((1, n), int)
         room = Weighing(acts, *[None] * 7)
-        contest = ManyGames([game.start()], words, np.full((1, n), BY_ANSWER), chosen, brought, moves, [[]], [0])
+        contest = ContestGames([game.start()], words, np.full((1, n), BY_ANSWER), chosen, brought, moves, [[]], [0])
         ask = interpreted(game.definition).contest_asking
         for _ in range(40):
             p = ask(S, room, contest, at, tried, memory)
