@@ -38,8 +38,8 @@ from tests.page_helpers import Person, a_browser
 from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import began, table_of
 from tests.server.club.test_duplicate import begun, joins
+from tests.server.club.test_profile import reader
 from tests.server.club.test_swiss import plays_on
-from tests.server.club.test_you import reader
 from tests.waiting import wait_until
 
 HERE = Path(__file__).parents[1] / "build" / "images"

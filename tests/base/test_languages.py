@@ -31,7 +31,7 @@ from parlour.base import languages
 from parlour.base.errors import BadRecord, ParlourError, unknown
 from parlour.base.languages import Message, marked, translated
 from parlour.cli import app
-from parlour.cli.common.helping import FOR_PLAYERS
+from parlour.cli.common.translated_help import FOR_PLAYERS
 from parlour.cli.common.typed_input import COMMANDS, Choices
 from parlour.cli.play.dialog import Dialog
 from parlour.cli.play.learn import LessonAtTable
@@ -965,7 +965,7 @@ TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", 
 @pytest.mark.parametrize("command", ["", *FOR_PLAYERS])
 def test_help_for_players_is_in_the_readers_language(say: Said, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr("parlour.cli.common.helping.of_terminal", lambda: PSEUDO)
+    monkeypatch.setattr("parlour.cli.common.translated_help.of_terminal", lambda: PSEUDO)
     shown = re.sub(r"--?[\w-]+|\b[A-Z]+(?:=[A-Z]+)?\b", " ", say(*filter(None, [command]), "--help")[0])
     names = {one.name for one in get_group(app.app).commands.values()}
     arguments = {"game", "file", "clause", "takeovers"}
@@ -1054,7 +1054,7 @@ def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
     """By us, by Typer and by the system."""
     monkeypatch.setattr("parlour.engine.definition._registered", {})  # games that other tests have brought
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("parlour.cli.common.helping.of_terminal", lambda: FILLED)
+    monkeypatch.setattr("parlour.cli.common.translated_help.of_terminal", lambda: FILLED)
     monkeypatch.setattr("parlour.cli.common.options.of_terminal", lambda: FILLED)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     names = [*COMMANDS, *(name for game in shelf() for name in house_rules(game)), *KINDS, *CHARACTERS, *FACTS]

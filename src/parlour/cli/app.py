@@ -21,7 +21,7 @@ from parlour.base.errors import ParlourError, reason, unknown
 from parlour.base.extras import COMMANDS, explained, require
 from parlour.base.languages import marked, speaking, translated
 from parlour.base.naming import printable
-from parlour.cli.common.helping import FOR_PLAYERS, TranslatedCommand, TranslatedGroup, readers_language
+from parlour.cli.common.translated_help import FOR_PLAYERS, TranslatedCommand, TranslatedGroup, readers_language
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:

@@ -28,10 +28,10 @@ from parlour.base import naming
 from parlour.base.languages import ENGLISH, Message, and_list, current, either, figures, translated
 from parlour.base.languages import gettext as _
 from parlour.engine.definition import counted
-from parlour.engine.in_force import changed
-from parlour.engine.lines import REFUSALS
+from parlour.engine.effective_clauses import changed
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
+from parlour.engine.typed_actions import REFUSALS
 from parlour.rules.vocabulary import EVERYBODY, Thing
 
 if TYPE_CHECKING:

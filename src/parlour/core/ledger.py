@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parlour.base.errors import ParlourError
-from parlour.engine.kept import Checkpoints
+from parlour.engine.checkpoints import Checkpoints
 from parlour.rules.vocabulary import CHANCE, EVERYBODY
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import ENGLISH, current
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition
-from parlour.engine.in_force import in_force
+from parlour.engine.effective_clauses import in_force
 from parlour.engine.positions import house_rules, must_play_alike, option_values, option_word, players_allowed
 from parlour.engine.tensors import TensorPart, tensor_parts, tensor_size
 

@@ -17,7 +17,7 @@ from parlour.engine.hashing import mix, seed_word
 from parlour.engine.ruleset import number, whole_number
 from parlour.engine.telling import View, view
 from parlour.players.clock import now
-from parlour.players.ending import Ending, EndingSolver, endings
+from parlour.players.endings import Ending, EndingSolver, endings
 from parlour.players.kernels.search import KERNEL
 from parlour.players.kernels.search import TreeArrays as Branches
 from parlour.players.player import Advice
@@ -47,7 +47,7 @@ class Search:
     by default compiled or, with a warning, interpreted if the game cannot be compiled).  ``explore`` weighs curiosity
     against success, in units of half the distance between a game's worst and best return.
 
-    Where the game works endings out (:mod:`parlour.players.ending`) and one fits into half the time, or into a table
+    Where the game works endings out (:mod:`parlour.players.endings`) and one fits into half the time, or into a table
     whose size goes by the simulations, the choice is the best there is, and nothing is simulated unless several are.
 
     >>> import parlour

@@ -24,7 +24,7 @@ from parlour.engine.hashing import check_seeds
 from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
 from parlour.players import make
 from parlour.players.kind import parsed
-from parlour.players.own import name_of
+from parlour.players.plugins import name_of
 from parlour.study import sums as sharing
 from parlour.study import surveying
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
@@ -199,13 +199,13 @@ class Survey:
         return next((fired for fired in self.clauses if fired.clause == wanted), never)
 
     def frame(self) -> polars.DataFrame:
-        """Return the figures as a data frame, one row each (extra ``study``): :func:`parlour.study.tables.frame`.
+        """Return the figures as a data frame, one row each (extra ``study``): :func:`parlour.study.data_frames.frame`.
 
         >>> import parlour
         >>> simulate(parlour.load("kuhn"), games=100).frame().filter(measure="won")["of"].to_list()
         ['seat 0', 'seat 1']
         """
-        from parlour.study.tables import frame
+        from parlour.study.data_frames import frame
 
         return frame([self])
 

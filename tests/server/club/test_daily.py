@@ -39,7 +39,7 @@ from parlour.server.web.api import API
 from tests.core import fair_by_hand
 from tests.helpers import GAMES
 from tests.room_helpers import Guest, Server, running
-from tests.server.club.test_you import reader
+from tests.server.club.test_profile import reader
 from tests.waiting import LIMIT, wait_until
 
 SECRET = bytes(range(32))

@@ -39,7 +39,7 @@ from parlour.server.web.new_table import wanted_table
 from tests.postgres import postgres, store
 from tests.room_helpers import Clock, Guest, Server, running
 from tests.server.club.test_daily import table_of
-from tests.server.club.test_you import reader
+from tests.server.club.test_profile import reader
 from tests.waiting import LIMIT, wait_until
 
 __all__ = ["postgres", "store"]

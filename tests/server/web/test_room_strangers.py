@@ -29,7 +29,7 @@ from parlour.server.common import limits
 from parlour.server.common.executors import Heavy
 from parlour.server.common.limits import BURST, MOST_KEYS, Allowances, RateCounter
 from parlour.server.live.chat import MUTED, Chat
-from parlour.server.web import door, rate_limits
+from parlour.server.web import connection_limits, rate_limits
 from parlour.server.web.api import API
 from parlour.server.web.auth import HEADER, TRIES
 from tests.room_helpers import Server, addresses, doors, line_to, running
@@ -158,7 +158,7 @@ def test_a_second_request_that_comes_bit_by_bit_is_given_up(house: Server, monke
         assert b"200" in line.recv(10_000)
         (its_door,) = (one() for one in opened)
         assert its_door is not None
-        monkeypatch.setattr(door, "HEADERS_SECONDS", 0.1)
+        monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", 0.1)
         house.run(its_door._watch)  # so the time begins to run
         wait_until(lambda: not _takes(line, b"X"), "it waits for the rest for ever")
 
@@ -172,7 +172,7 @@ def _takes(line: socket.socket, more: bytes) -> bool:
 
 
 def test_an_answer_that_nobody_reads_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "SEND_SECONDS", 0.1)
+    monkeypatch.setattr(connection_limits, "SEND_SECONDS", 0.1)
     opened = doors(monkeypatch)
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)

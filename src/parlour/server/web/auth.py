@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from parlour.server.common import clock
 from parlour.server.common.limits import RateCounter
 from parlour.server.common.wire import HEADER
-from parlour.server.web.door import place_of
+from parlour.server.web.connection_limits import place_of
 
 PASS: Final = "parlour_pass"
 """The cookie that shows that a browser knows the password."""

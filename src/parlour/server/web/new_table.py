@@ -20,7 +20,7 @@ from parlour.engine.definition import definition
 from parlour.players import kinds, make
 from parlour.players.characters import CHARACTERS, EVERYBODY, characters, names_of
 from parlour.players.kind import Kind
-from parlour.players.own import is_own
+from parlour.players.plugins import is_own
 from parlour.server.common import clock
 from parlour.server.common.limits import LARGEST_BODY, TABLES, RateCounter, refuse_endless, refuse_slow
 from parlour.server.live.identity import own_token
@@ -29,7 +29,7 @@ from parlour.server.live.tables import Tables
 from parlour.server.store.retention import DAY
 from parlour.server.table import log
 from parlour.server.table.seats import NAMES, WATCHER, fingerprint
-from parlour.server.web.door import is_near, place_of
+from parlour.server.web.connection_limits import is_near, place_of
 
 
 class NewTable(BaseModel):

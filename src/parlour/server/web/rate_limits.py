@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from parlour.server.common import clock
 from parlour.server.common.limits import HOUSEHOLD, Allowances, RateCounter
-from parlour.server.web.door import is_near, place_of
+from parlour.server.web.connection_limits import is_near, place_of
 from parlour.server.web.mistakes import mistake
 from parlour.server.web.streams import GONE
 

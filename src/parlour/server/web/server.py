@@ -30,7 +30,7 @@ from parlour.server.live.identity import is_same_origin, key_of
 from parlour.server.live.tables import Tables
 from parlour.server.web import api
 from parlour.server.web.auth import Gate, Gatekeeper
-from parlour.server.web.door import Prompt, is_near, place_of
+from parlour.server.web.connection_limits import Prompt, is_near, place_of
 from parlour.server.web.mistakes import MISTAKES, Mistake, mistake, told
 from parlour.server.web.new_table import first_of
 from parlour.server.web.proxies import Proxies, Short, Visitors

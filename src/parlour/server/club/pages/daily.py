@@ -20,7 +20,7 @@ from parlour.engine.definition import definition
 from parlour.server.bots.best_line import in_deals, kept
 from parlour.server.club.daily import DEALS, DailyResult, committed, deal_of, end_of, known_day, ranked, terms
 from parlour.server.club.pages.duplicates import signed
-from parlour.server.club.pages.you import outcome, place_of
+from parlour.server.club.pages.profile import outcome, place_of
 from parlour.server.common import clock
 from parlour.server.common.errors import NoTable
 from parlour.server.common.executors import RECORDS

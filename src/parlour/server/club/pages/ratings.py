@@ -16,7 +16,7 @@ from parlour.base.languages import translated
 from parlour.base.naming import fitting_name, look_of
 from parlour.engine.definition import definition, games
 from parlour.players.characters import CHARACTERS
-from parlour.server.club.pages.you import MATCHES, past
+from parlour.server.club.pages.profile import MATCHES, past
 from parlour.server.live.identity import key_of
 from parlour.server.page.forms import form_of
 from parlour.server.page.pages import game_at, page

@@ -15,7 +15,7 @@ import pytest
 from msgspec import structs
 
 import parlour
-from parlour.server.club.pages.you import ago, outcome
+from parlour.server.club.pages.profile import ago, outcome
 from parlour.server.common import wire
 from parlour.server.live import moves, seating
 from parlour.server.live.identity import COOKIE, Tokens

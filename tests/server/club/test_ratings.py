@@ -15,7 +15,7 @@ from msgspec import structs
 
 import parlour
 from parlour.players.kind import Kind
-from parlour.server.club.pages.numbers import chart_of
+from parlour.server.club.pages.ratings import chart_of
 from parlour.server.live import moves, seating
 from parlour.server.store.competitions import Events
 from parlour.server.store.history import MatchResult, against, longest_streak, results_of
@@ -26,7 +26,7 @@ from parlour.server.table import log
 from parlour.server.table.table import Change, Table
 from tests.postgres import postgres, store
 from tests.room_helpers import Guest, Server, running
-from tests.server.club.test_you import ABE, ZOE, finished, matches, played, reader
+from tests.server.club.test_profile import ABE, ZOE, finished, matches, played, reader
 from tests.waiting import LIMIT, wait_until
 from tests.worlds import opened
 
