@@ -184,7 +184,7 @@ def duplicates(server: Server) -> dict[str, str]:
 def a_past_day(server: Server, patch: pytest.MonkeyPatch) -> dict[str, str]:
     """Yesterday's deal of Diamonds, which Zoé and others have played, and the strongest bot since."""
     day = today(clock.wall())
-    server.tables.events.begin(of_the_day(day, "diamonds"), "", SECRET)
+    server.tables.competitions.begin(of_the_day(day, "diamonds"), "", SECRET)
     for who in [*CLUB][:5]:
         play(server, began(server, TOKENS[who], who, "diamonds"), [TOKENS[who]])
     with reader(server, ZOE) as zoe:
@@ -246,7 +246,7 @@ def has_played(server: Server) -> dict[str, str]:
         store.transact(lambda connection, rows=rows: connection.execute(store.insert(SEATINGS), rows))  # type: ignore[misc]
         Traces(store).keep_results(table, 1, found)
     for who in members:
-        server.tables.events.climb(fingerprint(TOKENS[who]), who)
+        server.tables.competitions.climb(fingerprint(TOKENS[who]), who)
     return {
         "ladder": "/ladder/diamondback",
         "numbers": "/you/diamondback",

@@ -379,7 +379,7 @@ def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_
         assert "There are no hints here" in hint.text
         day = today(clock.wall())
         shown = zoe.get("/daily/leduc").text
-        secret = house.tables.events.get(f"day/{day}/leduc")
+        secret = house.tables.competitions.get(f"day/{day}/leduc")
         assert secret is not None
         assert secret.secret is not None
         assert commitment(secret.secret) in shown
@@ -398,7 +398,7 @@ def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server,
     abes, bens = began(house, "abe's token", "Abe"), began(house, "ben's token", "Bea")
     his, other = table_of(house, bens, "ben's token")["table"], table_of(house, abes, "abe's token")["table"]
     day = today(clock.wall())
-    kept = house.tables.events.get(f"day/{day}/leduc")
+    kept = house.tables.competitions.get(f"day/{day}/leduc")
     assert kept is not None
     assert kept.secret is not None
     with reader(house) as nobody, reader(house, "zoe's token") as zoe, Guest(house, his, "ben's token") as ben:
@@ -434,7 +434,7 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(
         assert nobody.get(f"/daily/leduc/{day}").headers["location"] == "/daily/leduc"
         tomorrow()
         shown = nobody.get(f"/daily/leduc/{day}").text
-        kept = house.tables.events.get(f"day/{day}/leduc")
+        kept = house.tables.competitions.get(f"day/{day}/leduc")
         assert kept is not None
         assert kept.secret is not None
         for part in ("Zoe", "Abe", kept.secret.hex(), commitment(kept.secret)):
@@ -490,14 +490,14 @@ def test_the_bot_has_the_cards_and_the_bots_that_guests_had(house: Server, tomor
     """If it chooses as a guest did, it plays the guest's match, to the last card."""
     play(house, "zoe's token", "Zoe", game)
     name = f"day/{today(clock.wall())}/{game}"
-    event, (entrant,) = house.tables.events.get(name), house.tables.events.entrants(name)
+    event, (entrant,) = house.tables.competitions.get(name), house.tables.competitions.entrants(name)
     assert event is not None
     assert event.secret is not None
     tomorrow()
     with reader(house, "zoe's token") as zoe:
         record = zoe.get(f"/t/{entrant.code}/record").text
     guests = parlour.replay(record)
-    lines = BestLines(Imitator(house.tables.bots, record), house.tables.events)  # type: ignore[arg-type]
+    lines = BestLines(Imitator(house.tables.bots, record), house.tables.competitions)  # type: ignore[arg-type]
     others = terms(game, guests.game.players, "2026-11-23", "guest").bots[-1]
     playing = lines._play(event.secret, guests.game, others)
     assert house.tables._loop is not None
@@ -517,8 +517,8 @@ def test_a_guest_who_is_forgotten_leaves_no_trace_but_a_number(house: Server) ->
     day = today(clock.wall())
     with reader(house, "zoe's token") as zoe:
         zoe.post("/you/forget")
-    assert house.tables.events.outcomes([f"day/{day}/leduc"]) == {f"day/{day}/leduc": []}
-    (entrant,) = house.tables.events.entrants(f"day/{day}/leduc")
+    assert house.tables.competitions.outcomes([f"day/{day}/leduc"]) == {f"day/{day}/leduc": []}
+    (entrant,) = house.tables.competitions.entrants(f"day/{day}/leduc")
     assert entrant.guest.startswith("nobody ")
 
 

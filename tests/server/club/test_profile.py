@@ -19,7 +19,7 @@ from parlour.server.club.pages.profile import ago, outcome
 from parlour.server.common import wire
 from parlour.server.live import moves, seating
 from parlour.server.live.identity import COOKIE, Tokens
-from parlour.server.store.competitions import Events
+from parlour.server.store.competitions import Competitions
 from parlour.server.store.history import MatchResult, results_of, tallies
 from parlour.server.store.retention import DAY, Keep
 from parlour.server.store.store import Store, StoredEntry
@@ -432,7 +432,7 @@ def test_results_go_when_their_time_is_over(store: Store) -> None:
 
 def test_results_that_are_deleted_do_not_come_back(store: Store) -> None:
     """Whoever looks at a finished table has its results kept once more: they were new ones, and rated again."""
-    results, events = finished(store), Events(store)
+    results, events = finished(store), Competitions(store)
     Traces(store).keep_results("t", 1, results)
     keep, then = Keep(math.inf, math.inf, math.inf, 10 * DAY), time.time() + 11 * DAY
     store.forget(keep, then)

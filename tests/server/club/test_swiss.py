@@ -29,7 +29,7 @@ from parlour.server.club.swiss import PEOPLE, Round, RoundTable, Swiss
 from parlour.server.common import wire
 from parlour.server.common.limits import HOUR, RateCounter
 from parlour.server.live.tables import Tables
-from parlour.server.store.competitions import Events, Outcome
+from parlour.server.store.competitions import Competitions, Outcome
 from parlour.server.store.history import MatchResult
 from parlour.server.store.schema import TABLES
 from parlour.server.store.store import Store
@@ -242,7 +242,7 @@ def test_a_player_who_gave_up_their_seat_has_no_points() -> None:
 
 
 def test_what_is_impossible_is_refused(store: Store) -> None:
-    events = Events(store)
+    events = Competitions(store)
     for wrong, sentence in (
         (("", "chess", 2, 4, 0.0), "chess"), (("", "diamonds", 7, 4, 0.0), "players"),
         (("", "diamonds", 2, 21, 0.0), "1 to 20 rounds"), (("", "diamonds", 2, 4, -1.0), "at most 3600 seconds"),
@@ -264,9 +264,9 @@ def test_what_is_impossible_is_refused(store: Store) -> None:
 def in_play(store: Store, *people: str) -> tuple[Tables, str]:
     """A tournament that these people have joined, each with the name as the token."""
     tables = Tables(store)
-    code, _ = swiss.begin(tables.events, "Friday", "kuhn", 2, 4, 60)
+    code, _ = swiss.begin(tables.competitions, "Friday", "kuhn", 2, 4, 60)
     for name in people:
-        swiss.join(tables.events, code, name, name)
+        swiss.join(tables.competitions, code, name, name)
     return tables, code
 
 
@@ -275,7 +275,7 @@ def start(tables: Tables, code: str, number: int) -> int:
 
 
 def state_of(tables: Tables, code: str) -> Swiss:
-    return swiss.find(tables.events, code)[1]
+    return swiss.find(tables.competitions, code)[1]
 
 
 def finish(tables: Tables, code: str) -> None:
@@ -283,27 +283,27 @@ def finish(tables: Tables, code: str) -> None:
     present = state_of(tables, code).round
     assert present is not None
     for one in present.tables:
-        swiss.enter_result(tables.events, code, one.code, [1, 2])
-    swiss.close_round(tables.events, code)
+        swiss.enter_result(tables.competitions, code, one.code, [1, 2])
+    swiss.close_round(tables.competitions, code)
 
 
 def test_who_has_played_comes_back_under_their_own_number(store: Store) -> None:
     tables, code = in_play(store, "Zoe", "Abe")
     with pytest.raises(ParlourError, match="choose another name"):
-        swiss.join(tables.events, code, "c", "zoe")
+        swiss.join(tables.competitions, code, "c", "zoe")
     start(tables, code, 1)
-    swiss.withdraw(tables.events, code, 0)
+    swiss.withdraw(tables.competitions, code, 0)
     assert state_of(tables, code).present == [1]
-    assert swiss.join(tables.events, code, "Zoe", "Zora") == 0
+    assert swiss.join(tables.competitions, code, "Zoe", "Zora") == 0
     assert (state_of(tables, code).present, state_of(tables, code).names) == ([0, 1], ["Zora", "Abe"])
     Traces(store).forget_guest("Abe")
-    assert swiss.join(tables.events, code, "c", "Cleo") == 2
+    assert swiss.join(tables.competitions, code, "c", "Cleo") == 2
 
 
 def test_who_joins_twice_at_once_takes_part_once(store: Store) -> None:
     tables, code = in_play(store)
     with ThreadPoolExecutor(8) as threads:
-        numbers = list(threads.map(lambda _: swiss.join(tables.events, code, "z", "Zoe"), range(40)))
+        numbers = list(threads.map(lambda _: swiss.join(tables.competitions, code, "z", "Zoe"), range(40)))
     assert set(numbers) == {0}
     assert state_of(tables, code).names == ["Zoe"]
 
@@ -311,34 +311,36 @@ def test_who_joins_twice_at_once_takes_part_once(store: Store) -> None:
 def test_names_of_those_who_have_gone_are_free_and_only_those_who_are_there_count(store: Store) -> None:
     tables, code = in_play(store, *(f"Player {n}" for n in range(PEOPLE)))
     with pytest.raises(ParlourError, match="at most 128 players"):
-        swiss.join(tables.events, code, "late", "Late")
-    swiss.withdraw(tables.events, code, *range(PEOPLE))
+        swiss.join(tables.competitions, code, "late", "Late")
+    swiss.withdraw(tables.competitions, code, *range(PEOPLE))
     assert state_of(tables, code).known == []
-    assert tables.events.entrants(f"swiss/{code}") == []
+    assert tables.competitions.entrants(f"swiss/{code}") == []
     for n in range(PEOPLE):
-        assert swiss.join(tables.events, code, f"friend {n}", f"Player {n}") == PEOPLE + n, "no number is given twice"
+        assert swiss.join(tables.competitions, code, f"friend {n}", f"Player {n}") == PEOPLE + n, (
+            "no number is given twice"
+        )
     start(tables, code, 1)
-    swiss.withdraw(tables.events, code, PEOPLE)
-    assert swiss.join(tables.events, code, "late", "Player 0") == 2 * PEOPLE
+    swiss.withdraw(tables.competitions, code, PEOPLE)
+    assert swiss.join(tables.competitions, code, "late", "Player 0") == 2 * PEOPLE
     with pytest.raises(ParlourError, match="at most 128 players"):  # there is no room for them any more
-        swiss.join(tables.events, code, "friend 0", "Player 0")
-    swiss.withdraw(tables.events, code, PEOPLE + 1)
+        swiss.join(tables.competitions, code, "friend 0", "Player 0")
+    swiss.withdraw(tables.competitions, code, PEOPLE + 1)
     with pytest.raises(ParlourError, match="choose another name"):
-        swiss.join(tables.events, code, "friend 0", "Player 0")
-    assert swiss.join(tables.events, code, "friend 0", "Player 1") == PEOPLE
+        swiss.join(tables.competitions, code, "friend 0", "Player 0")
+    assert swiss.join(tables.competitions, code, "friend 0", "Player 1") == PEOPLE
 
 
 def test_a_list_that_the_host_has_closed_lets_nobody_in(store: Store) -> None:
     tables, code = in_play(store, "Zoe", "Abe", "Cleo")
     start(tables, code, 1)
-    swiss.withdraw(tables.events, code, 0)
-    swiss.let_in(tables.events, code, anybody=False)
+    swiss.withdraw(tables.competitions, code, 0)
+    swiss.let_in(tables.competitions, code, anybody=False)
     for guest, name in (("Zoe", "Zoe"), ("d", "Dan")):
         with pytest.raises(ParlourError, match="closed the list"):
-            swiss.join(tables.events, code, guest, name)
-    assert swiss.join(tables.events, code, "Abe", "Abe") == 1, "whoever is there stays"
-    swiss.let_in(tables.events, code, anybody=True)
-    assert [swiss.join(tables.events, code, *one) for one in (("Zoe", "Zoe"), ("d", "Dan"))] == [0, 3]
+            swiss.join(tables.competitions, code, guest, name)
+    assert swiss.join(tables.competitions, code, "Abe", "Abe") == 1, "whoever is there stays"
+    swiss.let_in(tables.competitions, code, anybody=True)
+    assert [swiss.join(tables.competitions, code, *one) for one in (("Zoe", "Zoe"), ("d", "Dan"))] == [0, 3]
 
 
 # ------------------------------------------------------------------------------------------ the start of a round
@@ -361,10 +363,10 @@ def test_whoever_comes_and_goes_while_a_round_is_paired_does_not_stop_it(
     tables, code = in_play(store, "Zoe", "Abe", "Cleo", "Dan")
 
     def rush() -> None:
-        swiss.withdraw(tables.events, code, 0)
-        swiss.join(tables.events, code, "Zoe", "Zora")
-        swiss.join(tables.events, code, "Abe", "Abel")
-        swiss.join(tables.events, code, "e", "Eve")
+        swiss.withdraw(tables.competitions, code, 0)
+        swiss.join(tables.competitions, code, "Zoe", "Zora")
+        swiss.join(tables.competitions, code, "Abe", "Abel")
+        swiss.join(tables.competitions, code, "e", "Eve")
 
     for number in (1, 2):
         while_pairing(monkeypatch, rush)
@@ -700,7 +702,7 @@ def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_
         code = place.split("/")[2]
 
         def is_in() -> bool:
-            _, state = swiss.find(house.tables.events, code)
+            _, state = swiss.find(house.tables.competitions, code)
             return any(state.names[number].startswith("Vandal") for number in state.present)
 
         with vandal(house, code) as answers:
@@ -715,7 +717,7 @@ def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_
                     wait_until(is_in)
                 started = host.post(f"{place}/start", data={"round": number})
                 assert started.status_code == 303, re.findall("alert\\W+(.*?)<", started.text)
-                _, state = swiss.find(house.tables.events, code)
+                _, state = swiss.find(house.tables.competitions, code)
                 assert state.round is not None
                 honest = {number for number in state.present if state.names[number].startswith("Player")}
                 assert honest <= set(state.round.players)

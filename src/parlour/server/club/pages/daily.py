@@ -30,7 +30,7 @@ from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import played, usual
 from parlour.server.page.pages import game_at, name_of, page, to_table
 from parlour.server.page.scene import phrase
-from parlour.server.store.competitions import Event
+from parlour.server.store.competitions import Competition
 from parlour.server.table.competition_names import after, day_of, of_the_day, today
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import AllTables
@@ -127,7 +127,9 @@ async def of_today(tables: Tables, key: str) -> Invited:
     """Return what the front page says of the deal of the day to a guest, or to somebody who has no token."""
     day = today(clock.wall())
     game, before = game_of(day), after(day, -1)
-    days, many = await asyncio.to_thread(lambda: (tables.events.days(key), tables.events.many(of_the_day(day, game))))
+    days, many = await asyncio.to_thread(
+        lambda: (tables.competitions.days(key), tables.competitions.many(of_the_day(day, game)))
+    )
     said, address = await _yesterday(tables, days.get(before, ()), before, key)
     monday = after(day, -date.fromisoformat(day).weekday())
     week = [Day(*named, after(monday, n) in days, after(monday, n) == day) for n, named in enumerate(weekdays())]
@@ -135,12 +137,14 @@ async def of_today(tables: Tables, key: str) -> Invited:
     return Invited(found_today, many, said, address, streak_of(days, day), week)
 
 
-async def _yesterday(tables: Tables, events: Collection[str], day: str, key: str) -> tuple[str, str]:
+async def _yesterday(tables: Tables, competitions: Collection[str], day: str, key: str) -> tuple[str, str]:
     """Return how the deals of a day that is over went for a guest, in one sentence, and where the best of them is."""
-    found = await asyncio.to_thread(tables.events.outcomes, events) if events else {}
+    found = await asyncio.to_thread(tables.competitions.outcomes, competitions) if competitions else {}
     mine = [
-        (one.place / len(lines), one.place, len(lines), event.rpartition("/")[2])
-        for event, lines in ((event, ranked(outcomes, end_of(day))) for event, outcomes in found.items())
+        (one.place / len(lines), one.place, len(lines), competition.rpartition("/")[2])
+        for competition, lines in (
+            (competition, ranked(outcomes, end_of(day))) for competition, outcomes in found.items()
+        )
         for one in lines
         if one.outcome.guest == key
     ]
@@ -240,7 +244,7 @@ async def every_game(request: Request, tables: AllTables) -> Response:
 async def _found(tables: Tables, games: Collection[str], day: str, key: str) -> list[Today]:
     """Return the deals of a day as a guest finds them."""
     names = {game: of_the_day(day, game) for game in games}
-    entered = await asyncio.to_thread(tables.events.entered, list(names.values()), key)
+    entered = await asyncio.to_thread(tables.competitions.entered, list(names.values()), key)
     over = await _mine(tables, list(names.values()), key)
     return [
         Today(
@@ -255,7 +259,7 @@ async def _found(tables: Tables, games: Collection[str], day: str, key: str) -> 
 
 async def _mine(tables: Tables, names: list[str], key: str) -> set[str]:
     """Return those of these events that a guest has played to the end."""
-    outcomes = await asyncio.to_thread(tables.events.outcomes, names) if key else {}
+    outcomes = await asyncio.to_thread(tables.competitions.outcomes, names) if key else {}
     return {name for name, found in outcomes.items() if any(one.guest == key for one in found)}
 
 
@@ -268,9 +272,12 @@ async def one_game(request: Request, game: str, tables: AllTables) -> Response:
 async def _today(request: Request, game: str, tables: AllTables, mistake: str = "") -> Response:
     what, key, day = game_at(game), key_of(request), today(clock.wall())
     name = of_the_day(day, what.id)
-    entered = (await asyncio.to_thread(tables.events.entered, [name], key)).get(name)
-    deal, next_deal = await deal_of(tables.events, day, what.id), await deal_of(tables.events, after(day, 1), what.id)
-    outcomes = (await asyncio.to_thread(tables.events.outcomes, [name]))[name]
+    entered = (await asyncio.to_thread(tables.competitions.entered, [name], key)).get(name)
+    deal, next_deal = (
+        await deal_of(tables.competitions, day, what.id),
+        await deal_of(tables.competitions, after(day, 1), what.id),
+    )
+    outcomes = (await asyncio.to_thread(tables.competitions.outcomes, [name]))[name]
     is_over = any(one.guest == key for one in outcomes)
     ends = end_of(day)
     answer = page(
@@ -279,7 +286,7 @@ async def _today(request: Request, game: str, tables: AllTables, mistake: str = 
         422 if mistake else 200,
         what=what,
         day=day,
-        yesterday=after(day, -1) if await asyncio.to_thread(tables.events.first_day, what.id) < day else "",
+        yesterday=after(day, -1) if await asyncio.to_thread(tables.competitions.first_day, what.id) < day else "",
         rows=rows(ranked(outcomes, ends), key) if is_over else [],
         is_over=is_over,
         code=entered.code if entered else "",
@@ -300,19 +307,19 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
     what, day = game_at(game), today(clock.wall())
     token = own_token(request)
     key, name = fingerprint(token), of_the_day(day, what.id)
-    await deal_of(tables.events, day, what.id)
+    await deal_of(tables.competitions, day, what.id)
     called = (await form_of(request)).get("name") or name_of(request) or _("Guest")
     try:
         called = fitting_name(called)
-        entered = (await asyncio.to_thread(tables.events.entered, [name], key)).get(name)
+        entered = (await asyncio.to_thread(tables.competitions.entered, [name], key)).get(name)
         if entered is None:
             opened = await asyncio.to_thread(terms, what.id, usual(what.id), day, key)
             session = await event_table(tables, request, opened, key)
-            if await asyncio.to_thread(tables.events.enter, name, key, session.code):
+            if await asyncio.to_thread(tables.competitions.enter, name, key, session.code):
                 await session.sit(called, 0)
                 return to_table(request, session, token, called)
             await (await tables.get(session.code)).close(marked("its guest plays at another."))  # pressed twice
-            entered = (await asyncio.to_thread(tables.events.entered, [name], key))[name]
+            entered = (await asyncio.to_thread(tables.competitions.entered, [name], key))[name]
         session = await tables.session(entered.code, key)
         if session.seat < 0 and not session.is_over:  # the server may have stopped before they sat down
             await session.sit(called, 0)
@@ -336,12 +343,12 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
     day = _day(day)
     if day >= now:
         return RedirectResponse(f"/daily/{what.id}", 303)
-    first = await asyncio.to_thread(tables.events.first_day, what.id)
+    first = await asyncio.to_thread(tables.competitions.first_day, what.id)
     if not first or day < first:
         raise NoTable("There was no deal of {name} on {day}.", name=what.name, day=day)
     name = of_the_day(day, what.id)
-    deal = await asyncio.to_thread(tables.events.get, name)
-    outcomes = (await asyncio.to_thread(tables.events.outcomes, [name]))[name]
+    deal = await asyncio.to_thread(tables.competitions.get, name)
+    outcomes = (await asyncio.to_thread(tables.competitions.outcomes, [name]))[name]
     lines = ranked(outcomes, end_of(day))
     return page(
         "past_day.html",
@@ -359,13 +366,13 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
 
 
 async def _compared(
-    tables: Tables, game: str, event: Event | None, lines: list[DailyResult], key: str
+    tables: Tables, game: str, competition: Competition | None, lines: list[DailyResult], key: str
 ) -> dict[str, Any]:
     """Return the lines of the best guest and of the strongest bot beside the reader's own, as far as they are known:
     the tables are kept, and the bot has played."""
     mine = next((one for one in lines if one.outcome.guest == key), None)
     nothing: dict[str, Any] = {"choices": [], "heads": [], "bot": None, "is_playing": False}
-    if mine is None or event is None or event.secret is None or not await tables.is_open(event.id):
+    if mine is None or competition is None or competition.secret is None or not await tables.is_open(competition.id):
         return nothing
     found, heads = [], [""]
     for one in [mine] if lines[0] is mine else [mine, lines[0]]:
@@ -378,10 +385,10 @@ async def _compared(
             return nothing
     if lines[0] is not mine:
         heads.append(lines[0].name)
-    bot, is_playing = kept(event), False
+    bot, is_playing = kept(competition), False
     if bot is None:
-        about = await asyncio.to_thread(terms, game, usual(game), day_of(event.id), key)
-        is_playing = tables.best_lines.begin(event, load(game, about.players, **about.options), about.bots[-1])
+        about = await asyncio.to_thread(terms, game, usual(game), day_of(competition.id), key)
+        is_playing = tables.best_lines.begin(competition, load(game, about.players, **about.options), about.bots[-1])
     else:
         found.append(bot.deals)
     return {

@@ -248,7 +248,7 @@ async def _own_page(request: Request, tables: Tables, mistake: str = "", leaving
         422 if mistake else 200,
         mistake=mistake,
         tallies=[(definition(one.game).title, one) for one in tallies(results)],
-        ratings=await asyncio.to_thread(tables.events.ratings, key_of(request)),
+        ratings=await asyncio.to_thread(tables.competitions.ratings, key_of(request)),
         met=[(CHARACTERS[one.kind], one) for one in met_characters(results)],
         latest=await past(tables, results[:SHOWN], now),
         most=MATCHES if len(results) == MATCHES else 0,

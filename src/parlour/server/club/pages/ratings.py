@@ -89,7 +89,7 @@ async def numbers(request: Request, game: str, tables: AllTables) -> Response:
     """A guest's results at one game: against whom, how often in a row, the rating, score sheets."""
     what, key = game_at(game), key_of(request)
     results = [one for one in await tables.results(key, MATCHES) if one.game == what.id] if key else []
-    ratings = await asyncio.to_thread(tables.events.ratings, key)
+    ratings = await asyncio.to_thread(tables.competitions.ratings, key)
     latest = await past(tables, results[:SHOWN], time())
     return page(
         "numbers.html",
@@ -120,15 +120,15 @@ async def ladder(request: Request, game: str, tables: AllTables) -> Response:
 
 async def _ladder(request: Request, game: str, tables: AllTables, mistake: str) -> Response:
     what, key = game_at(game), key_of(request)
-    rungs = await asyncio.to_thread(tables.events.ladder, what.id, key)
+    rungs = await asyncio.to_thread(tables.competitions.ladder, what.id, key)
     return page(
         "ladder.html",
         request,
         422 if mistake else 200,
         what=what,
         rungs=[(one, Rating(one.mu, one.sigma, one.matches)) for one in rungs[:RUNGS]],
-        called=await asyncio.to_thread(tables.events.rung, key),
-        known=bool(await asyncio.to_thread(tables.events.ratings, key)),
+        called=await asyncio.to_thread(tables.competitions.rung, key),
+        known=bool(await asyncio.to_thread(tables.competitions.ratings, key)),
         others=[(id, definition(id).title) for id in games() if id != what.id],
         mistake=translated(mistake) if mistake else "",
     )
@@ -140,21 +140,21 @@ async def join(request: Request, game: str, tables: AllTables) -> Response:
     what, key = game_at(game), key_of(request)
     try:
         name = fitting_name((await form_of(request)).get("name", ""))
-        if not await asyncio.to_thread(tables.events.ratings, key):
+        if not await asyncio.to_thread(tables.competitions.ratings, key):
             raise ParlourError("Play a match to its end first.")
-        taken = await asyncio.to_thread(tables.events.names, key)
+        taken = await asyncio.to_thread(tables.competitions.names, key)
         if look_of(name) in {look_of(one) for one in taken}:
             raise ParlourError("Somebody on the ladder is called {name}, or nearly; choose another name.", name=name)
     except ParlourError as wrong:
         return await _ladder(request, game, tables, str(wrong))
-    await asyncio.to_thread(tables.events.climb, key, name)
+    await asyncio.to_thread(tables.competitions.climb, key, name)
     return RedirectResponse(f"/ladder/{what.id}", 303)
 
 
 @router.post("/ladder/{game}/leave")
 async def leave(request: Request, game: str, tables: AllTables) -> Response:
     """Show a guest's ratings to nobody any more."""
-    await asyncio.to_thread(tables.events.climb, key_of(request), "")
+    await asyncio.to_thread(tables.competitions.climb, key_of(request), "")
     return RedirectResponse(f"/ladder/{game_at(game).id}", 303)
 
 
