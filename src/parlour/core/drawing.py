@@ -28,10 +28,10 @@ from parlour.base import naming
 from parlour.base.languages import ENGLISH, Message, and_list, current, either, figures, translated
 from parlour.base.languages import gettext as _
 from parlour.engine.definition import counted
-from parlour.engine.in_force import changed
-from parlour.engine.lines import REFUSALS
+from parlour.engine.effective_clauses import changed
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
+from parlour.engine.typed_actions import REFUSALS
 from parlour.rules.vocabulary import EVERYBODY, Thing
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ __all__ = [
     "Happening",
     "Now",
     "Showdown",
-    "Shown",
+    "ShownHand",
     "bounds_of",
     "cards_in_a_row",
     "clauses_of",
@@ -156,14 +156,14 @@ class Happening(Protocol):
         """The second number."""
 
 
-class Shown(NamedTuple):
+class ShownHand(NamedTuple):
     """Somebody's hand in the scene at the end of a deal: cards by name (``None``: not turned yet), and what they are.
 
     ``tablet``: coins on Win and on Lose, nothing before it is turned; ``prizes``: those that go to this hand, each with
     a sign for the style sheet, a name, and the coins so far; ``gain``: what the deal has brought, once that is said;
     ``lit``: this hand has been found the best, or the worst; ``won``: it has gained.
 
-    >>> Shown(1, ("K", None)).cards  # the second card has not been turned
+    >>> ShownHand(1, ("K", None)).cards  # the second card has not been turned
     ('K', None)
     """
 
@@ -194,7 +194,7 @@ class Showdown(NamedTuple):
     much of it has not been taken, hands in lanes (those shown now, later those that a prize goes to), all other hands,
     and who has none.
 
-    >>> king = Shown(0, ("K",), "a king", gain=3, won=True)
+    >>> king = ShownHand(0, ("K",), "a king", gain=3, won=True)
     >>> scene = Showdown(2, pot=6, left=0, lanes=(king,), gone=(Gone(1, "folded"),))
     >>> scene.lanes[0].hand, scene.gone[0].why
     ('a king', 'folded')
@@ -203,8 +203,8 @@ class Showdown(NamedTuple):
     hands: int
     pot: int
     left: int
-    lanes: tuple[Shown, ...]
-    rest: tuple[Shown, ...] = ()
+    lanes: tuple[ShownHand, ...]
+    rest: tuple[ShownHand, ...] = ()
     gone: tuple[Gone, ...] = ()
 
 

@@ -11,7 +11,7 @@ weighs.  Such a module is a table; of the rows for the action's verb the first t
 ...     Because("raise", lambda c: c.s.hand[c.me] > 4, lambda c: "You hold a king."),
 ...     Because("call raise", always, lambda c: "It costs little."),
 ... )
->>> first(table, Choice("call", seen, ("Ann", "Ben")))
+>>> first(table, Candidate("call", seen, ("Ann", "Ben")))
 'It costs little.'
 """
 
@@ -35,7 +35,7 @@ LEAST, MOST = 0.01, 0.99
 
 
 @dataclass(frozen=True)
-class Choice:
+class Candidate:
     """A choice that is open to the viewer: the action's name, the view, and the players' names by seat."""
 
     action: str
@@ -71,12 +71,12 @@ class Because(NamedTuple):
     said: Callable[[Any], str]
 
 
-def always(choice: Choice) -> bool:
+def always(choice: Candidate) -> bool:
     """For the last row of a verb."""
     return True
 
 
-def first(table: Sequence[Because], choice: Choice) -> str:
+def first(table: Sequence[Because], choice: Candidate) -> str:
     """Return the first reason of a table that holds, or ``""``."""
     return next((row.said(choice) for row in table if choice.verb in row.verbs.split() and row.holds(choice)), "")
 
@@ -111,4 +111,4 @@ def is_cheap(chance: float, pot: float, price: float) -> bool:
     return chance * (pot + price) > price
 
 
-__all__ = ["Because", "Choice", "about", "always", "first", "is_cheap", "ratio"]
+__all__ = ["Because", "Candidate", "about", "always", "first", "is_cheap", "ratio"]

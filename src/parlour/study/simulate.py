@@ -24,7 +24,7 @@ from parlour.engine.hashing import check_seeds
 from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
 from parlour.players import make
 from parlour.players.kind import parsed
-from parlour.players.own import name_of
+from parlour.players.plugins import name_of
 from parlour.study import sums as sharing
 from parlour.study import surveying
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from parlour.core.game import Game
 
-__all__ = ["Deals", "Fired", "Lengths", "Measure", "Seat", "Survey", "compare", "simulate"]
+__all__ = ["DealFigures", "Fired", "Lengths", "Measure", "SeatFigures", "Survey", "compare", "simulate"]
 
 FEW = 30
 """With fewer games than this (or games in which a clause fired) an interval is rough."""
@@ -71,7 +71,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SeatFigures:
     """How a seat did: mean ``returns`` a game, and its share of games ``won`` (a shared game counts in parts).
 
     >>> first, second = simulate("kuhn", 1000, seed=1).seats
@@ -85,7 +85,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Deals:
+class DealFigures:
     """How the deals of a match went: how many ``per_game``, and what one brought on average to each of the ``places``
     clockwise from the dealer (the first is the dealer's own).
 
@@ -137,8 +137,8 @@ class Survey:
     length: Lengths
     choices: Estimate
     ties: Estimate
-    seats: tuple[Seat, ...]
-    deals: Deals | None
+    seats: tuple[SeatFigures, ...]
+    deals: DealFigures | None
     clauses: tuple[Fired, ...]
     sums: Sums
     planned: tuple[range, ...]
@@ -219,13 +219,13 @@ class Survey:
         return next((fired for fired in self.clauses if fired.clause == wanted), never)
 
     def frame(self) -> polars.DataFrame:
-        """Return the figures as a data frame, one row each (extra ``study``): :func:`parlour.study.tables.frame`.
+        """Return the figures as a data frame, one row each (extra ``study``): :func:`parlour.study.data_frames.frame`.
 
         >>> import parlour
         >>> simulate(parlour.load("kuhn"), games=100).frame().filter(measure="won")["of"].to_list()
         ['seat 0', 'seat 1']
         """
-        from parlour.study.tables import frame
+        from parlour.study.data_frames import frame
 
         return frame([self])
 
@@ -383,7 +383,7 @@ def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, s
     )
     tied = games - sums.winners.get(1, 0)
     seats = tuple(
-        Seat(
+        SeatFigures(
             p,
             mean_known(games, mean(returned), spread(returned, returned_squares)),
             share_known(games, mean(won), spread(won, won_squares)),
@@ -393,7 +393,7 @@ def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, s
     deals = None
     if game.definition.has_deals:
         places = (a_deal(*column) for column in [*zip(*sums.deals, strict=True)][: len(brought)])
-        deals = Deals(mean_known(games, mean(finished), spread(finished, finished_squares)), tuple(places))
+        deals = DealFigures(mean_known(games, mean(finished), spread(finished, finished_squares)), tuple(places))
     clauses = []
     for name, (times, squared, where, products) in zip(
         game.definition.book.index, zip(*sums.clauses, strict=True), strict=True
