@@ -49,6 +49,12 @@ def documents() -> list[str]:
     return [*docs, "CHANGELOG.md", *(f"src/parlour/games/{game}/book.md" for game in books())]
 
 
+def prose(page: str) -> str:
+    """What people read of a document in ``docs``: neither its listings nor what a program has written into it."""
+    text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+    return re.sub(r"^```.*?^```$|<!-- (\w+) -->.*?<!-- end of \1 -->", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
 def notebooks() -> list[str]:
     """Every notebook that becomes a page."""
     return sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.ipynb"))

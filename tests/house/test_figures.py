@@ -1,0 +1,151 @@
+"""The numbers in documents about the code are the code's.
+
+Each is worked out here, or stands in :data:`GIVEN`, or is of a measurement, which says when it was made.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import signal
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from typing import Final
+
+import pytest
+
+from parlour.base import naming
+from parlour.cli.host.serve import serve
+from parlour.engine.definition import definition, shelf
+from parlour.server.common import limits, trusted_clock, wire
+from parlour.server.live import chat, connection, croupier, presence, tables
+from parlour.server.store import database, lease
+from parlour.server.store.retention import Keep
+from parlour.server.web import door, proxies, rate_limits
+from parlour.server.web.new_table import NewTable
+from tools.website import prose
+
+DAY: Final = 86400.0
+NUMERALS: Final = dict(enumerate(
+    ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+     "thirteen", "fourteen", "fifteen", "sixteen"),
+))  # fmt: skip
+_NUMBER = re.compile(
+    r"(?<![\w.,/#×^-])\d[\d,.]*\b|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|sixteen|twenty"
+    r"|thirty|forty|fifty|sixty|hundred|thousand|half a|quarter|third)\b"
+)
+_MEASURED = re.compile(r"[Mm]easured|\b20\d\d\b")
+
+
+def few(number: float) -> str:
+    """A small whole number, as prose writes it."""
+    return NUMERALS[round(number)]
+
+
+def so(is_so: bool, said: str) -> str:
+    """What is said in words, if it is so."""
+    return said if is_so else f"no longer: {said}"
+
+
+def room() -> Iterator[str]:
+    terms = {name: field.default for name, field in NewTable.model_fields.items()}
+    asked = inspect.signature(serve).parameters
+    kept = {one.name: asked[f"keep_{one.name}"].default for one in fields(Keep)}
+    hush = {name: when for name in shelf() if (when := definition(name).hushed_when) is not None}
+    assert [name for name, when in hush.items() if not when] == ["commit"]
+    by_rule = [f"{definition(name).name} with `{when}`" for name, when in sorted(hush.items()) if when]
+    yield f"SIGTERM give the seat back (exit codes {128 + signal.SIGINT} and {128 + signal.SIGTERM})"
+    yield so(terms["pace"] == 1, "(`pace`, one second a move)")
+    yield f"a page that says nothing for {connection.SILENT:g} seconds is not waited for"
+    yield so(croupier.SHOWN == 0.5, f"they wait half a second for each, {few(croupier.BEHIND)} seconds at most")
+    yield so(croupier.IN_A_ROW == 0.5, "moves right after another takes half the time")
+    yield "At a pace of 0 they never wait"  # test_room_steps
+    yield f"a link with a {few(tables.CODE_LENGTH)}-letter code"
+    yield f"({NewTable.model_fields['patience'].metadata[1].le / DAY:g} days at most)"
+    yield so(presence.RARELY == 3600, "checked once an hour")
+    closed = (tables.FORSAKEN, tables.ABANDONED) == (60 * DAY, DAY)
+    yield so(closed, "closed after two months in which nothing happened (other tables after a day)")
+    yield f"Commit can't be played by post, nor can {' or '.join(by_rule)}"
+    yield f"longer than `grace` ({terms['grace']:g} s)"
+    yield f"one fixed `beat` ({terms['beat']:g} s)"
+    yield f"1 to {naming.LONGEST_NAME} letters"
+    yield f"at most {naming.MOST_CHARACTERS} characters in all"
+    yield f"A letter may have {few(naming.ACCENTS)} accents ({few(naming.GREEK_ACCENTS)} in Greek)"
+    yield f"after {lease.LEASE:g} s if it has stalled"
+    yield f"after {few(tables.ANSWER_SECONDS)} seconds nobody is"
+    yield so(database.STALL == 1, "during which it stood still for a second")
+    yield from (f"| `--keep-{name}` | `{default}` |" for name, default in kept.items())
+    yield so(trusted_clock.LEAP == 2 * DAY, "more than two days later than at the last look")
+    yield so(trusted_clock.BACK == 60, "or more than a minute earlier")
+    yield so(trusted_clock.DOUBTS == DAY, "Until a server has run for a day")
+    yield f"shows its last {chat.REMARKS} messages"
+    yield f"## Interface, version {wire.VERSION}"
+    yield f"A command may be at most {limits.LARGEST_FRAME >> 10} KiB, a request {limits.LARGEST_FORM >> 10} KiB"
+    yield f"or {limits.LARGEST_BODY >> 20} MiB where it may bring a record"
+    yield f"an address or a header {limits.LONGEST_HEADER >> 10} KiB"
+    yield f"a part of an address {limits.LONGEST_PART} characters"
+    yield f"a field of a form {limits.LONGEST_FIELD:,} characters"
+    yield f"may send {limits.BURST} commands in a burst, and {limits.PER_SECOND:g} a second in the long run"
+    yield f"after {few(limits.PATIENCE)} seconds' worth of excess"
+    yield f"may have {limits.STEPS:,} lines"
+    yield f"A bot may think for {few(limits.THINKING)} seconds or make {limits.SIMULATIONS['search']:,} simulations"
+    yield f"(`best`: {limits.SIMULATIONS['best']:,})"
+    yield f"{few(limits.HOUSEHOLD)} times as many commands, {few(rate_limits.READERS)} times as many requests"
+    yield f"{door.CONNECTIONS} connections, {limits.TABLES} new tables"
+    yield f"{rate_limits.MISSES} tables that don't exist in {few(rate_limits.MINUTES)} minutes"
+    yield f"{limits.ROUND_TABLES:,} an hour, which is every round of the largest one, and {limits.NEWCOMERS} people"
+    yield f"each request within {door.HEADERS_SECONDS:g} s of the last"
+    yield f"the body of a request must arrive within {door.BODY_SECONDS:g} s"
+    slow = so(door.TAKEN / door.SEND_SECONDS == 500, "less than half a kilobyte a second")
+    yield f"waiting for it for {door.SEND_SECONDS:g} s, or {slow}"
+    yield f"a header is longer than {proxies.LONGEST:,} characters"
+
+
+GIVEN = {
+    "room": (
+        "three in Thai, seven in Tibetan",  # test_naming
+        "**When a server fails,**",
+        "at port 9100",  # an example
+        "503 with a `reason`",
+        "(a seat, or −1)", "from 1)", "(`host` is −1)",
+        "(RFC 7239)",
+    ),
+}  # fmt: skip
+"""Numbers that are nobody's constants: of standards, of examples, of what is told as it is sent."""
+HELD = {"room": room}
+
+
+@pytest.mark.parametrize("page", HELD)
+def test_numbers_are_those_of_the_code(page: str) -> None:
+    text = " ".join(prose(page).split())
+    missing = [one for one in HELD[page]() if one not in text]
+    assert not missing, "\n".join(missing)
+
+
+@pytest.mark.parametrize("page", HELD)
+def test_every_number_is_held_measured_or_given(page: str) -> None:
+    loose = unheld(prose(page), [*HELD[page](), *GIVEN.get(page, ())])
+    assert not loose, "\n".join(loose)
+
+
+def unheld(text: str, known: Iterable[str]) -> list[str]:
+    """The numbers of a text that no known passage has, and no measurement, each with what stands around it."""
+    loose = []
+    for block in re.split(r"\n\n(?!\|)|\n(?=[-*] )", text):
+        plain = " ".join(block.split())
+        if _MEASURED.search(plain):
+            continue
+        free = list(plain)
+        for passage in map(str.split, known):
+            at = plain.find(" ".join(passage))
+            while at >= 0:
+                free[at : at + len(" ".join(passage))] = "·" * len(" ".join(passage))
+                at = plain.find(" ".join(passage), at + 1)
+        left = re.sub(r"`[^`]*`|\]\([^)]*\)", lambda found: "·" * len(found[0]), "".join(free))
+        loose += [plain[max(0, one.start() - 50) : one.end() + 30] for one in _NUMBER.finditer(left)]
+    return loose
+
+
+def test_a_number_that_nothing_holds_is_found() -> None:
+    text = "It waits 20 s, at most `30`.\nThen six more.\n\nMeasured in 2026: 7 ms\n\n| a | 8 |"
+    assert unheld(text, ["20 s"]) == ["It waits 20 s, at most `30`. Then six more."]
