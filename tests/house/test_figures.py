@@ -10,6 +10,7 @@ import re
 import signal
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -17,12 +18,16 @@ import pytest
 from parlour.base import naming
 from parlour.cli.host.serve import serve
 from parlour.engine.definition import definition, shelf
-from parlour.server.common import limits, trusted_clock, wire
-from parlour.server.live import chat, connection, croupier, presence, tables
+from parlour.server.bots import bots, looking_back, reviews
+from parlour.server.common import limits, phrases, trusted_clock, wire
+from parlour.server.live import chat, connection, croupier, live, presence, tables
+from parlour.server.page import assets, at_table, guide, rendering, replays
 from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
 from parlour.server.web import door, proxies, rate_limits
 from parlour.server.web.new_table import NewTable
+from tests.server.page import test_page_fast, test_page_fits
+from tools import watching
 from tools.website import prose
 
 DAY: Final = 86400.0
@@ -101,7 +106,76 @@ def room() -> Iterator[str]:
     yield f"a header is longer than {proxies.LONGEST:,} characters"
 
 
+def file_of(name: str) -> str:
+    return (Path(assets.__file__).parent / name).read_text("utf-8")
+
+
+def number(file: str, before: str) -> float:
+    """The number that follows these words in a file of the page."""
+    found = re.search(rf"{re.escape(before)}([\d.]+)", file_of(file))
+    assert found, f"{before} is not in {file}"
+    return float(found[1])
+
+
+SCRIPT = "static/parlour.js"
+
+
+def page() -> Iterator[str]:
+    ways = [n for game in shelf() if (n := len(definition(game).presets))]
+    thinks = at_table.ROUNDS * float(at_table.ROUND.removesuffix("s"))
+    yield so(number("static/app.js", "EVERY = ") == 20000, "the page looks every 20 seconds")
+    yield so(number("static/notify.js", "EVERY = ") == 60000, "it looks once a minute")
+    yield "A stranger's first look takes 60 KB at most"  # test_front
+    yield f"It thinks for {few(thinks)} seconds"
+    yield so(at_table.ROUND == "0.5s", "shows after every half what seems best so far")
+    yield f"{few(len(phrases.PHRASES))} quick phrases"
+    yield f"for {few(guide.READING / 60)} minutes at most, whichever server"
+    yield f"begins with {few(min(ways))} to {few(max(ways))} sets of house rules"
+    yield f"{replays.ROOM >> 20} MiB of those looked at last"
+    yield f"at most {looking_back.REVIEWED} of them, for {replays.LOOK.removesuffix('s')} seconds each"
+    yield f"names the {few(looking_back.COSTLIEST)} that cost most for certain"
+    yield so(looking_back.NORMAL == 1.96, "limits that hold 19 times out of 20")
+    yield f"({few(looking_back.CERTAIN)} standard errors or more)"
+    yield so(looking_back.LIKELY == 1.5, "*probably* (one and a half)")
+    yield so(reviews.BUSY == 30, "after half a minute of waiting it is given up")
+    yield f"stays as it is for {number(SCRIPT, 'MINE = ') / 1000:g} seconds after a card of your own"
+    after = number("templates/held.html", 'data-after="') / 1000
+    yield f"automatically {few(after)} seconds after everything has been shown"
+    yield f"(after {croupier.WAIT:g} seconds if none is set)"
+    yield f"at most {few(looking_back.MOST)} choices (those with the most actions)"
+    yield f"for {str(bots.LOOK.setting).removesuffix('s')} seconds each, from what you could see"
+    yield f"The page has {few(len(rendering.REGIONS))} regions"
+    yield f"{number(SCRIPT, 'GAP = { card: '):g} ms apart, or closer"
+    yield f"no row moves for more than {number(SCRIPT, 'ROW = ') / 1000:g} s"
+    yield f"a page that says nothing for {connection.SILENT:g} seconds holds nobody up"
+    yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
+    yield so(live.LATELY == 60, "nobody else has looked at the table for a minute")
+    yield so(at_table.SOON == 1, "the page reloads every second")
+    yield f"only after {few(at_table.THINKING / 60)} minutes do they count as gone"
+    yield f"every table in {few(len(test_page_fits.WINDOWS))} windows, with two to {few(watching.MOST)} players"
+    yield f"in {few(len(test_page_fits.MODES))} modes"
+    yield f"at each of {few(test_page_fits.EACH)} steps of a deal's end"
+    yield f"move by less than {test_page_fits.STILL} px"
+    yield f"with up to {few(watching.MOST)} players"
+    yield f"With more than {few(rendering.MANY)} players, faces stand in rows"
+    sizes = [float(size) * 16 for size in re.findall(r"--t-?\d: ([.\d]+)rem", file_of("static/parlour.css"))]
+    yield f"one scale of type, from {min(sizes):g} to {max(sizes):g} pixels"
+    yield so("(max-width: 300px)" in file_of("static/table.css"), "A window of less than 300 pixels")
+    yield so(".hand:has(> :nth-child(15))" in file_of("static/table.css"), "more than fourteen stand in two rows")
+    yield so("45" in test_page_fits.LAYOUT, "keeps 45% of an upright window")
+    yield f"holds every game to {test_page_fast.REQUESTS} requests and {test_page_fast.BYTES >> 10} KB"
+
+
 GIVEN = {
+    "page": (
+        "your first, second, third choice",
+        "your own seat, −1 for a spectator",
+        "**Appearance**: four colours for the suits",  # of the French pack
+        "Every table is the same four bands: the bar, the felt, one line that says what to do, and the rail",
+        "text of 13 pixels; touch targets of 44",  # test_page_sizes
+        "of a card in a hand where many overlap, at least 24",
+        "SIL Open Font License 1.1",
+    ),
     "room": (
         "three in Thai, seven in Tibetan",  # test_naming
         "**When a server fails,**",
@@ -112,7 +186,7 @@ GIVEN = {
     ),
 }  # fmt: skip
 """Numbers that are nobody's constants: of standards, of examples, of what is told as it is sent."""
-HELD = {"room": room}
+HELD = {"room": room, "page": page}
 
 
 @pytest.mark.parametrize("page", HELD)
