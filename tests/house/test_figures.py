@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import settings
 
 from parlour.base import naming
 from parlour.cli.host.serve import serve
@@ -26,8 +27,9 @@ from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
 from parlour.server.web import door, proxies, rate_limits
 from parlour.server.web.new_table import NewTable
+from tests import waiting
 from tests.server.page import test_page_fast, test_page_fits
-from tools import watching
+from tools import corpus, mutants, quick, watching
 from tools.website import prose
 
 DAY: Final = 86400.0
@@ -52,7 +54,7 @@ def so(is_so: bool, said: str) -> str:
     return said if is_so else f"no longer: {said}"
 
 
-def room() -> Iterator[str]:
+def in_room() -> Iterator[str]:
     terms = {name: field.default for name, field in NewTable.model_fields.items()}
     asked = inspect.signature(serve).parameters
     kept = {one.name: asked[f"keep_{one.name}"].default for one in fields(Keep)}
@@ -120,7 +122,7 @@ def number(file: str, before: str) -> float:
 SCRIPT = "static/parlour.js"
 
 
-def page() -> Iterator[str]:
+def in_page() -> Iterator[str]:
     ways = [n for game in shelf() if (n := len(definition(game).presets))]
     thinks = at_table.ROUNDS * float(at_table.ROUND.removesuffix("s"))
     yield so(number("static/app.js", "EVERY = ") == 20000, "the page looks every 20 seconds")
@@ -166,7 +168,31 @@ def page() -> Iterator[str]:
     yield f"holds every game to {test_page_fast.REQUESTS} requests and {test_page_fast.BYTES >> 10} KB"
 
 
+def in_testing() -> Iterator[str]:
+    less, all_of_them = (settings.get_profile(name).max_examples for name in ("every run", "long run"))
+    yield f"| {quick.SECONDS} s of tests |"
+    yield f"at most {few(quick.MOST)} modules for each file"
+    yield f"no test begins after {quick.SECONDS} seconds"
+    yield so(4 * less == all_of_them, "try a quarter of them in `make test`")
+    yield f"{waiting.LIMIT:g} by default"
+    yield so(corpus.RECORDS == 100, "contains a hundred short matches of every game")
+    yield f"{NUMERALS[len(corpus.FACTS)].capitalize()} two-letter digests"
+    yield f"{len(corpus.FACTS)}. what a search considers"
+    yield so(mutants.COUNT == 300, "50 of the rule of thumb, instead of 300 each")
+    yield f"Each run of {mutants.COUNT} writes its scores"
+    rules, bare, thumb = (
+        round(100 * mutants.ENOUGH[kind]) for kind in (mutants.RULES, mutants.BARE, mutants.HEURISTIC)
+    )
+    yield f"fewer than {rules}% in the rules, {bare}% without the corpus, or {thumb}% in the rule of thumb"
+    yield f"take longer than {mutants.SLOW:g} seconds"
+    yield f"may use {few(mutants.TIMES)} times as much processor time"
+
+
 GIVEN = {
+    "testing": (
+        "1. what chance decided", "2. which players", "3. what happened", "4. what spectators", "5. which clauses",
+        "6. a world", "draw 50 faults",
+    ),
     "page": (
         "your first, second, third choice",
         "your own seat, −1 for a spectator",
@@ -186,7 +212,7 @@ GIVEN = {
     ),
 }  # fmt: skip
 """Numbers that are nobody's constants: of standards, of examples, of what is told as it is sent."""
-HELD = {"room": room, "page": page}
+HELD = {"room": in_room, "page": in_page, "testing": in_testing}
 
 
 @pytest.mark.parametrize("page", HELD)

@@ -75,6 +75,28 @@ def test_the_interface_for_programs() -> None:
     assert quoted(shown["POST /api/1/tables"]) == {*NewTable.model_fields}
 
 
+# ------------------------------------------------------------------------------------------------ testing
+
+
+def is_long(test: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(ast.unparse(mark).startswith("pytest.mark.long") for mark in test.decorator_list)
+
+
+def test_modules_that_make_test_leaves_out_altogether() -> None:
+    """What a module leaves to the long run is more of what it tests every time."""
+    left_out = set()
+    for file in (SOURCES.parents[1] / "tests").rglob("test_*.py"):
+        tree = ast.parse(file.read_text("utf-8"))
+        marks = [ast.unparse(one) for one in tree.body if ast.unparse(one).startswith("pytestmark")]
+        tests = [one for one in tree.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+        tests = [one for one in tests if one.name.startswith("test_")]
+        if tests and ("pytest.mark.long" in " ".join(marks) or all(map(is_long, tests))):
+            left_out.add(file.name)
+    assert {
+        name.partition("`")[0] for name in rows("testing", "What `make test` leaves to `make test-long`")
+    } == left_out
+
+
 # ------------------------------------------------------------------------------------------------ only
 
 

@@ -53,7 +53,7 @@ THIS = Path(__file__)
 
 
 def identifiers(tree: ast.Module) -> Iterator[str]:
-    """The names in a module, and its strings but for docstrings."""
+    """The names in a module, and its strings, without docstrings."""
     remarks = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         for field in ("id", "attr", "arg", "name", "asname", "module"):
@@ -65,7 +65,7 @@ def identifiers(tree: ast.Module) -> Iterator[str]:
 
 @cache
 def words() -> set[str]:
-    """Every word of the code: names, and words in what is no remark."""
+    """Every word of the code: names, and words of what it says, without remarks."""
     texts = [text for tree in trees().values() for text in identifiers(tree)]
     texts += [file.read_text("utf-8") for file in files() if file.suffix in set(SOURCES) - {".py"}]
     texts += [(ROOT / name).read_text("utf-8") for name in ("Makefile", "pyproject.toml")]
