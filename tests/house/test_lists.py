@@ -4,7 +4,10 @@ happens there."""
 from __future__ import annotations
 
 import ast
+import inspect
 import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -13,9 +16,12 @@ import pytest
 from fastapi.routing import APIRoute, APIWebSocketRoute
 
 import parlour
+from parlour.engine.definition import definition, shelf
+from parlour.rules import contract, vocabulary
 from parlour.server.common import phrases, wire
 from parlour.server.web import api
 from parlour.server.web.new_table import NewTable
+from tools import shipping
 from tools.website import prose
 
 SOURCES = Path(parlour.__file__).parent
@@ -95,6 +101,81 @@ def test_modules_that_make_test_leaves_out_altogether() -> None:
     assert {
         name.partition("`")[0] for name in rows("testing", "What `make test` leaves to `make test-long`")
     } == left_out
+
+
+# ------------------------------------------------------------------------------------------------ the engine
+
+
+def test_every_kernel_is_shown_in_its_folder() -> None:
+    shown = {folder: quoted(names) for folder, names in rows("architecture", "Kernels").items()}
+    folders = [file.parent for file in SOURCES.glob("*/kernels/__init__.py")]
+    assert shown == {
+        folder.relative_to(SOURCES).as_posix(): {file.stem for file in folder.glob("*.py")} - {"__init__"}
+        for folder in folders
+    }
+
+
+def functions() -> Iterator[tuple[str, inspect.Signature]]:
+    """The words of the vocabulary that are functions, and what they take and return."""
+    for name, made in vars(vocabulary).items():
+        if inspect.isfunction(made) and not name.startswith("_"):
+            yield name, inspect.signature(made)
+
+
+def test_options_are_declared_in_every_way_that_there_is() -> None:
+    ways = {name for name, takes in functions() if "clauses" in takes.parameters}
+    assert ways
+    assert ways <= quoted(rows("architecture", "Where things are decided")["House rules"])
+
+
+def test_the_constants_of_a_game_are_those_of_the_contract() -> None:
+    text = prose("adding_a_game")
+    said = re.search(r"^Constants: .*$", text, re.MULTILINE)
+    assert said
+    assert {name for name in quoted(said[0]) if name.isupper()} == {*contract.CONSTANTS}
+    things = re.search(r"A thing is (.*?);", text)
+    assert things
+    assert quoted(things[1]) == {name for name, takes in functions() if takes.return_annotation == "Thing"}
+
+
+def test_rules_import_what_they_may() -> None:
+    """The vocabulary, shared modules of rules, and what is named of the standard library."""
+    said = re.search(r"They may import only .*? on import\.", prose("adding_a_game"))
+    assert said
+    used = set()
+    for module in (module for name in shelf() for module in definition(name).sources):
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(node, ast.Import):
+                used |= {one.name for one in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                used.add(str(node.module))
+    standard = {name for name in used if name.partition(".")[0] in sys.stdlib_module_names} - {"__future__"}
+    assert standard == {name for name in quoted(said[0]) if name.partition(".")[0] in sys.stdlib_module_names}
+    assert {name.split(".")[1] for name in used - standard - {"__future__"}} <= {"rules", "games"}
+
+
+# ------------------------------------------------------------------------------------------------ processors
+
+
+def asked_of_the_system(*files: Path) -> set[str]:
+    """The environment variables that modules ask for by name."""
+    texts = [file.read_text("utf-8") for file in files]
+    return {name for text in texts for name in re.findall(r"environ(?:\.get\(|\[)\"(\w+)\"", text)}
+
+
+def test_settings_of_the_compiler() -> None:
+    shown = {name.partition("=")[0] for name in rows("processors", "When a compiler fails")}
+    files = *(SOURCES / "engine").rglob("*.py"), SOURCES / "base" / "disk.py", SOURCES.parents[1] / "hatch_build.py"
+    assert shown == asked_of_the_system(*files)
+
+
+def test_systems_that_there_are_wheels_for() -> None:
+    """Each kind of wheel has its row, and no row is of a system that has none."""
+    said = prose("processors").partition("## Wheels")[2].partition("\n\nFor Linux")[0]
+    lines = re.findall(r"^\| (\w+)[^|]*\|([^|]*)\|", said, re.MULTILINE)[1:]
+    named = {"linux": "Linux", "musl": "Linux", "windows": "Windows", "macos": "macOS", "wasm": "WebAssembly"}
+    levels = sorted((named[one.name.partition("-")[0]], len(one.levels)) for one in shipping.SYSTEMS)
+    assert sorted((system, 2 if "levels" in processor else 1) for system, processor in lines) == levels
 
 
 # ------------------------------------------------------------------------------------------------ only
