@@ -21,6 +21,7 @@ from hypothesis import settings
 import parlour
 from parlour.base import naming
 from parlour.cli.host.serve import serve
+from parlour.engine.c import building
 from parlour.engine.definition import definition, shelf
 from parlour.rules import bounds
 from parlour.rules.vocabulary import note
@@ -32,11 +33,13 @@ from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
 from parlour.server.web import door, proxies, rate_limits
 from parlour.server.web.new_table import NewTable
+from parlour.study import device, training
 from parlour.study.bench import modes
 from tests import waiting
 from tests.engine.test_c_mistakes import MISTAKES
 from tests.server.page import test_page_fast, test_page_fits
-from tools import corpus, mutants, quick, watching
+from tests.study import test_gpu_training
+from tools import corpus, mutants, quick, shipping, watching
 from tools.website import ROOT, prose
 
 DAY: Final = 86400.0
@@ -219,7 +222,37 @@ def in_adding_a_game() -> Iterator[str]:
     yield f"the player concerned and up to {few(sum(one.default == 0 for one in events.values()))} numbers"
 
 
+def in_processors() -> Iterator[str]:
+    tags = {re.sub(r"_(?:x86_64|aarch64|arm64)", "", one.tag) for one in shipping.SYSTEMS}
+    for tag, system in (("manylinux_", "Linux, glibc "), ("musllinux_", "Linux, musl "), ("macosx_", "macOS ")):
+        [versions] = [found.removeprefix(tag).replace("_", ".") for found in tags if found.startswith(tag)]
+        yield f"| {system}{versions.removesuffix('.0')} |"
+    for level in filter(None, building.LEVELS):
+        yield f"| x86-64, level {level.removeprefix('v')} ("
+    yield "x86-64, levels 3 and 2: the best is taken"
+    yield "x86-64, levels 3 and 2 |"
+    yield "compiles for level 2: without AVX"  # test_c
+
+
+def in_gpu() -> Iterator[str]:
+    yield f"batches have {training.WORTH_A_DEVICE:,} parts or more"
+    yield so(training.PARTS == 2, "The standard number of parts is two")
+    yield so(device.TARGET[0] == "sm_75", "any device since Turing (2018)")
+    games = [definition(game) for game in shelf()]
+    refused = test_gpu_training.REFUSED
+    learned = [one.name for one in games if one.part("heuristic") and one.id not in refused]
+    yield f"the code for the {few(len(games))} games"
+    yield f"{', '.join(learned[:-1])} and {learned[-1]} can be learned on a device."
+    yield f"{few(len(refused)).capitalize()} games cannot"
+    powers = [definition(name).name for name, reason in sorted(refused.items()) if reason == "pow"]
+    yield f"{definition('diabolo').name}'s calculates with `{refused['diabolo']}`, {powers[0]}'s and {powers[1]}'s with"
+
+
 GIVEN = {
+    "processors": (
+        "Python 3.11 and Debian 12", "Python 3.12 to 3.14 have not been tested", "SSE 4.2", "SSE 2",
+    ),
+    "gpu": ("in 32 threads side by side",),
     "architecture": (
         "**Read these three first:**", '1. `State.apply("dig 4")`', "2.", "3. If chance", "4. To show",
         "Whole numbers are 64 bits wide", "goes on with 0", "counted from 1", "exits with code 2",
@@ -267,6 +300,8 @@ HELD = {
     "speed": in_speed,
     "architecture": in_architecture,
     "adding_a_game": in_adding_a_game,
+    "processors": in_processors,
+    "gpu": in_gpu,
 }
 
 
