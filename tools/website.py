@@ -31,6 +31,9 @@ BINARY: Final = (".npz", ".zip")
 """Files in folders of the code that nobody reads."""
 
 _CODE_OR_LINK: Final = re.compile(r"^```.*?^```$|(`+)(?!`).+?(?<!`)\1(?!`)|\]\(([^)\s]+)\)", re.DOTALL | re.MULTILINE)
+_NOT_PROSE: Final = re.compile(
+    r"^```.*?^```$|<!-- (\w+) -->.*?<!-- end of \1 -->|<!-- begin: .*?<!-- end -->", re.DOTALL | re.MULTILINE
+)
 _HEADING: Final = re.compile(r"^#+ (.+?)(?: \{ *#[\w-]+ *\})?$", re.MULTILINE)
 _CLAUSE: Final = re.compile(r"^- \*\*([A-Z]+-\d+\w*)\*\*", re.MULTILINE)
 _KINDS: Final = {
@@ -52,7 +55,7 @@ def documents() -> list[str]:
 def prose(page: str) -> str:
     """What people read of a document in ``docs``: neither its listings nor what a program has written into it."""
     text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
-    return re.sub(r"^```.*?^```$|<!-- (\w+) -->.*?<!-- end of \1 -->", "", text, flags=re.DOTALL | re.MULTILINE)
+    return _NOT_PROSE.sub("", text)
 
 
 def notebooks() -> list[str]:

@@ -39,7 +39,7 @@ from tests import waiting
 from tests.engine.test_c_mistakes import MISTAKES
 from tests.server.page import test_page_fast, test_page_fits
 from tests.study import test_gpu_training
-from tools import corpus, mutants, quick, shipping, watching
+from tools import corpus, mutants, quick, watching
 from tools.website import ROOT, prose
 
 DAY: Final = 86400.0
@@ -51,7 +51,7 @@ _NUMBER = re.compile(
     r"(?<![\w.,/#×^-])\d[\d,.]*\b|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|sixteen|twenty"
     r"|thirty|forty|fifty|sixty|hundred|half a|quarter)\b"
 )
-_MEASURED = re.compile(r"[Mm]easured|\b20\d\d\b")
+_MEASURED = re.compile(r"[Mm]easured|\b20\d\d\b|these sizes|in size")
 
 
 def few(number: float) -> str:
@@ -223,14 +223,8 @@ def in_adding_a_game() -> Iterator[str]:
 
 
 def in_processors() -> Iterator[str]:
-    tags = {re.sub(r"_(?:x86_64|aarch64|arm64)", "", one.tag) for one in shipping.SYSTEMS}
-    for tag, system in (("manylinux_", "Linux, glibc "), ("musllinux_", "Linux, musl "), ("macosx_", "macOS ")):
-        [versions] = [found.removeprefix(tag).replace("_", ".") for found in tags if found.startswith(tag)]
-        yield f"| {system}{versions.removesuffix('.0')} |"
     for level in filter(None, building.LEVELS):
         yield f"| x86-64, level {level.removeprefix('v')} ("
-    yield "x86-64, levels 3 and 2: the best is taken"
-    yield "x86-64, levels 3 and 2 |"
     yield "compiles for level 2: without AVX"  # test_c
 
 
@@ -250,7 +244,8 @@ def in_gpu() -> Iterator[str]:
 
 GIVEN = {
     "processors": (
-        "Python 3.11 and Debian 12", "Python 3.12 to 3.14 have not been tested", "SSE 4.2", "SSE 2",
+        "Python 3.11 and Debian 12", "Python 3.12 to 3.14 have not been tested", "SSE 4.2",
+        "Linux, glibc 2.17", "Linux, musl 1.2", "macOS 11", "x86-64, levels 3 and 2", "SSE 2",
     ),
     "gpu": ("in 32 threads side by side",),
     "architecture": (

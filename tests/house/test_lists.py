@@ -21,7 +21,6 @@ from parlour.rules import contract, vocabulary
 from parlour.server.common import phrases, wire
 from parlour.server.web import api
 from parlour.server.web.new_table import NewTable
-from tools import shipping
 from tools.website import prose
 
 SOURCES = Path(parlour.__file__).parent
@@ -167,15 +166,6 @@ def test_settings_of_the_compiler() -> None:
     shown = {name.partition("=")[0] for name in rows("processors", "When a compiler fails")}
     files = *(SOURCES / "engine").rglob("*.py"), SOURCES / "base" / "disk.py", SOURCES.parents[1] / "hatch_build.py"
     assert shown == asked_of_the_system(*files)
-
-
-def test_systems_that_there_are_wheels_for() -> None:
-    """Each kind of wheel has its row, and no row is of a system that has none."""
-    said = prose("processors").partition("## Wheels")[2].partition("\n\nFor Linux")[0]
-    lines = re.findall(r"^\| (\w+)[^|]*\|([^|]*)\|", said, re.MULTILINE)[1:]
-    named = {"linux": "Linux", "musl": "Linux", "windows": "Windows", "macos": "macOS", "wasm": "WebAssembly"}
-    levels = sorted((named[one.name.partition("-")[0]], len(one.levels)) for one in shipping.SYSTEMS)
-    assert sorted((system, 2 if "levels" in processor else 1) for system, processor in lines) == levels
 
 
 # ------------------------------------------------------------------------------------------------ only

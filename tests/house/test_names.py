@@ -27,6 +27,8 @@ STRANGE = {
     "proxy_set_header": "nginx",
     "proxy_add_x_forwarded_for": "nginx",
     "ptxas": "NVIDIA's assembler",
+    "ProxyHeadersMiddleware": "uvicorn",
+    "format_timedelta": "Babel",
     "HASH": "a placeholder",
     "MACRO": "a placeholder",
 }
