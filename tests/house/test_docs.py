@@ -101,7 +101,7 @@ PROMISED: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "pr
 
 
 @cache
-def tests_there() -> set[str]:
+def every_test() -> set[str]:
     tests = Path(__file__).parents[1].rglob("test_*.py")
     return {name for file in tests for name in re.findall(r"def (test_\w+)", file.read_text("utf-8"))}
 
@@ -110,7 +110,7 @@ def test_each_promise_of_security_names_a_test_that_exists() -> None:
     """And each paragraph on an adversary names one at least."""
     text = (DOCS / "security.md").read_text("utf-8")
     named = set(re.findall(r"`(test_\w+)`", text))
-    assert not named - tests_there()
+    assert not named - every_test()
     assert len(named) > 50
     for section in text.split("\n## ")[2:-1]:
         assert "`test_" in section, section.partition("\n")[0]
@@ -120,7 +120,7 @@ def test_each_promise_of_security_names_a_test_that_exists() -> None:
 def test_what_a_document_promises_is_written_there_and_tested(page: str) -> None:
     text = " ".join(website.prose(page).split())
     assert not [promise for promise in PROMISED[page] if promise not in text]
-    assert not {*PROMISED[page].values()} - tests_there()
+    assert not {*PROMISED[page].values()} - every_test()
 
 
 def options_of(command: str) -> set[str]:
