@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -78,6 +79,20 @@ def test_the_interface_for_programs() -> None:
     there |= {f"{route.path}" for route in api.router.routes if isinstance(route, APIWebSocketRoute)} | {"GET /health"}
     assert {*shown} == {one.replace("{table}", "T") for one in there}
     assert quoted(shown["POST /api/1/tables"]) == {*NewTable.model_fields}
+
+
+# ------------------------------------------------------------------------------------------------ the page
+
+
+def test_kinds_of_beats_that_mean_something() -> None:
+    said = re.search(r"^\*Beats\.\*.*$", prose("page"), re.MULTILINE)
+    script = (SOURCES / "server" / "page" / "static" / "parlour.js").read_text("utf-8")
+    kinds = [
+        kind for name in ("SWEEP", "ALONE") for kind in json.loads(re.findall(rf"const {name} = (\[.*?\])", script)[0])
+    ]
+    assert said
+    assert kinds
+    assert {*kinds, "and"} <= quoted(said[0])
 
 
 # ------------------------------------------------------------------------------------------------ testing
@@ -186,6 +201,17 @@ def callers(name: str) -> dict[str, set[str]]:
                     if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
                         found.setdefault(file.relative_to(SOURCES).as_posix(), set()).add(within.name)
     return found
+
+
+def test_rules_never_draw() -> None:
+    """Of what a game defines only two functions are given a generator, and whatever draws is given one."""
+    assert {name for name, one in contract.entries().items() if "rng" in one.parameters} == {"redeal", "appraise"}
+    modules = {module for name in shelf() for module in definition(name).sources}
+    for module in modules:
+        for function in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(function, ast.FunctionDef) and "rng" not in {one.arg for one in function.args.args}:
+                called = {ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
+                assert not called & {"draw", "below"}, f"{module.__name__}.{function.name}"
 
 
 ONLY = {
