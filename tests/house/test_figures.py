@@ -31,7 +31,7 @@ from parlour.server.live import chat, connection, croupier, live, presence, tabl
 from parlour.server.page import assets, at_table, guide, rendering, replays
 from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
-from parlour.server.web import door, proxies, rate_limits
+from parlour.server.web import connection_limits, proxies, rate_limits
 from parlour.server.web.new_table import NewTable
 from parlour.study import device, training
 from parlour.study.bench import modes
@@ -108,13 +108,13 @@ def in_room() -> Iterator[str]:
     yield f"A bot may think for {few(limits.THINKING)} seconds or make {limits.SIMULATIONS['search']:,} simulations"
     yield f"(`best`: {limits.SIMULATIONS['best']:,})"
     yield f"{few(limits.HOUSEHOLD)} times as many commands, {few(rate_limits.READERS)} times as many requests"
-    yield f"{door.CONNECTIONS} connections, {limits.TABLES} new tables"
+    yield f"{connection_limits.CONNECTIONS} connections, {limits.TABLES} new tables"
     yield f"{rate_limits.MISSES} tables that don't exist in {few(rate_limits.MINUTES)} minutes"
     yield f"{limits.ROUND_TABLES:,} an hour, which is every round of the largest one, and {limits.NEWCOMERS} people"
-    yield f"each request within {door.HEADERS_SECONDS:g} s of the last"
-    yield f"the body of a request must arrive within {door.BODY_SECONDS:g} s"
-    slow = so(door.TAKEN / door.SEND_SECONDS == 500, "less than half a kilobyte a second")
-    yield f"waiting for it for {door.SEND_SECONDS:g} s, or {slow}"
+    yield f"each request within {connection_limits.HEADERS_SECONDS:g} s of the last"
+    yield f"the body of a request must arrive within {connection_limits.BODY_SECONDS:g} s"
+    slow = so(connection_limits.TAKEN / connection_limits.SEND_SECONDS == 500, "less than half a kilobyte a second")
+    yield f"waiting for it for {connection_limits.SEND_SECONDS:g} s, or {slow}"
     yield f"a header is longer than {proxies.LONGEST:,} characters"
 
 
