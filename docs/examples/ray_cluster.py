@@ -49,7 +49,7 @@ def played(cell):
 
 
 def explore(atlas):
-    """Play the cells that an atlas lacks, and enter each in its ledger as it arrives."""
+    """Play the cells that an atlas lacks, and enter each in its logbook as it arrives."""
     known = atlas.finished()
     for cell, result in arriving([played.remote(cell) for cell in atlas.cells if cell not in known]):
         atlas.enter(cell, result)

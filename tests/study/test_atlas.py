@@ -146,10 +146,10 @@ def test_it_goes_on_where_it_was_stopped(small: Atlas, tmp_path: Path, monkeypat
 
     with pytest.raises(KeyboardInterrupt):
         again.play(threads=1, progress=stop)
-    ledger = again.folder / study.LEDGER
+    logbook = again.folder / study.LOGBOOK
     before = len(again.finished())
     assert 3 <= before < len(again.cells)
-    with open(ledger, "a", encoding="utf-8") as file:
+    with open(logbook, "a", encoding="utf-8") as file:
         file.write('{"cell": {"game": "dia')  # the machine stopped in the middle of a line
     opened = Atlas.open(again.folder)
     assert opened

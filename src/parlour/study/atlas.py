@@ -51,7 +51,7 @@ from parlour.study.simulate import FEW, Measure, Survey, compare, simulate
 
 __all__ = ["Atlas", "Cell", "Effect", "Trial", "all_effects", "as_data", "plan", "trials"]
 
-PLAN, LEDGER, REPORT = "plan.json", "cells.jsonl", "atlas.html"
+PLAN, LOGBOOK, REPORT = "plan.json", "cells.jsonl", "atlas.html"
 LEAST = 50
 """Games that a cell has at least."""
 PILOT = 0.02
@@ -323,10 +323,10 @@ class Atlas:
         return tuple(dict.fromkeys(cell for trial in self.trials for cell in trial.cells))
 
     def finished(self) -> dict[Cell, Survey]:
-        """Return what has been played, from the ledger; a line that was cut off counts for nothing."""
+        """Return what has been played, from the logbook; a line that was cut off counts for nothing."""
         found = {}
         try:
-            lines = (self.folder / LEDGER).read_text("utf-8").splitlines()
+            lines = (self.folder / LOGBOOK).read_text("utf-8").splitlines()
         except FileNotFoundError:
             return {}
         for line in lines:
@@ -339,7 +339,7 @@ class Atlas:
         return found
 
     def play(self, threads: int | None = None, progress: Callable[[int], None] = lambda done: None) -> None:
-        """Play the cells that are missing, one after another, and enter each in the ledger.  ``progress`` is told how
+        """Play the cells that are missing, one after another, and enter each in the logbook.  ``progress`` is told how
         many games of the whole atlas are finished."""
         known = self.finished()
         done = sum(cell.games for cell in self.cells if cell in known)
@@ -359,22 +359,22 @@ class Atlas:
             done += cell.games
 
     def enter(self, cell: Cell, survey: Survey) -> None:
-        """Enter a cell that has been played, here or elsewhere, in the ledger, from which it is not lost any more.  One
-        process at a time may do so. Raises ``ParlourError`` if it cannot be written."""
+        """Enter a cell that has been played, here or elsewhere, in the logbook, from which it is not lost any more.
+        One process at a time may do so.  Raises ``ParlourError`` if it cannot be written."""
         kept = ("game", "players", "options", "player", "planned", "threads", "seconds", "sums")
         data = survey.to_json()
         line = json.dumps({"cell": asdict(cell), "survey": {name: data[name] for name in kept}})
         try:
-            with open(self.folder / LEDGER, "ab+") as ledger:
-                if ledger.tell():
-                    ledger.seek(-1, os.SEEK_END)
-                    line = line if ledger.read(1) == b"\n" else f"\n{line}"  # the last line was cut off
-                ledger.write(f"{line}\n".encode())
-                ledger.flush()
-                os.fsync(ledger.fileno())
+            with open(self.folder / LOGBOOK, "ab+") as logbook:
+                if logbook.tell():
+                    logbook.seek(-1, os.SEEK_END)
+                    line = line if logbook.read(1) == b"\n" else f"\n{line}"  # the last line was cut off
+                logbook.write(f"{line}\n".encode())
+                logbook.flush()
+                os.fsync(logbook.fileno())
         except OSError as error:
             raise ParlourError(
-                "{folder} cannot be written: {why}.", folder=self.folder / LEDGER, why=reason(error)
+                "{folder} cannot be written: {why}.", folder=self.folder / LOGBOOK, why=reason(error)
             ) from None
 
 

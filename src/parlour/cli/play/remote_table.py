@@ -22,7 +22,7 @@ from parlour.core.verifying import verify
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.players.kind import Kind
-from parlour.server.client.client import Ended, Event, Found, Lost, Snapshot, SyncClient, Ticket
+from parlour.server.client.client import ClientEvent, Ended, Found, Lost, Snapshot, SyncClient, Ticket
 from parlour.server.common import wire
 
 T = TypeVar("T")
@@ -317,7 +317,7 @@ class Visit(Dialog):
             self._notice(event)
             event = self.guest.next(0.0)
 
-    def _notice(self, event: Event) -> None:
+    def _notice(self, event: ClientEvent) -> None:
         match event:
             case Snapshot():
                 self._learn(event)

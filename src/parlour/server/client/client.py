@@ -300,7 +300,7 @@ class Snapshot:
         return [choice.id for choice in self.telling.choices]
 
 
-Event: TypeAlias = (
+ClientEvent: TypeAlias = (
     Snapshot
     | wire.About
     | wire.Remark
@@ -332,7 +332,7 @@ class Client:
         self.known: Snapshot | None = None
         self.witness = Witness(contributes)
         self._game: Game | None = None
-        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._events: asyncio.Queue[ClientEvent | None] = asyncio.Queue()
         self._pending: dict[str, tuple[str, asyncio.Future[None]]] = {}
         self._socket: ClientConnection | None = None
         self._is_told = False  # since it was connected
@@ -352,7 +352,7 @@ class Client:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def events(self) -> AsyncIterator[Event]:
+    async def events(self) -> AsyncIterator[ClientEvent]:
         """Return what comes in, until the table says goodbye.  Raises ``ParlourError`` if the connection is lost for
         good."""
         while (event := await self._events.get()) is not None:
@@ -625,7 +625,7 @@ class SyncClient:
 
     def __init__(self, ticket: Ticket) -> None:
         self.client = Client(ticket)
-        self._inbox: queue.SimpleQueue[Event | ParlourError | None] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[ClientEvent | ParlourError | None] = queue.SimpleQueue()
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> SyncClient:
@@ -643,7 +643,7 @@ class SyncClient:
         """Start one of the client's commands; the future takes its result."""
         return self._portal.start_task_soon(command, *args)
 
-    def next(self, seconds: float) -> Event | None:
+    def next(self, seconds: float) -> ClientEvent | None:
         """Return what comes in next, or ``None`` if nothing does within this many seconds.  Raises :class:`Ended`
         when nothing more will, and ``ParlourError`` if the connection is lost for good."""
         try:
