@@ -130,7 +130,7 @@ class Batch(Generic[StateT]):
         self._scratch = np.zeros((self.threads, self.game.players))
         self._helpers: Helpers | None = None
         self._games = Games(
-            self._positions, self._start, self._rngs, self._memories, self.last if len(self.last) else None, self.keys,
+            self._positions, self._start, self._rngs, self._memories, self.last, self.keys,
             self.movers, self.legal, self.counts, self.tensors, self.rewards, self.deal_rewards, self.settled,
             self.done,
         )  # fmt: skip

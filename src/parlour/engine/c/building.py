@@ -52,7 +52,9 @@ ALWAYS: Final = (
 )
 """Whole numbers wrap around, words are read as they lie, and floats come out the same to the last bit whoever compiles:
 a product and a sum are never one instruction."""
-FAST: Final = Way("fast", ("-O2",))
+FAST: Final = Way("fast", ("-O2", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"))
+"""What vectors are good for is written with vectors (``prelude.h``): a compiler that looks for more takes a tenth
+longer and finds nothing that is faster."""
 CHECKED: Final = Way("checked", ("-O1", "-g", "-DPARLOUR_BOUNDS_CHECK"))
 REORDERED: Final = (*("-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),)
 """For kernels whose sums may be added up in any order, so that the last bits are the compiler's: for what is

@@ -64,6 +64,7 @@ class Expressions:
     def __init__(self, program: Program, function: types.FunctionType, node: ast.FunctionDef | ast.Lambda) -> None:
         self.program, self.function, self.node = program, function, node
         self.parameters: dict[str, Kind] = {}
+        self.natural_parameters: dict[str, bool] = {}
         self.variables: dict[str, tuple[Kind, bool]] = {}  # what each is, and whether it is never below 0
         self.set_here = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.at: ast.AST = node
@@ -74,6 +75,13 @@ class Expressions:
     def from_front(self) -> bool:
         """Whether no index counts from the end, which only rules may do: that costs up to a third of the speed."""
         return self.program.knows_no_game or hasattr(sys.modules.get(self.function.__module__), "KERNEL")
+
+    @cached_property
+    def in_rules(self) -> bool:
+        """Whether it is a function of the rules.  Among those it is known which arguments are never below 0: by the
+        contract, players, actions and outcomes are not (:meth:`_function`), and what follows from that needs neither a
+        look from the end of a list nor a quotient that is rounded down."""
+        return not self.from_front
 
     # ------------------------------------------------------------------ small things
 
@@ -203,7 +211,7 @@ class Expressions:
 
     def _local(self, name: str) -> Value:
         if name in self.parameters:
-            return Value(c_name(name), self.parameters[name])
+            return Value(c_name(name), self.parameters[name], natural=self.natural_parameters[name])
         if name not in self.variables:
             raise Untranslatable(f"{name} is used here and may not have been set")
         kind, natural = self.variables[name]
@@ -667,7 +675,9 @@ class Expressions:
         if inspect.isgeneratorfunction(what):
             raise Untranslatable(f"{what.__name__} is a generator, which compiled rules cannot call")
         given = self._given(what, node)
-        made = self.program.function(what, tuple(value.kind for value in given if value.kind))
+        by_contract = isinstance(node.func, ast.Attribute) and self.is_of_the_game(node.func)
+        natural = tuple((v.natural and self.in_rules) or (by_contract and v.kind == WHOLE) for v in given if v.kind)
+        made = self.program.function(what, tuple(value.kind for value in given if value.kind), natural)
         before, ready = self.ordered(given)
         text = f"{made.name}({', '.join(value.text for value in ready if value.kind and value.kind.c)})"
         if made.fails:

@@ -71,6 +71,7 @@ _MEANT_IN_C = """
     tensor_row main wrong mistake checked checked_in from_end floor_div floor_mod checked_div checked_mod natural_div
     natural_mod divided whole least most least_word most_word least_real most_real mix event_fact told_number
     told_set turned turned_set write_set ONE eight_bits four_bits eight_here four_here
+    eight_f32 four_f64 eight_f32_here four_f64_here differing_f32 differing_f64 DIFFERING SEARCHED
     sqrt log log2 exp erf fabs sin cos pow floor ceil rint memset memcpy copy clear copy_items FILL EACH KERNEL
     REGISTER this_thread all_threads
 """

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from importlib import resources
 from itertools import product
+from operator import le
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -86,7 +87,7 @@ class Program:
         self.places: list[FaultSite] = []
         self.things = {name: i for i, name in enumerate(game.things if game else ())}
         self._numbers: dict[FaultSite, int] = {}
-        self._made: dict[tuple[int, tuple[Kind, ...]], CFunction | None] = {}
+        self._made: dict[tuple[int, tuple[Kind, ...]], dict[tuple[bool, ...], CFunction | None]] = {}
         self._keep: list[Any] = []  # objects known by their id
         self._heads: dict[str, None] = {}
         self._texts: list[str] = []
@@ -129,16 +130,18 @@ class Program:
             raise Untranslatable(f"rules have no {name}")
         return getattr(known, name)
 
-    def function(self, function: types.FunctionType, kinds: tuple[Kind, ...]) -> CFunction:
-        """A function for these kinds of arguments, translated when it is first asked for."""
-        key = id(function), kinds
-        if key not in self._made:
-            self._made[key] = None
+    def function(
+        self, function: types.FunctionType, kinds: tuple[Kind, ...], natural: tuple[bool, ...] | None = None
+    ) -> CFunction:
+        """A function for these kinds of arguments, translated when it is first asked for.  ``natural``: which of them
+        are never below 0; one that was made for fewer of those will do."""
+        natural = natural or (False,) * len(kinds)
+        made = self._made.setdefault((id(function), kinds), {})
+        if (one := next((those for those in made if all(map(le, those, natural))), None)) is None:
+            made[one := natural] = None
             self._keep.append(function)
-            made = Function(self, function, node_of(function)).translated(self._name(function), kinds)
-            self._made[key] = made
-        found = self._made[key]
-        if found is None:
+            made[one] = Function(self, function, node_of(function)).translated(self._name(function), kinds, natural)
+        if (found := made[one]) is None:
             raise Untranslatable(f"{function.__name__} calls itself, which compiled rules cannot do")
         return found
 
@@ -183,7 +186,7 @@ class Program:
         if key not in self._tables:
             self._keep.append(tabled)
             assert isinstance(tabled.rule, types.FunctionType)
-            made, code = self.function(tabled.rule, (parsed("i64"),)), STORED[code_of(tabled.kind)]
+            made, code = self.function(tabled.rule, (parsed("i64"),), (True,)), STORED[code_of(tabled.kind)]
             name = self._tables[key] = f"{made.name}_found"
             self.filled.append(f"fill_{name}")
             found = f"{made.name}(i).found" if made.fails else f"{made.name}(i)"

@@ -35,11 +35,13 @@ from parlour.engine.c.kinds import (
     read_as,
 )
 from parlour.engine.c.names import c_name
-from parlour.engine.c.telling import GLANCE, ListenerStatements
+from parlour.engine.c.telling import GLANCE, ListenerStatements, glance_of
 
 SMALL = 600
 """Characters of C, at most, of a function that is copied to wherever it is called, with all that is copied into it.
 Without that bound every driver held the whole of the rules, and C took four times as long to compile."""
+MOST_TIMES, WRITTEN_OUT = 12, 1500
+"""The most times that a loop is gone through, and the most characters of C that come of it, if it is written out."""
 WHAT_IS_POSSIBLE = "compiled rules are made of whole numbers, fields of the position, loops and ifs"
 
 
@@ -62,10 +64,10 @@ def location(file: str, line: int) -> str:
 class Function(ListenerStatements):
     """One function with one set of kinds of arguments."""
 
-    def translated(self, name: str, kinds: tuple[Kind, ...]) -> CFunction:
+    def translated(self, name: str, kinds: tuple[Kind, ...], natural: tuple[bool, ...]) -> CFunction:
         """Put the function into the program."""
         try:
-            return self._translated(name, kinds)
+            return self._translated(name, kinds, natural)
         except Untranslatable as mistake:
             if mistake.placed:
                 raise
@@ -74,12 +76,13 @@ class Function(ListenerStatements):
             told.placed = True
             raise told from None
 
-    def _translated(self, name: str, kinds: tuple[Kind, ...]) -> CFunction:
+    def _translated(self, name: str, kinds: tuple[Kind, ...], natural: tuple[bool, ...]) -> CFunction:
         arguments = self.node.args
         names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
             raise Untranslatable("a function of compiled rules has plain arguments only, no * or **")
         self.parameters = dict(zip(names, kinds, strict=True))
+        self.natural_parameters = dict(zip(names, natural, strict=True))
         self.gives: Kind | None = None
         self.natural, self.returns_nothing = True, False
         node = self.node
@@ -88,11 +91,12 @@ class Function(ListenerStatements):
         if isinstance(self.node, ast.FunctionDef):
             ends = Flow(self.node, self._met, self.decided).ends
         while True:  # until it is known what every name is
-            before = dict(self.variables), self.gives, self.fails, self.natural
+            before = self._known()
             self.lines: list[str] = []
+            self.glances = set()
             self.temporaries = 0
             self._body(body)
-            if before == (self.variables, self.gives, self.fails, self.natural):
+            if before == self._known():
                 break
         if self.gives is not None and (ends or self.returns_nothing):
             self.at = self.node
@@ -100,6 +104,10 @@ class Function(ListenerStatements):
                           f" {called(self.gives)} in one place and nothing in another")  # fmt: skip
         self._written(name)
         return CFunction(name, self.gives, self.fails, self.natural and self.gives == WHOLE)
+
+    def _known(self) -> tuple[object, ...]:
+        """What is known so far, which grows until nothing is new."""
+        return dict(self.variables), dict(self.natural_parameters), self.gives, self.fails, self.natural
 
     def _written(self, name: str) -> None:
         """Hand the text to the program."""
@@ -119,6 +127,11 @@ class Function(ListenerStatements):
         else:
             returns, stopped, end = self.gives.c if self.gives else "void", "", []
         own = [f"{_declared(kind, c_name(n))} = {_zero(kind)};" for n, (kind, _) in self.variables.items()]
+        for to in sorted(self.glances):
+            own.append(f"u64 {glance_of(to)} = 0;")
+            put = f"{to}.at[0] += {glance_of(to)};"
+            self.lines = [f"{put} {line}" if line.startswith("return") else line for line in self.lines]
+            end = [put, *end]
         code = self.function.__code__
         size = self._size()
         self.program.copied[name] = size if size <= SMALL else 0
@@ -133,7 +146,9 @@ class Function(ListenerStatements):
     def _size(self) -> int:
         """Characters of its C, with those of the functions that are copied into it."""
         code = "\n".join(line for line in self.lines if not line.startswith(("//", "#")))
-        return len(code) + sum(self.program.copied.get(called, 0) for called in re.findall(r"\b(\w+)\(", code))
+        return _characters(self.lines) + sum(
+            self.program.copied.get(called, 0) for called in re.findall(r"\b(\w+)\(", code)
+        )
 
     def _is_alone(self) -> bool:
         """Whether it only tells of its position, and elsewhere: then C may keep what it has read."""
@@ -234,16 +249,19 @@ class Function(ListenerStatements):
             raise Untranslatable("`else` after a loop cannot be part of compiled rules")
         if not isinstance(one.target, ast.Name):
             raise Untranslatable("a loop has one name, which takes one number after the other")
-        name = one.target.id
+        name, begun = one.target.id, len(self.lines)
         over = self.callee(one.iter) if isinstance(one.iter, ast.Call) else None
+        times = 0
         if over is vocabulary.members:
             self._over_members(one, name)
         elif over is range:
-            self._over_range(one, name)
+            times = self._over_range(one, name)
         else:
-            self._over_list(one, name)
+            times = self._over_list(one, name)
         self._body(one.body)
         self.put("}")
+        if 1 < times <= MOST_TIMES and times * _characters(self.lines[begun:]) <= WRITTEN_OUT:
+            self.lines.insert(begun, f"#pragma GCC unroll {times}")
 
     def _over_members(self, one: ast.For, name: str) -> None:
         assert isinstance(one.iter, ast.Call)
@@ -251,7 +269,8 @@ class Function(ListenerStatements):
         self._set(name, WHOLE, natural=True)
         self.put(f"for (i64 {left} = {those.text}; {left}; {left} &= {left} - 1) {{ {c_name(name)} = lowest({left});")
 
-    def _over_range(self, one: ast.For, name: str) -> None:
+    def _over_range(self, one: ast.For, name: str) -> int:
+        """Return how many times it is gone through, 0 if that is not known."""
         assert isinstance(one.iter, ast.Call)
         if one.iter.keywords or not 1 <= len(one.iter.args) <= 3:
             raise Untranslatable(f"range takes 1 to 3 numbers, not {len(one.iter.args)}")
@@ -269,8 +288,9 @@ class Function(ListenerStatements):
             f"for (i64 {i} = {first.text}, {end} = {last.text}; {i} {sign} {end}; {i} += {step})"
             f" {{ {c_name(name)} = {i};"
         )
+        return 0 if first.known is None or last.known is None else len(range(first.known, last.known, step))
 
-    def _over_list(self, one: ast.For, name: str) -> None:
+    def _over_list(self, one: ast.For, name: str) -> int:
         """A loop over a table of constants, over a field, or over a few numbers."""
         if isinstance(one.iter, ast.Tuple):
             parts = [self.whole(part) for part in one.iter.elts]
@@ -278,19 +298,20 @@ class Function(ListenerStatements):
             self._set(name, WHOLE, natural=all(part.natural for part in parts))
             self.put(f"for (i64 {i} = 0, {base}[] = {{{', '.join(part.text for part in parts)}}}; {i} < {len(parts)};"
                      f" {i}++) {{ {c_name(name)} = {base}[{i}];")  # fmt: skip
-            return
+            return len(parts)
         found, i = self.value(one.iter), self.temporary()
         if isinstance(found.kind, Known) and isinstance(found.kind.value, range) and found.kind.value.step == 1:
             these = found.kind.value
             self._set(name, WHOLE, natural=these.start >= 0)
             self.put(f"for (i64 {i} = {these.start}; {i} < {these.stop}; {i}++) {{ {c_name(name)} = {i};")
-            return
+            return len(these)
         if not isinstance(found.kind, ListKind):
             raise Untranslatable("a loop goes over range(...), members(...) or a list of numbers,"
                           f" not over {called(found.kind)}")  # fmt: skip
         kind = read_as(found.kind.code)
         self._set(name, kind, natural=found.natural)
         self.put(f"for (i64 {i} = 0; {i} < {found.kind.size}; {i}++) {{ {c_name(name)} = {found.text}[{i}];")
+        return found.kind.size
 
     # ------------------------------------------------------------------ setting
 
@@ -302,6 +323,7 @@ class Function(ListenerStatements):
             if name in self.parameters:
                 if joined(self.parameters[name], kind) != self.parameters[name]:
                     raise Untranslatable(f"{self.parameters[name].called} in one place and {kind.called} in another")
+                self.natural_parameters[name] &= natural
             else:
                 before, was_natural = self.variables.get(name, (None, True))
                 together = joined(before, kind)
@@ -419,6 +441,11 @@ class Function(ListenerStatements):
         made = self.combined(one.op, self.read(text, code, kind), value)
         self._fits(one.target, code, kind, made)
         self.put(f"{text} = ({c}){bracketed(made.text)};")
+
+
+def _characters(lines: Iterable[str]) -> int:
+    """Characters of C, without what only people and debuggers read."""
+    return sum(len(line) + 1 for line in lines if not line.startswith(("//", "#")))
 
 
 def _returning(node: ast.Lambda) -> ast.Return:

@@ -27,10 +27,18 @@ LITERALS = range(1, 3)
 """Which arguments of a ``note`` are texts: the clause and the event."""
 
 
+def glance_of(listener: str) -> str:
+    """The variable in which a function sums what it tells at a glance."""
+    return f"_told_{listener}"
+
+
 class ListenerStatements(Expressions):
     """Statements that tell somebody something."""
 
     put: Callable[[str], None]
+    glances: set[str]
+    """The listeners that sum a glance in this function: each in a variable of its own, which C can keep in a register
+    (:func:`glance_of`)."""
 
     def tells(self, what: Any, node: ast.Call) -> bool:
         """Write ``tell``, ``note`` or ``whisper``, if it is one of them."""
@@ -106,7 +114,8 @@ class ListenerStatements(Expressions):
         if to.kind == GLANCE:
             places = self.program.words([hashing.place(number, i) for i in range(thing.per)])
             how = "set" if thing.is_set else "number"
-            self.put(f"{to.text}.at[0] += told_{how}({places}[{index.text}], {value.text});")
+            self.glances.add(to.text)
+            self.put(f"{glance_of(to.text)} += told_{how}({places}[{index.text}], {value.text});")
         elif isinstance(to.kind, PositionKind):
             field = self.program.game.fields.get(name)
             if field is not None:
