@@ -303,7 +303,7 @@ def messages() -> Iterator[Message]:
     modules = _files("*.py", *(f"{folder}/**/*.py" for folder in MODULES))
     for file in modules:
         yield from in_module(file, file in with_errors)
-    for file in _files("server/page/templates/*.html", "rules/stops/*.html", "games/*/*.html"):
+    for file in _files("server/**/templates/*.html", "rules/stops/*.html", "games/*/*.html"):
         yield from in_template(file)
     for file in _files("server/page/static/*.js"):
         yield from in_script(file)

@@ -191,9 +191,21 @@ class _Outdent(Extension):
         return _BREAK.sub("", source)
 
 
+_HOMES: Final[list[str]] = []
+_LOADERS: Final[list[jinja2.BaseLoader]] = [jinja2.FunctionLoader(_template)]
+
+
+def bring_templates(package: str) -> None:
+    """A package of pages says that it has templates, in a folder ``templates``; no two have one of the same name."""
+    _HOMES.append(package)
+    _LOADERS.append(jinja2.PackageLoader(package))
+
+
+bring_templates("parlour.server.page")
+
 TEMPLATES: Final = _Environment(
     extensions=[_Outdent, "jinja2.ext.i18n"],
-    loader=jinja2.ChoiceLoader([jinja2.PackageLoader("parlour.server.page"), jinja2.FunctionLoader(_template)]),
+    loader=jinja2.ChoiceLoader(_LOADERS),
     autoescape=True,
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
@@ -235,7 +247,7 @@ def _spoken(language: str) -> _Environment:
 def compile_all(spoken: Iterable[str]) -> None:
     """Compile every template in these languages, so that the first visitor of a page does not wait for it (some 20 to
     150 ms each)."""
-    pages = resources.files("parlour.server.page").joinpath("templates").iterdir()
+    pages = [one for home in _HOMES for one in resources.files(home).joinpath("templates").iterdir()]
     names = {
         *(one.name for one in pages if one.name.endswith(".html")),
         *map(board_of, games()),
