@@ -39,7 +39,7 @@ from parlour.games.dividha.position import PHASES
 from parlour.games.matrimony.position import POOLS
 from parlour.games.pope_joan.drawing import GAMES
 from parlour.games.pope_joan.position import POOL_NAMES
-from parlour.server.page.rendering import TEMPLATES
+from parlour.server.page.environment import TEMPLATES
 
 ROOT: Final = Path(__file__).parents[1]
 SOURCE: Final = ROOT / "src" / "parlour"
@@ -92,7 +92,7 @@ POSITIONAL: Final = (
     "close",
     "freeze",
     "dismiss",
-    "_put_away",
+    "put_away",
 )
 """Functions all of whose texts are such sentences."""
 
