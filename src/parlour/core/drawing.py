@@ -28,10 +28,10 @@ from parlour.base import naming
 from parlour.base.languages import ENGLISH, Message, and_list, current, either, figures, translated
 from parlour.base.languages import gettext as _
 from parlour.engine.definition import counted
-from parlour.engine.in_force import changed
-from parlour.engine.lines import REFUSALS
+from parlour.engine.effective_clauses import changed
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import unnamed
+from parlour.engine.typed_actions import REFUSALS
 from parlour.rules.vocabulary import EVERYBODY, Thing
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ __all__ = [
     "Happening",
     "Now",
     "Showdown",
-    "Shown",
+    "ShownHand",
     "bounds_of",
     "cards_in_a_row",
     "clauses_of",
@@ -134,7 +134,7 @@ class Happening(Protocol):
     def b(self) -> int: ...
 
 
-class Shown(NamedTuple):
+class ShownHand(NamedTuple):
     """Somebody's hand in the scene at the end of a deal: cards by name (``None``: not turned yet), and what they are.
 
     ``tablet``: coins on Win and on Lose, nothing before it is turned; ``prizes``: those that go to this hand, each with
@@ -168,8 +168,8 @@ class Showdown(NamedTuple):
     hands: int
     pot: int
     left: int
-    lanes: tuple[Shown, ...]
-    rest: tuple[Shown, ...] = ()
+    lanes: tuple[ShownHand, ...]
+    rest: tuple[ShownHand, ...] = ()
     gone: tuple[Gone, ...] = ()
 
 

@@ -15,9 +15,9 @@ from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import ENGLISH, current
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition
-from parlour.engine.in_force import in_force
+from parlour.engine.effective_clauses import in_force
 from parlour.engine.positions import house_rules, must_play_alike, option_values, option_word, players_allowed
-from parlour.engine.tensors import Part, tensor_parts, tensor_size
+from parlour.engine.tensors import TensorPart, tensor_parts, tensor_size
 
 if TYPE_CHECKING:
     from parlour.engine.steps import Event
@@ -96,7 +96,7 @@ class Ruleset(Generic[StateT]):
         return len(self.action_names)
 
     @property
-    def tensor_layout(self) -> Mapping[str, Part]:
+    def tensor_layout(self) -> Mapping[str, TensorPart]:
         """Where each thing told lies in a tensor."""
         return tensor_parts(self.definition)
 

@@ -89,7 +89,7 @@ Sparse = tuple["NDArray[np.int64]", "NDArray[np.int32]", "NDArray[Any]"]
 
 
 @dataclass(frozen=True)
-class Blocks:
+class BlockMatrix:
     """A matrix as a sum of small dense ones (see :mod:`parlour.solve.kernels.classes`).
 
     ``table``: for each block where its row sequences stand in ``index``, how many there are, how many column sequences
@@ -134,7 +134,7 @@ class SequenceForm:
 
     game: Ruleset[Any]
     players: tuple[Treeplex, Treeplex]
-    payoffs: Sparse | Blocks
+    payoffs: Sparse | BlockMatrix
     constant: float
     nodes: int
     ends: int
@@ -268,12 +268,12 @@ class _Grower:
         self.after, self.start = tuple(after), started(game, after)
         definition, actions = game.definition, game.action_count
         if binding == "interpreted":
-            from parlour.engine.interpreted import Memory, Positions
+            from parlour.engine.interpreted import KeyMatrix, Positions
 
             self.code = growing.KERNEL.interpreted(definition)
             self.S: Any = Positions(definition, DEEP)
             self.S[0] = self.start.copy()
-            self.heard: Any = [Memory(definition) for _ in range(DEEP)]
+            self.heard: Any = [KeyMatrix(definition) for _ in range(DEEP)]
             self.acts: Any = [[0] * actions for _ in range(DEEP)]
             self.dtype: Any = object
         else:
@@ -483,7 +483,7 @@ class _Grower:
         while True:
             status = int(
                 code.grow_classes(
-                    past, here, self._sets, classes.Blocks(blocks, index, matrix, matrix.view(np.int64), shapes),
+                    past, here, self._sets, classes.DenseBlocks(blocks, index, matrix, matrix.view(np.int64), shapes),
                     out, self.sums, used, self.reduced, STRIDE["compiled"],
                 )
             )  # fmt: skip
@@ -503,7 +503,7 @@ class _Grower:
                 return None
             elif status != growing.SPENT:
                 raise ParlourError(self._fault(status))
-        made = Blocks(
+        made = BlockMatrix(
             blocks[: used[classes.BLOCKS]].copy(),
             index[: used[classes.INDEX]].copy(),
             matrix[: used[classes.MATRIX]].copy(),
@@ -515,7 +515,7 @@ class _Grower:
 
     # ------------------------------------------------------------------ what came of it
 
-    def form(self, blocks: Blocks | None = None) -> SequenceForm:
+    def form(self, blocks: BlockMatrix | None = None) -> SequenceForm:
         used, n = self.used, int(self.used[growing.SETS])
         trees, examples = [], []
         for p in range(2):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parlour.base.errors import ParlourError, unknown
-from parlour.solve.form import Blocks
+from parlour.solve.form import BlockMatrix
 from parlour.solve.kernels import regrets
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Solver:
         self.seconds = 0.0
         self.checks: list[Check] = []
         wanted = (os.cpu_count() or 1) if threads is None else threads
-        blocks = form.payoffs if isinstance(form.payoffs, Blocks) else None
+        blocks = form.payoffs if isinstance(form.payoffs, BlockMatrix) else None
         size = len(form.rows[1]) if blocks is None else blocks.cells
         self.threads = wanted if size >= MANY else 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None

@@ -36,7 +36,7 @@ from parlour.players.clock import processor_time
 from parlour.players.kernels.arena import BY_WHOM
 from parlour.players.kind import Kind, parsed
 from parlour.players.kinds import Random
-from parlour.players.own import checked, name_of
+from parlour.players.plugins import checked, name_of
 from parlour.players.search import Search
 from parlour.study import arena
 from parlour.study.datasets import Folder, Written
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ContestScore:
     """How a player, or whoever held a seat, did: ``share`` of the games won (shared games count in parts), mean
     ``returns`` a game; decisions per game and seconds per decision.  ``adjusted``: share and returns with the luck
     taken out, where that was worked out."""
@@ -65,9 +65,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """``share`` and ``returns`` with the luck taken out: they estimate the same as those of the
-    :class:`Standing`, which are not changed by it.  ``worth``: as many games would have had to be played for such an
-    interval of the share if luck had been left in."""
+    """``share`` and ``returns`` with the luck taken out: they estimate the same as those of the :class:`ContestScore`,
+    which are not changed by it.  ``worth``: as many games would have had to be played for such an interval of the share
+    if luck had been left in."""
 
     share: Estimate
     returns: Estimate
@@ -75,7 +75,7 @@ class Adjusted:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchResult:
+class ContestResult:
     """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them.  ``decision``:
     what was decided, if the match was to end when it is; then this is to be read, and not the intervals of the
     standings, which hold only for a number of games that was fixed before.  ``spread``: the variance of the share of
@@ -85,13 +85,13 @@ class MatchResult:
     seed: int
     deals: int
     games: int
-    players: tuple[Standing, ...]
-    seats: tuple[Standing, ...]
+    players: tuple[ContestScore, ...]
+    seats: tuple[ContestScore, ...]
     decision: Decision | None = None
     spread: tuple[float, float] = (0.0, 0.0)
 
 
-class Witness(Protocol):
+class GameObserver(Protocol):
     """An observer that takes down a game while it is played; ``names`` are of the players, by seat."""
 
     names: tuple[str, ...]
@@ -111,7 +111,7 @@ class GameResult:
     returns: tuple[float, ...]
     moves: tuple[int, ...]
     seconds: tuple[float, ...]
-    written: Witness | None = None
+    written: GameObserver | None = None
     luck: tuple[tuple[float, ...], ...] | None = None
     """For each seat, how lucky it was, in the share of the win and then in returns, by kinds of luck
     (:mod:`parlour.study.kernels.luck`); ``None`` where that was not worked out."""
@@ -135,7 +135,7 @@ def play(
     until: Sequential | None = None,
     values: Values | None = None,
     enough: Callable[[Sequence[Sequence[GameResult]]], bool] = lambda deals: False,
-) -> MatchResult:
+) -> ContestResult:
     """Play a match at ``game`` (one that was loaded, or a name) between as many players as it has seats, of kinds that
     :func:`parlour.players.make` takes: players of your own too, which must be picklable for several processes.
 
@@ -376,7 +376,7 @@ def play_game(
     players: Sequence[str | Player],
     seed: int,
     holder: tuple[int, ...] | None = None,
-    written: Witness | None = None,
+    written: GameObserver | None = None,
     values: Values | None = None,
 ) -> GameResult:
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
@@ -424,11 +424,11 @@ def play_game(
 # ------------------------------------------------------------------------------------------ results
 
 
-def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResult]], seed: int = 0) -> MatchResult:
+def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResult]], seed: int = 0) -> ContestResult:
     """Return the standings after these deals."""
     lucky = len(deals) >= LEAST and all(result.luck for deal in deals for result in deal)
 
-    def standing(name: str, places: Callable[[GameResult], int]) -> Standing:
+    def standing(name: str, places: Callable[[GameResult], int]) -> ContestScore:
         def by_deal(what: Callable[[GameResult], Sequence[float]]) -> list[float]:
             return [fmean(what(r)[places(r)] for r in deal) for deal in deals]
 
@@ -438,12 +438,12 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResul
         spent = sum(r.seconds[places(r)] for deal in deals for r in deal)
         made = sum(r.moves[places(r)] for deal in deals for r in deal)
         each = spent / made if made else 0.0
-        return Standing(
+        return ContestScore(
             name, share, returns, fmean(moves), each, _adjusted(shares, brought, deals, places) if lucky else None
         )
 
     seats = range(game.players)
-    return MatchResult(
+    return ContestResult(
         game,
         seed,
         len(deals),
@@ -500,10 +500,10 @@ def names_of(game: Game, given: Sequence[Any]) -> list[str]:
     return [f"{kind} {n + 1}" if n else kind for kind, n in zip(kinds, before, strict=True)]
 
 
-def as_data(match: MatchResult) -> dict[str, Any]:
+def as_data(match: ContestResult) -> dict[str, Any]:
     """Return a match as JSON-able data; an unknown interval is ``null``."""
 
-    def standing(s: Standing) -> dict[str, Any]:
+    def standing(s: ContestScore) -> dict[str, Any]:
         known: dict[str, Any] = {"name": s.name, "share": s.share.as_data(), "returns": s.returns.as_data()}
         if s.adjusted is not None:
             worth = s.adjusted.worth if math.isfinite(s.adjusted.worth) else None

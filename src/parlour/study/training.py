@@ -41,7 +41,7 @@ from parlour.players.learned import stored
 from parlour.players.nets import Network, Shape, shape_for, write
 from parlour.study import arena
 from parlour.study.intervals import Estimate, mean_estimate, share_estimate
-from parlour.study.kernels.learning import DECISIONS, ERROR, FIRMNESS, KERNEL, RESULTS, SHORTNESS, SPREAD, Lesson
+from parlour.study.kernels.learning import DECISIONS, ERROR, FIRMNESS, KERNEL, RESULTS, SHORTNESS, SPREAD, LearnerState
 
 with needed("fast"):
     import numpy as np
@@ -136,7 +136,7 @@ class Plan:
         return {"games": self.games, "seed": self.seed, "hidden": self.hidden}
 
 
-class Report(NamedTuple):
+class TrainingProgress(NamedTuple):
     """A line of a learning curve: games played, seconds spent on them, the mean square of the errors since the last
     line; the share of games that the average network wins among the players it learns against, and its mean return."""
 
@@ -319,7 +319,7 @@ class Training(Learning):
         self.on, self._chosen = _where(plan, on), on is not None
         shape = shape_for(plan.game, plan.hidden)
         super().__init__(plan, shape, threads)
-        self._tables = [Table(plan, shape) for _ in range(self.threads)]
+        self._tables = [OnProcessor(plan, shape) for _ in range(self.threads)]
         against = Kind.parsed(plan.against)
         known = stored(plan.game, against.setting or "") if against.name == "learned" else None
         if known is None or known.shape != shape:
@@ -418,12 +418,12 @@ class Training(Learning):
         rounded = self.average.astype(np.float16).astype(np.float64).tolist()
         return Network(self.shape, self.short, self.firm, self.unit, rounded, made)
 
-    def _report(self) -> Report:
+    def _report(self) -> TrainingProgress:
         checks = max(self.plan.game.players, min(CHECKS, self.plan.games // 50))
         share, returns = in_company(self.plan.game, self.network(), self.plan.against, checks, CHECK_SEED)
         error, decisions = self._error
         self._error[:] = 0
-        report = Report(self.played, self.seconds, float(error / max(decisions, 1)), share, returns)
+        report = TrainingProgress(self.played, self.seconds, float(error / max(decisions, 1)), share, returns)
         line = {"games": self.played, "seconds": round(self.seconds, 1), "error": round(report.error, 5)}
         self.curve.append({**line, "share": round(share.mean, 4), "return": round(returns.mean, 4)})
         return report
@@ -481,7 +481,7 @@ def _where(plan: Plan, on: str | None) -> str:
     return GPU
 
 
-class Table:
+class OnProcessor:
     """Where parts of a batch are played on the processor, one at a time: memory under the names that a device has for
     it (:mod:`parlour.study.kernels.grid`).  ``shared`` is only read; ``own`` is overwritten, and a device has that once
     for each of its threads."""
@@ -508,7 +508,7 @@ class Table:
         own, room = self.own, self._room
         own["changes"][:] = 0
         kept = (own[name] for name in ("seats", "found", "rows", "layers", "used", "brought"))
-        lesson = Lesson(vector, own["changes"], float(curious), float(lasting), *kept)
+        lesson = LearnerState(vector, own["changes"], float(curious), float(lasting), *kept)
         given = room.positions, room.start, own["rngs"], self.first, begin, games, self.how
         self._code.practise(*given, room.chosen, room.weighing, lesson)
         return own["changes"]
@@ -541,4 +541,4 @@ def in_company(game: Game, network: Network, others: str, games: int, seed: int)
     return share_estimate(won.mean(axis=1).tolist()), mean_estimate(own.mean(axis=1).tolist())
 
 
-__all__ = ["Learning", "Plan", "Report", "Table", "Training", "in_company"]
+__all__ = ["Learning", "OnProcessor", "Plan", "Training", "TrainingProgress", "in_company"]

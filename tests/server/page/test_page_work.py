@@ -20,7 +20,7 @@ from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.common import wire
-from parlour.server.common.limits import Bounded
+from parlour.server.common.limits import BoundedCache
 from parlour.server.page import environment, i18n, pieces, rendering, words
 from parlour.server.page import scene as scenes_of_pages
 from parlour.server.page.rendering import REGIONS, regions
@@ -142,7 +142,7 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
         for name, one in vars(module).items():
             if hasattr(one, "cache_clear") and name not in ("in_language", "macros", "loaded", "drawing"):
                 one.cache_clear()
-    monkeypatch.setattr(rendering, "_kept_regions", Bounded[Hashable, str](room=8 << 20))
+    monkeypatch.setattr(rendering, "_kept_regions", BoundedCache[Hashable, str](room=8 << 20))
 
 
 def _apart(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:

@@ -10,7 +10,7 @@ from parlour.server.bots.bots import Workers
 from parlour.server.live.guests import Guests
 from parlour.server.live.secrecy import Secrecy
 from parlour.server.live.session import Session
-from parlour.server.store.competitions import Events
+from parlour.server.store.competitions import Competitions
 
 
 class ForPages(Protocol):
@@ -18,7 +18,7 @@ class ForPages(Protocol):
 
     guests: Guests
     """How guests' matches ended, and all else that is kept of them."""
-    events: Events
+    competitions: Competitions
     """Deals of the day, duplicates, tournaments and ladders, as they are kept; each call reads or writes the database,
     so it is made in a thread."""
     secrecy: Secrecy

@@ -10,7 +10,7 @@ from typing import Any
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock
 from parlour.server.common.executors import TRACES
-from parlour.server.store.history import Result, results_of
+from parlour.server.store.history import MatchResult, results_of
 from parlour.server.store.traces import Traces
 from parlour.server.table.table import Table
 
@@ -35,7 +35,7 @@ class Guests:
         if results:
             self._soon(self._keep(name, table.match, results))
 
-    async def _keep(self, name: str, match: int, results: dict[str, Result]) -> None:
+    async def _keep(self, name: str, match: int, results: dict[str, MatchResult]) -> None:
         try:
             await asyncio.to_thread(self._traces.keep_results, name, match, results)
         except ParlourError as trouble:
@@ -45,7 +45,7 @@ class Guests:
         """Return the names of the open tables at which a guest has sat down, where they did so last first."""
         return await asyncio.to_thread(self._traces.seated, guest, most)
 
-    async def results(self, guest: str, most: int) -> list[Result]:
+    async def results(self, guest: str, most: int) -> list[MatchResult]:
         """Return how a guest's matches ended, the latest first."""
         return await asyncio.to_thread(self._traces.results, guest, most)
 

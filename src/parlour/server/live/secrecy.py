@@ -10,7 +10,7 @@ from typing import Final
 
 from parlour.base.errors import ParlourError
 from parlour.server.common.errors import NoTable
-from parlour.server.store.competitions import Events
+from parlour.server.store.competitions import Competitions
 from parlour.server.table.competition_names import day_of, deals_alike, today
 from parlour.server.table.table import Table
 
@@ -24,18 +24,18 @@ class Secrecy:
     """What must not be known yet of a server's events.  ``table_of``: finds the table with a code, or raises
     :class:`NoTable`."""
 
-    def __init__(self, events: Events, table_of: Callable[[str], Awaitable[Table]]) -> None:
-        self._events, self._table_of = events, table_of
+    def __init__(self, competitions: Competitions, table_of: Callable[[str], Awaitable[Table]]) -> None:
+        self._competitions, self._table_of = competitions, table_of
 
     def sure(self) -> float:
         """Return the time that has surely come, in seconds since 1970."""
-        return self._events.sure()
+        return self._competitions.sure()
 
     async def secret_for(self, event: str) -> bytes:
         """Return the secret of a match that is to begin at a table of an event: the same for all of them."""
         if not deals_alike(event):
             return secrets.token_bytes(32)
-        kept = await asyncio.to_thread(self._events.get, event)
+        kept = await asyncio.to_thread(self._competitions.get, event)
         if kept is None or kept.secret is None:
             raise ParlourError("This table's event no longer exists.")
         return kept.secret
@@ -56,12 +56,12 @@ class Secrecy:
         """Whether an event was over at a time; or whether its time was."""
         if day := day_of(event):
             return day < today(at)
-        kept = await asyncio.to_thread(self._events.get, event)
+        kept = await asyncio.to_thread(self._competitions.get, event)
         return kept is None or (kept.closed and whoever_ended_it) or kept.made + LASTS < at
 
     async def _is_played(self, event: str) -> bool:
         """Whether a table of an event has still to be played to its end."""
-        for code in {one.code for one in await asyncio.to_thread(self._events.entrants, event) if one.code}:
+        for code in {one.code for one in await asyncio.to_thread(self._competitions.entrants, event) if one.code}:
             with contextlib.suppress(NoTable):
                 table = await self._table_of(code)
                 if not (table.is_done or table.frozen):

@@ -30,7 +30,7 @@ from parlour.server.live.secrecy import Secrecy
 from parlour.server.live.session import Session
 from parlour.server.live.writing import Writing
 from parlour.server.store import lease
-from parlour.server.store.competitions import Events
+from parlour.server.store.competitions import Competitions
 from parlour.server.store.health import Health
 from parlour.server.store.retention import Keep
 from parlour.server.store.store import Store
@@ -49,18 +49,18 @@ class Tables:
 
     def __init__(self, store: Store, bots: Bots | None = None, keep: Keep | None = None) -> None:
         self.store, self.bots, self.metrics = store, bots or Bots(), Metrics()
-        self.events, self.tokens = Events(store), Tokens(store.signet(), store.ended())
+        self.competitions, self.tokens = Competitions(store), Tokens(store.signet(), store.ended())
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
         self.metrics.connections.set_function(self._connections)
-        self.best_lines = BestLines(self.bots, self.events)
+        self.best_lines = BestLines(self.bots, self.competitions)
         self.reviews, self.aside = Reviews(self.bots), Workers(1)
         """``aside``: a process for work that would hold up everything else in this one."""
         self.neighbours = Neighbours(self)
         self.health = Health(store, self.neighbours.lease)
         self.writing = Writing(store, self.neighbours.patience)
         self.guests = Guests(Traces(store), self.neighbours.rewritten, self.soon)
-        self.secrecy = Secrecy(self.events, self._table_of)
+        self.secrecy = Secrecy(self.competitions, self._table_of)
         self.housekeeping = Housekeeping(self, self.neighbours, keep or Keep())
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._tasks: set[asyncio.Task[None]] = set()

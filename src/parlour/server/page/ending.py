@@ -27,7 +27,7 @@ class FinalPlace(NamedTuple):
     said: str
 
 
-class Chart(NamedTuple):
+class ScoreChart(NamedTuple):
     """Lines of a chart, by seat, and the heights of their labels, which lie apart; at the height ``zero`` is what
     everybody had at the beginning (``start``)."""
 
@@ -97,7 +97,7 @@ class Ending:
         return npgettext("names", "{who} wins", "{who} win", len(best), who=names)
 
     @property
-    def chart(self) -> Chart | None:
+    def chart(self) -> ScoreChart | None:
         """What everybody had after each deal, as lines; ``None`` if there are too few deals for any."""
         sheet = self._sheet
         if len(sheet) < 3:
@@ -109,7 +109,7 @@ class Ending:
             for p in (each.person.seat for each in self.standing)
         ]
         labels = _apart([points[-1][1] for _p, points in lines], CHART[1])
-        return Chart(
+        return ScoreChart(
             lines, labels, round((high - sheet[0][0]) * down, 1), sheet[0][0] if len(set(sheet[0])) == 1 else None
         )
 

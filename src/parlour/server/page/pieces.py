@@ -12,7 +12,7 @@ from markupsafe import Markup
 from parlour.base import languages
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext
-from parlour.core.drawing import Showdown, Shown
+from parlour.core.drawing import Showdown, ShownHand
 from parlour.engine.definition import definition
 from parlour.server.page import decks
 from parlour.server.page.environment import in_language
@@ -179,7 +179,7 @@ class Pieces:
         gone = tuple((s.company[one.seat], one.why, one.tablet) for one in shown.gone)
         return piece("climax", about, shown.left, len(shown.lanes), lanes, rest, gone)
 
-    def _hand(self, one: Shown) -> Markup:
+    def _hand(self, one: ShownHand) -> Markup:
         return piece("hand", self._scene.company[one.seat], self.dealt(one.seat, one.cards), *one[1:])
 
     def won(self, seats: Iterable[int], n: int, doubled: bool = False) -> Markup:

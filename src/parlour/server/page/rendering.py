@@ -17,7 +17,7 @@ from parlour.base.languages import gettext as _
 from parlour.core.game import Game
 from parlour.core.lessons import places
 from parlour.server.common import wire
-from parlour.server.common.limits import Bounded
+from parlour.server.common.limits import BoundedCache
 from parlour.server.page import hints
 from parlour.server.page.environment import board_of, notes_of, template
 from parlour.server.page.pieces import Pieces, macros, piece
@@ -33,7 +33,7 @@ MANY, CROWD = 8, 17
 REGIONS: Final = ("join", "strip", "board", "held", "people", "story", "notes", "clauses", "end")
 
 
-_kept_regions: Final = Bounded[Hashable, str](room=8 << 20)
+_kept_regions: Final = BoundedCache[Hashable, str](room=8 << 20)
 """The regions made last."""
 
 

@@ -25,7 +25,7 @@ from parlour.engine.steps import Event, Told
 from parlour.engine.telling import Item, observe
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
 from parlour.server.common import wire
-from parlour.server.common.limits import Bounded, refuse_endless
+from parlour.server.common.limits import BoundedCache, refuse_endless
 from parlour.server.page import decks
 from parlour.server.page.words import extra_deal, in_words
 from parlour.server.table.moments import Between
@@ -41,10 +41,10 @@ class NoRecord(ParlourError):
     """The record is not here, or no longer here."""
 
 
-class Stop(NamedTuple):
+class ReplayMoment(NamedTuple):
     """A moment of a game: the number of steps done, and of the events since then.
 
-    >>> str(Stop(12)), str(Stop(12, 3))
+    >>> str(ReplayMoment(12)), str(ReplayMoment(12, 3))
     ('12', '12.3')
     """
 
@@ -96,7 +96,7 @@ class Replay:
         else:
             self.state = replayed(text)
             self.state.leave_chance()
-        self._stops: dict[str, list[Stop]] = {}
+        self._stops: dict[str, list[ReplayMoment]] = {}
 
     @property
     def played(self) -> State:
@@ -131,15 +131,15 @@ class Replay:
         return int(word)
 
     @cached_property
-    def ends(self) -> dict[Stop, int]:
+    def ends(self) -> dict[ReplayMoment, int]:
         """The stops at which a deal is over and the next has not begun, with the deal's number from 0."""
         return {stop: len(state.deals) - 1 for stop, state in self._rests() if stop.events}
 
-    def at(self, stop: Stop) -> State:
+    def at(self, stop: ReplayMoment) -> State:
         """The game at a stop at which it rests: somebody chooses, or a deal or all is over."""
         return self.played.settled(self.ends[stop]) if stop in self.ends else self.played.at(stop.step)
 
-    def stops(self, word: str) -> list[Stop]:
+    def stops(self, word: str) -> list[ReplayMoment]:
         """Return the stops at which a reader sees something new: after each event that they are told of, where somebody
         chooses, and where a deal has ended."""
         if word not in self._stops:
@@ -150,9 +150,9 @@ class Replay:
         """The seats whose view is shown."""
         return tuple(range(-1, self.game.players)) if word == EVERY_CARD else (self.seat(word),)
 
-    def _find_stops(self, word: str) -> list[Stop]:
+    def _find_stops(self, word: str) -> list[ReplayMoment]:
         readers = self.readers(word)
-        found: list[Stop] = []
+        found: list[ReplayMoment] = []
         seen: object = None
         rested: int | None = None
         chosen = 0
@@ -162,23 +162,23 @@ class Replay:
                 found.append(stop)
             else:
                 heard = self._heard(word, rested, len(state.ledger.events))
-                found += [Stop(chosen, n + 1 - self._counts[chosen]) for n in heard[:-1]]
+                found += [ReplayMoment(chosen, n + 1 - self._counts[chosen]) for n in heard[:-1]]
                 if heard or now != seen or stop in self.ends or stop.step == self.steps:
                     found.append(stop)
             seen, rested, chosen = now, len(state.ledger.events), stop.step
         return found
 
-    def _rests(self) -> Iterator[tuple[Stop, State]]:
+    def _rests(self) -> Iterator[tuple[ReplayMoment, State]]:
         """The moments at which somebody chooses, a deal has ended, or all is over, in order.  Events between two of
         them are counted from the last at which somebody chose."""
         chosen = deals = 0
         for number, so_far in self._moments():
             for deal in range(deals, len(so_far.deals) - so_far.is_terminal):
-                yield Stop(chosen, so_far.deals[deal].events - self._counts[chosen]), so_far.settled(deal)
+                yield ReplayMoment(chosen, so_far.deals[deal].events - self._counts[chosen]), so_far.settled(deal)
             deals = len(so_far.deals)
             if so_far.current_player != CHANCE or number == self.steps:
                 chosen = number
-                yield Stop(number), so_far
+                yield ReplayMoment(number), so_far
 
     def _moments(self) -> Iterator[tuple[int, State]]:
         """The numbers of steps done, and the game after them."""
@@ -201,15 +201,15 @@ class Replay:
         audience = (EVERYBODY, *self.readers(word))
         return [n for n in range(first, end) if word == EVERY_CARD or self._events[n][0][2] in audience]
 
-    def events_at(self, stop: Stop) -> int:
+    def events_at(self, stop: ReplayMoment) -> int:
         """How many events there have been at a stop."""
         return self._counts[stop.step] + stop.events
 
-    def deals(self, word: str) -> list[tuple[int, Stop]]:
+    def deals(self, word: str) -> list[tuple[int, ReplayMoment]]:
         """The deals of a match: number, and the stop at which somebody chooses first; none if there is only one."""
         stops = self.stops(word)
         begun = [0, *(self.played.deals[deal].steps for deal in self.ends.values())]
-        places = [(k, bisect_left(stops, Stop(start))) for k, start in enumerate(begun, 1)]
+        places = [(k, bisect_left(stops, ReplayMoment(start))) for k, start in enumerate(begun, 1)]
         shown = [(k, stops[at] if k > 1 else stops[0]) for k, at in places if at < len(stops)]
         return shown if len(shown) > 1 else []
 
@@ -221,7 +221,7 @@ class Replay:
 
     # ------------------------------------------------------------------ between two rests
 
-    def leg(self, stop: Stop) -> Leg:
+    def leg(self, stop: ReplayMoment) -> Leg:
         """The way on which a stop lies that is between two rests."""
         state, until = self.played.at(stop.step), self.events_at(stop)
         before, first = state.clone(), len(state.ledger.events)
@@ -237,7 +237,7 @@ class Replay:
                 break
         return Leg(before, state, state, first)
 
-    def seen_between(self, leg: Leg, stop: Stop, reader: int) -> list[Item]:
+    def seen_between(self, leg: Leg, stop: ReplayMoment, reader: int) -> list[Item]:
         """What a seat sees there, as at a table that shows one event after another."""
         mine = self._heard(word_of(reader), leg.first, len(leg.after.ledger.events))
         items, until = list(leg.before.view(reader).items), self.events_at(stop)
@@ -271,7 +271,7 @@ class Replay:
         """What the deal brought that is over at this moment, if it is."""
         return state.deals[-1].returns if state.current_player == DEAL_OVER else ()
 
-    def telling_between(self, before: State, stop: Stop, items: Sequence[Item], seat: int) -> wire.Telling:
+    def telling_between(self, before: State, stop: ReplayMoment, items: Sequence[Item], seat: int) -> wire.Telling:
         """The same in the middle of what happens by itself after ``before``, when nobody is asked."""
         told = self.told(word_of(seat), 0, self.events_at(stop))
         return structs.replace(
@@ -342,7 +342,7 @@ def read(text: str) -> Replay:
     return found
 
 
-_read: Final = Bounded[bytes, Replay](6)
+_read: Final = BoundedCache[bytes, Replay](6)
 """The records read last, without their texts."""
 
 
@@ -363,7 +363,7 @@ __all__ = [
     "Holding",
     "NoRecord",
     "Replay",
-    "Stop",
+    "ReplayMoment",
     "read",
     "sentences",
     "takes_seat",

@@ -28,20 +28,20 @@ from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.bots.reviews import Review
 from parlour.server.common.errors import TooEarly
 from parlour.server.common.executors import RECORDS
-from parlour.server.common.limits import Bounded
+from parlour.server.common.limits import BoundedCache
 from parlour.server.live.for_pages import ForPages, Session
 from parlour.server.page.appearance import look_of
 from parlour.server.page.forms import form_of
 from parlour.server.page.page_session import board_of
 from parlour.server.page.pages import name_of, page, sorry, svg, take_seat
-from parlour.server.page.picture import Row, drawn, png
+from parlour.server.page.picture import CardRow, drawn, png
 from parlour.server.page.rendering import context_of, regions
 from parlour.server.page.replay import (
     EVERY_CARD,
     SPECTATOR,
     NoRecord,
     Replay,
-    Stop,
+    ReplayMoment,
     read,
     sentences,
     takes_seat,
@@ -70,7 +70,7 @@ class Records:
     """The records uploaded or asked for last, by fingerprint; in memory only.  A table's come from its log."""
 
     def __init__(self) -> None:
-        self._kept, self._of_tables = Bounded[str, bytes](ROOM), Bounded[tuple[str, int, str], str](KEPT)
+        self._kept, self._of_tables = BoundedCache[str, bytes](ROOM), BoundedCache[tuple[str, int, str], str](KEPT)
 
     def put(self, text: str) -> str:
         """Keep a record and return its fingerprint."""
@@ -268,7 +268,9 @@ def _picture(there: Replay, step: str, word: str) -> str:
     if scene.telling.over:
         news = [f"{anybody.ending.verdict}.", *news]
     held = there.held(views[1:], len(views[0])) if word == EVERY_CARD else []
-    more = [Row(f"{scene.called[one.seat]}: {label}", cards) for one in held for label, cards, _ in one.things if cards]
+    more = [
+        CardRow(f"{scene.called[one.seat]}: {label}", cards) for one in held for label, cards, _ in one.things if cards
+    ]
     return drawn(scene, _heading(there, stop), news, more)
 
 
@@ -277,7 +279,7 @@ def _for_anybody(scene: Scene) -> Scene:
     return replace(scene, telling=structs.replace(scene.telling, seat=EVERYBODY))
 
 
-def _heading(there: Replay, stop: Stop) -> str:
+def _heading(there: Replay, stop: ReplayMoment) -> str:
     """Which moment it is, in a few words."""
     return _("Step {n} of {steps}", n=stop.step, steps=there.steps)
 
@@ -308,10 +310,10 @@ async def _played_on(request: Request, tables: ForPages, text: str, here: str) -
         return sorry(request, str(mistake), 422, here)
 
 
-def _stop(there: Replay, word: str) -> Stop:
+def _stop(there: Replay, word: str) -> ReplayMoment:
     """The stop that an address names."""
     found = _STOP.fullmatch(word)
-    stop = Stop(int(found[1]), int(found[2] or 0)) if found else None
+    stop = ReplayMoment(int(found[1]), int(found[2] or 0)) if found else None
     if stop is None or stop.step > there.steps or (stop.events and stop not in there.stops(EVERY_CARD)):
         raise ParlourError(
             "There is no step {word!r}; this game's steps run from 0 to {steps}.", word=word[:20], steps=there.steps
@@ -362,7 +364,9 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     }
 
 
-def _scene(there: Replay, stop: Stop, word: str, seat: int, four_colours: bool) -> tuple[Scene, list[list[Item]]]:
+def _scene(
+    there: Replay, stop: ReplayMoment, word: str, seat: int, four_colours: bool
+) -> tuple[Scene, list[list[Item]]]:
     """A moment as a reader sees it, and, for one who sees all cards, what a spectator and every player see."""
     if not stop.events or stop in there.ends:
         state = there.at(stop)

@@ -21,7 +21,7 @@ from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated
 from parlour.core.drawing import Drawing, Now, bounds_of, clauses_of
 from parlour.core.game import Game
-from parlour.core.lessons import Stop, lesson
+from parlour.core.lessons import LessonStop, lesson
 from parlour.engine.definition import Definition, fields_in
 from parlour.engine.telling import View, members
 from parlour.server.bots.looking_back import Judged
@@ -325,7 +325,7 @@ class Scene:
     # ------------------------------------------------------------------ lessons
 
     @once
-    def stop(self) -> Stop | None:
+    def stop(self) -> LessonStop | None:
         """The stop of a lesson at which the table waits."""
         taught = lesson(self.about.game) if self.telling.stop and not self.still else None
         return taught.stops[self.telling.stop - 1] if taught and self.telling.stop <= len(taught.stops) else None

@@ -135,7 +135,7 @@ def phrase(game: str, action: str, more: str = "") -> str:
 def refusal_in_words(game: str, refusal: str, rules: Game | None = None) -> str:
     """Return why something was refused, with cards and actions in words; ``rules``: the game with its house rules.
 
-    >>> from parlour.engine.lines import REFUSALS
+    >>> from parlour.engine.typed_actions import REFUSALS
     >>> from parlour.base.languages import Message
     >>> lies_there = Message(str(REFUSALS[0]), name="dig 4", action="'dig 4'", why="C10 lies there.", clause="DM-3")
     >>> refusal_in_words("diamonds", lies_there)

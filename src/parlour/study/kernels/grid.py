@@ -33,7 +33,7 @@ from parlour.engine.kernels.bulk import play_out
 from parlour.players.kernels import arena
 from parlour.players.kernels.arena import Weighing
 from parlour.study.kernels import learning
-from parlour.study.kernels.learning import Lesson, practise
+from parlour.study.kernels.learning import LearnerState, practise
 
 OWN: Final = ("position", "choices", "rng")
 """What is in the memory that a device has for each thread alone.  There, what is at the same place in 32 threads lies
@@ -80,7 +80,7 @@ def learn_some(
         practise(
             S[mine], start, rngs[mine], first, begin + mine * games, games, how, chosen[mine],
             Weighing(acts[mine], worth[mine], notes[mine], nets, row[mine], layer[mine], short[mine], firm[mine]),
-            Lesson(
+            LearnerState(
                 net, changes[mine], curious, lasting, seats[mine], found[mine], rows[mine], layers[mine], used[mine],
                 brought[mine],
             ),
