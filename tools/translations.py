@@ -39,7 +39,7 @@ from parlour.games.dividha.position import PHASES
 from parlour.games.matrimony.position import POOLS
 from parlour.games.pope_joan.drawing import GAMES
 from parlour.games.pope_joan.position import POOL_NAMES
-from parlour.server.page.rendering import TEMPLATES
+from parlour.server.page.environment import TEMPLATES
 
 ROOT: Final = Path(__file__).parents[1]
 SOURCE: Final = ROOT / "src" / "parlour"
@@ -92,7 +92,7 @@ POSITIONAL: Final = (
     "close",
     "freeze",
     "dismiss",
-    "_put_away",
+    "put_away",
 )
 """Functions all of whose texts are such sentences."""
 
@@ -303,7 +303,7 @@ def messages() -> Iterator[Message]:
     modules = _files("*.py", *(f"{folder}/**/*.py" for folder in MODULES))
     for file in modules:
         yield from in_module(file, file in with_errors)
-    for file in _files("server/page/templates/*.html", "rules/stops/*.html", "games/*/*.html"):
+    for file in _files("server/**/templates/*.html", "rules/stops/*.html", "games/*/*.html"):
         yield from in_template(file)
     for file in _files("server/page/static/*.js"):
         yield from in_script(file)

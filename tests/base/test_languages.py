@@ -47,7 +47,7 @@ from parlour.server.club.pages.daily import weekdays
 from parlour.server.common import wire
 from parlour.server.page import decks
 from parlour.server.page.rendering import regions
-from parlour.server.page.scene import in_words, phrase, refusal_in_words, sentence_of
+from parlour.server.page.words import in_words, phrase, refusal_in_words, sentence_of
 from parlour.server.web.api import API
 from tests.core.test_fair_deal import dealt_fairly
 from tests.games.test_stops_page import scene

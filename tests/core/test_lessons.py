@@ -23,8 +23,10 @@ from parlour.core.lessons import Lesson, LessonStop, for_now, lesson, places, re
 from parlour.engine.definition import definition
 from parlour.server.common import wire
 from parlour.server.live import moves, seating, teaching
-from parlour.server.page.rendering import place_of, regions, template
-from parlour.server.page.scene import Scene, Taught
+from parlour.server.page.environment import template
+from parlour.server.page.lesson_text import Taught
+from parlour.server.page.rendering import place_of, regions
+from parlour.server.page.scene import Scene
 from parlour.server.table.seats import NAMES
 from parlour.server.table.table import Table
 from parlour.server.web.api import API

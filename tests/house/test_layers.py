@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -176,56 +177,60 @@ def test_one_small_circle_is_left() -> None:
     assert sorted(map(len, circles))[-2:] == [1, 2]
 
 
-FOR_PAGES = {
-    "bots.best_line",
-    "bots.looking_back",
-    "bots.reviews",
-    "club.daily",
-    "club.duplicate",
-    "club.swiss",
-    "common.clock",
-    "common.errors",
-    "common.executors",
-    "common.limits",
-    "common.phrases",
-    "common.wire",
-    "live.chat",
-    "live.identity",
-    "live.session",
-    "live.tables",
-    "store.competitions",
-    "store.history",
-    "store.rating",
-    "store.retention",
-    "table.competition_names",
-    "table.moments",
-    "table.score",
-    "table.seats",
-    "web.api",
-    "web.auth",
-    "web.new_table",
-    "web.streams",
+FOR_PAGES: Final = "live.for_pages"
+"""The one module by which pages and the club reach the server's tables, and what is kept of them."""
+TRAVELS: Final = {
+    "bots.best_line": "a line of play, as it is kept with a deal of the day",
+    "bots.looking_back": "what is found of a past choice",
+    "bots.reviews": "how far a review has got, and what it has found",
+    "live.chat": "how many remarks are kept",
+    "live.identity": "the cookie in which a browser keeps a guest's token",
+    "live.secrecy": "for how long the cards of an event are secret",
+    "store.competitions": "an event as it is kept, who takes part, how a match of it ended",
+    "store.history": "how a match ended, and what many of them add up to",
+    "store.rating": "a rating",
+    "store.retention": "a day, in seconds",
+    "table.competition_names": "the names of events",
+    "table.invitations": "the letters of an invitation",
+    "table.log": "the opening of a table, as its terms are written down",
+    "table.moments": "the moments between two choices, which replays tell as a table does",
+    "table.score": "the score sheet of a game in progress",
+    "table.seats": "names, fingerprints, and the seat of nobody",
 }
-"""What pages use of the room: a session and what travels over it, how a guest is known, how a table is made, how
-matches ended, the score sheet of a replay; the deal of the day, duplicates and tournaments.  Of ``tables`` they use
-that there is one; replays tell the moments between two choices as a table does (``moments``)."""
+"""What they also name, because it travels through that module: values, and functions of values.  None of it leads to a
+table."""
+
+
+def _used(folder: str) -> set[str]:
+    """The modules of the server's tables that a folder imports."""
+    found = {
+        other.removeprefix("parlour.server.")
+        for module, file in modules().items()
+        if module.startswith(f"parlour.server.{folder}") and not module.endswith(".serving")  # the whole server
+        for other in imports(module, file)
+    }
+    return {one for one in found if one.partition(".")[0] in {"live", "bots", "store", "table"}}
 
 
 def test_pages_are_one_more_client_of_the_room() -> None:
     """They know tables by sessions, as the interface for programs does, and nothing behind them."""
-    used = set[str]()
-    pages = {"page", "club.pages", "site"}
-    for file in (one for place in pages for one in (ROOT / "server" / place.replace(".", "/")).rglob("*.py")):
-        if file.name == "serving.py":  # the whole server, programs' part and people's
-            continue
-        for node in ast.walk(tree(file)):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("parlour.server."):
-                package, _, name = str(node.module).removeprefix("parlour.server.").partition(".")
-                named = [name.partition(".")[0]] if name else [one.name for one in node.names]
-                used |= {f"{package}.{one}" for one in named if not {package, f"{package}.{one}"} & pages}
-            elif isinstance(node, ast.Attribute) and node.attr in {"live", "_live"}:
-                raise AssertionError(f"{file.relative_to(ROOT)}:{node.lineno} looks behind the session")
-    assert used == FOR_PAGES
+    used = _used("page") | _used("club") | _used("site")
+    assert used == {FOR_PAGES, *TRAVELS}
+    for module, file in modules().items():
+        if part_of(module) in {"server.page", "server.club", "server.site"}:
+            for node in ast.walk(tree(file)):
+                if isinstance(node, ast.Attribute) and node.attr in {"live", "_live"}:
+                    raise AssertionError(f"{module}:{node.lineno} looks behind the session")
+
+
+def test_nothing_on_a_server_goes_round_in_a_circle() -> None:
+    """Nor by imports for types: whatever module is opened first, each can be read with those that it imports."""
+    known = {module: file for module, file in modules().items() if module.startswith("parlour.server")}
+    left = {module: (imports(module, file) & known.keys()) - {module} for module, file in known.items()}
+    assert len(left) > 60
+    while readable := {module for module, others in left.items() if not others & left.keys()}:
+        left = {module: others for module, others in left.items() if module not in readable}
+    assert not left
 
 
 def test_whatever_is_imported_comes_with_the_package_or_an_extra() -> None:

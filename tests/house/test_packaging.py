@@ -245,9 +245,9 @@ def _choose(kind: str, game: str) -> None:
 
 def _shown(name: str) -> None:
     """Read a file of the page as a server does."""
-    from parlour.server.page import assets, rendering
+    from parlour.server.page import assets, environment
 
-    rendering.template(name) if name.endswith(".html") else assets.static(name)
+    environment.template(name) if name.endswith(".html") else assets.static(name)
 
 
 def _readers(file: Path) -> list[Callable[[], object]]:

@@ -29,7 +29,7 @@ from parlour.server.club.daily import end_of, known_day, ranked, terms
 from parlour.server.club.pages.daily import ComparedChoice, left, side_by_side
 from parlour.server.common import clock, wire
 from parlour.server.live.identity import COOKIE
-from parlour.server.live.tables import OVERTIME
+from parlour.server.live.secrecy import OVERTIME
 from parlour.server.store.competitions import Outcome
 from parlour.server.store.history import MatchResult
 from parlour.server.table.chance import bots_seed
@@ -500,8 +500,8 @@ def test_the_bot_has_the_cards_and_the_bots_that_guests_had(house: Server, tomor
     lines = BestLines(Imitator(house.tables.bots, record), house.tables.competitions)  # type: ignore[arg-type]
     others = terms(game, guests.game.players, "2026-11-23", "guest").bots[-1]
     playing = lines._play(event.secret, guests.game, others)
-    assert house.tables._loop is not None
-    state = asyncio.run_coroutine_threadsafe(playing, house.tables._loop).result(LIMIT)
+    assert house.tables.neighbours._loop is not None
+    state = asyncio.run_coroutine_threadsafe(playing, house.tables.neighbours._loop).result(LIMIT)
     assert state is not None
     assert [(one.player, one.name) for one in state.history] == [(one.player, one.name) for one in guests.history]
 

@@ -271,7 +271,7 @@ def in_play(store: Store, *people: str) -> tuple[Tables, str]:
 
 
 def start(tables: Tables, code: str, number: int) -> int:
-    return asyncio.run(swiss.start_round(tables, code, number))
+    return asyncio.run(swiss.start_round(tables.competitions, code, number))
 
 
 def state_of(tables: Tables, code: str) -> Swiss:
@@ -424,7 +424,7 @@ def test_a_round_that_is_started_at_two_servers_at_once_begins_once(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables, code = in_play(store, *"ABCDEF")
-    while_pairing(monkeypatch, lambda: swiss._start_round(tables, code, 1))
+    while_pairing(monkeypatch, lambda: swiss._start_round(tables.competitions, code, 1))
     assert start(tables, code, 1) == 0
     assert start(tables, code, 1) == 0
     assert every_table(store) == {one.code for one in state_of(tables, code).played[0].tables}

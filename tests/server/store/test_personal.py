@@ -23,11 +23,12 @@ from parlour.server.common import wire
 from parlour.server.common.errors import Moved
 from parlour.server.live import moves, proof, seating
 from parlour.server.live.identity import Tokens
+from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.store.competitions import Competitions
+from parlour.server.store.fates import KEPT, LOG, OTHERS
 from parlour.server.store.history import results_of
 from parlour.server.store.inbox import Inbox
-from parlour.server.store.personal import KEPT, LOG, OTHERS
 from parlour.server.store.retention import DAY, MOST_ENDED, Keep
 from parlour.server.store.schema import ENDED, SCHEMA, TABLES
 from parlour.server.store.store import LostTable, Store, StoredEntry
@@ -412,21 +413,21 @@ def test_at_other_servers_a_token_ends_at_once(postgres: Postgres) -> None:
             mine = await runs.open(opened(parlour.load("diamonds", 2, first_dealer=0), maker=zoe))
             followed = await follows.get(mine.code)
             for key, name, seat in ((zoe, NAME, 0), (abe, "Abe", 1)):
-                await follows.seat(followed, key, name, seat)
+                await Session(followed, key).sit(name, seat)
             hers, his, watching = Listener(zoe), Listener(abe), Listener(zoe)
             followed.connect(hers)
             mine.connect(his)
             elsewhere = await follows.open(opened(parlour.load("kuhn")))
             elsewhere.connect(watching)
             new = third.tokens.new()
-            await third.move(zoe, fingerprint(new))
+            await third.guests.move(zoe, fingerprint(new))
             await until(lambda: hers.is_over and watching.is_over and his.is_over)
             for one in (runs, follows, third):
                 await has_ended(one, zoe)
                 session = await one.session(mine.code, fingerprint(new))
                 assert session.seat == 0
                 assert (await one.session(mine.code, zoe)).seat == -1
-            await third.forget(fingerprint(new))
+            await third.guests.forget(fingerprint(new))
             for one in (runs, follows, third):
                 await has_ended(one, fingerprint(new))
                 await has_lost_the_name(one, mine.id)

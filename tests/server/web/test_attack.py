@@ -69,10 +69,10 @@ HOLES = {
         "g.is_forced = lambda s, p: g.least(s, p) == g.most(s, p)"
     ),
     "a shared deal that ends while somebody plays it": (
-        "from parlour.server.live.tables import Tables\n"
-        "async def nobody(self, event): return False\nTables._is_played = nobody"
+        "from parlour.server.live.secrecy import Secrecy\n"
+        "async def nobody(self, event): return False\nSecrecy._is_played = nobody"
     ),
-    "a deal of the day that is played on past midnight": ("import parlour.server.live.tables as t; t.OVERTIME = 0.0"),
+    "a deal of the day that is played on past midnight": ("import parlour.server.live.secrecy as t; t.OVERTIME = 0.0"),
     "a hostile server at a terminal": "import parlour.cli.app as a; a.printable = lambda text: text",
     "a seed brought with a record": "import parlour, parlour.server.live.moves as m; m.taken_up = parlour.replay",
     "seat hopping, and a host's powers": (

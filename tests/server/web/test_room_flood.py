@@ -139,8 +139,7 @@ def fields_of(endpoint: Callable[..., Any]) -> list[str]:
 
 def _fields() -> set[str]:
     """Every name of a field in a template, and whatever the source takes out of a form."""
-    pages = resources.files("parlour.server.page").joinpath("templates").iterdir()
-    texts = [one.read_text("utf-8") for one in pages if one.name.endswith(".html")]
+    texts = [one.read_text("utf-8") for one in Path(str(resources.files("parlour.server"))).rglob("templates/*.html")]
     found = {name for text in texts for name in re.findall(r'\bname="([a-z][\w-]*)"', text)}
     found |= {name for text in SOURCES for name in re.findall(r'form(?:\.get\(|\[)"([\w-]+)"', text)}
     found |= {name for text in SOURCES for name in re.findall(r'"([\w-]+)" in form\b', text)}

@@ -23,7 +23,7 @@ from parlour.engine.definition import shelf
 from parlour.players.kind import Kind
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
-from parlour.server.client.client import Ticket
+from parlour.server.client.tickets import Ticket
 from parlour.server.common import clock as room_clock
 from parlour.server.common import limits
 from parlour.server.common.executors import Heavy

@@ -22,7 +22,8 @@ from parlour.core.verifying import verify
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.players.kind import Kind
-from parlour.server.client.client import ClientEvent, Ended, Found, Lost, Snapshot, SyncClient, Ticket
+from parlour.server.client.client import ClientEvent, Ended, Found, Lost, Snapshot, SyncClient
+from parlour.server.client.tickets import Ticket
 from parlour.server.common import wire
 
 T = TypeVar("T")

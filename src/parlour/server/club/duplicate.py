@@ -18,9 +18,11 @@ from parlour.engine.definition import definition
 from parlour.players.strengths import usual as usual_strength
 from parlour.server.club.daily import ALWAYS
 from parlour.server.common.errors import NoTable
-from parlour.server.live.tables import CODE_LENGTH, CODE_LETTERS, LASTS, Tables
+from parlour.server.live.for_pages import ForPages
+from parlour.server.live.secrecy import LASTS
 from parlour.server.store.competitions import Competition, Competitions, Outcome
 from parlour.server.table import log
+from parlour.server.table.invitations import CODE_LENGTH, new_code
 from parlour.server.web.new_table import opened_as, wanted_table
 
 TABLES: Final = 16
@@ -77,7 +79,7 @@ def begin(competitions: Competitions, game: str, players: int, people: int, deal
         raise ParlourError("At each table sit 1 to {players} people, not {people}.", players=players, people=people)
     state = Duplicate(game, players, people, options, host)
     while True:
-        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        code = new_code()
         if competitions.get(f"same/{code}") is None:
             competitions.begin(f"same/{code}", msgspec.json.encode(state).decode(), secrets.token_bytes(32))
             return code
@@ -96,12 +98,12 @@ def is_over(competition: Competition, now: float) -> bool:
     return competition.closed or competition.made + LASTS < now
 
 
-async def end(tables: Tables, code: str, key: str) -> None:
+async def end(tables: ForPages, code: str, key: str) -> None:
     """Close a duplicate, and its tables at which nobody has begun."""
     state = await asyncio.to_thread(close, tables.competitions, code, key)
     for table in state.tables:
         with suppress(NoTable):
-            (await tables.get(table)).stir()
+            (await tables.invited(table)).begin()
 
 
 def close(competitions: Competitions, code: str, key: str) -> Duplicate:
@@ -150,43 +152,43 @@ def terms(state: Duplicate, code: str) -> log.Opened:
     return structs.replace(opened, event=f"same/{code.upper()}", awaits=state.people, grace=ALWAYS)
 
 
-async def places(tables: Tables, state: Duplicate) -> list[DuplicateTable]:
+async def places(tables: ForPages, state: Duplicate) -> list[DuplicateTable]:
     """Return the tables as everybody may know them."""
     found = []
     for number, code in enumerate(state.tables, 1):
         with suppress(ParlourError):
-            table = (await tables.get(code)).table
-            names = [seat.name for seat in table.seats if seat.key]
+            table = await tables.invited(code)
+            names = [one.name for one in table.players if one.guest]
             missing = 0 if table.match else state.people - len(names)
             found.append(DuplicateTable(number, code, names, missing, table.match > 0, table.is_over))
     return found
 
 
-async def take_seat(tables: Tables, code: str, table: str, key: str, name: str) -> str:
+async def take_seat(tables: ForPages, code: str, table: str, key: str, name: str) -> str:
     """Seat a guest at a table of a duplicate that still lacks people; return its code.  Raises ``ParlourError`` if that
     isn't possible; a guest plays at one table only, because they know its cards."""
     competition, state = await asyncio.to_thread(find, tables.competitions, code)
     before = (await asyncio.to_thread(tables.competitions.entered, [competition.id], key)).get(competition.id)
     if before is not None:
         return before.code
-    if is_over(competition, tables.sure()):
+    if is_over(competition, tables.secrecy.sure()):
         raise ParlourError("This duplicate is over.")
     if table not in state.tables:
         raise ParlourError("This table is not part of the duplicate.")
-    live = await tables.get(table)
-    if live.table.match:
+    session = await tables.invited(table, key)
+    if session.match:
         raise ParlourError("They have begun at this table; sit down at another one, or open one.")
-    free = next((p for p in range(state.people) if not live.table.seats[p].key), None)
+    free = next((p for p in range(state.people) if not session.players[p].guest), None)
     if free is None:
         raise ParlourError("Every seat at this table is taken; sit down at another one, or open one.")
-    if not await asyncio.to_thread(tables.competitions.enter, competition.id, key, live.code):
+    if not await asyncio.to_thread(tables.competitions.enter, competition.id, key, session.code):
         return (await asyncio.to_thread(tables.competitions.entered, [competition.id], key))[competition.id].code
     try:
-        await tables.seat(live, key, name, free)
+        await session.sit(name, free)
     except ParlourError:
         await asyncio.to_thread(tables.competitions.retire, competition.id, key)
         raise
-    return live.code
+    return session.code
 
 
 def compared(state: Duplicate, outcomes: Sequence[Outcome]) -> list[list[Score]]:

@@ -18,9 +18,10 @@ from parlour.engine.definition import definition
 from parlour.server.club.pairing import FinishedRound, Standing, pair, points_of, standings
 from parlour.server.common.errors import NoTable
 from parlour.server.common.executors import Heavy
-from parlour.server.live.tables import CODE_LENGTH, CODE_LETTERS, Tables
+from parlour.server.live.for_pages import ForPages
 from parlour.server.store.competitions import Competition, Competitions, Outcome, Revision
 from parlour.server.table import log
+from parlour.server.table.invitations import CODE_LENGTH, new_code
 from parlour.server.table.seats import NAMES, fingerprint
 from parlour.server.web.new_table import opened_as, wanted_table
 
@@ -154,7 +155,7 @@ def begin(
     title, secret = fitting_line(title) if title.strip() else what.name, secrets.token_urlsafe(24)
     state = Swiss(shortened(title, LONGEST_TITLE), what.id, size, {}, patience, rounds, fingerprint(secret))
     while True:
-        code = _code()
+        code = new_code()
         if competitions.get(_name(code)) is None:
             competitions.begin(_name(code), _text(state))
             return code, secret
@@ -253,19 +254,19 @@ def let_in(competitions: Competitions, code: str, anybody: bool) -> None:
 # ------------------------------------------------------------------------------------------ rounds
 
 
-async def start_round(tables: Tables, code: str, number: int) -> int:
+async def start_round(competitions: Competitions, code: str, number: int) -> int:
     """Start a round: pair the players, and open its tables; return how many.  ``number``: which round is meant, from 1,
     so that a button that is pressed twice starts one."""
-    return await PAIRINGS.do(_start_round, tables, code, number)  # it may take half a second
+    return await PAIRINGS.do(_start_round, competitions, code, number)  # it may take half a second
 
 
-def _start_round(tables: Tables, code: str, number: int) -> int:
-    competition, state = find(tables.competitions, code)
+def _start_round(competitions: Competitions, code: str, number: int) -> int:
+    competition, state = find(competitions, code)
     if not _is_next(state, number):
         return 0
     seated = pair(_order(state), state.done, state.size, definition(state.game).counts())
-    guests = {one.number: one.guest for one in tables.competitions.entrants(competition.id)}
-    codes = _new_codes(tables, len(seated.tables))
+    guests = {one.number: one.guest for one in competitions.entrants(competition.id)}
+    codes = competitions.new_codes(len(seated.tables))
     opened = [
         _terms(state, f"{competition.id}/{number}", len(players), [guests[one] for one in players if one in guests])
         for players in seated.tables
@@ -284,7 +285,7 @@ def _start_round(tables: Tables, code: str, number: int) -> int:
             revision.open(new, first)
         return len(codes)
 
-    return change(tables.competitions, code, write)
+    return change(competitions, code, write)
 
 
 def _is_next(state: Swiss, number: int) -> bool:
@@ -296,19 +297,6 @@ def _is_next(state: Swiss, number: int) -> bool:
     if state.round is not None or number > len(state.played) + 1:
         raise ParlourError("The round before is not over.")
     return True
-
-
-def _new_codes(tables: Tables, many: int) -> list[str]:
-    """Return codes that no table has."""
-    found = set[str]()
-    while len(found) < many:
-        found |= {_code() for _ in range(many - len(found))}
-        found -= tables.store.known(found)
-    return list(found)
-
-
-def _code() -> str:
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
 
 
 def _order(state: Swiss) -> list[int]:
@@ -328,20 +316,20 @@ def _terms(state: Swiss, competition: str, players: int, invited: list[str]) -> 
     return structs.replace(opened, event=competition, invited=invited, awaits=len(invited))
 
 
-async def seat(tables: Tables, code: str, guest: str) -> str:
+async def seat(tables: ForPages, code: str, guest: str) -> str:
     """Seat a guest at their table of the present round; return its code."""
     competition, state = await asyncio.to_thread(find, tables.competitions, code)
     mine = (await asyncio.to_thread(tables.competitions.entered, [competition.id], guest)).get(competition.id)
     here = None if mine is None else table_of(state, mine.number)
     if mine is None or here is None:
         raise ParlourError("You have no table in this round.")
-    live = await tables.get(here.code)
-    if live.table.seat_of(guest) < 0 and not live.table.is_over:
+    session = await tables.invited(here.code, guest)
+    if session.seat < 0 and not session.is_over:
         place = here.players.index(mine.number)
         try:
-            await tables.seat(live, guest, state.names[mine.number], place)
+            await session.sit(state.names[mine.number], place)
         except ParlourError:
-            if live.table.seat_of(guest) < 0:  # else they have pressed twice
+            if session.seat < 0:  # else they have pressed twice
                 raise
     return here.code
 
@@ -352,16 +340,16 @@ def table_of(state: Swiss, number: int) -> RoundTable | None:
     return next((one for one in present.tables if number in one.players), None) if present else None
 
 
-async def seen(tables: Tables, state: Swiss) -> list[Seen]:
+async def seen(tables: ForPages, state: Swiss) -> list[Seen]:
     """Return the tables of the present round as everybody may know them."""
     found = []
     for one in state.round.tables if state.round else []:
         begun = over = False
         awaited = [state.names[player] for player in one.players]
         with suppress(ParlourError):
-            table = (await tables.get(one.code)).table
+            table = await tables.invited(one.code)
             begun, over = table.match > 0, table.is_over
-            here = [bool(holder.key) for holder in table.seats]
+            here = [holder.guest for holder in table.players]
             awaited = [name for name, is_here in zip(awaited, here, strict=True) if not (is_here or begun)]
         found.append(Seen(one, begun, over or bool(one.points), awaited, begun and over))
     return found

@@ -11,8 +11,8 @@ from parlour.base.languages import gettext as _
 from parlour.core.game import State
 from parlour.server.bots.looking_back import CERTAIN, Costly
 from parlour.server.bots.reviews import Review
-from parlour.server.page.rendering import template
-from parlour.server.page.scene import drawing, in_words, phrase
+from parlour.server.page.environment import template
+from parlour.server.page.words import drawing, in_words, phrase
 from parlour.server.table.score import score_sheet
 
 NEWS: Final = 15.0

@@ -14,8 +14,8 @@ from parlour.engine.definition import definition, games
 from parlour.server.common.limits import LARGEST_FRAME
 from parlour.server.live.identity import OwnCookies
 from parlour.server.live.tables import Tables
+from parlour.server.page.environment import compile_all
 from parlour.server.page.password import router as ask_for_password
-from parlour.server.page.rendering import compile_all
 from parlour.server.site.site import add_pages
 from parlour.server.web import connection_limits
 from parlour.server.web.auth import Gate

@@ -16,6 +16,7 @@ from parlour.server.store.schema import ENTRANTS, EVENTS, LADDER, RATINGS, RESUL
 from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.competition_names import day_of
+from parlour.server.table.invitations import new_code
 
 T = TypeVar("T")
 LATEST: Final = 400
@@ -116,6 +117,14 @@ class Competitions:
     def sure(self) -> float:
         """Return the time that has surely come, in seconds since 1970."""
         return self._store.sure()
+
+    def new_codes(self, many: int) -> list[str]:
+        """Return this many codes that no table has."""
+        found = set[str]()
+        while len(found) < many:
+            found |= {new_code() for _ in range(many - len(found))}
+            found -= self._store.known(found)
+        return list(found)
 
     # ------------------------------------------------------------------ events
 

@@ -24,7 +24,7 @@ AGAIN: Final = 0.05
 
 
 class Traces:
-    """What is kept of guests in a store (:mod:`parlour.server.store.personal`)."""
+    """What is kept of guests in a store (:mod:`parlour.server.store.fates`)."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -83,7 +83,7 @@ class Traces:
         return [history.decode(one) for (one,) in self._store.select(asked)]
 
     def forget_guest(self, guest: str) -> set[str]:
-        """Delete what is kept of a guest (:data:`~parlour.server.store.personal.KEPT`), and let bots have their seats;
+        """Delete what is kept of a guest (:data:`~parlour.server.store.fates.KEPT`), and let bots have their seats;
         return the tables whose logs have changed."""
         changed = set[str]()
         if not self._has_left_traces(guest):

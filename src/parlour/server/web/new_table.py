@@ -121,7 +121,7 @@ def _whole(bound: float) -> float:
 
 
 async def new_table(
-    tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0
+    request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0
 ) -> tuple[Session, int, str]:
     """Open a table and, if the guest gives a name, seat them there; return their session, seat and token.  ``reads``:
     seconds for which its bots wait, at most, because the guest will first read something."""
@@ -130,7 +130,7 @@ async def new_table(
     opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token), seat)
     taught = lesson(opened.game) if opened.lesson else None
     record = wanted.record if taught is None else taught.opening().record()
-    session = Session(await tables.open(opened, record), fingerprint(token))
+    session = await _opened(request, opened, fingerprint(token), record)
     count()
     if wanted.name:
         seat = seat if taught is None else taught.seat
@@ -140,6 +140,11 @@ async def new_table(
     session.reads(reads)
     session.begin()
     return session, seat, token
+
+
+async def _opened(request: Request, opened: log.Opened, key: str, record: str = "") -> Session:
+    tables: Tables = request.app.state.tables
+    return Session(await tables.open(opened, record), key)
 
 
 def opening(request: Request) -> Callable[[], None]:
@@ -161,11 +166,11 @@ def allowed(request: Request, tally: RateCounter, refusal: ParlourError, about: 
     return lambda: tally.add(key, clock.now())
 
 
-async def event_table(tables: Tables, request: Request, opened: log.Opened, key: str) -> Session:
+async def event_table(request: Request, opened: log.Opened, key: str) -> Session:
     """Open a table of an event, for the guest with this key; nobody sits there yet, and nothing happens before somebody
     does."""
     count = opening(request)
-    session = Session(await tables.open(opened), key)
+    session = await _opened(request, opened, key)
     count()
     return session
 

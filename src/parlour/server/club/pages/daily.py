@@ -25,13 +25,13 @@ from parlour.server.club.pages.profile import outcome, place_of
 from parlour.server.common import clock
 from parlour.server.common.errors import NoTable
 from parlour.server.common.executors import RECORDS
+from parlour.server.live.for_pages import ForPages
 from parlour.server.live.identity import key_of, own_token, remember_longer
-from parlour.server.live.tables import Tables
 from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import played, usual
 from parlour.server.page.i18n import locale_of
 from parlour.server.page.pages import game_at, name_of, page, to_table
-from parlour.server.page.scene import phrase
+from parlour.server.page.words import phrase
 from parlour.server.store.competitions import Competition
 from parlour.server.table.competition_names import after, day_of, of_the_day, today
 from parlour.server.table.seats import fingerprint
@@ -127,7 +127,7 @@ def streak_of(days: Collection[str], day: str) -> int:
     return next(n for n in itertools.count() if after(last, -n) not in days)
 
 
-async def of_today(tables: Tables, key: str) -> Invited:
+async def of_today(tables: ForPages, key: str) -> Invited:
     """Return what the front page says of the deal of the day to a guest, or to somebody who has no token."""
     day = today(clock.wall())
     game, before = game_of(day), after(day, -1)
@@ -141,7 +141,7 @@ async def of_today(tables: Tables, key: str) -> Invited:
     return Invited(found_today, many, said, address, streak_of(days, day), week)
 
 
-async def _yesterday(tables: Tables, competitions: Collection[str], day: str, key: str) -> tuple[str, str]:
+async def _yesterday(tables: ForPages, competitions: Collection[str], day: str, key: str) -> tuple[str, str]:
     """Return how the deals of a day that is over went for a guest, in one sentence, and where the best of them is."""
     found = await asyncio.to_thread(tables.competitions.outcomes, competitions) if competitions else {}
     mine = [
@@ -236,7 +236,7 @@ async def every_game(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _found(tables: Tables, games: Collection[str], day: str, key: str) -> list[Today]:
+async def _found(tables: ForPages, games: Collection[str], day: str, key: str) -> list[Today]:
     """Return the deals of a day as a guest finds them."""
     names = {game: of_the_day(day, game) for game in games}
     entered = await asyncio.to_thread(tables.competitions.entered, list(names.values()), key)
@@ -252,7 +252,7 @@ async def _found(tables: Tables, games: Collection[str], day: str, key: str) -> 
     ]
 
 
-async def _mine(tables: Tables, names: list[str], key: str) -> set[str]:
+async def _mine(tables: ForPages, names: list[str], key: str) -> set[str]:
     """Return those of these events that a guest has played to the end."""
     outcomes = await asyncio.to_thread(tables.competitions.outcomes, names) if key else {}
     return {name for name, found in outcomes.items() if any(one.guest == key for one in found)}
@@ -309,11 +309,11 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
         entered = (await asyncio.to_thread(tables.competitions.entered, [name], key)).get(name)
         if entered is None:
             opened = await asyncio.to_thread(terms, what.id, usual(what.id), day, key)
-            session = await event_table(tables, request, opened, key)
+            session = await event_table(request, opened, key)
             if await asyncio.to_thread(tables.competitions.enter, name, key, session.code):
                 await session.sit(called, 0)
                 return to_table(request, session, token, called)
-            await (await tables.get(session.code)).close(marked("its guest plays at another."))  # pressed twice
+            await session.discard(marked("its guest plays at another."))  # pressed twice
             entered = (await asyncio.to_thread(tables.competitions.entered, [name], key))[name]
         session = await tables.session(entered.code, key)
         if session.seat < 0 and not session.is_over:  # the server may have stopped before they sat down
@@ -334,7 +334,7 @@ def _day(text: str) -> str:
 @router.get("/{game}/{day}", response_class=HTMLResponse)
 async def past_day(request: Request, game: str, day: str, tables: AllTables) -> Response:
     """How the deal of a day went that is over: everybody's results, the secret, the best player's line."""
-    what, key, now = game_at(game), key_of(request), today(tables.sure())
+    what, key, now = game_at(game), key_of(request), today(tables.secrecy.sure())
     day = _day(day)
     if day >= now:
         return RedirectResponse(f"/daily/{what.id}", 303)
@@ -354,20 +354,25 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
         later=after(day, 1) if after(day, 1) < now else "",
         rows=rows(lines, key),
         commitment=committed(deal) if deal else "",
-        is_open=await tables.is_open(name),
+        is_open=await tables.secrecy.is_open(name),
         secret=deal.secret.hex() if deal and deal.secret else "",
         **await _compared(tables, what.id, deal, lines, key),
     )
 
 
 async def _compared(
-    tables: Tables, game: str, competition: Competition | None, lines: list[DailyResult], key: str
+    tables: ForPages, game: str, competition: Competition | None, lines: list[DailyResult], key: str
 ) -> dict[str, Any]:
     """Return the lines of the best guest and of the strongest bot beside the reader's own, as far as they are known:
     the tables are kept, and the bot has played."""
     mine = next((one for one in lines if one.outcome.guest == key), None)
     nothing: dict[str, Any] = {"choices": [], "heads": [], "bot": None, "is_playing": False}
-    if mine is None or competition is None or competition.secret is None or not await tables.is_open(competition.id):
+    if (
+        mine is None
+        or competition is None
+        or competition.secret is None
+        or not await tables.secrecy.is_open(competition.id)
+    ):
         return nothing
     found, heads = [], [""]
     for one in [mine] if lines[0] is mine else [mine, lines[0]]:

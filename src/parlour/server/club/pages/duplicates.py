@@ -14,8 +14,8 @@ from parlour.base.naming import fitting_name
 from parlour.engine.definition import definition, games
 from parlour.server.club import duplicate
 from parlour.server.club.duplicate import Score
+from parlour.server.live.for_pages import ForPages
 from parlour.server.live.identity import key_of, own_token, remember, remember_longer
-from parlour.server.live.tables import Tables
 from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import usual
 from parlour.server.page.pages import name_of, page, to_table
@@ -116,9 +116,9 @@ async def show(request: Request, code: str, tables: AllTables) -> Response:
     return await _shown(request, code, tables, "")
 
 
-async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> Response:
+async def _shown(request: Request, code: str, tables: ForPages, mistake: str) -> Response:
     competition, state = await asyncio.to_thread(duplicate.find, tables.competitions, code)
-    key, over = key_of(request), duplicate.is_over(competition, tables.sure())
+    key, over = key_of(request), duplicate.is_over(competition, tables.secrecy.sure())
     mine = (await asyncio.to_thread(tables.competitions.entered, [competition.id], key)).get(competition.id)
     outcomes = (await asyncio.to_thread(tables.competitions.outcomes, [competition.id]))[competition.id]
     own = next((one.result for one in outcomes if one.guest == key), None)
@@ -140,7 +140,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
         mine=mine.code if mine else "",
         is_host=bool(key) and key == state.host,
         over=over,
-        is_open=over and await tables.is_open(competition.id),
+        is_open=over and await tables.secrecy.is_open(competition.id),
         sheets=[in_words(sheet, table if own and own.seat == seat else 0) for seat, sheet in enumerate(sheets)],
         deals=int(state.options.get("deals", 1)),
         waits=waits,
@@ -163,9 +163,10 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
         table = entered[competition.id].code if entered else form.get("table", "")
         if not table:
             opened = await asyncio.to_thread(duplicate.terms, state, code)
-            table = (await event_table(tables, request, opened, key)).code
+            new = await event_table(request, opened, key)
+            table = new.code
             if not await asyncio.to_thread(duplicate.add, tables.competitions, code, table):
-                await (await tables.get(table)).close(marked("there was no room for it."))
+                await new.discard(marked("there was no room for it."))
                 raise ParlourError("This duplicate is over, or has as many tables as it can.")
         table = await duplicate.take_seat(tables, code, table, key, name)
         session = await tables.session(table, key)

@@ -22,6 +22,7 @@ from parlour.base.naming import fitting_name
 from parlour.engine.definition import Definition, definition
 from parlour.players.characters import CHARACTERS
 from parlour.server.common import wire
+from parlour.server.live.for_pages import ForPages, Session
 from parlour.server.live.identity import (
     COOKIE,
     NEXT,
@@ -34,12 +35,10 @@ from parlour.server.live.identity import (
     token_of,
     tokens_of,
 )
-from parlour.server.live.session import Session
-from parlour.server.live.tables import Tables
+from parlour.server.page.environment import TEMPLATES
 from parlour.server.page.forms import form_of
 from parlour.server.page.pages import NAME, keep_name, name_of, page, sorry
-from parlour.server.page.rendering import TEMPLATES
-from parlour.server.page.scene import signed
+from parlour.server.page.words import signed
 from parlour.server.store.history import GameTotals, MatchResult, met_characters, tallies
 from parlour.server.store.rating import Rating
 from parlour.server.table.seats import fingerprint
@@ -209,11 +208,11 @@ async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
         "seated": mine,
         "turns": sum(one.mine for one in mine),
         "by_post": any(one.is_by_post for one in alive),
-        "latest": await past(tables, await tables.results(key, LATEST), now),
+        "latest": await past(tables, await tables.guests.results(key, LATEST), now),
     }
 
 
-async def past(tables: Tables, results: Sequence[MatchResult], now: float) -> list[Past]:
+async def past(tables: ForPages, results: Sequence[MatchResult], now: float) -> list[Past]:
     """Return how matches ended, in words."""
     kept = await tables.kept({one.code for one in results})
     return [
@@ -239,8 +238,8 @@ async def you(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _own_page(request: Request, tables: Tables, mistake: str = "", leaving: bool = False) -> Response:
-    results: Sequence[MatchResult] = await tables.results(key_of(request), MATCHES) if key_of(request) else []
+async def _own_page(request: Request, tables: ForPages, mistake: str = "", leaving: bool = False) -> Response:
+    results: Sequence[MatchResult] = await tables.guests.results(key_of(request), MATCHES) if key_of(request) else []
     now = time()
     return page(
         "you.html",
@@ -287,9 +286,9 @@ async def turns(request: Request, tables: AllTables) -> Response:
 
 @router.get("/export")
 async def export(request: Request, tables: AllTables) -> Response:
-    """All that is kept of a guest, as a file (:data:`~parlour.server.store.personal.KEPT`), and the name in their
+    """All that is kept of a guest, as a file (:data:`~parlour.server.store.fates.KEPT`), and the name in their
     browser."""
-    kept = {"name": name_of(request), **await tables.saved(key_of(request))}
+    kept = {"name": name_of(request), **await tables.guests.saved(key_of(request))}
     text = msgspec.json.format(msgspec.json.encode(kept), indent=1)
     headers = {"Content-Disposition": 'attachment; filename="parlour-matches.json"', "Cache-Control": "no-store"}
     return Response(text, media_type="application/json", headers=headers)
@@ -299,7 +298,7 @@ async def export(request: Request, tables: AllTables) -> Response:
 async def forget(request: Request, tables: AllTables) -> Response:
     """Delete all that is kept of a guest, and who they are."""
     if key_of(request):
-        await tables.forget(key_of(request))
+        await tables.guests.forget(key_of(request))
     answer = RedirectResponse("/", 303)
     for cookie in (COOKIE, NEXT, NAME):
         answer.delete_cookie(cookie, path="/")
@@ -318,7 +317,7 @@ async def sign_out(request: Request, tables: AllTables) -> Response:
     answer, other = RedirectResponse("/you", 303), next_token(request)
     if token and other:
         if token != other:
-            await tables.move(fingerprint(token), fingerprint(other))
+            await tables.guests.move(fingerprint(token), fingerprint(other))
         remember(request, answer, other)
     return answer
 
@@ -342,13 +341,13 @@ async def carry(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _is_somebody(request: Request, tables: Tables, phrase: str) -> bool:
+async def _is_somebody(request: Request, tables: ForPages, phrase: str) -> bool:
     """Whether a phrase is a guest's: a token that this house has made and not ended.  One from before tokens bore a
     mark is known by what is kept of its guest."""
     key, tokens = fingerprint(phrase), tokens_of(request)
     if not is_token(phrase) or key in tokens.ended:
         return False
-    return tokens.is_ours(phrase) or await tables.knows(key)
+    return tokens.is_ours(phrase) or await tables.guests.knows(key)
 
 
 @router.get("/here", response_class=HTMLResponse)
@@ -375,13 +374,13 @@ async def become(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _last_name(tables: Tables, key: str) -> str:
+async def _last_name(tables: ForPages, key: str) -> str:
     """Return what a guest is called where they sit, or was when they last played to the end; empty if that is not
     known."""
     for session in await tables.seated(key, 1):
         told = session.telling(ALL)
         return str(told.players[told.seat].name)
-    latest = await tables.results(key, 1)
+    latest = await tables.guests.results(key, 1)
     return str(latest[0].names[latest[0].seat]) if latest else ""
 
 

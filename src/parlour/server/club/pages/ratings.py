@@ -88,7 +88,7 @@ def chart_of(results: Sequence[MatchResult]) -> RatingChart | None:
 async def numbers(request: Request, game: str, tables: AllTables) -> Response:
     """A guest's results at one game: against whom, how often in a row, the rating, score sheets."""
     what, key = game_at(game), key_of(request)
-    results = [one for one in await tables.results(key, MATCHES) if one.game == what.id] if key else []
+    results = [one for one in await tables.guests.results(key, MATCHES) if one.game == what.id] if key else []
     ratings = await asyncio.to_thread(tables.competitions.ratings, key)
     latest = await past(tables, results[:SHOWN], time())
     return page(

@@ -19,8 +19,8 @@ from parlour.server.club import swiss
 from parlour.server.club.pages.duplicates import signed, whole
 from parlour.server.club.swiss import Swiss
 from parlour.server.common.limits import NEWCOMERS, ROUND_TABLES
+from parlour.server.live.for_pages import ForPages
 from parlour.server.live.identity import key_of, own_token, remember, remember_longer, token_of
-from parlour.server.live.tables import Tables
 from parlour.server.page.forms import form_of
 from parlour.server.page.pages import name_of, page, to_table
 from parlour.server.table.seats import fingerprint
@@ -93,7 +93,7 @@ async def show(request: Request, code: str, tables: AllTables) -> Response:
     return await _shown(request, code, tables, "")
 
 
-async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> Response:
+async def _shown(request: Request, code: str, tables: ForPages, mistake: str) -> Response:
     state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     name = f"swiss/{code.upper()}"
     mine = (await asyncio.to_thread(tables.competitions.entered, [name], key_of(request))).get(name)
@@ -113,7 +113,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
     return answer
 
 
-async def _common(request: Request, code: str, tables: Tables, state: Swiss) -> dict[str, Any]:
+async def _common(request: Request, code: str, tables: ForPages, state: Swiss) -> dict[str, Any]:
     """What both pages show."""
     base = str(request.base_url).rstrip("/")
     return {
@@ -221,7 +221,7 @@ async def host(request: Request, code: str, secret: str, tables: AllTables) -> R
     return await _host(request, code, secret, tables, "")
 
 
-async def _host(request: Request, code: str, secret: str, tables: Tables, mistake: str) -> Response:
+async def _host(request: Request, code: str, secret: str, tables: ForPages, mistake: str) -> Response:
     state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     swiss.must_be_host(state, secret)
     answer = page(
@@ -250,7 +250,7 @@ async def decide(request: Request, code: str, secret: str, what: str, tables: Al
     return RedirectResponse(f"/swiss/{code}/host/{secret}", 303)
 
 
-async def _decide(request: Request, code: str, what: str, form: dict[str, str], tables: Tables) -> None:
+async def _decide(request: Request, code: str, what: str, form: dict[str, str], tables: ForPages) -> None:
     competitions = tables.competitions
     match what:
         case "start":
@@ -259,7 +259,7 @@ async def _decide(request: Request, code: str, what: str, form: dict[str, str], 
                 tables=ROUND_TABLES,
             )
             count = allowed(request, request.app.state.round_tables, refusal)
-            for _ in range(await swiss.start_round(tables, code, whole(form.get("round", ""), 1))):
+            for _ in range(await swiss.start_round(competitions, code, whole(form.get("round", ""), 1))):
                 count()
         case "close":
             await asyncio.to_thread(swiss.close_round, competitions, code)
