@@ -21,6 +21,10 @@ LARGER: Final = {
 """Classes that show more, how much, and why."""
 
 
+MOST_PARAMETERS: Final = 12
+"""How many parameters a function has, unless it is a command: its help explains each of them."""
+
+
 def _classes() -> Iterator[tuple[str, int]]:
     """Yield the name of each class of the package, and how many methods of its own it shows."""
     for file in sorted(Path(parlour.__file__).parent.rglob("*.py")):
@@ -48,3 +52,27 @@ def test_a_game_in_progress_shows_what_players_and_researchers_use(binding: str)
 def test_no_class_shows_more_than_it_must() -> None:
     large = {name: shown for name, shown in _classes() if shown > MOST_METHODS}
     assert large == {name: shown for name, (shown, _) in LARGER.items()}, "say why, or divide it"
+
+
+def _parameters(of: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return how many parameters a function has."""
+    given = of.args
+    others = [one for one in (given.vararg, given.kwarg) if one]
+    return len([*given.posonlyargs, *given.args, *given.kwonlyargs, *others])
+
+
+def _is_command(of: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function is a command, which says with each parameter what it is on the command line."""
+    return any("typer." in ast.unparse(one.annotation) for one in of.args.args if one.annotation)
+
+
+def test_no_function_has_more_parameters_than_can_be_told_apart() -> None:
+    many = [
+        f"{file.name}:{node.lineno} {node.name}"
+        for file in sorted(Path(parlour.__file__).parent.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and _parameters(node) > MOST_PARAMETERS
+        and not _is_command(node)
+    ]
+    assert not many, "give them a named tuple"

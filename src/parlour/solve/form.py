@@ -158,13 +158,12 @@ class SequenceForm:
     @cached_property
     def columns(self) -> Sparse:
         """What player 1 *loses* is what player 0 wins: the transposed of ``-A``, in compressed sparse rows."""
-        from parlour.solve.kernels.regrets import KERNEL
+        from parlour.solve.kernels.regrets import KERNEL, Matrix
 
-        start, column, value = self.rows
-        turned = (
-            np.zeros(self.players[1].sequences + 1, np.int64), np.empty_like(column), np.empty_like(value)
-        )  # fmt: skip
-        KERNEL.functions.transposed(start, column, value, *turned)
+        rows = Matrix(*self.rows)
+        sizes = np.zeros(self.players[1].sequences + 1, np.int64)
+        turned = Matrix(sizes, np.empty_like(rows.column), np.empty_like(rows.value))
+        KERNEL.functions.transposed(rows, turned)
         return turned
 
     def position(self, player: int, i: int) -> Any:
