@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,6 +25,7 @@ from parlour.players.learned import Learned
 from parlour.players.nets import Network, Shape, shape_for
 from parlour.server.web.new_table import opened_as, wanted_table
 from parlour.study import arena, match
+from parlour.study.runners import AtViews, Meeting
 from parlour.study.training import Plan, Training, in_company
 from tests.helpers import GAMES, interpreted, parlour_says, refused_when_damaged, the_rest_long
 
@@ -59,7 +61,7 @@ def test_the_games_of_the_arena_are_those_played_from_views(name: str, tmp_path:
         own = Kind("learned", in_a_file(game, tmp_path))
         kinds = tuple(own if p != 1 else Kind("rule-of-thumb") for p in range(players))
         played = arena.contest(game, kinds, 5, range(2))
-        results = [result for deal in range(2) for result in match.play_deal(game, kinds, 5, deal)]
+        results = list(chain.from_iterable(AtViews(Meeting(game, kinds, 5)).play(range(2))))
         assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
         assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
     assert arena.can_play(game, kinds)

@@ -2,8 +2,8 @@
 
 A rule of thumb has one source (:meth:`parlour.rules.contract.Sensible.appraise`), bound twice like the rules.  Played
 here, it sees a position that holds what its player has been told and nothing else, and draws from the same generator as
-the player that :func:`parlour.players.make` makes: the games are those that :func:`parlour.study.match.play_deal`
-plays, action for action, some hundred times faster.
+the player that :func:`parlour.players.make` makes: the games are those that are played from views, action for action,
+some hundred times faster (:mod:`parlour.study.runners` chooses).
 
 Players who think play here too, if they think for a number of simulations and do not watch the clock.  Where one of
 them has a choice, the compiled game stops, and they are asked with what they have been told, as a record: nobody makes

@@ -17,8 +17,8 @@ from parlour.base.extras import needed
 from parlour.engine.odds import Table
 from parlour.study import plots
 from parlour.study.intervals import Estimate
-from parlour.study.match import MatchResult, Standing
 from parlour.study.simulate import Seat, Survey, place_name
+from parlour.study.standings import MatchResult, Standing
 
 with needed("study"):
     import matplotlib as mpl
