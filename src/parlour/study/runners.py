@@ -79,7 +79,7 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Who meets, and how: ``kinds`` of players as :func:`checked_number` returns them, and the seed.
+    """Players that meet at a game: their kinds as :func:`checked_number` returns them, and the seed of the deals.
 
     ``values``: a value network by which luck is worked out; ``names`` of the players: with them, each game is written
     down.  Neither affects the games.
@@ -108,8 +108,8 @@ class Runner(Protocol):
 def runner_for(meeting: Meeting, games: int | None = None) -> Runner:
     """Return what plays a meeting, ready to play: whatever is compiled or loaded has been.
 
-    That is machine code if all players can play there, nothing is written down, and there are so many ``games`` that
-    loading it pays (without a number, it does).  A game that cannot be compiled is played from views, with a warning.
+    That is machine code if all players can play there, nothing is written down, and there are at least :data:`MANY`
+    ``games``, or their number is not given.  A game that cannot be compiled is played from views, with a warning.
     Raises ``ParlourError`` if there is no such player.
     """
     warm_up(meeting.game, meeting.kinds)
