@@ -40,7 +40,8 @@ from parlour.core.drawing import Drawing, score
 from parlour.core.lessons import Stop
 from parlour.core.notes import Seated
 from parlour.core.notes import in_words as seated_in_words
-from parlour.engine.definition import definition, fields_in, games, shelf
+from parlour.engine.definition import definition, games, shelf
+from parlour.engine.sentences import fields_in
 from parlour.players.characters import CHARACTERS
 from parlour.players.kinds import KINDS
 from parlour.server.common import wire
@@ -158,7 +159,7 @@ def test_every_event_can_be_told_to_everybody_in_every_language(game: str, langu
     with languages.speaking(language):
         for event in what.events:
             for you in (None, 0, 1):
-                said = [what.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
+                said = [what.sentences.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
                 assert not [one for one in said if re.search(r"[{}|#]|\byou\b", one)], said
 
 
@@ -304,15 +305,15 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
     names = ["Ada", "Ben"]
     what = definition("diamonds")
     with languages.speaking(GERMAN):
-        told = [what.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
+        told = [what.sentences.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
         assert [re.findall(r"der (.*) hat", one) for one in told] == [
             ["keine Karten mehr"],
             ["noch eine Karte"],
             ["noch 5 Karten"],
         ]
-        assert what.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
-        assert what.told("steals", 0, 0, 1, names).endswith("von Ben.")
-        assert what.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
+        assert what.sentences.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
+        assert what.sentences.told("steals", 0, 0, 1, names).endswith("von Ben.")
+        assert what.sentences.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
         assert in_words("diamonds", "Ada nimmt C10.") == "Ada nimmt Kreuz-Zehn."
     assert in_words("diamonds", "Ada takes C10.") == "Ada takes the ten of clubs."
 
@@ -432,10 +433,10 @@ def test_a_card_is_called_by_its_name_in_the_readers_language() -> None:
     """At the terminal too, where no drawing shows it; cards with short names keep them."""
     with languages.speaking(GERMAN):
         cards = definition("diamondback").rules.CARDS
-        told = [definition("diamondback").told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
+        told = [definition("diamondback").sentences.told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
         assert told == [f"Du ziehst die Karte {languages.word(card)}." for card in cards]
         assert "Du ziehst die Karte Priester." in told
-        assert definition("diamonds")._called(9) == definition("diamonds").card(9)
+        assert definition("diamonds").sentences._called(9) == definition("diamonds").sentences.card(9)
 
 
 def test_records_know_no_language() -> None:
@@ -883,7 +884,7 @@ class Typist:
             show(dialog, choices)
 
         def asked(learning: Learning, stop: Stop) -> None:
-            self._stop = learning.game.definition.as_typed(stop.do)
+            self._stop = learning.game.definition.sentences.as_typed(stop.do)
             ask(learning, stop)
 
         monkeypatch.setattr(Dialog, "_show_choices", shown)

@@ -148,11 +148,6 @@ def part(name):
     }
 
 
-def test_one_small_circle_is_left() -> None:
-    circles = [circle for name in ("storeys", "storeys of the engine") for s in storeys(name) for circle in s]
-    assert sorted(map(len, circles))[-2:] == [1, 2]
-
-
 FOR_PAGES = {
     "bots.best_line",
     "bots.looking_back",

@@ -15,6 +15,7 @@ import pytest
 import parlour
 from parlour import Game, ParlourError
 from parlour.engine.definition import definition
+from parlour.engine.house_rules import options_since
 from parlour.engine.telling import restored
 from parlour.players import kinds, make, nets
 from parlour.players.kernels.arena import NOTES
@@ -273,7 +274,7 @@ def test_what_a_game_brings_says_what_made_it(name: str) -> None:
     for players in BROUGHT[name]:
         game = parlour.load(name, int(players))
         made = nets.read(nets.shipped(game), game).made
-        came_since = definition(name).options_since(1) or {}
+        came_since = options_since(definition(name), 1) or {}
         assert {**came_since, **made["options"]} == dict(game.options)
         assert made["command"] == f"parlour train {name} --players {players} --games {made['games']}" + (
             f" --seed {made['seed']} --hidden {made['hidden']}"

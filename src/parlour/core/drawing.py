@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from parlour.base import naming
 from parlour.base.languages import ENGLISH, Message, and_list, current, either, figures, translated
 from parlour.base.languages import gettext as _
-from parlour.engine.definition import counted
 from parlour.engine.in_force import changed
 from parlour.engine.lines import REFUSALS
 from parlour.engine.ruleset import Ruleset
+from parlour.engine.sentences import counted
 from parlour.engine.steps import unnamed
 from parlour.rules.vocabulary import EVERYBODY, Thing
 

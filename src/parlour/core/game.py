@@ -13,13 +13,14 @@ from parlour.base import disk
 from parlour.base.errors import Endless, IllegalAction, ParlourError, unknown
 from parlour.core.ledger import Ledger, chances, outcome_names, outcomes
 from parlour.core.transcript import write
-from parlour.engine.definition import Settled, counted, definition, named
+from parlour.engine.definition import Settled, definition, named
 from parlour.engine.hashing import seed_word
 from parlour.engine.kept import Mark
 from parlour.engine.lines import beyond, read_line, refused
 from parlour.engine.memory import Memory, is_pending, recall
 from parlour.engine.positions import as_dict
 from parlour.engine.ruleset import Ruleset, of_kind, whole_number
+from parlour.engine.sentences import counted
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
@@ -709,7 +710,7 @@ class State:
         if player is not None:
             self._seat(player)
         noted = self.ledger.told(player, self.ledger.caused_since(since))
-        sentence, names = self.game.definition.sentence, self._names
+        sentence, names = self.game.definition.sentences.in_english, self._names
         return [
             Told(clause, event, who, a, b, sentence(event, who, a, b, names)) for clause, event, _, who, a, b in noted
         ]

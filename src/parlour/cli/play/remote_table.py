@@ -214,7 +214,7 @@ class Visit(Dialog):
         try:
             self._do(self.client.act, choice if isinstance(choice, str) else self.game.action_names[choice])
         except ParlourError as refused:
-            self.screen.say(refused_in_words(self.game, str(refused), self.game.definition.as_typed))
+            self.screen.say(refused_in_words(self.game, str(refused), self.game.definition.sentences.as_typed))
         else:
             self._in_turn = True
 

@@ -29,7 +29,8 @@ from parlour.base.naming import isolated
 from parlour.core.drawing import Drawing, Fact, Now, bounds_of, clauses_of, facts, refused_in_words
 from parlour.core.game import Game, load
 from parlour.core.lessons import Stop, lesson, spoken
-from parlour.engine.definition import NUMBER, Definition, definition, fields_in
+from parlour.engine.definition import Definition, definition
+from parlour.engine.sentences import NUMBER, fields_in
 from parlour.engine.telling import Item, View, members
 from parlour.server.bots.looking_back import Judged
 from parlour.server.common import wire
@@ -825,7 +826,7 @@ def extra_deal(what: Definition, events: Iterable[str]) -> str:
 @lru_cache(maxsize=4096)
 def sentence_of(language: str, game: str, names: tuple[str, ...], me: int, event: str, who: int, a: int, b: int) -> str:
     """Return the sentence of an event as seat ``me`` reads it (-1: a spectator), in a language."""
-    text = in_words(game, definition(game).told(event, who, a, b, names, me if me >= 0 else None))
+    text = in_words(game, definition(game).sentences.told(event, who, a, b, names, me if me >= 0 else None))
     return text[:1].upper() + text[1:]
 
 
@@ -842,7 +843,7 @@ def sentence_of_several(language: str, game: str, names: tuple[str, ...], event:
     >>> sentence_of_several("en", "commit", ("Ada", "Ben"), "fails", 0, 0)
     '{who} do not have the ace of clubs.'
     """
-    return in_words(game, definition(game).told_of_several(event, a, b, names))
+    return in_words(game, definition(game).sentences.told_of_several(event, a, b, names))
 
 
 @lru_cache(maxsize=256)
