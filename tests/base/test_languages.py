@@ -30,6 +30,7 @@ import parlour
 from parlour.base import languages
 from parlour.base.errors import BadRecord, ParlourError, unknown
 from parlour.base.languages import Message, marked, translated
+from parlour.base.languages.preferences import accepted
 from parlour.cli import app
 from parlour.cli.common.helping import FOR_PLAYERS
 from parlour.cli.common.typed_input import COMMANDS, Choices
@@ -426,7 +427,7 @@ def test_a_name_is_never_translated() -> None:
     ],
 )
 def test_what_a_browser_asks_for_may_be_written_in_several_ways(header: str, wanted: list[str]) -> None:
-    assert languages.accepted(header) == wanted
+    assert accepted(header) == wanted
 
 
 def test_a_card_is_called_by_its_name_in_the_readers_language() -> None:

@@ -21,7 +21,8 @@ from parlour.games.dividha import advice, hands, heuristic, invariants, showdown
 from parlour.games.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.games.dividha.odds import Held, tables
 from parlour.players.kernels.arena import NOTES
-from parlour.players.kinds import make, prepared
+from parlour.players.kinds import make
+from parlour.players.simple import prepared
 from parlour.rules.vocabulary import DEAL_OVER
 from tests.helpers import rules_of
 

@@ -21,6 +21,8 @@ LARGER: Final = {
 """Classes that show more, how much, and why."""
 
 
+MOST_LINES: Final = 500
+"""How many lines a module has, unless its first line says why it is ``long because`` …"""
 MOST_PARAMETERS: Final = 12
 """How many parameters a function has, unless it is a command: its help explains each of them."""
 
@@ -52,6 +54,16 @@ def test_a_game_in_progress_shows_what_players_and_researchers_use(binding: str)
 def test_no_class_shows_more_than_it_must() -> None:
     large = {name: shown for name, shown in _classes() if shown > MOST_METHODS}
     assert large == {name: shown for name, (shown, _) in LARGER.items()}, "say why, or divide it"
+
+
+def test_no_module_is_longer_than_can_be_read_at_one_sitting() -> None:
+    """Without the server, whose modules go by the parts of a page and of a table."""
+    root, long = Path(parlour.__file__).parent, list[str]()
+    for file in sorted(root.rglob("*.py")):
+        lines = file.read_text("utf-8").splitlines()
+        if len(lines) > MOST_LINES and "long because" not in lines[0] and "server" not in file.relative_to(root).parts:
+            long.append(f"{file.relative_to(root)} has {len(lines)} lines")
+    assert not long, "divide it, or say why in its first line"
 
 
 def _parameters(of: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

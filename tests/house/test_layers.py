@@ -148,6 +148,35 @@ def part(name):
     }
 
 
+CIRCLES = [
+    {"engine.c.expressions", "engine.c.program", "engine.c.statements", "engine.c.telling"},
+    {"games.diamondback.solving", "games.diamondback.unbeatable"},
+    {"study.simulate", "study.tables"},
+]
+"""Modules that import each other; docs/architecture.md says why."""
+
+
+def reached(module: str) -> set[str]:
+    """The modules that a module imports, and those that they import."""
+    known, found, todo = modules(), set[str](), [module]
+    while todo:
+        one = todo.pop()
+        new = imports(one, known[one]) - found
+        found |= new
+        todo += new
+    return found
+
+
+def test_modules_go_round_in_a_circle_only_where_it_is_explained() -> None:
+    beyond = {module: reached(module) for module in modules()}
+    circles = {frozenset({other for other in found if module in beyond[other]}) for module, found in beyond.items()}
+    found = [{one.removeprefix("parlour.") for one in circle} for circle in circles if len(circle) > 1]
+    assert sorted(map(sorted, found)) == sorted(map(sorted, CIRCLES))
+    for circle in CIRCLES:
+        folder = min(circle).rpartition(".")[0].replace(".", "/")
+        assert f"- `{folder}`:" in DRAWING, folder
+
+
 FOR_PAGES = {
     "bots.best_line",
     "bots.looking_back",

@@ -21,13 +21,14 @@ from parlour.players import kinds, make, nets
 from parlour.players.kernels.arena import NOTES
 from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
 from parlour.players.kind import Kind
-from parlour.players.kinds import prepared
 from parlour.players.learned import Learned
 from parlour.players.nets import Network, Shape, shape_for
+from parlour.players.simple import prepared
 from parlour.server.web.new_table import opened_as, wanted_table
 from parlour.study import arena, match
+from parlour.study.plan import Plan
 from parlour.study.runners import AtViews, Meeting
-from parlour.study.training import Plan, Training, in_company
+from parlour.study.training import Training, in_company
 from tests.helpers import GAMES, interpreted, parlour_says, refused_when_damaged, the_rest_long
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]

@@ -21,8 +21,9 @@ from parlour.engine.kernels.views import BLANK, GAME, SEEN
 from parlour.engine.telling import restored
 from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, Match, Weighing
 from parlour.players.kind import Kind, parsed
-from parlour.players.kinds import make, prepared
+from parlour.players.kinds import make
 from parlour.players.sight import Viewed
+from parlour.players.simple import prepared
 from parlour.study import arena, match, runners
 from parlour.study.runners import AtViews, Meeting, runner_for
 from tests.helpers import COMPILED, GAMES, ends, interpreted, play, the_rest_long

@@ -26,7 +26,8 @@ from parlour.study import gpu, gpu_training, training
 from parlour.study.device import LEARNING, device_code, kernel
 from parlour.study.gpu import device_name
 from parlour.study.kernels import grid
-from parlour.study.training import GPU, PROCESSOR, WORTH_A_DEVICE, Plan, Training
+from parlour.study.plan import Plan
+from parlour.study.training import GPU, PROCESSOR, WORTH_A_DEVICE, Training
 from tests.helpers import parlour_says
 from tests.study.devices import Driver, needs_clang
 

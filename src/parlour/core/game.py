@@ -1,4 +1,4 @@
-"""The public face: :class:`Game` (what was loaded) and :class:`State` (a game in progress)."""
+"""The public face, :class:`Game` and :class:`State`; long because a state is one class, and documents each member."""
 
 from __future__ import annotations
 

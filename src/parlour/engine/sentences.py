@@ -125,7 +125,8 @@ class Sentences:
     def as_typed(self, action: str) -> str:
         """Return the name of an action as people write it, who count from 1 what rules count from 0.
 
-        >>> definition("diamonds").as_typed("dig 4"), definition("diamonds").as_typed("steal 1")
+        >>> from parlour.engine.definition import definition
+        >>> definition("diamonds").sentences.as_typed("dig 4"), definition("diamonds").sentences.as_typed("steal 1")
         ('dig 5', 'steal 1')
         """
         return self._from_one.sub(lambda found: f"{found[1]}{found[2]}{int(found[3]) + 1}", action)
@@ -133,7 +134,8 @@ class Sentences:
     def as_named(self, line: str) -> str:
         """Return a line that somebody has typed with the names of its actions as rules have them.
 
-        >>> definition("diamonds").as_named("steal 1, dig5")
+        >>> from parlour.engine.definition import definition
+        >>> definition("diamonds").sentences.as_named("steal 1, dig5")
         'steal 1, dig4'
         """
         return self._from_one.sub(lambda found: f"{found[1]}{found[2]}{int(found[3]) - 1}", line)

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.base.errors import ParlourError, unknown
-from parlour.solve.form import Blocks
 from parlour.solve.kernels import regrets
 from parlour.solve.kernels.regrets import Discounts, Matrix, Side, Tree
+from parlour.solve.sequences import Blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.solve.form import SequenceForm
+    from parlour.solve.sequences import SequenceForm
 
 METHODS = {"cfr+": regrets.PLUS, "dcfr": regrets.DISCOUNTED, "pcfr+": regrets.PREDICTIVE}
 """Ways to keep regrets, by the names that the field uses."""

@@ -38,11 +38,12 @@ from parlour.players.kernels.arena import (
 )
 from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS
 from parlour.players.kind import THINKING, Kind
-from parlour.players.kinds import make, prepared
+from parlour.players.kinds import make
 from parlour.players.learned import network
 from parlour.players.nets import Network
 from parlour.players.search import Search
 from parlour.players.sight import Recorded
+from parlour.players.simple import prepared
 
 if TYPE_CHECKING:
     import numpy as np

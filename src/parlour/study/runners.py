@@ -27,9 +27,9 @@ from parlour.players import make
 from parlour.players.clock import processor_time
 from parlour.players.kernels.arena import BY_WHOM
 from parlour.players.kind import Kind, parsed
-from parlour.players.kinds import Random
 from parlour.players.own import checked, name_of
 from parlour.players.search import Search
+from parlour.players.simple import Random
 from parlour.study import arena
 from parlour.study.datasets import Written
 

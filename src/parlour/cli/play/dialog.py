@@ -18,8 +18,8 @@ from parlour.cli.common.typed_input import COMMANDS, OTHER_NAMES, Choices, is_co
 from parlour.cli.play.clauses import find_clauses
 from parlour.cli.play.record_files import Keeper, save
 from parlour.cli.play.screen import Quit, Screen
-from parlour.core.drawing import bounds_of, clauses_of, refused_in_words
 from parlour.core.game import Game
+from parlour.core.refusals import bounds_of, clauses_of, refused_in_words
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.players.kind import Kind

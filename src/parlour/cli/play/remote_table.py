@@ -17,7 +17,8 @@ from parlour.cli.play.dialog import LOG, Dialog, kind_in_words
 from parlour.cli.play.record_files import Keeper
 from parlour.cli.play.screen import Quit, Screen, open_screen
 from parlour.cli.play.seat_tokens import forget
-from parlour.core.drawing import Drawing, refused_in_words
+from parlour.core.drawing import Drawing
+from parlour.core.refusals import refused_in_words
 from parlour.core.verifying import verify
 from parlour.engine.steps import Told
 from parlour.engine.telling import View

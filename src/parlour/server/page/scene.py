@@ -26,9 +26,10 @@ from parlour.base.languages import (
 )
 from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated
-from parlour.core.drawing import Drawing, Fact, Now, bounds_of, clauses_of, facts, refused_in_words
+from parlour.core.drawing import Drawing, Fact, Now, facts
 from parlour.core.game import Game, load
 from parlour.core.lessons import Stop, lesson, spoken
+from parlour.core.refusals import bounds_of, clauses_of, refused_in_words
 from parlour.engine.definition import Definition, definition
 from parlour.engine.sentences import NUMBER, fields_in
 from parlour.engine.telling import Item, View, members
