@@ -111,6 +111,12 @@ def runner_for(meeting: Meeting, games: int | None = None) -> Runner:
     That is machine code if all players can play there, nothing is written down, and there are at least :data:`MANY`
     ``games``, or their number is not given.  A game that cannot be compiled is played from views, with a warning.
     Raises ``ParlourError`` if there is no such player.
+
+    >>> import parlour
+    >>> meeting = Meeting(parlour.load("kuhn"), checked_number(parlour.load("kuhn"), ["random", "random"]), seed=1)
+    >>> runner = runner_for(meeting, games=4)
+    >>> runner.is_compiled, [len(games) for games in runner.play(range(2))]
+    (False, [2, 2])
     """
     warm_up(meeting.game, meeting.kinds)
     if meeting.names is None and (games is None or games >= MANY) and arena.can_play(meeting.game, meeting.kinds):
@@ -146,6 +152,7 @@ class Compiled:
         self.at_once = max(1, games // meeting.game.players)
 
     def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
+        """Play these deals in threads (:meth:`Runner.play`)."""
         parts = [deals[first : first + self.at_once] for first in range(0, len(deals), self.at_once)]
         with ThreadPoolExecutor(workers) as pool:
             waiting = deque[Future[list[list[GameResult]]]]()
@@ -193,6 +200,7 @@ class AtViews:
         self._meeting = meeting
 
     def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
+        """Play these deals in processes (:meth:`Runner.play`)."""
         meeting = self._meeting
         ready = partial(get_ready, meeting.game, meeting.kinds)
         yield from in_processes(partial(_rotations, meeting), deals, workers, ready)
