@@ -42,7 +42,7 @@ from parlour.server.store.database import migrate
 from parlour.server.store.schema import SERVERS
 from parlour.server.store.store import Store
 from parlour.server.web.api import API
-from parlour.server.web.door import Door
+from parlour.server.web.connection_limits import Door
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.waiting import LIMIT, until, wait_until
 

@@ -22,7 +22,7 @@ import pytest
 from parlour import CHANCE, players
 from parlour.engine.c import loading
 from parlour.engine.c.layout import WORD
-from parlour.engine.c.loading import Entry, positions
+from parlour.engine.c.loading import LibraryFunction, positions
 from parlour.engine.hashing import seed_word
 from parlour.engine.kernels.state import FRESH, KERNEL, LEFT_TO_PLAY, NOBODY, Block
 from parlour.players import best, search
@@ -90,7 +90,7 @@ def taping() -> Iterator[Tape]:
     """Whatever is called inside it is taken down."""
     tape = Tape()
 
-    class Taken(Entry):
+    class Taken(LibraryFunction):
         def __init__(self, library: Any, name: str, kinds: list[str], gives: str | None) -> None:
             super().__init__(library, name, kinds, gives)
             function, words = self._function, self._room // WORD
@@ -102,7 +102,7 @@ def taping() -> Iterator[Tape]:
             self._function = called
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(loading, "Entry", Taken)
+        patched.setattr(loading, "LibraryFunction", Taken)
         patched.setattr(loading, "in_c", lambda: None)
         for module in (search, best):  # which keep their trees, with what these call
             patched.setattr(module, "_own", type(module._own)())

@@ -39,7 +39,7 @@ from parlour.base import disk
 from parlour.engine import native
 from parlour.engine.c.building import ALWAYS, LEVELS, MADE_OF, described, described_in, raw, shipped_name
 from parlour.engine.definition import definition, shelf
-from parlour.engine.kernel import Group, Kernel, every_kernel
+from parlour.engine.kernel import Kernel, KernelLibrary, every_kernel
 from parlour.games.diamondback import solving
 from parlour.games.diamonds import endings
 from parlour.games.dividha import odds
@@ -141,7 +141,7 @@ class Source(NamedTuple):
 
     file: Path
     game: str
-    group: Group
+    group: KernelLibrary
 
     @property
     def made_of(self) -> dict[str, str]:
@@ -152,11 +152,11 @@ class Source(NamedTuple):
 
 def sources(games: Sequence[str], folder: Path) -> list[Source]:
     """The C of each game, with all kernels, and of those that know no game."""
-    made = [(game, Group(game, (*every_kernel().kernels, *OWN.get(game, ())))) for game in games]
+    made = [(game, KernelLibrary(game, (*every_kernel().kernels, *OWN.get(game, ())))) for game in games]
     return [written(folder, game, group) for game, group in [*made, *(("", kernel.group) for kernel in ALONE)]]
 
 
-def written(folder: Path, game: str, group: Group) -> Source:
+def written(folder: Path, game: str, group: KernelLibrary) -> Source:
     file = folder / f"{group.name}.c"
     disk.write(file, described(definition(game) if game else None, group).encode())
     return Source(file, game, group)

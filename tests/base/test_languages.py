@@ -32,19 +32,20 @@ from parlour.base.errors import BadRecord, ParlourError, unknown
 from parlour.base.languages import Message, marked, translated
 from parlour.base.languages.preferences import accepted
 from parlour.cli import app
-from parlour.cli.common.helping import FOR_PLAYERS
+from parlour.cli.common.translated_help import FOR_PLAYERS
 from parlour.cli.common.typed_input import COMMANDS, Choices
 from parlour.cli.play.dialog import Dialog
-from parlour.cli.play.learn import Learning
+from parlour.cli.play.learn import LessonAtTable
 from parlour.cli.play.remote_table import AT_A_TABLE
 from parlour.core.drawing import Drawing, score
-from parlour.core.lessons import Stop
+from parlour.core.lessons import LessonStop
 from parlour.core.notes import Seated
 from parlour.core.notes import in_words as seated_in_words
 from parlour.engine.definition import definition, games, shelf
 from parlour.engine.sentences import fields_in
 from parlour.players.characters import CHARACTERS
 from parlour.players.kinds import KINDS
+from parlour.server.club.pages.daily import weekdays
 from parlour.server.common import wire
 from parlour.server.page import decks
 from parlour.server.page.rendering import regions
@@ -578,9 +579,9 @@ def outside(text: str) -> list[str]:
 NAMES: Final = {
     "Parlour", "Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Zoe", "English", "Deutsch",
     "Qps", "Qpv", "العربية",
-    *(one.name for one in CHARACTERS.values()),
+    *(one.name for one in CHARACTERS.values()), *(name for day in weekdays() for name in day),
 }  # fmt: skip
-"""What is called the same in every language."""
+"""What is called the same in every language; and the days of the week, whose names are Babel's."""
 
 
 def untranslated(html: str) -> list[str]:
@@ -878,18 +879,18 @@ class Typist:
         self._lines, self._rng, self._typed = list(lines), Random(1), 0
         self._choices: Choices | None = None
         self._stop: str | None = None
-        show, ask = Dialog._show_choices, Learning._ask
+        show, ask = Dialog._show_choices, LessonAtTable._ask
 
         def shown(dialog: Dialog, choices: Choices) -> None:
             self._choices = choices
             show(dialog, choices)
 
-        def asked(learning: Learning, stop: Stop) -> None:
+        def asked(learning: LessonAtTable, stop: LessonStop) -> None:
             self._stop = learning.game.definition.sentences.as_typed(stop.do)
             ask(learning, stop)
 
         monkeypatch.setattr(Dialog, "_show_choices", shown)
-        monkeypatch.setattr(Learning, "_ask", asked)
+        monkeypatch.setattr(LessonAtTable, "_ask", asked)
         monkeypatch.setattr("sys.stdin", self)
 
     def isatty(self) -> bool:
@@ -967,7 +968,7 @@ TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", 
 @pytest.mark.parametrize("command", ["", *FOR_PLAYERS])
 def test_help_for_players_is_in_the_readers_language(say: Said, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr("parlour.cli.common.helping.of_terminal", lambda: PSEUDO)
+    monkeypatch.setattr("parlour.cli.common.translated_help.of_terminal", lambda: PSEUDO)
     shown = re.sub(r"--?[\w-]+|\b[A-Z]+(?:=[A-Z]+)?\b", " ", say(*filter(None, [command]), "--help")[0])
     names = {one.name for one in get_group(app.app).commands.values()}
     arguments = {"game", "file", "clause", "takeovers"}
@@ -1056,7 +1057,7 @@ def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
     """By us, by Typer and by the system."""
     monkeypatch.setattr("parlour.engine.definition._registered", {})  # games that other tests have brought
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("parlour.cli.common.helping.of_terminal", lambda: FILLED)
+    monkeypatch.setattr("parlour.cli.common.translated_help.of_terminal", lambda: FILLED)
     monkeypatch.setattr("parlour.cli.common.options.of_terminal", lambda: FILLED)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     names = [*COMMANDS, *(name for game in shelf() for name in house_rules(game)), *KINDS, *CHARACTERS, *FACTS]

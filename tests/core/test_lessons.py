@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, TimeoutError, expect
 import parlour
 from parlour.base.errors import IllegalAction, ParlourError
 from parlour.base.languages import in_book, languages, speaking, translated
-from parlour.core.lessons import Lesson, Stop, for_now, lesson, places, read_lesson, spoken, with_lessons
+from parlour.core.lessons import Lesson, LessonStop, for_now, lesson, places, read_lesson, spoken, with_lessons
 from parlour.engine.definition import definition
 from parlour.server.common import wire
 from parlour.server.live import moves, seating, teaching
@@ -204,7 +204,7 @@ def answers(page: str) -> str:
     return found[1]
 
 
-def passes(learner: Learner, one: Lesson, number: int, stop: Stop) -> None:
+def passes(learner: Learner, one: Lesson, number: int, stop: LessonStop) -> None:
     """See what a stop says and points at, try what is forbidden, and what is not asked for, and go on."""
     page = learner.comes_to(number)
     names = ["You" if p == one.seat else name for p, name in enumerate(names_of(page))]
@@ -335,7 +335,7 @@ QUICK: Final = (
 """Bots that do not wait."""
 
 
-def goes_on(page: Page, stop: Stop, number: int) -> None:
+def goes_on(page: Page, stop: LessonStop, number: int) -> None:
     """Do what a stop asks for, by keys; again, if the page says that it has only just changed."""
     kind, _, amount = stop.do.rpartition(" ")
     button = page.locator(f'#play button[value="{stop.do}"]' if stop.do else "#next-stop").first
@@ -425,7 +425,7 @@ def test_every_word_of_a_stop_is_seen_on_a_phone(
                 assert max(beyond) <= 1, (game, number, beyond)
 
 
-def as_said(game: str, number: int, stop: Stop, language: str) -> str:
+def as_said(game: str, number: int, stop: LessonStop, language: str) -> str:
     """What the page says at a stop, in a language."""
     one = taught(game)
     with speaking(language):

@@ -386,12 +386,12 @@ def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
         def __init__(self, game: Any, weaker: str, stronger: str, *rest: Any) -> None:
             self.weaker, self.stronger = weaker, stronger
 
-        def step(self, seconds: float, trial: Any = None) -> skill.Step:
+        def step(self, seconds: float, trial: Any = None) -> skill.Rung:
             trials.append((self.weaker, self.stronger))
             lead, even = strength[self.stronger] - strength[self.weaker], Estimate(0.5, 0.5, 0.5)
             returns = Estimate(lead, lead - 0.1, lead + 0.1)
-            parts = skill.Parts(even, even, 0.0)
-            return skill.Step(
+            parts = skill.VarianceShares(even, even, 0.0)
+            return skill.Rung(
                 self.weaker, self.stronger, 2 * deals, 0.0, False, 0.5, even, even, returns, even, 0.0, parts
             )
 

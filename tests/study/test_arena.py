@@ -16,10 +16,10 @@ from parlour import Game, ParlourError, State
 from parlour.base.errors import CompilationError
 from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
-from parlour.engine.interpreted import Memory, Positions
+from parlour.engine.interpreted import KeyMatrix, Positions
 from parlour.engine.kernels.views import BLANK, GAME, SEEN
 from parlour.engine.telling import restored
-from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, Match, Weighing
+from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, ContestGames, Weighing
 from parlour.players.kind import Kind, parsed
 from parlour.players.kinds import make
 from parlour.players.sight import Viewed
@@ -113,12 +113,12 @@ def test_who_thinks_is_asked_with_what_they_are_told_and_nothing_else(name: str)
         game, dice, pending = setting.load(), Random(1), dict[int, int]()
         state, n = game.new(seed=3), game.players
         words = np.array([[[0]] * n + [[seed_word(3)]]], object)
-        S, memory = Positions(game.definition, 3), Memory(game.definition)
+        S, memory = Positions(game.definition, 3), KeyMatrix(game.definition)
         S[BLANK] = game.blank()
         acts, chosen, tried, at = [0] * game.action_count, [0] * n, [0] * game.action_count, [0] * 5
         brought, moves = [[0.0] * n], np.zeros((1, n), int)
         room = Weighing(acts, *[None] * 7)
-        contest = Match([game.start()], words, np.full((1, n), BY_ANSWER), chosen, brought, moves, [[]], [0])
+        contest = ContestGames([game.start()], words, np.full((1, n), BY_ANSWER), chosen, brought, moves, [[]], [0])
         ask = interpreted(game.definition).contest_asking
         for _ in range(40):
             p = ask(S, room, contest, at, tried, memory)

@@ -17,7 +17,7 @@ from parlour.audit.hearing import asked, events
 from parlour.audit.material import MANY, Bots, Material
 from parlour.audit.options import options
 from parlour.audit.recall import hidden, legal, recall, writers
-from parlour.audit.report import Fault, Notes, Report, Result, summed
+from parlour.audit.report import CheckResult, Fault, Notes, Report, summed
 from parlour.audit.secrets import alongside, open_, order, swap
 from parlour.audit.taking_back import undo
 from parlour.audit.worlds import odds, records, redeal
@@ -29,10 +29,10 @@ from parlour.players.characters import Character, characters
 __all__ = [
     "CHECKS",
     "Bots",
+    "CheckResult",
     "Fault",
     "Material",
     "Report",
-    "Result",
     "Setting",
     "Surveys",
     "audit",

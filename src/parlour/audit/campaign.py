@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from parlour.audit.effort import Survey
+from parlour.audit.effort import HabitSurvey
 from parlour.audit.material import LOOKED_AT, MANY
 from parlour.core.game import Game, load
 from parlour.engine.definition import Definition, definition
@@ -104,7 +104,7 @@ class Surveys:
 
     def __init__(self, seeds: range) -> None:
         self.seeds = seeds
-        self._known: dict[tuple[Game, int], Survey] = {}
+        self._known: dict[tuple[Game, int], HabitSurvey] = {}
 
     def effort(self, setting: Setting) -> Effort:
         """Return the random games of a setting to inspect: all, or those that show what occurs in all of them.  All are
@@ -136,8 +136,8 @@ class Surveys:
             return []
         return self._survey(game).differs(self._survey(usual, 4))
 
-    def _survey(self, game: Game, times: int = 1) -> Survey:
+    def _survey(self, game: Game, times: int = 1) -> HabitSurvey:
         if (game, times) not in self._known:
             seeds = range(self.seeds.start, self.seeds.start + times * len(self.seeds))
-            self._known[game, times] = Survey(game, seeds, LOOKED_AT)
+            self._known[game, times] = HabitSurvey(game, seeds, LOOKED_AT)
         return self._known[game, times]

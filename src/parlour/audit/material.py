@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from parlour.audit.consistent import consistent_worlds
 from parlour.audit.report import Notes
 from parlour.audit.trails import Trail, Walk, every_trail, walk
 from parlour.core.game import Game
-from parlour.engine.telling import View
+from parlour.engine.telling import Chooser
 
 MANY = 8
 """How many players are inspected with full thoroughness; at a larger table fewer are."""
@@ -23,12 +23,6 @@ LOOKED_AT = 600
 
 Hide = Callable[[Any, int], None]
 """``hide(s, me)`` wipes from a position what ``me`` must not know."""
-
-
-class Chooser(Protocol):
-    """What the audit requires of a player."""
-
-    def choose(self, view: View, legal: Sequence[int]) -> int: ...
 
 
 Bots = Mapping[str, Callable[["Game", int], Chooser]]

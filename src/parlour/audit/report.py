@@ -95,7 +95,7 @@ class Notes:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """The outcome of one check: ``verdict`` is ``ok``, ``fault``, ``nothing checked`` (a failure too) or ``does not
     apply`` (with the verified ``reason``).  ``empty``: the fully inspected settings in which the check found nothing to
     look at, each with what there was and why it was unsuitable; all settings, if it found nothing anywhere."""
@@ -141,7 +141,7 @@ class Report:
 
     game: str
     settings: tuple[Game, ...]
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
     in_full: Mapping[Game, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
@@ -155,7 +155,7 @@ class Report:
         """The names of the checks that failed."""
         return [result.check for result in self.results if not result.ok]
 
-    def __getitem__(self, check: str) -> Result:
+    def __getitem__(self, check: str) -> CheckResult:
         return {result.check: result for result in self.results}[check]
 
     def __str__(self) -> str:
@@ -182,13 +182,13 @@ class Report:
         }
 
 
-def summed(check: str, words: str, notes: Sequence[Notes]) -> Result:
+def summed(check: str, words: str, notes: Sequence[Notes]) -> CheckResult:
     """Run one check over all settings of a game."""
     faults = [fault for note in notes for fault in note.faults]
     bare = [note for note in notes if not note.cases and not note.spared]
     nowhere = not any(note.cases for note in notes)
     reasons = [note.spared for note in notes]
-    return Result(
+    return CheckResult(
         check,
         words,
         sum(note.cases for note in notes),

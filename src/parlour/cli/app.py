@@ -21,7 +21,7 @@ from parlour.base.errors import ParlourError, reason, unknown
 from parlour.base.extras import COMMANDS, explained, require
 from parlour.base.languages import marked, speaking, translated
 from parlour.base.naming import printable
-from parlour.cli.common.helping import FOR_PLAYERS, Command, Group, readers_language
+from parlour.cli.common.translated_help import FOR_PLAYERS, TranslatedCommand, TranslatedGroup, readers_language
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -76,7 +76,7 @@ def application(*commands: str) -> typer.Typer:
     """The command line with these commands; only their modules are loaded."""
     made = typer.Typer(
         name="parlour",
-        cls=Group,
+        cls=TranslatedGroup,
         help="Parlour: little-known card games, refereed. Play them, study them, build on them.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["--help", "-h"]},
@@ -86,7 +86,7 @@ def application(*commands: str) -> typer.Typer:
     )
     for name in commands:
         command = getattr(import_module(f"parlour.cli.{MODULES[name]}"), name)
-        made.command(cls=Command if name in FOR_PLAYERS else None)(_with_what_it_needs(command))
+        made.command(cls=TranslatedCommand if name in FOR_PLAYERS else None)(_with_what_it_needs(command))
     made.callback()(parlour)
     return made
 

@@ -44,7 +44,7 @@ __all__ = [
     "Happening",
     "Now",
     "Showdown",
-    "Shown",
+    "ShownHand",
     "cards_in_a_row",
     "counted",
     "french",
@@ -125,7 +125,7 @@ class Happening(Protocol):
     def b(self) -> int: ...
 
 
-class Shown(NamedTuple):
+class ShownHand(NamedTuple):
     """Somebody's hand in the scene at the end of a deal: cards by name (``None``: not turned yet), and what they are.
 
     ``tablet``: coins on Win and on Lose, nothing before it is turned; ``prizes``: those that go to this hand, each with
@@ -159,8 +159,8 @@ class Showdown(NamedTuple):
     hands: int
     pot: int
     left: int
-    lanes: tuple[Shown, ...]
-    rest: tuple[Shown, ...] = ()
+    lanes: tuple[ShownHand, ...]
+    rest: tuple[ShownHand, ...] = ()
     gone: tuple[Gone, ...] = ()
 
 

@@ -13,10 +13,9 @@ from parlour.base import disk
 from parlour.base.errors import Endless, IllegalAction, ParlourError, unknown
 from parlour.core.ledger import Ledger, chances, outcome_names, outcomes
 from parlour.core.transcript import write
-from parlour.engine.definition import Settled, definition, named
+from parlour.engine.checkpoints import Mark
+from parlour.engine.definition import SettledDeal, definition, named
 from parlour.engine.hashing import seed_word
-from parlour.engine.kept import Mark
-from parlour.engine.lines import beyond, read_line, refused
 from parlour.engine.memory import Memory, is_pending, recall
 from parlour.engine.positions import as_dict
 from parlour.engine.ruleset import Ruleset, of_kind, whole_number
@@ -24,6 +23,7 @@ from parlour.engine.sentences import counted
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
+from parlour.engine.typed_actions import beyond, read_line, refused
 from parlour.rules.bounds import LONGEST, UNASKED, longest
 from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
 
@@ -434,7 +434,7 @@ class State:
         if not (waiting and is_pending(rules, s, who, waiting, heard)):
             self._sealed_from = -1
 
-    def _add(self, step: Step, heard: list[Event], settled: Sequence[Settled]) -> None:
+    def _add(self, step: Step, heard: list[Event], settled: Sequence[SettledDeal]) -> None:
         """Add a step to the history; choices made at once stand in order of seats, however they came in."""
         answered = self.history[self._sealed_from :] if self._sealed_from >= 0 else []
         back = sum(before.player > step.player for before in answered)

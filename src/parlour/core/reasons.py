@@ -25,7 +25,7 @@ LEAST, MOST = 0.01, 0.99
 
 
 @dataclass(frozen=True)
-class Choice:
+class Candidate:
     """A choice that is open to the viewer: the action's name, the view, and the players' names by seat."""
 
     action: str
@@ -59,12 +59,12 @@ class Because(NamedTuple):
     said: Callable[[Any], str]
 
 
-def always(choice: Choice) -> bool:
+def always(choice: Candidate) -> bool:
     """For the last row of a verb."""
     return True
 
 
-def first(table: Sequence[Because], choice: Choice) -> str:
+def first(table: Sequence[Because], choice: Candidate) -> str:
     """Return the first reason of a table that holds, or ``""``."""
     return next((row.said(choice) for row in table if choice.verb in row.verbs.split() and row.holds(choice)), "")
 
@@ -99,4 +99,4 @@ def is_cheap(chance: float, pot: float, price: float) -> bool:
     return chance * (pot + price) > price
 
 
-__all__ = ["Because", "Choice", "about", "always", "first", "is_cheap", "ratio"]
+__all__ = ["Because", "Candidate", "about", "always", "first", "is_cheap", "ratio"]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.languages import ENGLISH, Message, current, translated
 from parlour.base.languages import gettext as _
-from parlour.engine.in_force import changed
-from parlour.engine.lines import REFUSALS
+from parlour.engine.effective_clauses import changed
 from parlour.engine.ruleset import Ruleset
+from parlour.engine.typed_actions import REFUSALS
 from parlour.rules.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:

@@ -114,7 +114,7 @@ def named(package: str) -> Definition:
     return definition(name)
 
 
-class Settled(NamedTuple):
+class SettledDeal(NamedTuple):
     """A deal that a step has settled: who dealt it, what each player won or lost in it, how many of the step's events
     belong to it, and the position as it was then, before the next deal began.
     """
@@ -200,7 +200,7 @@ class Definition(Folder):
 
     # ------------------------------------------------------------------ carrying out steps
 
-    def step(self, s: Any, who: int, a: int, heard: Any) -> Sequence[Settled]:
+    def step(self, s: Any, who: int, a: int, heard: Any) -> Sequence[SettledDeal]:
         """Carry out one step: ``who`` (a player or ``CHANCE``) does ``a``, and ``heard`` takes the events.
 
         If this settles a deal, the next one begins at once; the deals settled are returned.  Legality is not checked.
@@ -212,9 +212,9 @@ class Definition(Folder):
             self.rules.apply(s, who, a, heard)
         return self._go_over(s, deals, heard) if self.has_deals else ()
 
-    def _go_over(self, s: Any, deals: int, heard: Any) -> Sequence[Settled]:
+    def _go_over(self, s: Any, deals: int, heard: Any) -> Sequence[SettledDeal]:
         """Pass from the end of a deal to the next, if there is one; ``deals`` were finished before."""
-        settled: list[Settled] = []
+        settled: list[SettledDeal] = []
         for _ in range(LONGEST):
             over = self.rules.actor(s)
             if over not in (DEAL_OVER, TERMINAL):
@@ -223,7 +223,7 @@ class Definition(Folder):
                 deals = s.deal
                 brought = [0.0] * s.players
                 self.rules.deal_returns(s, brought)
-                settled.append(Settled(int(s.dealer), tuple(brought), len(heard or ()), s.copy()))
+                settled.append(SettledDeal(int(s.dealer), tuple(brought), len(heard or ()), s.copy()))
             if over == TERMINAL:
                 return settled
             self.rules.next_deal(s, heard)

@@ -15,6 +15,7 @@ from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import ENGLISH, current
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition
+from parlour.engine.effective_clauses import in_force
 from parlour.engine.house_rules import (
     house_rules,
     must_play_alike,
@@ -24,8 +25,7 @@ from parlour.engine.house_rules import (
     players_allowed,
     refusal_of,
 )
-from parlour.engine.in_force import in_force
-from parlour.engine.tensors import Part, tensor_parts, tensor_size
+from parlour.engine.tensors import TensorPart, tensor_parts, tensor_size
 
 if TYPE_CHECKING:
     from parlour.engine.steps import Event
@@ -104,7 +104,7 @@ class Ruleset(Generic[StateT]):
         return len(self.action_names)
 
     @property
-    def tensor_layout(self) -> Mapping[str, Part]:
+    def tensor_layout(self) -> Mapping[str, TensorPart]:
         """Where each thing told lies in a tensor."""
         return tensor_parts(self.definition)
 

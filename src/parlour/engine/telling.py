@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
@@ -139,6 +139,13 @@ class View:
     def imagined(self, seed: int) -> Any:
         """Return the position of such a world, which nothing else refers to."""
         return self.redeal(seed).position
+
+
+class Chooser(Protocol):
+    """Whoever plays: given a view and the legal actions, they choose one."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        """Return one of ``legal``."""
 
 
 def _picture(view: View, kind: str) -> str | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
 
-class Part(NamedTuple):
+class TensorPart(NamedTuple):
     """Where a thing stands in a tensor: ``start``, entries per index (``width``), and the shape of the whole part."""
 
     start: int
@@ -23,13 +23,13 @@ class Part(NamedTuple):
 
 
 @cache
-def tensor_parts(game: Definition) -> dict[str, Part]:
+def tensor_parts(game: Definition) -> dict[str, TensorPart]:
     """Return the layout of a game's tensor, thing by thing."""
     at, parts = 0, {}
     widths = {"amount": 1, "seat": game.max_players, "seat_set": game.max_players}
     for name, thing in game.things.items():
         width = widths.get(thing.kind, thing.size) + thing.optional
-        parts[name] = Part(at, width, (thing.per, width) if thing.per > 1 else (width,))
+        parts[name] = TensorPart(at, width, (thing.per, width) if thing.per > 1 else (width,))
         at += width * thing.per
     return parts
 
@@ -51,7 +51,7 @@ class Tensor:
     """
 
     flat: NDArray[np.float32]
-    layout: Mapping[str, Part]
+    layout: Mapping[str, TensorPart]
 
     def __repr__(self) -> str:
         return f"<tensor of {len(self.flat)} numbers: {', '.join(self.layout)}>"

@@ -10,8 +10,8 @@ from parlour.engine.ruleset import Ruleset
 from parlour.players import unbeatable
 from parlour.players.characters import CHARACTERS, Called, Slipping, characters, played_as, thinks
 from parlour.players.kind import Kind, parsed
-from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
+from parlour.players.plugins import installed, is_own, named, seated
 from parlour.players.simple import Random, RuleOfThumb
 
 
@@ -86,7 +86,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
       group ``parlour.players``.
 
     ``kind`` may also be such a text parsed (:class:`parlour.players.kind.Kind`), a player of your own, or a class or
-    function that makes one (:mod:`parlour.players.own`).
+    function that makes one (:mod:`parlour.players.plugins`).
 
     ``seed`` (0 ≤ seed < 2^64) fixes what is random about the player.  Raises ``ParlourError``, which lists the choices,
     if there is no such kind.

@@ -7,20 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
-from parlour.engine.telling import View
+from parlour.engine.telling import Chooser, View
 
 
 @runtime_checkable
-class Player(Protocol):
+class Player(Chooser, Protocol):
     """Anything that can hold a seat: given everything that it may see, and the ids of its legal actions, it chooses
     one."""
 
     @property
     def name(self) -> str:
         """Its name in tables: a kind as :func:`parlour.players.make` takes it."""
-
-    def choose(self, view: View, legal: Sequence[int]) -> int:
-        """Return one of ``legal``."""
 
 
 @runtime_checkable

@@ -354,7 +354,7 @@ the match, not what brings most in the deal.  ``IMAGINED_BY_THUMB``: in the game
 everybody plays on by rule of thumb, even where somebody has learned the game."""
 
 
-class Entry(NamedTuple):
+class ContractFunction(NamedTuple):
     """One function of the contract.  ``default`` is used in a game without it; it is ``None`` if every game defines it,
     or if another function of the game stands in for it (:data:`IN_PLACE_OF`).  ``is_compiled``: whether it is compiled
     as well as interpreted.
@@ -374,7 +374,7 @@ class Entry(NamedTuple):
 
 
 @cache
-def entries() -> dict[str, Entry]:
+def entries() -> dict[str, ContractFunction]:
     """The functions of the contract, by name.
 
     >>> weight = entries()["weight"]
@@ -387,7 +387,7 @@ def entries() -> dict[str, Entry]:
             if isinstance(value, FunctionType) and not name.startswith("_"):
                 _, *parameters = inspect.signature(value).parameters
                 default = getattr(Defaults, name, None)
-                found[name] = Entry(
+                found[name] = ContractFunction(
                     name, tuple(parameters), inspect.getdoc(value) or "", group, default, value in _COMPILED
                 )
     return found

@@ -307,7 +307,7 @@ class Stage:
     alone: bool = False
 
 
-class Play(NamedTuple):
+class StageFunctions(NamedTuple):
     """The functions by which a game is played, as a table of stages declares them."""
 
     actor: Callable[[AnyPosition], int]
@@ -324,7 +324,7 @@ class Play(NamedTuple):
     """``refuse(s, me, a)``: the clause that forbids ``me`` this action now."""
 
 
-def by_stage(stages: Sequence[Stage], then: Callable[[AnyPosition, Listener], None] | None = None) -> Play:
+def by_stage(stages: Sequence[Stage], then: Callable[[AnyPosition, Listener], None] | None = None) -> StageFunctions:
     """Combine the rows of a table of stages; ``then(s, to)`` is called after every step, unless the stage is ``alone``.
 
     The rows stand in the order of their numbers, from 0.
@@ -361,7 +361,7 @@ def by_stage(stages: Sequence[Stage], then: Callable[[AnyPosition, Listener], No
         why = stage.refuses if stage.refuses and asked else stage.clause
         return why if isinstance(why, str) else why(s, me, a)
 
-    return Play(actor, acting, legal, apply, happen, refuse)
+    return StageFunctions(actor, acting, legal, apply, happen, refuse)
 
 
 def _given(stages: Sequence[Stage], part: str) -> dict[int, Any]:
@@ -497,7 +497,7 @@ def cards(names: Sequence[str], per: int = 1, seats: bool = False, optional: boo
     return Thing("cards", len(names), per, seats, optional, names)
 
 
-class Telling(NamedTuple):
+class ThingFunctions(NamedTuple):
     """The two functions by which a position is told, as a table of things declares them."""
 
     show: Callable[[AnyPosition, Watcher], None]
@@ -506,7 +506,7 @@ class Telling(NamedTuple):
     """``show_own(s, me, to)``: what only ``me`` knows."""
 
 
-def by_thing(things: Mapping[str, Thing]) -> Telling:
+def by_thing(things: Mapping[str, Thing]) -> ThingFunctions:
     """``show`` and ``show_own`` as the things declare them (:meth:`Thing.told`).
 
     A thing without conditions is always told to everybody. Things with one entry a seat are told for each player of the
@@ -541,7 +541,7 @@ def by_thing(things: Mapping[str, Thing]) -> Telling:
                 _tell(own, name, thing, thing.own, "i", 2)
     for writer in (show, own):
         writer.line("pass")
-    return Telling(cast(Any, show.made()), cast(Any, own.made()))
+    return ThingFunctions(cast(Any, show.made()), cast(Any, own.made()))
 
 
 def _tell(

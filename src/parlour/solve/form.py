@@ -13,7 +13,7 @@ from parlour.engine.positions import as_dict, to_record
 from parlour.engine.telling import members
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
 from parlour.solve.kernels import classes, growing
-from parlour.solve.sequences import Blocks, SequenceForm, Sparse, Treeplex
+from parlour.solve.sequences import BlockMatrix, SequenceForm, Sparse, Treeplex
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -126,12 +126,12 @@ class _Grower:
         self.after, self.start = tuple(after), started(game, after)
         definition, actions = game.definition, game.action_count
         if binding == "interpreted":
-            from parlour.engine.interpreted import Memory, Positions
+            from parlour.engine.interpreted import KeyMatrix, Positions
 
             self.code = growing.KERNEL.interpreted(definition)
             self.S: Any = Positions(definition, DEEP)
             self.S[0] = self.start.copy()
-            self.heard: Any = [Memory(definition) for _ in range(DEEP)]
+            self.heard: Any = [KeyMatrix(definition) for _ in range(DEEP)]
             self.acts: Any = [[0] * actions for _ in range(DEEP)]
             self.dtype: Any = object
         else:
@@ -341,7 +341,7 @@ class _Grower:
         while True:
             status = int(
                 code.grow_classes(
-                    past, here, self._sets, classes.Blocks(blocks, index, matrix, matrix.view(np.int64), shapes),
+                    past, here, self._sets, classes.DenseBlocks(blocks, index, matrix, matrix.view(np.int64), shapes),
                     out, self.sums, used, self.reduced, STRIDE["compiled"],
                 )
             )  # fmt: skip
@@ -361,7 +361,7 @@ class _Grower:
                 return None
             elif status != growing.SPENT:
                 raise ParlourError(self._fault(status))
-        made = Blocks(
+        made = BlockMatrix(
             blocks[: used[classes.BLOCKS]].copy(),
             index[: used[classes.INDEX]].copy(),
             matrix[: used[classes.MATRIX]].copy(),
@@ -373,7 +373,7 @@ class _Grower:
 
     # ------------------------------------------------------------------ what came of it
 
-    def form(self, blocks: Blocks | None = None) -> SequenceForm:
+    def form(self, blocks: BlockMatrix | None = None) -> SequenceForm:
         used, n = self.used, int(self.used[growing.SETS])
         trees, examples = [], []
         for p in range(2):

@@ -71,7 +71,7 @@ Sparse = tuple["NDArray[np.int64]", "NDArray[np.int32]", "NDArray[Any]"]
 
 
 @dataclass(frozen=True)
-class Blocks:
+class BlockMatrix:
     """A matrix as a sum of small dense ones (see :mod:`parlour.solve.kernels.classes`).
 
     ``table``: for each block where its row sequences stand in ``index``, how many there are, how many column sequences
@@ -116,7 +116,7 @@ class SequenceForm:
 
     game: Ruleset[Any]
     players: tuple[Treeplex, Treeplex]
-    payoffs: Sparse | Blocks
+    payoffs: Sparse | BlockMatrix
     constant: float
     nodes: int
     ends: int

@@ -19,7 +19,7 @@ import numpy as np
 from parlour.base.errors import ParlourError, unknown
 from parlour.solve.kernels import regrets
 from parlour.solve.kernels.regrets import Discounts, Matrix, Side, Tree
-from parlour.solve.sequences import Blocks
+from parlour.solve.sequences import BlockMatrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,7 +95,7 @@ class Solver:
         self.seconds = 0.0
         self.checks: list[Check] = []
         wanted = (os.cpu_count() or 1) if threads is None else threads
-        blocks = form.payoffs if isinstance(form.payoffs, Blocks) else None
+        blocks = form.payoffs if isinstance(form.payoffs, BlockMatrix) else None
         size = len(form.rows[1]) if blocks is None else blocks.cells
         self.threads = wanted if size >= MANY else 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None

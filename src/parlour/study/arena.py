@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parlour.base.errors import ParlourError
 from parlour.base.extras import missing
 from parlour.engine.hashing import MASK, fold, mix, seed_word
-from parlour.engine.kernels.bulk import Sums
+from parlour.engine.kernels.bulk import GameSums
 from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import (
     AT_GAME,
@@ -33,7 +33,7 @@ from parlour.players.kernels.arena import (
     LISTED,
     NOTES,
     TRIED,
-    Match,
+    ContestGames,
     Weighing,
 )
 from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS
@@ -140,7 +140,7 @@ def contest(
     drawn, most = words.copy(), MOST_STEPS if with_steps else 0
     while True:
         steps, taken = np.zeros((len(words), most), np.int32), np.zeros(len(words), np.int64)
-        match = Match(room.start, words, how, room.chosen, returns, moves, steps, taken)
+        match = ContestGames(room.start, words, how, room.chosen, returns, moves, steps, taken)
         given = room.positions, room.weighing, match
         if BY_ANSWER in ways:
             players = (_thinking(game, kinds, seed, deal) for deal in deals)
@@ -161,7 +161,7 @@ def _thinking(game: Game, kinds: Sequence[Kind | Network], seed: int, deal: int)
 
 
 def _asking(
-    game: Game, code: Any, given: tuple[Any, Weighing, Match], games: Iterator[dict[int, Search]]
+    game: Game, code: Any, given: tuple[Any, Weighing, ContestGames], games: Iterator[dict[int, Search]]
 ) -> NDArray[np.float64]:
     """Play games in which some are asked, with these players in each; return for how many seconds each seat thought."""
     import numpy as np
@@ -179,7 +179,7 @@ def _asking(
     return thought
 
 
-def survey(game: Game, kind: Kind, first: int, games: int, sums: Sums) -> int:
+def survey(game: Game, kind: Kind, first: int, games: int, sums: GameSums) -> int:
     """Play games between players who are all of one kind, with the seeds ``first``, ``first + 1`` …, and add them to
     ``sums`` (:func:`parlour.engine.kernels.bulk.account`).  Return the number of decisions.
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
-from parlour.engine.odds import Table
+from parlour.engine.odds import OddsTable
 from parlour.study import plots
 from parlour.study.intervals import Estimate
-from parlour.study.simulate import Seat, Survey, place_name
-from parlour.study.standings import MatchResult, Standing
+from parlour.study.simulate import SeatFigures, Survey, place_name
+from parlour.study.standings import ContestResult, ContestScore
 
 with needed("study"):
     import matplotlib as mpl
@@ -94,7 +94,7 @@ def fairness(surveys: Surveys, what: str = "won") -> Chart:
     return _compared(game, rows, what)
 
 
-def standings(match: MatchResult, what: str = "won") -> Chart:
+def standings(match: ContestResult, what: str = "won") -> Chart:
     """Draw how the players of a match did, with 95% intervals: the share of games ``won``, or the mean ``return``.
 
     >>> from parlour.study.match import play
@@ -108,12 +108,12 @@ def _named(surveys: Surveys) -> dict[str, Survey]:
     return {"": surveys} if isinstance(surveys, Survey) else dict(surveys)
 
 
-def _figure(one: Seat | Standing, what: str) -> Estimate:
+def _figure(one: SeatFigures | ContestScore, what: str) -> Estimate:
     if what == "return":
         return one.returns
     if what != "won":
         raise ParlourError("A chart shows what was won or the return, not {what!r}.", what=what)
-    return one.won if isinstance(one, Seat) else one.share
+    return one.won if isinstance(one, SeatFigures) else one.share
 
 
 def _compared(game: Game, rows: Mapping[str, Mapping[str, Estimate]], what: str) -> Chart:
@@ -193,7 +193,7 @@ def bars(rows: Mapping[str, Mapping[str, float]], title: str, percent: bool = Fa
     return _titled(figure, f"{title}: {said}.", title)
 
 
-def odds(table: Table) -> Chart:
+def odds(table: OddsTable) -> Chart:
     """Draw the chances of one of a game's tables of odds (:func:`parlour.engine.odds.odds`).
 
     >>> import parlour

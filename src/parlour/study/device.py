@@ -24,7 +24,7 @@ from parlour.base.errors import CompilationError
 from parlour.engine.c.building import ALWAYS, SHIPPED, compiled
 from parlour.engine.c.kinds import STORED, Vector, declared, parsed
 from parlour.engine.c.names import c_name
-from parlour.engine.c.program import Place, Program, in_c, translated
+from parlour.engine.c.program import FaultSite, Program, in_c, translated
 from parlour.engine.kernel import flat, given
 from parlour.study.kernels import grid
 
@@ -59,7 +59,7 @@ class DeviceCode:
     ptx: str
     fills: tuple[str, ...]
     source: str
-    places: tuple[Place, ...]
+    places: tuple[FaultSite, ...]
 
 
 def kernel(function: Any) -> str:

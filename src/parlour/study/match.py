@@ -25,9 +25,9 @@ from parlour.engine.ruleset import of_kind, whole_number
 from parlour.players import make
 from parlour.players.kind import Kind
 from parlour.study.datasets import Folder, Written
-from parlour.study.runners import GameResult, Meeting, Witness, checked_number, play_game, runner_for
+from parlour.study.runners import GameObserver, GameResult, Meeting, checked_number, play_game, runner_for
 from parlour.study.sequential import Sequential
-from parlour.study.standings import Adjusted, MatchResult, Standing, as_data, summary
+from parlour.study.standings import Adjusted, ContestResult, ContestScore, as_data, summary
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
@@ -47,7 +47,7 @@ def play(
     records: str | Path | None = None,
     until: Sequential | None = None,
     values: Values | None = None,
-) -> MatchResult:
+) -> ContestResult:
     """Play a match at ``game`` (one that was loaded, or a name) between as many players as it has seats, of kinds that
     :func:`parlour.players.make` takes: players of your own too, which must be picklable for several processes.
 
@@ -141,10 +141,10 @@ def names_of(game: Game, given: Sequence[Any]) -> list[str]:
 __all__ = [
     "MOST",
     "Adjusted",
+    "ContestResult",
+    "ContestScore",
+    "GameObserver",
     "GameResult",
-    "MatchResult",
-    "Standing",
-    "Witness",
     "as_data",
     "names_of",
     "play",

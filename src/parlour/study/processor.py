@@ -9,7 +9,7 @@ from parlour.engine.hashing import MASK, mix, seed_word
 from parlour.players.kernels.networks import HEAD, LAYERS
 from parlour.players.kind import Kind
 from parlour.study import arena
-from parlour.study.kernels.learning import KERNEL, Lesson
+from parlour.study.kernels.learning import KERNEL, LearnerState
 
 with needed("fast"):
     import numpy as np
@@ -53,7 +53,7 @@ class OnProcessor:
         own, room = self.own, self._room
         own["changes"][:] = 0
         kept = (own[name] for name in ("seats", "found", "rows", "layers", "used", "brought"))
-        lesson = Lesson(vector, own["changes"], float(curious), float(lasting), *kept)
+        lesson = LearnerState(vector, own["changes"], float(curious), float(lasting), *kept)
         given = room.positions, room.start, own["rngs"], self.first, begin, games, self.how
         self._code.practise(*given, room.chosen, room.weighing, lesson)
         return own["changes"]

@@ -27,7 +27,7 @@ from parlour.players import make
 from parlour.players.clock import processor_time
 from parlour.players.kernels.arena import BY_WHOM
 from parlour.players.kind import Kind, parsed
-from parlour.players.own import checked, name_of
+from parlour.players.plugins import checked, name_of
 from parlour.players.search import Search
 from parlour.players.simple import Random
 from parlour.study import arena
@@ -44,7 +44,7 @@ AT_A_TIME, THOUGHTFUL = 500, 20
 """Games after which machine code looks up, for progress and for Ctrl-C; the same where somebody thinks."""
 
 
-class Witness(Protocol):
+class GameObserver(Protocol):
     """An observer that takes down a game while it is played; ``names`` are of the players, by seat."""
 
     names: tuple[str, ...]
@@ -64,7 +64,7 @@ class GameResult:
     returns: tuple[float, ...]
     moves: tuple[int, ...]
     seconds: tuple[float, ...]
-    written: Witness | None = None
+    written: GameObserver | None = None
     luck: tuple[tuple[float, ...], ...] | None = None
     """For each seat, how lucky it was, in the share of the win and then in returns, by kinds of luck
     (:mod:`parlour.study.kernels.luck`); ``None`` where that was not worked out."""
@@ -275,7 +275,7 @@ def play_game(
     players: Sequence[str | Player],
     seed: int,
     holder: tuple[int, ...] | None = None,
-    written: Witness | None = None,
+    written: GameObserver | None = None,
     values: Values | None = None,
 ) -> GameResult:
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;

@@ -24,7 +24,7 @@ from parlour.engine.hashing import check_seeds
 from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
 from parlour.players import make
 from parlour.players.kind import parsed
-from parlour.players.own import name_of
+from parlour.players.plugins import name_of
 from parlour.study import sums as sharing
 from parlour.study import surveying
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
@@ -63,7 +63,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SeatFigures:
     """How a seat did: mean ``returns`` a game, and its share of games ``won`` (a shared game counts in parts)."""
 
     seat: int
@@ -72,7 +72,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Deals:
+class DealFigures:
     """How the deals of a match went: how many ``per_game``, and what one brought on average to each of the ``places``
     clockwise from the dealer (the first is the dealer's own)."""
 
@@ -119,8 +119,8 @@ class Survey:
     length: Lengths
     choices: Estimate
     ties: Estimate
-    seats: tuple[Seat, ...]
-    deals: Deals | None
+    seats: tuple[SeatFigures, ...]
+    deals: DealFigures | None
     clauses: tuple[Fired, ...]
     sums: Sums
     planned: tuple[range, ...]
@@ -199,13 +199,13 @@ class Survey:
         return next((fired for fired in self.clauses if fired.clause == wanted), never)
 
     def frame(self) -> polars.DataFrame:
-        """Return the figures as a data frame, one row each (extra ``study``): :func:`parlour.study.tables.frame`.
+        """Return the figures as a data frame, one row each (extra ``study``): :func:`parlour.study.data_frames.frame`.
 
         >>> import parlour
         >>> simulate(parlour.load("kuhn"), games=100).frame().filter(measure="won")["of"].to_list()
         ['seat 0', 'seat 1']
         """
-        from parlour.study.tables import frame
+        from parlour.study.data_frames import frame
 
         return frame([self])
 
@@ -361,7 +361,7 @@ def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, s
     )
     tied = games - sums.winners.get(1, 0)
     seats = tuple(
-        Seat(
+        SeatFigures(
             p,
             mean_known(games, mean(returned), spread(returned, returned_squares)),
             share_known(games, mean(won), spread(won, won_squares)),
@@ -371,7 +371,7 @@ def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, s
     deals = None
     if game.definition.has_deals:
         places = (a_deal(*column) for column in [*zip(*sums.deals, strict=True)][: len(brought)])
-        deals = Deals(mean_known(games, mean(finished), spread(finished, finished_squares)), tuple(places))
+        deals = DealFigures(mean_known(games, mean(finished), spread(finished, finished_squares)), tuple(places))
     clauses = []
     for name, (times, squared, where, products) in zip(
         game.definition.book.index, zip(*sums.clauses, strict=True), strict=True

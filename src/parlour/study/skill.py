@@ -29,7 +29,7 @@ from parlour.players.kind import Kind
 from parlour.study import arena
 from parlour.study.intervals import Estimate
 from parlour.study.runners import Meeting, runner_for
-from parlour.study.standings import LEAST, MatchResult, Standing, summary
+from parlour.study.standings import LEAST, ContestResult, ContestScore, summary
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
@@ -79,7 +79,7 @@ def by_the_deal(game: Game) -> Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class VarianceShares:
     """Shares of a variance, which add up to 1."""
 
     player: Estimate
@@ -88,7 +88,7 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Rung:
     """One step of a ladder: ``stronger`` alone against ``weaker``.  ``share`` and ``returns`` are the stronger
     player's, with the luck taken out if they are ``adjusted``; ``plain`` is the share as it was played.  ``seconds`` is
     processor time.
@@ -106,7 +106,7 @@ class Step:
     returns: Estimate
     certainty: Estimate
     critical: float
-    parts: Parts
+    parts: VarianceShares
 
     @property
     def wide(self) -> float:
@@ -141,7 +141,7 @@ def climb(
     processes: int = 1,
     values: Values | None = None,
     progress: Callable[[str], None] = lambda said: None,
-) -> list[Step]:
+) -> list[Rung]:
     """Play each step of a ladder, all within what this number of idle cores does in this time, not counting what is
     compiled at first.  Each pair first plays a trial, and a player who clearly loses to the one below is moved
     down.  A step ends when its share and what decides a game are known to within half a percentage point;
@@ -157,9 +157,9 @@ def climb(
         raise ParlourError("Say how many seconds, above 0, not {seconds:g}.", seconds=seconds)
     if len(players) < 2:
         raise ParlourError("A ladder needs two players at least.")
-    tried = dict[tuple[str, str], tuple[_Pair, Step]]()
+    tried = dict[tuple[str, str], tuple[_Pair, Rung]]()
 
-    def trial(weaker: str, stronger: str) -> Step:
+    def trial(weaker: str, stronger: str) -> Rung:
         if (weaker, stronger) not in tried:
             progress(f"{stronger} against {weaker}")
             pair = _Pair(game, weaker, stronger, seed, processes, values)
@@ -189,7 +189,7 @@ def climb(
     return [steps[number] for number in range(len(pairs))]
 
 
-def _loses(step: Step) -> bool:
+def _loses(step: Rung) -> bool:
     """Whether the stronger of two players clearly loses to the weaker one; a few deals don't say so."""
     return step.returns.high < 0 and step.games * step.fair >= LEAST
 
@@ -212,7 +212,7 @@ class _Pair:
         """Processor time: of this process, where all of it is spent here."""
         return time.process_time() if self._runner.is_compiled else time.perf_counter() * self._processes
 
-    def step(self, seconds: float, trial: Step | None = None) -> Step:
+    def step(self, seconds: float, trial: Rung | None = None) -> Rung:
         """Play for this much processor time, or until enough is known; after a ``trial`` it is known when to look."""
         players, begun = self.game.players, self._clock()
         look, most = LEAST, -(-MOST_GAMES // players)
@@ -232,14 +232,14 @@ class _Pair:
                     break
         return self._judged(self._summary(deals), self._clock() - begun)
 
-    def _summary(self, deals: Sequence[Sequence[GameResult]]) -> MatchResult:
+    def _summary(self, deals: Sequence[Sequence[GameResult]]) -> ContestResult:
         return summary(self.game, list(map(str, self._kinds)), deals)
 
-    def _judged(self, match: MatchResult, seconds: float) -> Step:
+    def _judged(self, match: ContestResult, seconds: float) -> Rung:
         first = match.players[0]
         share, returns = _of(first)
         spread = match.spread[1]
-        return Step(
+        return Rung(
             self.weaker,
             self.stronger,
             match.games,
@@ -260,7 +260,7 @@ def _enough(deals: int, wide: float) -> int:
     return int(deals * min(max((wide / NARROW) ** 2, 1.05), 4.0)) + 1
 
 
-def _of(standing: Standing) -> tuple[Estimate, Estimate]:
+def _of(standing: ContestScore) -> tuple[Estimate, Estimate]:
     """Share and returns, with the luck taken out where it was."""
     found = standing.adjusted or standing
     return found.share, found.returns
@@ -281,19 +281,19 @@ def certainty(lead: Estimate, variance: float) -> Estimate:
     return Estimate(games(lead.mean), games(leads[1]), games(least))
 
 
-def parts(lead: Estimate, seats: Sequence[Estimate], variance: float) -> Parts:
+def parts(lead: Estimate, seats: Sequence[Estimate], variance: float) -> VarianceShares:
     """What shares of the ``variance`` of what one seat gets in one game follow from its holder (one player with this
     ``lead``, and others who are all alike and pay for it) and from the seat.
 
-    >>> even = Estimate(0.0, 0.0, 0.0)
-    >>> parts(Estimate(0.5, 0.5, 0.5), [even, even], 1.0)
-    Parts(player=Estimate(mean=0.25, low=0.25, high=0.25), seat=Estimate(mean=0.0, low=0.0, high=0.0), cards=0.75)
+    >>> even = Estimate(0.0, 0.0, 0.0) >>> parts(Estimate(0.5, 0.5, 0.5), [even, even], 1.0)
+    VarianceShares(player=Estimate(mean=0.25, low=0.25, high=0.25), seat=Estimate(mean=0.0, low=0.0, high=0.0),
+    cards=0.75)
     """
     n = len(seats)
     player = _squared(abs(lead.mean), lead.half, (n - 1) * variance)
     apart = math.sqrt(sum(seat.mean**2 for seat in seats) / n)
     seat = _squared(apart, math.sqrt(sum(one.half**2 for one in seats) / n), variance)
-    return Parts(player, seat, max(0.0, 1 - player.mean - seat.mean))
+    return VarianceShares(player, seat, max(0.0, 1 - player.mean - seat.mean))
 
 
 def _squared(apart: float, half: float, variance: float) -> Estimate:

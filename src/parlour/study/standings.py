@@ -20,7 +20,7 @@ LEAST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ContestScore:
     """How a player, or whoever held a seat, did: ``share`` of the games won (shared games count in parts), mean
     ``returns`` a game; decisions per game and seconds per decision.  ``adjusted``: share and returns with the luck
     taken out, where that was worked out."""
@@ -35,9 +35,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """``share`` and ``returns`` with the luck taken out: they estimate the same as those of the
-    :class:`Standing`, which are not changed by it.  ``worth``: as many games would have had to be played for such an
-    interval of the share if luck had been left in."""
+    """``share`` and ``returns`` with the luck taken out: they estimate the same as those of the :class:`ContestScore`,
+    which are not changed by it.  ``worth``: as many games would have had to be played for such an interval of the share
+    if luck had been left in."""
 
     share: Estimate
     returns: Estimate
@@ -45,7 +45,7 @@ class Adjusted:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchResult:
+class ContestResult:
     """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them.  ``decision``:
     what was decided, if the match was to end when it is; then this is to be read, and not the intervals of the
     standings, which hold only for a number of games that was fixed before.  ``spread``: the variance of the share of
@@ -55,17 +55,17 @@ class MatchResult:
     seed: int
     deals: int
     games: int
-    players: tuple[Standing, ...]
-    seats: tuple[Standing, ...]
+    players: tuple[ContestScore, ...]
+    seats: tuple[ContestScore, ...]
     decision: Decision | None = None
     spread: tuple[float, float] = (0.0, 0.0)
 
 
-def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResult]], seed: int = 0) -> MatchResult:
+def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResult]], seed: int = 0) -> ContestResult:
     """Return the standings after these deals."""
     lucky = len(deals) >= LEAST and all(result.luck for deal in deals for result in deal)
 
-    def standing(name: str, places: Callable[[GameResult], int]) -> Standing:
+    def standing(name: str, places: Callable[[GameResult], int]) -> ContestScore:
         def by_deal(what: Callable[[GameResult], Sequence[float]]) -> list[float]:
             return [fmean(what(r)[places(r)] for r in deal) for deal in deals]
 
@@ -75,12 +75,12 @@ def summary(game: Game, names: Sequence[str], deals: Sequence[Sequence[GameResul
         spent = sum(r.seconds[places(r)] for deal in deals for r in deal)
         made = sum(r.moves[places(r)] for deal in deals for r in deal)
         each = spent / made if made else 0.0
-        return Standing(
+        return ContestScore(
             name, share, returns, fmean(moves), each, _adjusted(shares, brought, deals, places) if lucky else None
         )
 
     seats = range(game.players)
-    return MatchResult(
+    return ContestResult(
         game,
         seed,
         len(deals),
@@ -125,10 +125,10 @@ def _adjusted(
     return Adjusted(share, returns, games * float(before / left) if left else math.inf)
 
 
-def as_data(match: MatchResult) -> dict[str, Any]:
+def as_data(match: ContestResult) -> dict[str, Any]:
     """Return a match as JSON-able data; an unknown interval is ``null``."""
 
-    def standing(s: Standing) -> dict[str, Any]:
+    def standing(s: ContestScore) -> dict[str, Any]:
         known: dict[str, Any] = {"name": s.name, "share": s.share.as_data(), "returns": s.returns.as_data()}
         if s.adjusted is not None:
             worth = s.adjusted.worth if math.isfinite(s.adjusted.worth) else None

@@ -141,8 +141,8 @@ class Accounts:
         self.clauses = zeros("i64", 5, clauses)
 
     @property
-    def arrays(self) -> bulk.Sums:
-        return bulk.Sums(self.scores, self.deals, self.lengths, self.clauses, self.winners)
+    def arrays(self) -> bulk.GameSums:
+        return bulk.GameSums(self.scores, self.deals, self.lengths, self.clauses, self.winners)
 
     def sums(self, seeds: range, decisions: int) -> Sums:
         """What the games with these seeds have added up to."""

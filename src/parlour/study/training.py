@@ -85,7 +85,7 @@ USUAL = {"against": THUMB, "network": "actions", "parts": PARTS}
 """What is left out where it stands as here."""
 
 
-class Report(NamedTuple):
+class TrainingProgress(NamedTuple):
     """A line of a learning curve: games played, seconds spent on them, the mean square of the errors since the last
     line; the share of games that the average network wins among the players it learns against, and its mean return."""
 
@@ -367,12 +367,12 @@ class Training(Learning):
         rounded = self.average.astype(np.float16).astype(np.float64).tolist()
         return Network(self.shape, self.short, self.firm, self.unit, rounded, made)
 
-    def _report(self) -> Report:
+    def _report(self) -> TrainingProgress:
         checks = max(self.plan.game.players, min(CHECKS, self.plan.games // 50))
         share, returns = in_company(self.plan.game, self.network(), self.plan.against, checks, CHECK_SEED)
         error, decisions = self._error
         self._error[:] = 0
-        report = Report(self.played, self.seconds, float(error / max(decisions, 1)), share, returns)
+        report = TrainingProgress(self.played, self.seconds, float(error / max(decisions, 1)), share, returns)
         line = {"games": self.played, "seconds": round(self.seconds, 1), "error": round(report.error, 5)}
         self.curve.append({**line, "share": round(share.mean, 4), "return": round(returns.mean, 4)})
         return report
@@ -443,4 +443,4 @@ def in_company(game: Game, network: Network, others: str, games: int, seed: int)
     return share_estimate(won.mean(axis=1).tolist()), mean_estimate(own.mean(axis=1).tolist())
 
 
-__all__ = ["Learning", "Plan", "Report", "Training", "in_company"]
+__all__ = ["Learning", "Plan", "Training", "TrainingProgress", "in_company"]

@@ -20,8 +20,8 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.base.languages import Message
 from parlour.engine.definition import shelf
-from parlour.engine.lines import REFUSALS
 from parlour.engine.telling import View
+from parlour.engine.typed_actions import REFUSALS
 from parlour.players.player import Advice
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots, Workers

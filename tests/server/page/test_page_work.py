@@ -21,11 +21,11 @@ from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.common import wire
-from parlour.server.common.limits import Bounded
+from parlour.server.common.limits import BoundedCache
 from parlour.server.page import i18n, rendering
 from parlour.server.page import scene as scenes_of_pages
 from parlour.server.page.rendering import REGIONS, regions
-from parlour.server.page.scene import Made, Scene, drawing
+from parlour.server.page.scene import RenderedPart, Scene, drawing
 from tests.helpers import the_rest_long
 
 FOR_FOUR = [name for name in shelf() if 4 in definition(name).players]
@@ -142,7 +142,7 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
         for name, one in vars(module).items():
             if hasattr(one, "cache_clear") and name not in ("_spoken", "_pieces", "loaded", "drawing"):
                 one.cache_clear()
-    monkeypatch.setattr(rendering, "_kept_regions", Bounded[Hashable, str](room=8 << 20))
+    monkeypatch.setattr(rendering, "_kept_regions", BoundedCache[Hashable, str](room=8 << 20))
 
 
 def _apart(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
@@ -193,7 +193,7 @@ def test_what_is_kept_for_too_many_would_be_noticed(
 def _kept_notes(name: str) -> tuple[int, int, list[str]]:
     """How many notes were wanted, how many of them were made, and those that are not what they would be without any
     from before: of all seats in turn, of spectators, and in two languages."""
-    scenes, kept, made, apart = _scenes(moves=40, name=name, watched=True), dict[str, Made](), 0, list[str]()
+    scenes, kept, made, apart = _scenes(moves=40, name=name, watched=True), dict[str, RenderedPart](), 0, list[str]()
     for seat, (language, way) in itertools.product(range(5), (("en", 1), ("de", -1))):  # there and back again
         with speaking(language):
             for scene in scenes[seat::5][::way]:
@@ -214,15 +214,15 @@ def test_notes_that_are_shown_again_are_those_of_this_moment(name: str) -> None:
 
 @pytest.mark.parametrize("forgotten", ["all", "places"])
 def test_notes_that_say_what_is_no_longer_so_would_be_noticed(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = Made.is_so_of
+    honest = RenderedPart.is_so_of
 
-    def careless(made: Made, scene: Scene) -> bool:
+    def careless(made: RenderedPart, scene: Scene) -> bool:
         looked_at: dict[tuple[str, ...], Any] = {}
         if forgotten != "all":
             looked_at.update((read, value) for read, value in made.read.items() if len(read) == 1)
         return honest(made._replace(read=looked_at), scene)
 
-    monkeypatch.setattr(Made, "is_so_of", careless)
+    monkeypatch.setattr(RenderedPart, "is_so_of", careless)
     _, _, apart = _kept_notes("diamondback")
     assert apart
 

@@ -24,7 +24,7 @@ from parlour.server.common.errors import Moved
 from parlour.server.live import moves, proof, seating
 from parlour.server.live.identity import Tokens
 from parlour.server.live.tables import Tables
-from parlour.server.store.competitions import Events
+from parlour.server.store.competitions import Competitions
 from parlour.server.store.history import results_of
 from parlour.server.store.inbox import Inbox
 from parlour.server.store.personal import KEPT, LOG, OTHERS
@@ -119,7 +119,7 @@ def table_with(store: Store, name: str, closed: bool = False, **more: Any) -> Ta
 
 def leave_traces(store: Store) -> str:
     """Leave something of Zoé wherever anything is kept; return the code of a tournament."""
-    events = Events(store)
+    events = Competitions(store)
     table_with(store, "open")
     table_with(store, "closed", closed=True)
     brought = opened(parlour.load("kuhn"), maker=ZOE)
@@ -250,7 +250,7 @@ def test_what_is_everybody_else_s_stays(store: Store) -> None:
     """The match is as it was, its cards can be checked, and what others have said and won is theirs."""
     code = leave_traces(store)
     was, (hers,) = read(store, "closed"), [one for one in Traces(store).results(ABE, 9) if one.code == "CLOSED"]
-    ratings = Events(store).ratings(ABE)
+    ratings = Competitions(store).ratings(ABE)
     assert verify(proof.record(was, 0)).chain is not None
     Traces(store).forget_guest(ZOE)
     now = read(store, "closed")
@@ -263,10 +263,10 @@ def test_what_is_everybody_else_s_stays(store: Store) -> None:
     assert "sat: 0 guest Guest" in proof.record(now, 1)
     (theirs,) = [one for one in Traces(store).results(ABE, 9) if one.code == "CLOSED"]
     assert theirs == structs.replace(hers, names=["Guest", "Abe"])
-    assert Events(store).ratings(ABE) == ratings
+    assert Competitions(store).ratings(ABE) == ratings
     said = [row.entry for row in store.read("closed") if isinstance(row.entry, log.ChatSent)]
     assert said == [log.ChatSent(-1, "", ""), log.ChatSent(1, "Abe", "hello")]
-    _, tournament = swiss.find(Events(store), code)
+    _, tournament = swiss.find(Competitions(store), code)
     assert tournament.names == ["Abe", "Guest"]
     assert tournament.present == [0]
 

@@ -20,7 +20,7 @@ from parlour.server.live import tables as tables_module
 from parlour.server.live.tables import Tables
 from parlour.server.site import serving
 from parlour.server.store import database
-from parlour.server.store.competitions import Events
+from parlour.server.store.competitions import Competitions
 from parlour.server.store.retention import DAY, Keep, seconds_in
 from parlour.server.store.schema import ENTRIES, SECRETS
 from parlour.server.store.store import Store, StoredEntry
@@ -345,7 +345,7 @@ def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leap
         for name, more in terms.items():
             live[name] = await tables.open(opened(parlour.load("leduc"), **more))
             await tables.seat(live[name], ZOE, "Zoé", 0)
-        events = Events(store)
+        events = Competitions(store)
         events.begin("same/BCDFGH", "", bytes(32))
         post = live["post"]
         await until(lambda: bool(post.table.asked))

@@ -15,7 +15,7 @@ from parlour.base.languages.preferences import of_terminal
 from parlour.core.game import Game, load
 from parlour.engine.definition import definition, games, register
 from parlour.players.kind import Kind
-from parlour.players.own import is_own
+from parlour.players.plugins import is_own
 
 MOST_THREADS = 256
 """The most threads, or processes, that a command starts."""

@@ -17,7 +17,7 @@ from parlour.base.naming import fitting_name
 from parlour.cli.common.files import read, wrong_in
 from parlour.cli.common.options import HouseRules, Players, PresetName, known, loaded, look_here, speak
 from parlour.players.kind import Kind
-from parlour.players.own import is_own
+from parlour.players.plugins import is_own
 
 if TYPE_CHECKING:
     from parlour.cli.play.local_table import Sitting

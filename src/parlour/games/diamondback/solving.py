@@ -56,7 +56,7 @@ def dealt() -> NDArray[np.float32]:
     return chances.astype(_F)
 
 
-class Hand(NamedTuple):
+class HandToSolve(NamedTuple):
     """What is being solved.
 
     ``most``: what the dealer can wager in all; ``top``: the highest opening wager; ``fold``: 1 if the dealer may fold
@@ -199,7 +199,14 @@ def chances(far: Any, low: int, high: int, scale: float, found: Any) -> None:
 
 
 def of_dealer(
-    hand: Hand, mine: Dealer, regrets: Dealer, sums: Dealer, theirs: Opponent, s: Scratch, weight: float, up: float
+    hand: HandToSolve,
+    mine: Dealer,
+    regrets: Dealer,
+    sums: Dealer,
+    theirs: Opponent,
+    s: Scratch,
+    weight: float,
+    up: float,
 ) -> float:
     """One half of an iteration, the dealer's: what the dealer gets."""
     pays, dealt, kind, higher, lower = hand.pays, hand.dealt, hand.kind, hand.higher, hand.lower
@@ -266,7 +273,14 @@ def add_costs(gains: Any, costs: Any, chance: float, long: int) -> None:
 
 
 def of_opponent(
-    hand: Hand, mine: Opponent, regrets: Opponent, sums: Opponent, theirs: Dealer, s: Scratch, weight: float, up: float
+    hand: HandToSolve,
+    mine: Opponent,
+    regrets: Opponent,
+    sums: Opponent,
+    theirs: Dealer,
+    s: Scratch,
+    weight: float,
+    up: float,
 ) -> float:
     """The other half, the opponent's: what the opponent gets."""
     pays, dealt, kind, higher, lower = hand.pays, hand.dealt, hand.kind, hand.higher, hand.lower
@@ -328,7 +342,7 @@ def of_opponent(
 
 
 def iterate(
-    hand: Hand, dealer: Dealer, dealer_regrets: Dealer, dealer_sums: Dealer,
+    hand: HandToSolve, dealer: Dealer, dealer_regrets: Dealer, dealer_sums: Dealer,
     opponent: Opponent, opponent_regrets: Opponent, opponent_sums: Opponent, scratch: Scratch, done: int, to: int,
 ) -> None:  # fmt: skip
     """Both players in turn, until ``to`` iterations are done."""
@@ -342,13 +356,13 @@ def iterate(
 KERNEL = Kernel(__name__, entries=(of_dealer, of_opponent, iterate), of_a_game=False, flags=REORDERED)
 
 
-class Solver:
+class HandSolver:
     """A hand that is being solved.
 
     ``pot``: the coins in the middle before the opening wager; ``most``: what the dealer can wager in all, at least 1;
     ``doubled``: whether the opponent pays twice that, as in the Dealer's game, where the dealer can't fold.
 
-    >>> solver = Solver(20, 1, doubled=True)
+    >>> solver = HandSolver(20, 1, doubled=True)
     >>> lower, upper = solver.run(1e-3)
     >>> round(lower, 2), round(upper, 2)
     (10.32, 10.32)
@@ -359,7 +373,7 @@ class Solver:
         odd_to_the_opponent = (pot + (1 + double) * bets) // 2 - bets
         pays = np.stack([pot + double * bets, -bets, odd_to_the_opponent]).astype(_F)
         top, fold = min(LIMIT, most), int(not doubled)
-        self.hand = Hand(most, top, fold, pays, dealt(), _KIND, _HIGHER, _LOWER)
+        self.hand = HandToSolve(most, top, fold, pays, dealt(), _KIND, _HIGHER, _LOWER)
         self.iterations = 0
         dealer, opponent = Dealer(*_even(top, most)), Opponent(*_even(top, most, 2))
         dealer.first[:, 1 - fold :] = 1 / (top + fold)
@@ -431,8 +445,8 @@ def _shares(sums: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.f
 
 
 class Solution:
-    """What one player does in a hand that has been solved, as a :class:`parlour.games.diamondback.unbeatable.Plan` says
-    it."""
+    """What one player does in a hand that has been solved, as a
+    :class:`parlour.games.diamondback.unbeatable.MixedStrategy` says it."""
 
     def __init__(self, side: Side, most: int, deals: bool) -> None:
         self.most, self.top, self.deals = most, min(LIMIT, most), deals
@@ -489,7 +503,7 @@ def without_rare_stops(row: list[float]) -> list[float]:
 @lru_cache(maxsize=KEPT)
 def solution(doubled: bool, pot: int, most: int) -> tuple[Solution, Solution]:
     """What both players do in a hand, the dealer first; kept for the next time."""
-    solver = Solver(pot, most, doubled=doubled)
+    solver = HandSolver(pot, most, doubled=doubled)
     solver.run()
     dealer, opponent = solver.averages()
     return Solution(dealer, most, True), Solution(opponent, most, False)

@@ -30,8 +30,8 @@ from parlour.server.live.identity import Tokens
 from parlour.server.live.live import LiveTable
 from parlour.server.live.session import Session
 from parlour.server.store import lease
-from parlour.server.store.competitions import Events
-from parlour.server.store.history import Result, results_of
+from parlour.server.store.competitions import Competitions
+from parlour.server.store.history import MatchResult, results_of
 from parlour.server.store.inbox import Asked, Inbox
 from parlour.server.store.lease import Lease
 from parlour.server.store.retention import Keep
@@ -83,13 +83,13 @@ class Tables:
 
     def __init__(self, store: Store, bots: Bots | None = None, keep: Keep | None = None) -> None:
         self.store, self.bots, self.metrics, self.keep = store, bots or Bots(), Metrics(), keep or Keep()
-        self.events, self.tokens = Events(store), Tokens(store.signet(), store.ended())
+        self.competitions, self.tokens = Competitions(store), Tokens(store.signet(), store.ended())
         self.inbox, self.traces = Inbox(store), Traces(store)
         self.lease = Lease(store, secrets.token_hex(8))
         self.live: dict[str, LiveTable] = {}
         self.metrics.tables.set_function(lambda: len(self.live))
         self.metrics.connections.set_function(self._connections)
-        self.best_lines = BestLines(self.bots, self.events)
+        self.best_lines = BestLines(self.bots, self.competitions)
         self.reviews, self.aside = Reviews(self.bots), Workers(1)
         """``aside``: a process for work that would hold up everything else in this one."""
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
@@ -174,7 +174,7 @@ class Tables:
         """Return the secret of a match that is to begin at a table of an event: the same for all of them."""
         if not deals_alike(event):
             return secrets.token_bytes(32)
-        kept = await asyncio.to_thread(self.events.get, event)
+        kept = await asyncio.to_thread(self.competitions.get, event)
         if kept is None or kept.secret is None:
             raise ParlourError("This table's event no longer exists.")
         return kept.secret
@@ -199,12 +199,12 @@ class Tables:
         """Whether an event was over at a time; or whether its time was."""
         if day := day_of(event):
             return day < today(at)
-        kept = await asyncio.to_thread(self.events.get, event)
+        kept = await asyncio.to_thread(self.competitions.get, event)
         return kept is None or (kept.closed and whoever_ended_it) or kept.made + LASTS < at
 
     async def _is_played(self, event: str) -> bool:
         """Whether a table of an event has still to be played to its end."""
-        for code in {one.code for one in await asyncio.to_thread(self.events.entrants, event) if one.code}:
+        for code in {one.code for one in await asyncio.to_thread(self.competitions.entrants, event) if one.code}:
             with contextlib.suppress(NoTable):
                 table = (await self.get(code)).table
                 if not (table.is_done or table.frozen):
@@ -266,7 +266,7 @@ class Tables:
                     found.append(session)
         return found
 
-    async def results(self, guest: str, most: int) -> list[Result]:
+    async def results(self, guest: str, most: int) -> list[MatchResult]:
         """Return how a guest's matches ended, the latest first."""
         return await asyncio.to_thread(self.traces.results, guest, most)
 
@@ -358,7 +358,7 @@ class Tables:
         if results:
             self.soon(self._keep_results(live.id, live.ended, results))
 
-    async def _keep_results(self, name: str, match: int, results: dict[str, Result]) -> None:
+    async def _keep_results(self, name: str, match: int, results: dict[str, MatchResult]) -> None:
         try:
             await asyncio.to_thread(self.traces.keep_results, name, match, results)
         except ParlourError as trouble:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, Final
 
@@ -44,16 +45,17 @@ class InTheirLanguage:
 
 
 @cache
-def direction(language: str) -> str:
-    """Return which way a language runs: ``ltr`` or ``rtl``.
+def locale_of(language: str) -> Locale:
+    """Return what Babel knows of a language: which way it runs, how dates are written.  English is that of Britain, and
+    so is a language that Babel does not know.
 
-    >>> direction("de"), direction("ar")
-    ('ltr', 'rtl')
+    >>> locale_of("de").text_direction, locale_of("ar").text_direction, locale_of("en").territory
+    ('ltr', 'rtl', 'GB')
     """
-    try:
-        return Locale.parse(language, sep="-").text_direction
-    except (UnknownLocaleError, ValueError):
-        return "ltr"
+    if language != languages.ENGLISH:
+        with suppress(UnknownLocaleError, ValueError):
+            return Locale.parse(language, sep="-")
+    return Locale("en", "GB")
 
 
 @cache
@@ -189,9 +191,9 @@ __all__ = [
     "LANGUAGE",
     "MESSAGES",
     "InTheirLanguage",
-    "direction",
     "html",
     "language_of",
+    "locale_of",
     "option_name",
     "script_words",
     "tongues",

@@ -22,7 +22,7 @@ from parlour.server.live.session import Session
 from parlour.server.page import appearance, guide
 from parlour.server.page.pages import name_of
 from parlour.server.page.rendering import REGIONS, items, regions
-from parlour.server.page.scene import Made, Scene, Story, game_of, refusal_in_words, text_of
+from parlour.server.page.scene import RenderedPart, Scene, Story, game_of, refusal_in_words, text_of
 from parlour.server.table.seats import WATCHER
 from parlour.server.web.api import link_to
 
@@ -49,7 +49,7 @@ class Reader:
         self._game: Game | None = None
         self.telling: wire.Telling | None = None
         self.shown: dict[str, str] = {}
-        self._made = dict[str, Made]()
+        self._made = dict[str, RenderedPart]()
 
     @classmethod
     def informed(cls, session: Session, asked: HTTPConnection) -> Reader:

@@ -18,7 +18,7 @@ from parlour.server.live.identity import remember
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.page import appearance, assets
-from parlour.server.page.i18n import direction, script_words, tongues
+from parlour.server.page.i18n import locale_of, script_words, tongues
 from parlour.server.page.rendering import template
 from parlour.server.table.seats import WATCHER
 from parlour.server.web.new_table import NewTable, new_table
@@ -61,7 +61,7 @@ def common(request: HTTPConnection) -> dict[str, Any]:
         "name": name_of(request),
         "look": appearance.look_of(request),
         "language": language,
-        "direction": direction(language),
+        "direction": locale_of(language).text_direction,
         "tongues": tongues(),
         "script_words": script_words(),
     }

@@ -29,16 +29,16 @@ from parlour.base.disk import damaged, installed_text
 from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext
-from parlour.core.drawing import Showdown, Shown
+from parlour.core.drawing import Showdown, ShownHand
 from parlour.core.game import Game
 from parlour.core.lessons import places
 from parlour.engine.definition import definition, games
 from parlour.server.common import wire
-from parlour.server.common.limits import Bounded
+from parlour.server.common.limits import BoundedCache
 from parlour.server.common.phrases import PHRASES
 from parlour.server.page import assets, decks, hints
 from parlour.server.page.i18n import CALLABLES, MESSAGES, html
-from parlour.server.page.scene import CARD, CHART, NOTHING, Made, Person, Scene, drawing, text_of
+from parlour.server.page.scene import CARD, CHART, NOTHING, Person, RenderedPart, Scene, drawing, text_of
 from parlour.server.table.competition_names import deals_alike
 
 MANY, CROWD = 8, 17
@@ -406,7 +406,7 @@ class Pieces:
         gone = tuple((s.company[one.seat], one.why, one.tablet) for one in shown.gone)
         return piece("climax", about, shown.left, len(shown.lanes), lanes, rest, gone)
 
-    def _hand(self, one: Shown) -> Markup:
+    def _hand(self, one: ShownHand) -> Markup:
         return piece("hand", self._scene.company[one.seat], self.dealt(one.seat, one.cards), *one[1:])
 
     def won(self, seats: Iterable[int], n: int, doubled: bool = False) -> Markup:
@@ -482,7 +482,7 @@ def notes_of(game: str) -> str:
     return next((name for home in homes if _template(name := f"{home}/notes.html") is not None), "")
 
 
-_kept_regions: Final = Bounded[Hashable, str](room=8 << 20)
+_kept_regions: Final = BoundedCache[Hashable, str](room=8 << 20)
 """The regions made last."""
 
 
@@ -583,7 +583,7 @@ def _notes(s: Scene) -> str:
         return kept.html
     read = dict[tuple[str, ...], Any]()
     html = template(name).render(context_of(cast(Scene, Noting(s, read)), _named_in(name)))
-    s.made[name] = Made(html, speaks, read)
+    s.made[name] = RenderedPart(html, speaks, read)
     return html
 
 

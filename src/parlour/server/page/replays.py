@@ -35,7 +35,7 @@ from parlour.server.bots.reviews import Review
 from parlour.server.common import wire
 from parlour.server.common.errors import TooEarly
 from parlour.server.common.executors import RECORDS
-from parlour.server.common.limits import Bounded, refuse_endless
+from parlour.server.common.limits import BoundedCache, refuse_endless
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.page import decks
@@ -43,7 +43,7 @@ from parlour.server.page.appearance import look_of
 from parlour.server.page.forms import form_of
 from parlour.server.page.page_session import board_of
 from parlour.server.page.pages import name_of, page, sorry, svg, take_seat
-from parlour.server.page.picture import Row, drawn, png
+from parlour.server.page.picture import CardRow, drawn, png
 from parlour.server.page.rendering import context_of, regions
 from parlour.server.page.reviewing import NEWS, fragment
 from parlour.server.page.scene import Scene, extra_deal, in_words
@@ -74,10 +74,10 @@ class NoRecord(ParlourError):
     """The record is not here, or no longer here."""
 
 
-class Stop(NamedTuple):
+class ReplayMoment(NamedTuple):
     """A moment of a game: the number of steps done, and of the events since then.
 
-    >>> str(Stop(12)), str(Stop(12, 3))
+    >>> str(ReplayMoment(12)), str(ReplayMoment(12, 3))
     ('12', '12.3')
     """
 
@@ -129,7 +129,7 @@ class Replay:
         else:
             self.state = replayed(text)
             self.state.leave_chance()
-        self._stops: dict[str, list[Stop]] = {}
+        self._stops: dict[str, list[ReplayMoment]] = {}
 
     @property
     def played(self) -> State:
@@ -164,15 +164,15 @@ class Replay:
         return int(word)
 
     @cached_property
-    def ends(self) -> dict[Stop, int]:
+    def ends(self) -> dict[ReplayMoment, int]:
         """The stops at which a deal is over and the next has not begun, with the deal's number from 0."""
         return {stop: len(state.deals) - 1 for stop, state in self._rests() if stop.events}
 
-    def at(self, stop: Stop) -> State:
+    def at(self, stop: ReplayMoment) -> State:
         """The game at a stop at which it rests: somebody chooses, or a deal or all is over."""
         return self.played.settled(self.ends[stop]) if stop in self.ends else self.played.at(stop.step)
 
-    def stops(self, word: str) -> list[Stop]:
+    def stops(self, word: str) -> list[ReplayMoment]:
         """Return the stops at which a reader sees something new: after each event that they are told of, where somebody
         chooses, and where a deal has ended."""
         if word not in self._stops:
@@ -183,9 +183,9 @@ class Replay:
         """The seats whose view is shown."""
         return tuple(range(-1, self.game.players)) if word == EVERY_CARD else (self.seat(word),)
 
-    def _find_stops(self, word: str) -> list[Stop]:
+    def _find_stops(self, word: str) -> list[ReplayMoment]:
         readers = self.readers(word)
-        found: list[Stop] = []
+        found: list[ReplayMoment] = []
         seen: object = None
         rested: int | None = None
         chosen = 0
@@ -195,23 +195,23 @@ class Replay:
                 found.append(stop)
             else:
                 heard = self._heard(word, rested, len(state.ledger.events))
-                found += [Stop(chosen, n + 1 - self._counts[chosen]) for n in heard[:-1]]
+                found += [ReplayMoment(chosen, n + 1 - self._counts[chosen]) for n in heard[:-1]]
                 if heard or now != seen or stop in self.ends or stop.step == self.steps:
                     found.append(stop)
             seen, rested, chosen = now, len(state.ledger.events), stop.step
         return found
 
-    def _rests(self) -> Iterator[tuple[Stop, State]]:
+    def _rests(self) -> Iterator[tuple[ReplayMoment, State]]:
         """The moments at which somebody chooses, a deal has ended, or all is over, in order.  Events between two of
         them are counted from the last at which somebody chose."""
         chosen = deals = 0
         for number, so_far in self._moments():
             for deal in range(deals, len(so_far.deals) - so_far.is_terminal):
-                yield Stop(chosen, so_far.deals[deal].events - self._counts[chosen]), so_far.settled(deal)
+                yield ReplayMoment(chosen, so_far.deals[deal].events - self._counts[chosen]), so_far.settled(deal)
             deals = len(so_far.deals)
             if so_far.current_player != CHANCE or number == self.steps:
                 chosen = number
-                yield Stop(number), so_far
+                yield ReplayMoment(number), so_far
 
     def _moments(self) -> Iterator[tuple[int, State]]:
         """The numbers of steps done, and the game after them."""
@@ -234,15 +234,15 @@ class Replay:
         audience = (EVERYBODY, *self.readers(word))
         return [n for n in range(first, end) if word == EVERY_CARD or self._events[n][0][2] in audience]
 
-    def events_at(self, stop: Stop) -> int:
+    def events_at(self, stop: ReplayMoment) -> int:
         """How many events there have been at a stop."""
         return self._counts[stop.step] + stop.events
 
-    def deals(self, word: str) -> list[tuple[int, Stop]]:
+    def deals(self, word: str) -> list[tuple[int, ReplayMoment]]:
         """The deals of a match: number, and the stop at which somebody chooses first; none if there is only one."""
         stops = self.stops(word)
         begun = [0, *(self.played.deals[deal].steps for deal in self.ends.values())]
-        places = [(k, bisect_left(stops, Stop(start))) for k, start in enumerate(begun, 1)]
+        places = [(k, bisect_left(stops, ReplayMoment(start))) for k, start in enumerate(begun, 1)]
         shown = [(k, stops[at] if k > 1 else stops[0]) for k, at in places if at < len(stops)]
         return shown if len(shown) > 1 else []
 
@@ -254,7 +254,7 @@ class Replay:
 
     # ------------------------------------------------------------------ between two rests
 
-    def leg(self, stop: Stop) -> Leg:
+    def leg(self, stop: ReplayMoment) -> Leg:
         """The way on which a stop lies that is between two rests."""
         state, until = self.played.at(stop.step), self.events_at(stop)
         before, first = state.clone(), len(state.ledger.events)
@@ -270,7 +270,7 @@ class Replay:
                 break
         return Leg(before, state, state, first)
 
-    def seen_between(self, leg: Leg, stop: Stop, reader: int) -> list[Item]:
+    def seen_between(self, leg: Leg, stop: ReplayMoment, reader: int) -> list[Item]:
         """What a seat sees there, as at a table that shows one event after another."""
         mine = self._heard(word_of(reader), leg.first, len(leg.after.ledger.events))
         items, until = list(leg.before.view(reader).items), self.events_at(stop)
@@ -304,7 +304,7 @@ class Replay:
         """What the deal brought that is over at this moment, if it is."""
         return state.deals[-1].returns if state.current_player == DEAL_OVER else ()
 
-    def telling_between(self, before: State, stop: Stop, items: Sequence[Item], seat: int) -> wire.Telling:
+    def telling_between(self, before: State, stop: ReplayMoment, items: Sequence[Item], seat: int) -> wire.Telling:
         """The same in the middle of what happens by itself after ``before``, when nobody is asked."""
         told = self.told(word_of(seat), 0, self.events_at(stop))
         return structs.replace(
@@ -375,7 +375,7 @@ def read(text: str) -> Replay:
     return found
 
 
-_read: Final = Bounded[bytes, Replay](6)
+_read: Final = BoundedCache[bytes, Replay](6)
 """The records read last, without their texts."""
 
 
@@ -383,7 +383,7 @@ class Records:
     """The records uploaded or asked for last, by fingerprint; in memory only.  A table's come from its log."""
 
     def __init__(self) -> None:
-        self._kept, self._of_tables = Bounded[str, bytes](ROOM), Bounded[tuple[str, int, str], str](KEPT)
+        self._kept, self._of_tables = BoundedCache[str, bytes](ROOM), BoundedCache[tuple[str, int, str], str](KEPT)
 
     def put(self, text: str) -> str:
         """Keep a record and return its fingerprint."""
@@ -581,7 +581,9 @@ def _picture(there: Replay, step: str, word: str) -> str:
     if scene.telling.over:
         news = [f"{anybody.verdict}.", *news]
     held = there.held(views[1:], len(views[0])) if word == EVERY_CARD else []
-    more = [Row(f"{scene.called[one.seat]}: {label}", cards) for one in held for label, cards, _ in one.things if cards]
+    more = [
+        CardRow(f"{scene.called[one.seat]}: {label}", cards) for one in held for label, cards, _ in one.things if cards
+    ]
     return drawn(scene, _heading(there, stop), news, more)
 
 
@@ -590,7 +592,7 @@ def _for_anybody(scene: Scene) -> Scene:
     return replace(scene, telling=structs.replace(scene.telling, seat=EVERYBODY))
 
 
-def _heading(there: Replay, stop: Stop) -> str:
+def _heading(there: Replay, stop: ReplayMoment) -> str:
     """Which moment it is, in a few words."""
     return _("Step {n} of {steps}", n=stop.step, steps=there.steps)
 
@@ -621,10 +623,10 @@ async def _played_on(request: Request, tables: Tables, text: str, here: str) -> 
         return sorry(request, str(mistake), 422, here)
 
 
-def _stop(there: Replay, word: str) -> Stop:
+def _stop(there: Replay, word: str) -> ReplayMoment:
     """The stop that an address names."""
     found = _STOP.fullmatch(word)
-    stop = Stop(int(found[1]), int(found[2] or 0)) if found else None
+    stop = ReplayMoment(int(found[1]), int(found[2] or 0)) if found else None
     if stop is None or stop.step > there.steps or (stop.events and stop not in there.stops(EVERY_CARD)):
         raise ParlourError(
             "There is no step {word!r}; this game's steps run from 0 to {steps}.", word=word[:20], steps=there.steps
@@ -686,7 +688,9 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     }
 
 
-def _scene(there: Replay, stop: Stop, word: str, seat: int, four_colours: bool) -> tuple[Scene, list[list[Item]]]:
+def _scene(
+    there: Replay, stop: ReplayMoment, word: str, seat: int, four_colours: bool
+) -> tuple[Scene, list[list[Item]]]:
     """A moment as a reader sees it, and, for one who sees all cards, what a spectator and every player see."""
     if not stop.events or stop in there.ends:
         state = there.at(stop)
@@ -703,4 +707,4 @@ def _scene(there: Replay, stop: Stop, word: str, seat: int, four_colours: bool) 
     return scene, views
 
 
-__all__ = ["Holding", "NoRecord", "Records", "Replay", "Stop", "read", "router"]
+__all__ = ["Holding", "NoRecord", "Records", "Replay", "ReplayMoment", "read", "router"]

@@ -28,7 +28,7 @@ from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated
 from parlour.core.drawing import Drawing, Fact, Now, facts
 from parlour.core.game import Game, load
-from parlour.core.lessons import Stop, lesson, spoken
+from parlour.core.lessons import LessonStop, lesson, spoken
 from parlour.core.refusals import bounds_of, clauses_of, refused_in_words
 from parlour.engine.definition import Definition, definition
 from parlour.engine.sentences import NUMBER, fields_in
@@ -141,7 +141,7 @@ class FinalPlace(NamedTuple):
     said: str
 
 
-class Made(NamedTuple):
+class RenderedPart(NamedTuple):
     """What was made for a reader in a language, and what was read of a scene for it: attributes, and places of
     dictionaries that are attributes."""
 
@@ -182,7 +182,7 @@ class Taught(NamedTuple):
         return " ".join(filter(None, (self.aim, self.say, self.now)))
 
 
-class Chart(NamedTuple):
+class ScoreChart(NamedTuple):
     """Lines of a chart, by seat, and the heights of their labels, which lie apart; at the height ``zero`` is what
     everybody had at the beginning (``start``)."""
 
@@ -261,7 +261,7 @@ class Scene:
     rules: Game | None = None
     """The game with its house rules, where it is at hand."""
     placed: set[str] = field(default_factory=set)
-    made: dict[str, Made] = field(default_factory=dict)
+    made: dict[str, RenderedPart] = field(default_factory=dict)
     """What was made last for this reader, of this moment or of one before it."""
 
     @once
@@ -483,7 +483,7 @@ class Scene:
     # ------------------------------------------------------------------ lessons
 
     @once
-    def stop(self) -> Stop | None:
+    def stop(self) -> LessonStop | None:
         """The stop of a lesson at which the table waits."""
         taught = lesson(self.about.game) if self.telling.stop and not self.still else None
         return taught.stops[self.telling.stop - 1] if taught and self.telling.stop <= len(taught.stops) else None
@@ -726,7 +726,7 @@ class Scene:
         return npgettext("names", "{who} wins", "{who} win", len(best), who=names)
 
     @property
-    def chart(self) -> Chart | None:
+    def chart(self) -> ScoreChart | None:
         """What everybody had after each deal, as lines; ``None`` if there are too few deals for any."""
         sheet = self.telling.sheet
         if len(sheet) < 3:
@@ -738,7 +738,7 @@ class Scene:
             for p in (each.person.seat for each in self.standing)
         ]
         labels = _apart([points[-1][1] for _p, points in lines], CHART[1])
-        return Chart(
+        return ScoreChart(
             lines, labels, round((high - sheet[0][0]) * down, 1), sheet[0][0] if len(set(sheet[0])) == 1 else None
         )
 
@@ -941,7 +941,7 @@ def phrase(game: str, action: str, more: str = "") -> str:
 def refusal_in_words(game: str, refusal: str, rules: Game | None = None) -> str:
     """Return why something was refused, with cards and actions in words; ``rules``: the game with its house rules.
 
-    >>> from parlour.engine.lines import REFUSALS
+    >>> from parlour.engine.typed_actions import REFUSALS
     >>> from parlour.base.languages import Message
     >>> lies_there = Message(str(REFUSALS[0]), name="dig 4", action="'dig 4'", why="C10 lies there.", clause="DM-3")
     >>> refusal_in_words("diamonds", lies_there)

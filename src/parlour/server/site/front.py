@@ -19,7 +19,7 @@ from parlour.players.characters import characters
 from parlour.players.strengths import strengths
 from parlour.players.strengths import usual as usual_strength
 from parlour.server.club.pages.daily import of_today
-from parlour.server.club.pages.you import SEATS, found_again
+from parlour.server.club.pages.profile import SEATS, found_again
 from parlour.server.live.identity import key_of, remember_longer
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables

@@ -1,4 +1,4 @@
-"""What is kept of events: what belongs to each of them, who takes part, and how their matches ended."""
+"""What is kept of competitions: what belongs to each of them, who takes part, and how their matches ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock
 from parlour.server.store import history
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.store.schema import ENTRANTS, EVENTS, LADDER, RATINGS, RESULTS
 from parlour.server.store.store import Store
 from parlour.server.table import log
@@ -22,9 +22,9 @@ LATEST: Final = 400
 """The latest deals of the day at which a streak of days is looked for."""
 
 
-class Event(NamedTuple):
-    """An event as it is kept: its name, how often it has changed, whether it is over, the secret from which the cards
-    of all its tables follow (``None``: they are not the same), and what else belongs to it."""
+class Competition(NamedTuple):
+    """A competition as it is kept: its name, how often it has changed, whether it is over, the secret from which the
+    cards of all its tables follow (``None``: they are not the same), and what else belongs to it."""
 
     id: str
     made: float
@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
     """How a match of an event ended for a guest."""
 
     guest: str
-    result: Result
+    result: MatchResult
 
 
 class Rated(NamedTuple):
@@ -72,7 +72,7 @@ class Revision:
         self._store, self._connection, self._name = store, connection, name
         self._writing: list[Callable[[], object]] = []
         found = connection.execute(_one(name).with_for_update()).first()
-        self.event = Event(*found) if found is not None else None
+        self.competition = Competition(*found) if found is not None else None
 
     def number_of(self, guest: str) -> int | None:
         """Return a guest's number in the event, if they take part."""
@@ -107,7 +107,7 @@ class Revision:
             one()
 
 
-class Events:
+class Competitions:
     """All events in a store.  Nothing here is needed for a move at a table."""
 
     def __init__(self, store: Store) -> None:
@@ -119,27 +119,27 @@ class Events:
 
     # ------------------------------------------------------------------ events
 
-    def begin(self, event: str, state: str = "", secret: bytes | None = None) -> Event:
+    def begin(self, event: str, state: str = "", secret: bytes | None = None) -> Competition:
         """Keep an event, unless there is one of this name already; return the one that is kept."""
         new = {"id": event, "made": clock.wall(), "version": 1, "closed": False, "secret": secret, "state": state}
 
-        def work(connection: sa.Connection) -> Event:
+        def work(connection: sa.Connection) -> Competition:
             connection.execute(self._store.insert(EVENTS).values(new))
-            return Event(*tuple(connection.execute(_one(event)).one()))
+            return Competition(*tuple(connection.execute(_one(event)).one()))
 
         return self._store.transact(work)
 
-    def get(self, event: str) -> Event | None:
+    def get(self, event: str) -> Competition | None:
         """Return the event of this name, if there is one."""
         found = self._store.select(_one(event))
-        return Event(*found[0]) if found else None
+        return Competition(*found[0]) if found else None
 
     def first_day(self, game: str) -> str:
         """Return the first day of which the deal of a game is kept; empty if there is none."""
         found = self._store.select(sa.select(sa.func.min(EVENTS.c.id)).where(EVENTS.c.id.like(f"day/%/{game}")))
         return day_of(found[0][0] or "")
 
-    def change(self, event: Event, state: str, closed: bool = False) -> bool:
+    def change(self, event: Competition, state: str, closed: bool = False) -> bool:
         """Replace what belongs to an event, unless somebody else has done so in the meantime; return whether it was
         replaced."""
         same = EVENTS.c.id == event.id, EVENTS.c.version == event.version
@@ -272,4 +272,4 @@ def _one(event: str) -> sa.Select[Any]:
     return sa.select(*kept).where(EVENTS.c.id == event)
 
 
-__all__ = ["Entrant", "Event", "Events", "Outcome", "Rated", "Revision"]
+__all__ = ["Competition", "Competitions", "Entrant", "Outcome", "Rated", "Revision"]

@@ -60,7 +60,7 @@ class Fate(Enum):
     STAYS = "stays"
 
 
-class Kept(NamedTuple):
+class PersonalData(NamedTuple):
     """Something of a guest: the table of the database, or the entry of a log, and its columns or fields; what they
     hold; what deletion does to them; whether the guest can save them as a file."""
 
@@ -74,38 +74,42 @@ class Kept(NamedTuple):
 LOG: Final = "log: "
 """Stands before the name of an entry of a log."""
 KEPT: Final = (
-    Kept("seatings", "guest table_id at", "at which tables you have sat down, and when", Fate.GOES),
-    Kept("results", "guest table_id match at event", "which matches you have played", Fate.GOES),
-    Kept("results", "result", "how they ended; your name in the other players’ results is replaced", Fate.GOES),
-    Kept("ratings", "guest game mu sigma matches at", "your ratings", Fate.GOES),
-    Kept("ladder", "guest name at", "the name under which others see your ratings", Fate.GOES),
-    Kept("entrants", "guest", "in which deals of the day, duplicates and tournaments you take part", Fate.UNLINKED),
-    Kept("entrants", "event number code at", "since when, under which number, at which table", Fate.STAYS),
-    Kept("events", "state", "your name in a tournament, from which you withdraw", Fate.RENAMED),
-    Kept("presence", "guest table_id server until", "where you are connected, for some seconds", Fate.GOES),
-    Kept("inbox", "seat_key table_id key command answer at", "commands between servers, for minutes", Fate.GOES),
-    Kept("entries", "command", "which entries of a log you asked for", Fate.UNLINKED),
-    Kept("entries", "at", "when", Fate.STAYS),
-    Kept("ended", "guest at", "that a token is no longer valid: for a year", Fate.STAYS, saved=False),
-    Kept(f"{LOG}opened", "maker invited", "that you opened a table, or have a seat at one", Fate.UNLINKED),
-    Kept(f"{LOG}resumed", "record", "a record that you brought; the names in it are deleted", Fate.STAYS),
-    Kept(f"{LOG}sat", "seat", "which seat you took; if the table is open, a bot takes it", Fate.STAYS),
-    Kept(f"{LOG}sat", "name", "your name", Fate.RENAMED),
-    Kept(f"{LOG}sat", "key", "the fingerprint of your token", Fate.UNLINKED),
-    Kept(f"{LOG}said", "seat name text", "what you wrote in the chat", Fate.GOES),
-    Kept(f"{LOG}did", "seat actions", "your moves", Fate.STAYS),
-    Kept(f"{LOG}begun", "nonces", "the random number that you put into the first deal", Fate.STAYS),
-    Kept(f"{LOG}fell", "nonces", "the same for later deals", Fate.STAYS),
-    Kept(f"{LOG}undone", "seat", "that you took a move back", Fate.STAYS),
-    Kept(f"{LOG}rewound", "seat steps", "the same in practice", Fate.STAYS),
-    Kept(f"{LOG}wanted", "seat", "that you wanted to go on", Fate.STAYS),
-    Kept(f"{LOG}away", "seat", "that you were away", Fate.STAYS),
-    Kept(f"{LOG}back", "seat", "that you were back", Fate.STAYS),
-    Kept(f"{LOG}left", "seat", "that you gave up your seat", Fate.STAYS),
-    Kept(f"{LOG}removed", "seat", "that a host removed you", Fate.STAYS),
-    Kept(f"{LOG}removed", "key", "the fingerprint of your token", Fate.UNLINKED),
-    Kept(f"{LOG}allowed", "name on", "what you allowed as a host", Fate.STAYS),
-    Kept(f"{LOG}linked", "link", "the links of a match’s chain, which bind your name", Fate.GOES, saved=False),
+    PersonalData("seatings", "guest table_id at", "at which tables you have sat down, and when", Fate.GOES),
+    PersonalData("results", "guest table_id match at event", "which matches you have played", Fate.GOES),
+    PersonalData("results", "result", "how they ended; your name in the other players’ results is replaced", Fate.GOES),
+    PersonalData("ratings", "guest game mu sigma matches at", "your ratings", Fate.GOES),
+    PersonalData("ladder", "guest name at", "the name under which others see your ratings", Fate.GOES),
+    PersonalData(
+        "entrants", "guest", "in which deals of the day, duplicates and tournaments you take part", Fate.UNLINKED
+    ),
+    PersonalData("entrants", "event number code at", "since when, under which number, at which table", Fate.STAYS),
+    PersonalData("events", "state", "your name in a tournament, from which you withdraw", Fate.RENAMED),
+    PersonalData("presence", "guest table_id server until", "where you are connected, for some seconds", Fate.GOES),
+    PersonalData(
+        "inbox", "seat_key table_id key command answer at", "commands between servers, for minutes", Fate.GOES
+    ),
+    PersonalData("entries", "command", "which entries of a log you asked for", Fate.UNLINKED),
+    PersonalData("entries", "at", "when", Fate.STAYS),
+    PersonalData("ended", "guest at", "that a token is no longer valid: for a year", Fate.STAYS, saved=False),
+    PersonalData(f"{LOG}opened", "maker invited", "that you opened a table, or have a seat at one", Fate.UNLINKED),
+    PersonalData(f"{LOG}resumed", "record", "a record that you brought; the names in it are deleted", Fate.STAYS),
+    PersonalData(f"{LOG}sat", "seat", "which seat you took; if the table is open, a bot takes it", Fate.STAYS),
+    PersonalData(f"{LOG}sat", "name", "your name", Fate.RENAMED),
+    PersonalData(f"{LOG}sat", "key", "the fingerprint of your token", Fate.UNLINKED),
+    PersonalData(f"{LOG}said", "seat name text", "what you wrote in the chat", Fate.GOES),
+    PersonalData(f"{LOG}did", "seat actions", "your moves", Fate.STAYS),
+    PersonalData(f"{LOG}begun", "nonces", "the random number that you put into the first deal", Fate.STAYS),
+    PersonalData(f"{LOG}fell", "nonces", "the same for later deals", Fate.STAYS),
+    PersonalData(f"{LOG}undone", "seat", "that you took a move back", Fate.STAYS),
+    PersonalData(f"{LOG}rewound", "seat steps", "the same in practice", Fate.STAYS),
+    PersonalData(f"{LOG}wanted", "seat", "that you wanted to go on", Fate.STAYS),
+    PersonalData(f"{LOG}away", "seat", "that you were away", Fate.STAYS),
+    PersonalData(f"{LOG}back", "seat", "that you were back", Fate.STAYS),
+    PersonalData(f"{LOG}left", "seat", "that you gave up your seat", Fate.STAYS),
+    PersonalData(f"{LOG}removed", "seat", "that a host removed you", Fate.STAYS),
+    PersonalData(f"{LOG}removed", "key", "the fingerprint of your token", Fate.UNLINKED),
+    PersonalData(f"{LOG}allowed", "name on", "what you allowed as a host", Fate.STAYS),
+    PersonalData(f"{LOG}linked", "link", "the links of a match’s chain, which bind your name", Fate.GOES, saved=False),
 )
 """All that is kept of guests."""
 OTHERS: Final[Mapping[str, str]] = {
@@ -572,7 +576,7 @@ __all__ = [
     "UNLINKED",
     "Fate",
     "Forgotten",
-    "Kept",
+    "PersonalData",
     "Trace",
     "busy",
     "fates",

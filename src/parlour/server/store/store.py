@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock
-from parlour.server.common.trusted_clock import Settled
+from parlour.server.common.trusted_clock import ClockTrust
 from parlour.server.store.database import (
     FileLock,
     Unreachable,
@@ -171,11 +171,11 @@ class Store:
     def settle(self) -> None:
         """Look at the clock: that of the database, so that several servers have one."""
 
-        def work(connection: sa.Connection) -> tuple[Settled, Settled]:
+        def work(connection: sa.Connection) -> tuple[ClockTrust, ClockTrust]:
             said = float(connection.execute(sa.select(now(self.engine))).scalar_one())
             connection.execute(self.insert(SETTLED).values(id=1, at=said, sure=said, waits=0.0))
             known = sa.select(SETTLED.c.at, SETTLED.c.sure, SETTLED.c.waits).with_for_update()
-            before = Settled(*connection.execute(known).one())
+            before = ClockTrust(*connection.execute(known).one())
             after = before.looked(said)
             connection.execute(SETTLED.update().values(after._asdict()))
             return before, after

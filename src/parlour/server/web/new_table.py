@@ -20,16 +20,16 @@ from parlour.engine.definition import definition
 from parlour.players import kinds, make
 from parlour.players.characters import CHARACTERS, EVERYBODY, characters, names_of
 from parlour.players.kind import Kind
-from parlour.players.own import is_own
+from parlour.players.plugins import is_own
 from parlour.server.common import clock
-from parlour.server.common.limits import LARGEST_BODY, TABLES, Tally, refuse_endless, refuse_slow
+from parlour.server.common.limits import LARGEST_BODY, TABLES, RateCounter, refuse_endless, refuse_slow
 from parlour.server.live.identity import own_token
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.store.retention import DAY
 from parlour.server.table import log
 from parlour.server.table.seats import NAMES, WATCHER, fingerprint
-from parlour.server.web.door import is_near, place_of
+from parlour.server.web.connection_limits import is_near, place_of
 
 
 class NewTable(BaseModel):
@@ -151,7 +151,7 @@ def opening(request: Request) -> Callable[[], None]:
     return allowed(request, request.app.state.openings, refusal)
 
 
-def allowed(request: Request, tally: Tally, refusal: ParlourError, about: str = "") -> Callable[[], None]:
+def allowed(request: Request, tally: RateCounter, refusal: ParlourError, about: str = "") -> Callable[[], None]:
     """Return what counts something that comes from an address; raise ``refusal`` if it has come from there as often as
     it may.  ``about``: what it is counted for, if not for all of the kind together."""
     address = place_of(request.client.host if request.client is not None else "")

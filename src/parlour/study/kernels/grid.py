@@ -33,7 +33,7 @@ from parlour.engine.kernels.bulk import play_out
 from parlour.players.kernels import arena
 from parlour.players.kernels.arena import Weighing
 from parlour.study.kernels import learning
-from parlour.study.kernels.learning import Lesson, practise
+from parlour.study.kernels.learning import LearnerState, practise
 
 OWN: Final = ("position", "choices", "rng")
 """What is in the memory that a device has for each thread alone.  There, what is at the same place in 32 threads lies
@@ -66,7 +66,7 @@ def play_some(
 class Learners(NamedTuple):
     """What each thread has that learns, a row for each: positions, a generator, what others choose
     (:class:`parlour.players.kernels.arena.Weighing`) and what is remembered of a deal
-    (:class:`parlour.study.kernels.learning.Lesson`).  A row of ``changes`` takes what is learned from one part."""
+    (:class:`parlour.study.kernels.learning.LearnerState`).  ``changes[i]`` takes what is learned from one part."""
 
     S: Positionsx2
     rngs: U64x2
@@ -118,7 +118,7 @@ def learn_some(
                 own.acts[mine], own.worth[mine], own.notes[mine], shared.nets, own.row[mine], own.layer[mine],
                 own.short[mine], own.firm[mine],
             ),
-            Lesson(
+            LearnerState(
                 shared.net, changes, curious, lasting, seats, own.found[mine], own.rows[mine], own.layers[mine],
                 own.used[mine], own.brought[mine],
             ),

@@ -91,7 +91,7 @@ def _put_into_words(command: TyperCommand | TyperGroup, ctx: Any) -> None:
             param.help = _said(param.help)
 
 
-class Command(TyperCommand):
+class TranslatedCommand(TyperCommand):
     """A command for players, whose help is in the reader's language."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -103,7 +103,7 @@ class Command(TyperCommand):
         return _usage(super().get_usage(ctx))
 
 
-class Group(TyperGroup):
+class TranslatedGroup(TyperGroup):
     """All the commands, whose list is in the reader's language."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -121,4 +121,4 @@ def _usage(line: str) -> str:
     return line.replace(USAGE, pgettext(HELP, USAGE), 1)
 
 
-__all__ = ["FOR_PLAYERS", "Command", "Group", "messages", "paragraphs", "readers_language"]
+__all__ = ["FOR_PLAYERS", "TranslatedCommand", "TranslatedGroup", "messages", "paragraphs", "readers_language"]

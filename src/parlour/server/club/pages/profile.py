@@ -40,7 +40,7 @@ from parlour.server.page.forms import form_of
 from parlour.server.page.pages import NAME, keep_name, name_of, page, sorry
 from parlour.server.page.rendering import TEMPLATES
 from parlour.server.page.scene import signed
-from parlour.server.store.history import Result, Tally, met_characters, tallies
+from parlour.server.store.history import GameTotals, MatchResult, met_characters, tallies
 from parlour.server.store.rating import Rating
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import AllTables
@@ -59,7 +59,7 @@ ALL: Final = 1 << 30
 """More sentences than are told in any match."""
 
 
-class Seated(NamedTuple):
+class GuestTable(NamedTuple):
     """A table where a guest sits: its code, the game and which deal of it, the others, whose turn it is, whether it is
     theirs, and how long ago anything happened there that they noticed."""
 
@@ -72,7 +72,7 @@ class Seated(NamedTuple):
     ago: str
 
 
-def seated(session: Session, now: float) -> Seated:
+def seated(session: Session, now: float) -> GuestTable:
     """Return how a table stands for a guest who sits there."""
     told, what = session.telling(ALL), session.game.definition
     names = [one.name for one in told.players]
@@ -90,7 +90,7 @@ def seated(session: Session, now: float) -> Seated:
         state = _("waiting")
     others = [name for p, name in enumerate(names) if p != told.seat]
     mine = bool(told.choices) or bool(told.held)
-    return Seated(session.code, what.title, deal_of(what, told), others, state, mine, ago(now - session.noticed_at))
+    return GuestTable(session.code, what.title, deal_of(what, told), others, state, mine, ago(now - session.noticed_at))
 
 
 def deal_of(what: Definition, told: wire.Telling) -> str:
@@ -117,10 +117,10 @@ def ago(seconds: float) -> str:
     return _("just now")
 
 
-def outcome(result: Result) -> str:
+def outcome(result: MatchResult) -> str:
     """Return how a match ended for a guest, in a few words.
 
-    >>> one = Result(at=0, game="diamondback", code="", match=1, names=["A", "B"], bots=["", ""], seat=0,
+    >>> one = MatchResult(at=0, game="diamondback", code="", match=1, names=["A", "B"], bots=["", ""], seat=0,
     ...              places=[1, 2], gains=[26, -26])
     >>> outcome(one)
     'Won, +26 coins'
@@ -174,7 +174,7 @@ def fewest(game: str) -> str:
     return _("fewer is better") if definition(game).words["game"].get("fewest") else ""
 
 
-def bars(tally: Tally) -> list[tuple[int, int, bool]]:
+def bars(tally: GameTotals) -> list[tuple[int, int, bool]]:
     """Return the chart of a guest's latest matches of a game, the oldest first: where each bar stands, its height from
     4 (last place) to 24 (first), and whether the match was won."""
     latest = enumerate(tally.places[-BARS:])
@@ -213,7 +213,7 @@ async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
     }
 
 
-async def past(tables: Tables, results: Sequence[Result], now: float) -> list[Past]:
+async def past(tables: Tables, results: Sequence[MatchResult], now: float) -> list[Past]:
     """Return how matches ended, in words."""
     kept = await tables.kept({one.code for one in results})
     return [
@@ -240,7 +240,7 @@ async def you(request: Request, tables: AllTables) -> Response:
 
 
 async def _own_page(request: Request, tables: Tables, mistake: str = "", leaving: bool = False) -> Response:
-    results: Sequence[Result] = await tables.results(key_of(request), MATCHES) if key_of(request) else []
+    results: Sequence[MatchResult] = await tables.results(key_of(request), MATCHES) if key_of(request) else []
     now = time()
     return page(
         "you.html",
@@ -248,7 +248,7 @@ async def _own_page(request: Request, tables: Tables, mistake: str = "", leaving
         422 if mistake else 200,
         mistake=mistake,
         tallies=[(definition(one.game).title, one) for one in tallies(results)],
-        ratings=await asyncio.to_thread(tables.events.ratings, key_of(request)),
+        ratings=await asyncio.to_thread(tables.competitions.ratings, key_of(request)),
         met=[(CHARACTERS[one.kind], one) for one in met_characters(results)],
         latest=await past(tables, results[:SHOWN], now),
         most=MATCHES if len(results) == MATCHES else 0,
@@ -385,4 +385,4 @@ async def _last_name(tables: Tables, key: str) -> str:
     return str(latest[0].names[latest[0].seat]) if latest else ""
 
 
-__all__ = ["MATCHES", "SEATS", "Past", "Seated", "found_again", "past", "router", "seated"]
+__all__ = ["MATCHES", "SEATS", "GuestTable", "Past", "found_again", "past", "router", "seated"]
