@@ -166,14 +166,16 @@ CIRCLES = [
     {"study.simulate", "study.data_frames"},
 ]
 """Modules that import each other; docs/architecture.md says why."""
+ENTRY_POINTS = {("parlour.players.plugins", "parlour.players")}
+"""Where the name of a module is that of a group of entry points, too."""
 
 
 def reached(module: str) -> set[str]:
-    """The modules that a module imports, and those that they import."""
+    """The modules that a module imports, without those that are declared, and those that they import."""
     known, found, todo = modules(), set[str](), [module]
     while todo:
         one = todo.pop()
-        new = imports(one, known[one]) - found
+        new = {other for other in imports(one, known[one]) if (one, other) not in {*DECLARED, *ENTRY_POINTS}} - found
         found |= new
         todo += new
     return found

@@ -1,4 +1,4 @@
-"""A hand of Diamondback for two, solved while it is being played: by discounted CFR, in machine code.
+"""A hand of Diamondback for two, solved in play; long because the compiled loops and what calls them are one thing.
 
 After the exposures single coins are enough (:func:`parlour.games.diamondback.advice.enough`), and no card is turned up
 between them.  So a player only chooses how far to go: the dealer after which total to stop, the opponent up to
