@@ -31,7 +31,7 @@ from parlour.engine.native import compilers
 from parlour.engine.positions import dtype_of
 from parlour.engine.telling import restored
 from parlour.players.kernels.arena import NOTES
-from parlour.players.kinds import prepared
+from parlour.players.simple import prepared
 from tests.waiting import LIMIT
 
 Planter = Callable[..., Game]

@@ -31,6 +31,7 @@ from parlour.players.sight import Viewed
 from parlour.solve.form import grow
 from parlour.solve.sampler import Sampler
 from parlour.study import arena, beliefs, training, values
+from parlour.study.plan import Plan
 from parlour.study.surveying import Accounts
 from tests.helpers import compiled, plain
 
@@ -252,7 +253,7 @@ def lessons(game: Any, much: Much) -> Facts:
     yield "luck", values.luck(game, net, played, [True] * game.players)
     yield from zip(("portraits", "whose"), values.portraits(game, played, 2, 1), strict=True)
     if game.definition.has("appraise"):
-        plan = training.Plan(game, games=8 * much.matches, seed=3, hidden=8, parts=2)
+        plan = Plan(game, games=8 * much.matches, seed=3, hidden=8, parts=2)
         learner = training.Training(plan)
         learner.go_on()
         yield "learned", learner.average

@@ -14,8 +14,9 @@ import ray
 
 import parlour
 from parlour.study.match import names_of, play_deals, summary
+from parlour.study.plan import Plan
 from parlour.study.simulate import Survey, simulate
-from parlour.study.training import Plan, Training
+from parlour.study.training import Training
 
 task = ray.remote(num_cpus=1, max_retries=-1)  # one core each; run again as often as workers are lost
 

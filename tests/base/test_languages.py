@@ -30,6 +30,7 @@ import parlour
 from parlour.base import languages
 from parlour.base.errors import BadRecord, ParlourError, unknown
 from parlour.base.languages import Message, marked, translated
+from parlour.base.languages.preferences import accepted
 from parlour.cli import app
 from parlour.cli.common.translated_help import FOR_PLAYERS
 from parlour.cli.common.typed_input import COMMANDS, Choices
@@ -40,7 +41,8 @@ from parlour.core.drawing import Drawing, score
 from parlour.core.lessons import LessonStop
 from parlour.core.notes import Seated
 from parlour.core.notes import in_words as seated_in_words
-from parlour.engine.definition import definition, fields_in, games, shelf
+from parlour.engine.definition import definition, games, shelf
+from parlour.engine.sentences import fields_in
 from parlour.players.characters import CHARACTERS
 from parlour.players.kinds import KINDS
 from parlour.server.club.pages.daily import weekdays
@@ -159,7 +161,7 @@ def test_every_event_can_be_told_to_everybody_in_every_language(game: str, langu
     with languages.speaking(language):
         for event in what.events:
             for you in (None, 0, 1):
-                said = [what.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
+                said = [what.sentences.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
                 assert not [one for one in said if re.search(r"[{}|#]|\byou\b", one)], said
 
 
@@ -305,15 +307,15 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
     names = ["Ada", "Ben"]
     what = definition("diamonds")
     with languages.speaking(GERMAN):
-        told = [what.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
+        told = [what.sentences.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
         assert [re.findall(r"der (.*) hat", one) for one in told] == [
             ["keine Karten mehr"],
             ["noch eine Karte"],
             ["noch 5 Karten"],
         ]
-        assert what.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
-        assert what.told("steals", 0, 0, 1, names).endswith("von Ben.")
-        assert what.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
+        assert what.sentences.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
+        assert what.sentences.told("steals", 0, 0, 1, names).endswith("von Ben.")
+        assert what.sentences.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
         assert in_words("diamonds", "Ada nimmt C10.") == "Ada nimmt Kreuz-Zehn."
     assert in_words("diamonds", "Ada takes C10.") == "Ada takes the ten of clubs."
 
@@ -426,17 +428,17 @@ def test_a_name_is_never_translated() -> None:
     ],
 )
 def test_what_a_browser_asks_for_may_be_written_in_several_ways(header: str, wanted: list[str]) -> None:
-    assert languages.accepted(header) == wanted
+    assert accepted(header) == wanted
 
 
 def test_a_card_is_called_by_its_name_in_the_readers_language() -> None:
     """At the terminal too, where no drawing shows it; cards with short names keep them."""
     with languages.speaking(GERMAN):
         cards = definition("diamondback").rules.CARDS
-        told = [definition("diamondback").told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
+        told = [definition("diamondback").sentences.told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
         assert told == [f"Du ziehst die Karte {languages.word(card)}." for card in cards]
         assert "Du ziehst die Karte Priester." in told
-        assert definition("diamonds")._called(9) == definition("diamonds").card(9)
+        assert definition("diamonds").sentences._called(9) == definition("diamonds").sentences.card(9)
 
 
 def test_records_know_no_language() -> None:
@@ -884,7 +886,7 @@ class Typist:
             show(dialog, choices)
 
         def asked(learning: LessonAtTable, stop: LessonStop) -> None:
-            self._stop = learning.game.definition.as_typed(stop.do)
+            self._stop = learning.game.definition.sentences.as_typed(stop.do)
             ask(learning, stop)
 
         monkeypatch.setattr(Dialog, "_show_choices", shown)

@@ -9,7 +9,7 @@ import pytest
 
 import parlour
 from parlour import IllegalAction, State
-from parlour.core.drawing import bounds_of, refused_in_words
+from parlour.core.refusals import bounds_of, refused_in_words
 from parlour.engine.definition import definition
 from parlour.engine.effective_clauses import changing, in_force
 from parlour.engine.typed_actions import beyond

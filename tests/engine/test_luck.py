@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,11 @@ from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import AT_RANDOM, BY_NETWORK, BY_WHOM
 from parlour.players.kind import Kind
 from parlour.rules.vocabulary import CHANCE
-from parlour.study import arena, match, skill, values
+from parlour.study import arena, match, skill, standings, values
 from parlour.study.intervals import Estimate, mean_estimate
 from parlour.study.kernels.luck import BY_DEAL, BY_DRAW, BY_LOT
 from parlour.study.reduction import without_luck
+from parlour.study.runners import AtViews, Meeting
 from tests.helpers import COMPILED, GAMES, refused_when_damaged, the_rest_long
 
 SHIPPED = [game for game in GAMES if values.shipped(parlour.load(game)).exists()]
@@ -152,7 +153,7 @@ def test_games_of_the_arena_are_as_lucky_as_the_same_games_played_from_views(kin
     net = drawn(game)
     played = arena.contest(game, [Kind.parsed(kind) for kind in kinds], 3, range(3), with_steps=True)
     found = values.luck(game, net, played, [kind == "random" for kind in kinds])
-    slow = [result for deal in range(3) for result in match.play_deal(game, tuple(kinds), 3, deal, values=net)]
+    slow = list(chain.from_iterable(AtViews(Meeting(game, kinds, 3, net)).play(range(3))))
     assert [result.luck for result in slow] == [tuple(map(tuple, one.reshape(2, -1).tolist())) for one in found]
 
 
@@ -373,7 +374,7 @@ def test_a_ladder_is_climbed_step_by_step() -> None:
         (["alike", "random", "search"], ["alike", "random", "search"]),
     ],
 )
-@pytest.mark.parametrize("deals", [match.LEAST, match.LEAST - 1])
+@pytest.mark.parametrize("deals", [standings.LEAST, standings.LEAST - 1])
 def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
     given: list[str], order: list[str], deals: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -396,7 +397,7 @@ def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
 
     monkeypatch.setattr(skill, "_Pair", Told)
     steps = skill.climb(parlour.load("kuhn"), given, 1.0)
-    if deals < match.LEAST:
+    if deals < standings.LEAST:
         order = given
     assert [(step.weaker, step.stronger) for step in steps] == [*pairwise(order)]
     assert len(trials) == len(set(trials)), "no pair is tried twice"

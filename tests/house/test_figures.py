@@ -27,13 +27,14 @@ from parlour.rules import bounds
 from parlour.rules.vocabulary import note
 from parlour.server.bots import bots, looking_back, reviews
 from parlour.server.common import limits, phrases, trusted_clock, wire
-from parlour.server.live import chat, connection, croupier, live, presence, tables
+from parlour.server.live import chat, connection, croupier, housekeeping, live, neighbours, presence
 from parlour.server.page import assets, at_table, guide, rendering, replays
 from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
+from parlour.server.table import invitations
 from parlour.server.web import connection_limits, proxies, rate_limits
 from parlour.server.web.new_table import NewTable
-from parlour.study import device, training
+from parlour.study import device, plan, training
 from parlour.study.bench import modes
 from tests import waiting
 from tests.engine.test_c_mistakes import MISTAKES
@@ -77,10 +78,10 @@ def in_room() -> Iterator[str]:
     yield so(croupier.SHOWN == 0.5, f"they wait half a second for each, {few(croupier.BEHIND)} seconds at most")
     yield so(croupier.IN_A_ROW == 0.5, "moves right after another takes half the time")
     yield "At a pace of 0 they never wait"  # test_room_steps
-    yield f"a link with a {few(tables.CODE_LENGTH)}-letter code"
+    yield f"a link with a {few(invitations.CODE_LENGTH)}-letter code"
     yield f"({NewTable.model_fields['patience'].metadata[1].le / DAY:g} days at most)"
     yield so(presence.RARELY == 3600, "checked once an hour")
-    closed = (tables.FORSAKEN, tables.ABANDONED) == (60 * DAY, DAY)
+    closed = (housekeeping.FORSAKEN, housekeeping.ABANDONED) == (60 * DAY, DAY)
     yield so(closed, "closed after two months in which nothing happened (other tables after a day)")
     yield f"Commit can't be played by post, nor can {' or '.join(by_rule)}"
     yield f"longer than `grace` ({terms['grace']:g} s)"
@@ -89,7 +90,7 @@ def in_room() -> Iterator[str]:
     yield f"at most {naming.MOST_CHARACTERS} characters in all"
     yield f"A letter may have {few(naming.ACCENTS)} accents ({few(naming.GREEK_ACCENTS)} in Greek)"
     yield f"after {lease.LEASE:g} s if it has stalled"
-    yield f"after {few(tables.ANSWER_SECONDS)} seconds nobody is"
+    yield f"after {few(neighbours.ANSWER_SECONDS)} seconds nobody is"
     yield so(database.STALL == 1, "during which it stood still for a second")
     yield from (f"| `--keep-{name}` | `{default}` |" for name, default in kept.items())
     yield so(trusted_clock.LEAP == 2 * DAY, "more than two days later than at the last look")
@@ -233,7 +234,7 @@ def in_processors() -> Iterator[str]:
 
 def in_gpu() -> Iterator[str]:
     yield f"batches have {training.WORTH_A_DEVICE:,} parts or more"
-    yield so(training.PARTS == 2, "The standard number of parts is two")
+    yield so(plan.PARTS == 2, "The standard number of parts is two")
     yield so(device.TARGET[0] == "sm_75", "any device since Turing (2018)")
     games = [definition(game) for game in shelf()]
     refused = test_gpu_training.REFUSED

@@ -35,9 +35,10 @@ from parlour.solve import form as forms
 from parlour.solve.beginning import begun
 from parlour.solve.certify import certify
 from parlour.solve.exploiting import exploit
-from parlour.solve.form import BlockMatrix, SequenceForm, Treeplex, grow
+from parlour.solve.form import grow
 from parlour.solve.kernels import growing, sampling
 from parlour.solve.sampler import Sampler
+from parlour.solve.sequences import BlockMatrix, SequenceForm, Treeplex
 from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, restored, save
 from tests.helpers import heed_ctrl_c, refused_when_damaged

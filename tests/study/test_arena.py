@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count, islice
+from itertools import chain, count, islice
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -21,9 +21,11 @@ from parlour.engine.kernels.views import BLANK, GAME, SEEN
 from parlour.engine.telling import restored
 from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, ContestGames, Weighing
 from parlour.players.kind import Kind, parsed
-from parlour.players.kinds import make, prepared
+from parlour.players.kinds import make
 from parlour.players.sight import Viewed
-from parlour.study import arena, match
+from parlour.players.simple import prepared
+from parlour.study import arena, match, runners
+from parlour.study.runners import AtViews, Meeting, runner_for
 from tests.helpers import COMPILED, GAMES, ends, interpreted, play, the_rest_long
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
@@ -47,7 +49,7 @@ def test_the_games_are_those_that_players_play_from_views(name: str) -> None:
         game = setting.load()
         kinds = seated(game.players)
         played = arena.contest(game, kinds, 5, range(2))
-        results = [result for deal in range(2) for result in match.play_deal(game, kinds, 5, deal)]
+        results = list(chain.from_iterable(AtViews(Meeting(game, kinds, 5)).play(range(2))))
         assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
         assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
 
@@ -170,8 +172,8 @@ def test_nothing_is_carried_over_from_one_choice_to_the_next(name: str) -> None:
 def test_a_long_match_is_the_short_ones_in_a_row(third: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     game, kinds = parlour.load("diamonds", 3), ["rule-of-thumb", "random", third]
     slow = match.play(game, kinds, 90, 4)
-    monkeypatch.setattr(match, "MANY", 1)
-    monkeypatch.setattr(match, "AT_A_TIME", 20)
+    monkeypatch.setattr(runners, "MANY", 1)
+    monkeypatch.setattr(runners, "AT_A_TIME", 20)
     told: list[int] = []
     fast = match.play(game, kinds, 90, 4, threads, told.append)
     assert told == [*range(3, 91, 3)]
@@ -180,13 +182,31 @@ def test_a_long_match_is_the_short_ones_in_a_row(third: str, threads: int, monke
         assert other.seconds > 0
 
 
+@pytest.mark.parametrize(
+    ("kinds", "games", "names", "compiled"),
+    [
+        (["random", "rule-of-thumb"], None, None, True),
+        (["random", "rule-of-thumb"], 2000, None, True),
+        (["random", "rule-of-thumb"], 1999, None, False),
+        (["random", "rule-of-thumb"], 2000, ("Ada", "Ben"), False),
+        (["random", "search:5"], None, None, True),
+        (["random", "search:0.1s"], None, None, False),
+    ],
+)
+def test_the_runner_goes_by_who_plays_how_many_games_and_whether_they_are_written_down(
+    kinds: list[str], games: int | None, names: tuple[str, ...] | None, compiled: bool
+) -> None:
+    meeting = Meeting(parlour.load("diamonds"), list(map(parsed, kinds)), 1, names=names)
+    assert runner_for(meeting, games).is_compiled is compiled
+
+
 def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*_: object) -> None:
         raise CompilationError("rules.py, line 3: that is not for compiled rules.")
 
     game = parlour.load("diamonds")
     before = match.play(game, seated(2), 4, 1)
-    monkeypatch.setattr(match, "MANY", 1)
+    monkeypatch.setattr(runners, "MANY", 1)
     monkeypatch.setattr(arena, "contest", refuses)
     with pytest.warns(RuntimeWarning, match=r"line 3: that .* continues interpreted, and more slowly"):
         after = match.play(game, seated(2), 4, 1)
@@ -212,8 +232,8 @@ def test_who_may_play_there(name: str, kinds: list[Any], may: bool) -> None:
 
 def test_who_thinks_takes_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(perf_counter=count().__next__)
-    monkeypatch.setattr(match, "MANY", 1)
-    for module in (arena, match):
+    monkeypatch.setattr(runners, "MANY", 1)
+    for module in (arena, runners):
         monkeypatch.setattr(module, "time", clock)
     quick, slow = match.play(parlour.load("leduc"), ["random", "search:5"], 10, 3).players
     assert slow.seconds == pytest.approx(quick.seconds + 1), "each thought takes one tick"

@@ -13,7 +13,7 @@ import pytest
 import parlour
 from parlour import ParlourError
 from parlour.engine.definition import definition
-from parlour.engine.positions import sample_values
+from parlour.engine.house_rules import sample_values
 from parlour.study import atlas as study
 from parlour.study.atlas import Atlas, Cell, Effect, Trial, adjusted, apart, effects, probability, sizes, trials
 from parlour.study.intervals import Estimate, difference

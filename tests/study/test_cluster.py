@@ -18,8 +18,9 @@ import parlour
 from parlour.study.atlas import LOGBOOK, Atlas, apart
 from parlour.study.atlas import trials as trials_of
 from parlour.study.match import play
+from parlour.study.plan import Plan
 from parlour.study.simulate import simulate
-from parlour.study.training import Plan, Training
+from parlour.study.training import Training
 from tests import waiting
 from tests.house.test_examples import example
 from tests.study.test_simulate import same_figures

@@ -9,7 +9,7 @@ from parlour.audit.effort import HabitSurvey
 from parlour.audit.material import LOOKED_AT, MANY
 from parlour.core.game import Game, load
 from parlour.engine.definition import Definition, definition
-from parlour.engine.positions import option_values, sample_values
+from parlour.engine.house_rules import option_values, refusal_of, sample_values
 
 FEW = 4
 """With how many numbers of players each value of an option is tried; in a game that allows more, with two of them."""
@@ -88,7 +88,7 @@ def _with(what: Definition, players: int, value: dict[str, str]) -> dict[str, st
 
 
 def _allows(what: Definition, players: int, options: Mapping[str, str]) -> bool:
-    return not what.refusal_of(players, option_values(what, players, dict(options)))
+    return not refusal_of(what, players, option_values(what, players, dict(options)))
 
 
 def _changed(what: Definition, players: int, value: tuple[str, str]) -> Setting:

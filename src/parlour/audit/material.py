@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from parlour.audit.consistent import consistent_worlds
 from parlour.audit.report import Notes
-from parlour.audit.trails import Trail, Walk, consistent_worlds, every_trail, walk
+from parlour.audit.trails import Trail, Walk, every_trail, walk
 from parlour.core.game import Game
 from parlour.engine.telling import Chooser
 

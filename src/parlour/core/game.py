@@ -1,4 +1,4 @@
-"""The public face: :class:`Game` (what was loaded) and :class:`State` (a game in progress)."""
+"""The public face, :class:`Game` and :class:`State`; long because a state is one class, and documents each member."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from parlour.base.errors import Endless, IllegalAction, ParlourError, unknown
 from parlour.core.ledger import Ledger, chances, outcome_names, outcomes
 from parlour.core.transcript import write
 from parlour.engine.checkpoints import Mark
-from parlour.engine.definition import SettledDeal, counted, definition, named
+from parlour.engine.definition import SettledDeal, definition, named
 from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory, is_pending, recall
 from parlour.engine.positions import as_dict
 from parlour.engine.ruleset import Ruleset, of_kind, whole_number
+from parlour.engine.sentences import counted
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
@@ -723,7 +724,7 @@ class State:
         if player is not None:
             self._seat(player)
         noted = self.ledger.told(player, self.ledger.caused_since(since))
-        sentence, names = self.game.definition.sentence, self._names
+        sentence, names = self.game.definition.sentences.in_english, self._names
         return [
             Told(clause, event, who, a, b, sentence(event, who, a, b, names)) for clause, event, _, who, a, b in noted
         ]

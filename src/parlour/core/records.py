@@ -23,7 +23,7 @@ from parlour.core.taking_back import step_back
 from parlour.core.transcript import FIRST_LINE, FORMAT, in_numbers
 from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
-from parlour.engine.positions import option_values, players_allowed
+from parlour.engine.house_rules import option_values, options_since, players_allowed
 from parlour.engine.steps import unnamed
 from parlour.rules.vocabulary import CHANCE
 
@@ -159,7 +159,7 @@ class Header:
         """Return the version of its rules, and the options that they did not have yet with the values they have."""
         line, text = self.values["rules"]
         for version in range(1, what.version + 1):
-            since = what.options_since(version)
+            since = options_since(what, version)
             if text == str(version) and since is not None:
                 return version, since
         raise BadRecord(

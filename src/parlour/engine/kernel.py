@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, cast
 
-from parlour.engine.definition import Contract
+from parlour.engine.folder import Contract
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition

@@ -16,17 +16,18 @@ from parlour.engine.positions import to_record
 from parlour.engine.ruleset import number
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import tensor_size
+from parlour.players import unbeatable
 from parlour.players.beliefs import beliefs
 from parlour.players.clock import now
 from parlour.players.kernels.arena import BY_NETWORK, BY_RULE_OF_THUMB, NOTES, Weighing
 from parlour.players.kernels.beliefs import POSITIONS, SEEN_BY_ME
 from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS, UNIT
 from parlour.players.kernels.rollouts import GAMES, KERNEL, LEFT, WORLDS, Contest, Worlds
-from parlour.players.kinds import RuleOfThumb, kinds, make, prepared
 from parlour.players.learned import Learned, network, why_not
 from parlour.players.player import Player
 from parlour.players.search import Binding, ImaginedGames, Search
 from parlour.players.sight import Sight, Viewed
+from parlour.players.simple import RuleOfThumb, prepared
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -93,7 +94,7 @@ class Best(Search):
                 "{name} has no rule of thumb by which games could be played on.", name=game.definition.name
             )
         self.name = self.name.replace("search", "best")
-        solved = "unbeatable" in kinds(game)
+        solved = not unbeatable.why_not(game)
         bluffed = game.players == 2 and game.definition.part("unbeatable") is not None
         self.imagines = bool(self.risk) or not (solved or bluffed)
         """Whether it chooses by imagined games."""
@@ -102,7 +103,7 @@ class Best(Search):
         """What it does without imagining anything."""
         self._dice = self._seed
         if solved and not self.risk:
-            self.by_itself = make("unbeatable", game, seed)
+            self.by_itself = unbeatable.make(game, seed)
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         return super().choose(view, legal) if self.imagines else self.by_itself.choose(view, legal)

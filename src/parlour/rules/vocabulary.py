@@ -1,4 +1,4 @@
-"""The words in which the rules of a game are written.
+"""The words in which the rules of a game are written; long because rules import them from this one place.
 
 A game is a folder with a ``rules`` module of plain functions over small integers.  That module imports
 this one and nothing else: no NumPy, no engine.  The functions run as they stand (the *interpreted*

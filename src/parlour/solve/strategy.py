@@ -42,7 +42,7 @@ from parlour.core.game import Game, load
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.solve.form import SequenceForm
+    from parlour.solve.sequences import SequenceForm
     from parlour.solve.solver import Solver
 
 __all__ = ["Behaviour", "Strategy", "found", "read", "restored", "save"]

@@ -2,8 +2,8 @@
 
 A rule of thumb has one source (:meth:`parlour.rules.contract.Sensible.appraise`), bound twice like the rules.  Played
 here, it sees a position that holds what its player has been told and nothing else, and draws from the same generator as
-the player that :func:`parlour.players.make` makes: the games are those that :func:`parlour.study.match.play_deal`
-plays, action for action, some hundred times faster.
+the player that :func:`parlour.players.make` makes: the games are those that are played from views, action for action,
+some hundred times faster (:mod:`parlour.study.runners` chooses).
 
 Players who think play here too, if they think for a number of simulations and do not watch the clock.  Where one of
 them has a choice, the compiled game stops, and they are asked with what they have been told, as a record: nobody makes
@@ -38,11 +38,12 @@ from parlour.players.kernels.arena import (
 )
 from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS
 from parlour.players.kind import THINKING, Kind
-from parlour.players.kinds import make, prepared
+from parlour.players.kinds import make
 from parlour.players.learned import network
 from parlour.players.nets import Network
 from parlour.players.search import Search
 from parlour.players.sight import Recorded
+from parlour.players.simple import prepared
 
 if TYPE_CHECKING:
     import numpy as np

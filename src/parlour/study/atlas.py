@@ -42,7 +42,7 @@ from parlour.base.errors import ParlourError, reason
 from parlour.base.extras import needed
 from parlour.core.game import Game, load
 from parlour.engine.definition import Definition, definition
-from parlour.engine.positions import sample_values
+from parlour.engine.house_rules import sample_values
 from parlour.engine.ruleset import whole_number
 from parlour.players.kind import Kind
 from parlour.study import surveying

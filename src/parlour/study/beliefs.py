@@ -22,7 +22,8 @@ from parlour.players.nets import Network, Shape
 from parlour.study import arena
 from parlour.study.intervals import Estimate, mean_estimate
 from parlour.study.kernels.learning import DECISIONS, KERNEL, Study
-from parlour.study.training import CHECK_SEED, DECISIONS_A_PART, THUMB, Learning, Plan
+from parlour.study.plan import THUMB, Plan
+from parlour.study.training import CHECK_SEED, DECISIONS_A_PART, Learning
 
 with needed("fast"):
     import numpy as np

@@ -17,8 +17,8 @@ from parlour.base.extras import needed
 from parlour.engine.odds import OddsTable
 from parlour.study import plots
 from parlour.study.intervals import Estimate
-from parlour.study.match import ContestResult, ContestScore
 from parlour.study.simulate import SeatFigures, Survey, place_name
+from parlour.study.standings import ContestResult, ContestScore
 
 with needed("study"):
     import matplotlib as mpl

@@ -18,7 +18,8 @@ from parlour.study.kernels.grid import add_up, learn_some
 with needed("fast"):
     import numpy as np
 
-from parlour.study.training import LONGEST, OnProcessor, Plan
+from parlour.study.plan import Plan
+from parlour.study.processor import LONGEST, OnProcessor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -28,12 +28,12 @@ from parlour.base.errors import ParlourError
 from parlour.players.kind import Kind
 from parlour.study import arena
 from parlour.study.intervals import Estimate
-from parlour.study.match import LEAST, ContestResult, ContestScore, at_a_time, play, play_deals
-from parlour.study.match import summary as standings
+from parlour.study.runners import Meeting, runner_for
+from parlour.study.standings import LEAST, ContestResult, ContestScore, summary
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
-    from parlour.study.match import GameResult
+    from parlour.study.runners import GameResult
     from parlour.study.values import Values
 
 __all__ = ["Rung", "VarianceShares", "certainty", "climb", "ladder", "parts"]
@@ -212,38 +212,36 @@ class _Pair:
         self._kinds = [Kind.parsed(kind) for kind in (stronger, *[weaker] * (game.players - 1))]
         self._seed, self._processes = seed, processes
         # more games take less time there than working out how lucky they were
-        self._values = None if arena.all_compiled(game, self._kinds) else values
-        self._fast = arena.can_play(game, self._kinds)
-        if self._fast:  # whatever has to be compiled is
-            play_deals(game, self._kinds, seed, range(1))
-        play(game, self._kinds, game.players, seed, values=self._values)
+        values = None if arena.all_compiled(game, self._kinds) else values
+        self._runner = runner_for(Meeting(game, self._kinds, seed, values))
+        list(self._runner.play(range(1)))  # whatever has to be compiled is
 
     def _clock(self) -> float:
         """Processor time: of this process, where all of it is spent here."""
-        return time.process_time() if self._fast else time.perf_counter() * self._processes
+        return time.process_time() if self._runner.is_compiled else time.perf_counter() * self._processes
 
     def step(self, seconds: float, trial: Rung | None = None) -> Rung:
         """Play for this much processor time, or until enough is known; after a ``trial`` it is known when to look."""
         players, begun = self.game.players, self._clock()
-        at_once = at_a_time(self.game, self._kinds, self._values) if self._fast else 1
-        look, games = LEAST, MOST_GAMES
+        look, most = LEAST, -(-MOST_GAMES // players)
         if trial is not None:
             look = max(look, _enough(trial.games // players, trial.wide))
-        elif not self._fast:
-            games = 2 * self._processes * players
+        elif not self._runner.is_compiled:
+            most = 2 * self._processes
+        deals: list[list[GameResult]] = []
+        for games in self._runner.play(range(most), self._processes):
+            deals.append(games)
+            if len(deals) % self._runner.at_once == 0 and self._clock() - begun > seconds:
+                break
+            if len(deals) >= look:
+                wide = self._judged(self._summary(deals), 0.0).wide
+                look = _enough(len(deals), wide)
+                if wide <= NARROW:
+                    break
+        return self._judged(self._summary(deals), self._clock() - begun)
 
-        def enough(deals: Sequence[Sequence[GameResult]]) -> bool:
-            nonlocal look
-            if len(deals) % at_once == 0 and self._clock() - begun > seconds:
-                return True
-            if len(deals) < look:
-                return False
-            wide = self._judged(standings(self.game, list(map(str, self._kinds)), deals), 0.0).wide
-            look = _enough(len(deals), wide)
-            return wide <= NARROW
-
-        match = play(self.game, self._kinds, games, self._seed, self._processes, values=self._values, enough=enough)
-        return self._judged(match, self._clock() - begun)
+    def _summary(self, deals: Sequence[Sequence[GameResult]]) -> ContestResult:
+        return summary(self.game, list(map(str, self._kinds)), deals)
 
     def _judged(self, match: ContestResult, seconds: float) -> Rung:
         first = match.players[0]

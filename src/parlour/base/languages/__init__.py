@@ -17,10 +17,8 @@ from __future__ import annotations
 
 import contextlib
 import gettext as catalogues
-import os
-import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -312,10 +310,6 @@ def form_for(n: int, forms: Sequence[str], language: str) -> str:
 
 # ------------------------------------------------------------------ sentences that are made where no reader is
 
-LONGEST_HEADER: Final = 500
-"""The most characters of a browser's list of languages that are read."""
-_TAG: Final = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
-_WEIGHT: Final = re.compile(r"(?:[qQ]\s*=\s*([01](?:\.\d*)?))?")
 LONGEST: Final = 1000
 """The most characters of a text that stand in a sentence; what is longer is cut."""
 Value: TypeAlias = "str | int | float | Message"
@@ -464,42 +458,6 @@ def in_context(language: str, context: str) -> dict[str, str]:
 # ------------------------------------------------------------------ which language
 
 
-def preferred(wanted: Iterable[str]) -> str:
-    """Return the first of these languages that there is; English if there is none.
-
-    >>> preferred(["fr", "de-AT", "en"]), preferred(["de_DE.UTF-8"]), preferred(["C"])
-    ('de', 'de', 'en')
-    """
-    known = languages()
-    for one in wanted:
-        tag = re.split(r"[.@]", one)[0].replace("_", "-")
-        for tried in (tag, tag.partition("-")[0]):
-            for language in known:
-                if tried.casefold() == language.casefold():
-                    return language
-    return ENGLISH
-
-
-def accepted(header: str) -> list[str]:
-    """Return the languages that a browser asks for (``Accept-Language``, RFC 9110), the most wanted first.
-
-    >>> accepted("en;q=0.5, de-DE, fr;q=0"), accepted("de;Q=0.9, *"), accepted("de;q=1.0000, ;;q=,=")
-    (['de-DE', 'en'], ['de'], ['de'])
-    """
-    weighed = []
-    for one in header[:LONGEST_HEADER].split(","):
-        tag, _, weight = (part.strip() for part in one.partition(";"))
-        share = _WEIGHT.fullmatch(weight)
-        if _TAG.fullmatch(tag) and share:
-            weighed.append((float(share[1] or 1), tag))
-    return [tag for share, tag in sorted(weighed, key=lambda each: -each[0]) if share]
-
-
-def of_terminal() -> str:
-    """Return the language of the terminal, which ``LC_ALL``, ``LC_MESSAGES`` or ``LANG`` gives."""
-    return preferred(value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name)))
-
-
 def speak(language: str) -> None:
     """Speak a language from now on: for a program that has one reader.
 
@@ -513,6 +471,7 @@ def speak(language: str) -> None:
 __all__ = [
     "ENGLISH",
     "Message",
+    "Value",
     "and_list",
     "counted",
     "current",
@@ -524,6 +483,8 @@ __all__ = [
     "ngettext",
     "npgettext",
     "pgettext",
+    "register",
+    "shortened",
     "speak",
     "speaking",
     "translated",

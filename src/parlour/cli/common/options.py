@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from parlour.base.errors import ParlourError, unknown
-from parlour.base.languages import languages, of_terminal
+from parlour.base.languages import languages
 from parlour.base.languages import speak as speak_from_now_on
+from parlour.base.languages.preferences import of_terminal
 from parlour.core.game import Game, load
 from parlour.engine.definition import definition, games, register
 from parlour.players.kind import Kind

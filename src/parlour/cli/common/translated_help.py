@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typer.core import TyperCommand, TyperGroup
 
-from parlour.base.languages import ENGLISH, languages, of_terminal, pgettext, speaking
+from parlour.base.languages import ENGLISH, languages, pgettext, speaking
+from parlour.base.languages.preferences import of_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from parlour.core.game import Game
     from parlour.study.intervals import Estimate
-    from parlour.study.match import ContestResult, ContestScore
     from parlour.study.sequential import Decision
+    from parlour.study.standings import ContestResult, ContestScore
     from parlour.study.values import Values
 
 _WHO = (

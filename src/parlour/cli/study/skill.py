@@ -113,7 +113,7 @@ def _half(e: Estimate) -> str:
 
 def _games(step: Rung) -> str:
     """Games for certainty: their number, or why there is none."""
-    from parlour.study.match import LEAST
+    from parlour.study.standings import LEAST
 
     found = step.certainty
     if step.games * step.fair < LEAST:

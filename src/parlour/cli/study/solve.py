@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from parlour.core.game import Game
-    from parlour.solve.form import SequenceForm
+    from parlour.solve.sequences import SequenceForm
     from parlour.solve.solver import Check, Solver
 
 MOST_SEEDS = 10**6

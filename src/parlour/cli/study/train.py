@@ -95,7 +95,8 @@ def train(
     from parlour.players.nets import others as networks
     from parlour.study.beliefs import Beliefs
     from parlour.study.gpu import device_name
-    from parlour.study.training import GPU, PARTS, PROCESSOR, Learning, Plan, Training
+    from parlour.study.plan import PARTS, Plan
+    from parlour.study.training import GPU, PROCESSOR, Learning, Training
     from parlour.study.values import others as value_networks
 
     what = loaded(game, players, option)

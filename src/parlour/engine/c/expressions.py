@@ -1,4 +1,4 @@
-"""Expressions of the rules in C."""
+"""Expressions of the rules in C; long because one class has a method for each node of Python's syntax."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from parlour.base.languages import either, gettext, translated
 from parlour.engine.definition import definition, games
-from parlour.engine.positions import option_values, players_allowed
+from parlour.engine.house_rules import option_values, players_allowed
 from parlour.players.characters import EVERYBODY, characters
 from parlour.server.page.i18n import option_name
 from parlour.server.web.new_table import NewTable, opened_as, wanted_table

@@ -15,6 +15,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.base import languages
+from parlour.base.languages import preferences
 from parlour.core.french import NUMBERS, RANKS
 from parlour.server.web.api import API
 
@@ -25,8 +26,8 @@ LANGUAGE: Final = "parlour_language"
 def language_of(asked: HTTPConnection) -> str:
     """Return the language for a request: the one chosen, or else the first of those that the browser asks for."""
     chosen = asked.query_params.get("language", "") if asked.scope["type"] == "websocket" else ""
-    wanted = [chosen, asked.cookies.get(LANGUAGE, ""), *languages.accepted(asked.headers.get("accept-language", ""))]
-    return languages.preferred(filter(None, wanted))
+    wanted = [chosen, asked.cookies.get(LANGUAGE, ""), *preferences.accepted(asked.headers.get("accept-language", ""))]
+    return preferences.preferred(filter(None, wanted))
 
 
 class InTheirLanguage:

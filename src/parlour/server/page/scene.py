@@ -19,10 +19,12 @@ from parlour.base.languages import (
 )
 from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated
-from parlour.core.drawing import Drawing, Now, bounds_of, clauses_of
+from parlour.core.drawing import Drawing, Now
 from parlour.core.game import Game
 from parlour.core.lessons import LessonStop, lesson
-from parlour.engine.definition import Definition, fields_in
+from parlour.core.refusals import bounds_of, clauses_of
+from parlour.engine.definition import Definition
+from parlour.engine.sentences import fields_in
 from parlour.engine.telling import View, members
 from parlour.server.bots.looking_back import Judged
 from parlour.server.common import wire

@@ -11,9 +11,11 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from parlour.base.languages import ENGLISH, and_list, current, npgettext, pgettext, speaking, word
-from parlour.core.drawing import Drawing, refused_in_words
+from parlour.core.drawing import Drawing
 from parlour.core.game import Game, load
-from parlour.engine.definition import NUMBER, Definition, definition
+from parlour.core.refusals import refused_in_words
+from parlour.engine.definition import Definition, definition
+from parlour.engine.sentences import NUMBER
 from parlour.server.common import wire
 from parlour.server.page import decks
 
@@ -38,7 +40,7 @@ def extra_deal(what: Definition, events: Iterable[str]) -> str:
 @lru_cache(maxsize=4096)
 def sentence_of(language: str, game: str, names: tuple[str, ...], me: int, event: str, who: int, a: int, b: int) -> str:
     """Return the sentence of an event as seat ``me`` reads it (-1: a spectator), in a language."""
-    text = in_words(game, definition(game).told(event, who, a, b, names, me if me >= 0 else None))
+    text = in_words(game, definition(game).sentences.told(event, who, a, b, names, me if me >= 0 else None))
     return text[:1].upper() + text[1:]
 
 
@@ -49,7 +51,7 @@ def sentence_of_several(language: str, game: str, names: tuple[str, ...], event:
     >>> sentence_of_several("en", "commit", ("Ada", "Ben"), "fails", 0, 0)
     '{who} do not have the ace of clubs.'
     """
-    return in_words(game, definition(game).told_of_several(event, a, b, names))
+    return in_words(game, definition(game).sentences.told_of_several(event, a, b, names))
 
 
 @lru_cache(maxsize=64)

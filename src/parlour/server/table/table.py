@@ -21,6 +21,7 @@ from parlour.core.notes import Link, Seated
 from parlour.core.taking_back import step_back
 from parlour.core.transcript import notes_in_history
 from parlour.engine.definition import definition
+from parlour.engine.house_rules import options_since
 from parlour.rules.vocabulary import CHANCE, TERMINAL
 from parlour.server.common import wire
 from parlour.server.table import log
@@ -66,7 +67,7 @@ class Table:
     def __init__(self, opened: log.Opened) -> None:
         self.opened = opened
         what = definition(opened.game)
-        if what.options_since(opened.rules) is None:
+        if options_since(what, opened.rules) is None:
             raise ParlourError(
                 "The table has rules {rules} of {game}; this software has rules {version}.",
                 rules=opened.rules,
