@@ -82,6 +82,8 @@ WITHOUT = [
     ["replay", "kept/records/000000-0.txt"],
     ["odds", "diamonds"],
     ["play", "kuhn", "--against", "search"],
+    ["match", "diamonds", "random", "rule-of-thumb", "-n", "2000"],
+    ["simulate", "diamonds", "--player", "rule-of-thumb", "--games", "100"],
 ]
 """Commands that run without any extra."""
 PARTLY = {

@@ -158,9 +158,9 @@ def test_games_of_the_arena_are_as_lucky_as_the_same_games_played_from_views(kin
 
 def test_a_long_game_is_written_down_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     game, kinds = parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("random")]
-    whole = arena.contest(game, kinds, 3, range(4), with_steps=True)
+    whole = arena.contest(game, kinds, 3, range(4), with_steps=True).arrays()
     monkeypatch.setattr(arena, "MOST_STEPS", 8)
-    again = arena.contest(game, kinds, 3, range(4), with_steps=True)
+    again = arena.contest(game, kinds, 3, range(4), with_steps=True).arrays()
     length = int(whole.taken.max())
     assert again.taken.tolist() == whole.taken.tolist()
     assert again.steps[:, :length].tolist() == whole.steps[:, :length].tolist()

@@ -234,7 +234,7 @@ def _can_play(game: Game, kinds: Sequence[Any]) -> bool:
     if not arena.can_play(game, kinds):
         return False
     try:
-        arena.contest(game, kinds, 0, range(0))
+        arena.set_up(game, kinds)[0].contest  # noqa: B018 (it is looked for, or made, here)
     except CompilationError as error:
         warnings.warn(f"{error} The match continues interpreted, and more slowly.", RuntimeWarning, stacklevel=1)
         return False
@@ -267,11 +267,16 @@ def _arena_deals(
     as long as its player thought."""
     start = time.perf_counter()
     played = arena.contest(game, kinds, seed, deals, with_steps=values is not None)
-    passed = time.perf_counter() - start - float(played.thought.sum())
-    spent = (played.thought + passed / max(1, int(played.moves.sum())) * played.moves).tolist()
+    thought, moves = played.thought.tolist(), played.moves.tolist()
+    passed = time.perf_counter() - start - sum(map(sum, thought))
+    each = passed / max(1, sum(map(sum, moves)))
     holders = arena.holders(game.players)
-    rows = zip(itertools.cycle(holders), played.returns.tolist(), played.moves.tolist(), spent, strict=False)
-    results = [GameResult(who, tuple(got), tuple(moves), tuple(seconds)) for who, got, moves, seconds in rows]
+    results = [
+        GameResult(who, tuple(got), tuple(made), tuple(own + each * n for own, n in zip(spent, made, strict=True)))
+        for who, got, made, spent in zip(
+            itertools.cycle(holders), played.returns.tolist(), moves, thought, strict=False
+        )
+    ]
     if values is not None:
         from parlour.study.values import luck
 
@@ -297,7 +302,7 @@ def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> lis
     True
     """
     kinds = _checked_number(game, kinds)
-    if _can_play(game, kinds):
+    if deals and _can_play(game, kinds):
         return _arena_deals(game, kinds, seed, deals)
     return [play_deal(game, tuple(kinds), seed, deal) for deal in deals]
 

@@ -491,12 +491,13 @@ class Table:
         self._code, self._room = KERNEL.compiled(plan.game.definition), room
         self.first = np.uint64(mix(seed_word(plan.seed) ^ LEARNING & MASK))
         own = room.weighing._asdict()
-        self.shared = {"start": room.start, "nets": own.pop("nets")}
+        records = self._code.dtype
+        self.shared = {"start": np.frombuffer(room.start, records), "nets": np.asarray(own.pop("nets"))}
         self.own: dict[str, NDArray[Any]] = {
-            "S": room.positions,
+            "S": np.frombuffer(room.positions, records),
             "rngs": np.zeros(1, np.uint64),
-            "chosen": room.chosen,
-            **own,
+            "chosen": np.asarray(room.chosen),
+            **{name: np.asarray(numbers) for name, numbers in own.items()},
         }
         self.own |= {"changes": np.zeros(HEAD + shape.weights), **remembered(shape, LONGEST)}
         self.own |= {"used": np.zeros(2, np.int64), "brought": np.zeros(plan.game.players)}
@@ -532,7 +533,7 @@ def in_company(game: Game, network: Network, others: str, games: int, seed: int)
     """The share of games that a network wins in the company of others of one kind, and its mean return."""
     kinds: list[Kind | Network] = [network, *[Kind.parsed(others)] * (game.players - 1)]
     deals = max(2, games // game.players)
-    played = arena.contest(game, kinds, seed, range(deals))
+    played = arena.contest(game, kinds, seed, range(deals)).arrays()
     returns = played.returns.reshape(deals, game.players, game.players)
     seats = [holder.index(0) for holder in arena.holders(game.players)]
     own = returns[:, range(game.players), seats]
