@@ -457,7 +457,7 @@ def test_skill_prints_the_same_as_json(monkeypatch: pytest.MonkeyPatch, capsys: 
             " one, and --values FILE uses it.",
         ),
         ("skill kuhn --seconds 0", "--seconds must be above 0, not 0."),
-        ("skill kuhn --seconds nan", "--seconds must be at most 86400, not nan."),
+        ("skill kuhn --seconds nan", "--seconds takes a number, not 'nan'."),
         ("skill kuhn --processes 0", "--processes must be at least 1, not 0."),
         ("skill kuhn --players 3", "Kuhn poker cannot be played by 3; it is for 2 players."),
         ("train kuhn --values --games 10", "A value network learns from at least 1000 games, not 10."),
