@@ -16,7 +16,7 @@ static const char *why(void) { return dlerror(); }
 #endif
 
 typedef uint64_t u64;
-enum { PUT = 1, CALL, EXPECT, NEAR, GRAIN = 64, MOST = 1 << 16 };
+enum { PUT = 1, CALL, EXPECT, ALMOST, GRAIN = 64, MOST = 1 << 16 };
 static FILE *tape;
 static struct { unsigned char *at; u64 size; } buffers[MOST];
 
@@ -33,7 +33,7 @@ static int alike(u64 one, u64 other, u64 how) {
   double a, b;
   memcpy(&a, &one, 8), memcpy(&b, &other, 8);
   double apart = a < b ? b - a : a - b, size = b < 0 ? -b : b;
-  return one == other || (how == NEAR && (apart < 1e-9 * (1 + size) || (a != a && b != b)));
+  return one == other || (how == ALMOST && (apart < 1e-9 * (1 + size) || (a != a && b != b)));
 }
 
 // A buffer as it is written down; the caller frees it.
@@ -82,8 +82,8 @@ int main(int n, char **said) {
     } else {
       u64 is = 0, was = 0;
       for (u64 i = 0; i < size; i++)
-        if (here[i] != buffers[number].at[i] && (what != NEAR ||
-            (memcpy(&is, buffers[number].at + i / 8 * 8, 8), memcpy(&was, here + i / 8 * 8, 8), !alike(is, was, NEAR))))
+        if (here[i] != buffers[number].at[i] && (what != ALMOST ||
+            (memcpy(&is, buffers[number].at + i / 8 * 8, 8), memcpy(&was, here + i / 8 * 8, 8), !alike(is, was, ALMOST))))
           return printf("call %llu, %s: byte %llu of buffer %llu is %d instead of %d\n", (unsigned long long)calls - 1,
             name, (unsigned long long)i, (unsigned long long)number, buffers[number].at[i], here[i]), 1;
     }

@@ -431,7 +431,7 @@ def try_wheel(system: System, wheel: Path) -> dict[str, Any]:
         room = Path(name)
         pip = ["-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--target", room / "site"]
         which = ["--platform", system.tag, "--python-version", "3.11", "--only-binary", ":all:"]
-        run([sys.executable, *pip, *which, "-c", ROOT / "requirements-peers.lock", wheel])
+        run([sys.executable, *pip, *which, wheel])
         python = {
             "linux-x86_64": [f"{sys.base_prefix}/bin/python3"],
             "linux-aarch64": [*ARM_HERE, f"{ARM_HERE[-1]}/usr/bin/python3.11"],

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import multiprocessing
 import signal
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from operator import index
@@ -318,6 +317,9 @@ def in_processes(
     if min(processes, count) == 1:
         yield from map(one, range(count))
         return
+    import multiprocessing  # with what it brings it takes long to load, and most commands need no processes
+    from concurrent.futures import ProcessPoolExecutor
+
     before = multiprocessing.active_children()
     pool = ProcessPoolExecutor(min(processes, count), multiprocessing.get_context("spawn"), get_ready)
     try:
