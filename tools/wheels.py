@@ -11,7 +11,9 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
@@ -19,11 +21,13 @@ UV = Path(sys.executable).parent / "uv"
 CACHE = str(Path.home() / ".cache" / "uv")
 
 
-def run(*command: str | Path, cwd: Path, code: int = 0, stdin: str = "", **more: str) -> str:
+def run(
+    *command: str | Path, cwd: Path, code: int = 0, stdin: str = "", more: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """What a command prints, in an environment of its own; ``more`` is put into that."""
     env = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
     env |= {"HOME": str(cwd), "NO_COLOR": "1", "COLUMNS": "100", "UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR", CACHE)}
-    env |= more
+    env |= dict(more)
     done = subprocess.run(
         list(map(str, command)), cwd=cwd, env=env, input=stdin, capture_output=True, text=True, check=False
     )

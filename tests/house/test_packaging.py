@@ -173,7 +173,7 @@ def test_without_a_compiler_the_source_is_installed_and_played(built: Path, tmp_
     run(UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "env", cwd=tmp_path)
     (source,) = built.glob("*.tar.gz")
     locked = ("--quiet", "--python", python, "-c", ROOT / "requirements-peers.lock")
-    run(UV, "pip", "install", *locked, source, cwd=tmp_path, **empty)
+    run(UV, "pip", "install", *locked, source, cwd=tmp_path, more=empty)
 
     def parlour(*words: str) -> tuple[str, str]:
         done = subprocess.run(
