@@ -326,7 +326,7 @@ TAPED = ("core", "engine", "players", "rules", "study")
 
 
 def tape(game: str, folder: Path) -> Path:
-    """A tape of a game, which is made anew if anything has changed that it may depend on."""
+    """A tape of a game, made again after a change of anything that it may depend on."""
     package, tests = Path(parlour.__file__).parent, Path(tapes.__file__).parent
     given = [file for part in (*TAPED, f"games/{game}") for file in (package / part).rglob("*") if file.is_file()]
     given += [Path(tapes.__file__), *(tests / "records" / "corpus").glob(f"{game}*")]
