@@ -45,6 +45,7 @@ TOOLS = {
     "tools/unbeatable.py": "--help",  # test_unbeatable
     "tools/watching.py": "--help",
     "tools/website.py": "",  # test_docs
+    "tools/wheels.py": "",  # test_packaging
     "docs/images/draw_learning.py": "",
     "docs/images/draw_terminal.py": "",
     "docs/examples/bot.py": "",  # test_bot_example

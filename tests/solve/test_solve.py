@@ -797,7 +797,7 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
     [
         ("solve", "Say which game to solve, or give --resume FILE or --show FILE."),
         ("solve kuhn --method fsicfr", "There is no method 'fsicfr'; did you mean 'dcfr'? Choose from: "),
-        ("solve kuhn --target -1", "The target is an exploitability of 0 or more, not -1."),
+        ("solve kuhn --target -1", "--target must be at least 0, not -1."),
         ("solve kuhn --out no/where.solved", "There is no folder "),
         ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
         ("certify nothing.solved", "There is no file 'nothing.solved'."),

@@ -26,6 +26,7 @@ from parlour.players.sight import Viewed
 from parlour.players.simple import prepared
 from parlour.study import arena, match, runners
 from parlour.study.runners import AtViews, Meeting, runner_for
+from parlour.study.surveying import Accounts
 from tests.helpers import COMPILED, GAMES, ends, interpreted, play, the_rest_long
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
@@ -85,7 +86,7 @@ def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
         others = ["best:12" if game.definition.has("appraise") else "random"] + ["random"] * (game.players - 2)
         kinds = [Kind.parsed(kind) for kind in ("search:8", *others)]
         assert arena.can_play(game, kinds)
-        played = arena.contest(game, kinds, 5, range(2), with_steps=True)
+        played = arena.contest(game, kinds, 5, range(2), with_steps=True).arrays()
         steps = [row[:taken] for row, taken in zip(played.steps.tolist(), played.taken.tolist(), strict=True)]
         found = [[(x % BY_WHOM - 1, x // BY_WHOM) for x in one if x % BY_WHOM] for one in steps]
         assert found == [*decided(game, kinds, 5, range(2))]
@@ -207,7 +208,7 @@ def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest
     game = parlour.load("diamonds")
     before = match.play(game, seated(2), 4, 1)
     monkeypatch.setattr(runners, "MANY", 1)
-    monkeypatch.setattr(arena, "contest", refuses)
+    monkeypatch.setattr(arena, "set_up", refuses)
     with pytest.warns(RuntimeWarning, match=r"line 3: that .* continues interpreted, and more slowly"):
         after = match.play(game, seated(2), 4, 1)
     assert [one.returns for one in after.players] == [one.returns for one in before.players]
@@ -228,6 +229,30 @@ def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest
 )
 def test_who_may_play_there(name: str, kinds: list[Any], may: bool) -> None:
     assert arena.can_play(parlour.load(name), list(map(parsed, kinds))) is may
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("diamonds", "search:0.1s", "search:0.1s cannot play diamonds in the arena"),
+        ("kuhn", "rule-of-thumb", "rule-of-thumb cannot play kuhn in the arena"),
+        ("diamonds", "search:20", "search:20 thinks, and so cannot be surveyed in the arena"),
+    ],
+)
+def test_whoever_cannot_play_there_is_refused(name: str, kind: str, said: str) -> None:
+    game, player = parlour.load(name), Kind.parsed(kind)
+    with pytest.raises(ParlourError, match=said):
+        arena.survey(game, player, 1, 2, Accounts(game).arrays)
+    if not arena.can_play(game, [player]):
+        with pytest.raises(ParlourError, match=said):
+            arena.contest(game, [player] * game.players, 1, range(1))
+
+
+def test_no_deals_are_no_match() -> None:
+    game = parlour.load("kuhn")
+    assert match.play_deals(game, ["random", "random"], 1, range(0)) == []
+    with pytest.raises(ParlourError, match="at least one deal"):
+        arena.contest(game, [arena.RANDOM, arena.RANDOM], 1, range(0))
 
 
 def test_who_thinks_takes_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:

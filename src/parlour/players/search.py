@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from parlour.base.errors import CompilationError, ParlourError
-from parlour.base.extras import Missing
 from parlour.engine.c.layout import WORD
 from parlour.engine.hashing import mix, seed_word
 from parlour.engine.ruleset import number, whole_number
@@ -117,7 +116,7 @@ class Search:
         """Make what needs machine code, or the same without it."""
         try:
             return make()
-        except (CompilationError, Missing) as error:
+        except CompilationError as error:
             if not self._may_change or self.binding == "interpreted":
                 raise
             self.binding = "interpreted"

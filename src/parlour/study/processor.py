@@ -36,12 +36,13 @@ class OnProcessor:
         self._code, self._room = KERNEL.compiled(plan.game.definition), room
         self.first = np.uint64(mix(seed_word(plan.seed) ^ LEARNING & MASK))
         own = room.weighing._asdict()
-        self.shared = {"start": room.start, "nets": own.pop("nets")}
+        records = self._code.dtype
+        self.shared = {"start": np.frombuffer(room.start, records), "nets": np.asarray(own.pop("nets"))}
         self.own: dict[str, NDArray[Any]] = {
-            "S": room.positions,
+            "S": np.frombuffer(room.positions, records),
             "rngs": np.zeros(1, np.uint64),
-            "chosen": room.chosen,
-            **own,
+            "chosen": np.asarray(room.chosen),
+            **{name: np.asarray(numbers) for name, numbers in own.items()},
         }
         self.own |= {"changes": np.zeros(HEAD + shape.weights), **remembered(shape, LONGEST)}
         self.own |= {"used": np.zeros(2, np.int64), "brought": np.zeros(plan.game.players)}

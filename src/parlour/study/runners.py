@@ -8,13 +8,12 @@ whoever asks for games sees one :class:`Runner`, and :func:`runner_for` alone de
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import signal
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import index
@@ -120,10 +119,14 @@ def runner_for(meeting: Meeting, games: int | None = None) -> Runner:
     """
     warm_up(meeting.game, meeting.kinds)
     if meeting.names is None and (games is None or games >= MANY) and arena.can_play(meeting.game, meeting.kinds):
-        trial = partial(arena.contest, meeting.game, meeting.kinds, 0, range(0))
-        if is_loaded(trial, "The match continues interpreted, and more slowly."):
+        if is_loaded(partial(_loaded, meeting), "The match continues interpreted, and more slowly."):
             return Compiled(meeting)
     return AtViews(meeting)
+
+
+def _loaded(meeting: Meeting) -> object:
+    """Load, or make, the code that a meeting is played by."""
+    return arena.set_up(meeting.game, meeting.kinds)[0].contest
 
 
 def is_loaded(trial: Callable[[], object], instead: str) -> bool:
@@ -169,11 +172,15 @@ class Compiled:
         game, kinds, values = self._meeting.game, self._meeting.kinds, self._meeting.values
         start = time.perf_counter()
         played = arena.contest(game, kinds, self._meeting.seed, deals, with_steps=values is not None)
-        passed = time.perf_counter() - start - float(played.thought.sum())
-        spent = (played.thought + passed / max(1, int(played.moves.sum())) * played.moves).tolist()
+        thought, moves = played.thought.tolist(), played.moves.tolist()
+        passed = time.perf_counter() - start - sum(map(sum, thought))
+        each = passed / max(1, sum(map(sum, moves)))
         holders = arena.holders(game.players)
-        rows = zip(itertools.cycle(holders), played.returns.tolist(), played.moves.tolist(), spent, strict=False)
-        results = [GameResult(who, tuple(got), tuple(moves), tuple(seconds)) for who, got, moves, seconds in rows]
+        rows = zip(itertools.cycle(holders), played.returns.tolist(), moves, thought, strict=False)
+        results = [
+            GameResult(who, tuple(got), tuple(made), tuple(own + each * n for own, n in zip(spent, made, strict=True)))
+            for who, got, made, spent in rows
+        ]
         if values is not None:
             from parlour.study.values import luck
 
@@ -230,6 +237,9 @@ def in_processes(
     if min(processes, count) <= 1:
         yield from map(one, numbers)
         return
+    import multiprocessing  # with what it brings it takes long to load, and most commands need no processes
+    from concurrent.futures import ProcessPoolExecutor
+
     before = multiprocessing.active_children()
     pool = ProcessPoolExecutor(min(processes, count), multiprocessing.get_context("spawn"), get_ready)
     try:

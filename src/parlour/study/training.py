@@ -443,7 +443,7 @@ def in_company(game: Game, network: Network, others: str, games: int, seed: int)
     """The share of games that a network wins in the company of others of one kind, and its mean return."""
     kinds: list[Kind | Network] = [network, *[Kind.parsed(others)] * (game.players - 1)]
     deals = max(2, games // game.players)
-    played = arena.contest(game, kinds, seed, range(deals))
+    played = arena.contest(game, kinds, seed, range(deals)).arrays()
     returns = played.returns.reshape(deals, game.players, game.players)
     seats = [holder.index(0) for holder in arena.holders(game.players)]
     own = returns[:, range(game.players), seats]

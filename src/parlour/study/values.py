@@ -231,7 +231,7 @@ def learn(
     rounds, first, unit, played = games // GAMES_AT_ONCE, mix(seed_word(seed) ^ LEARNING & MASK) >> 1, 0.0, 0
     for number in range(rounds):
         deals = range(number * GAMES_AT_ONCE // n, (number + 1) * GAMES_AT_ONCE // n)
-        brought = arena.contest(game, kinds, first, deals, with_steps=True)
+        brought = arena.contest(game, kinds, first, deals, with_steps=True).arrays()
         unit = unit or float(brought.returns.std()) or 1.0
         rows, which = portraits(game, brought, POSITIONS, seed + number)
         won = shares(brought.returns)

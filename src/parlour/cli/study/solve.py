@@ -50,7 +50,9 @@ def solve(
     option: HouseRules = None,
     after: After = None,
     reduced: Reduced = False,
-    target: Annotated[float, typer.Option("--target", "-t", max=MOST_GIB, help="Stop at this exploitability.")] = 0.001,
+    target: Annotated[
+        float, typer.Option("--target", "-t", min=0, max=MOST_GIB, help="Stop at this exploitability.")
+    ] = 0.001,
     method: Annotated[str, typer.Option("--method", help="dcfr, cfr+, pcfr+, or mccfr (samples).")] = "dcfr",
     iterations: Annotated[
         int | None, typer.Option("--iterations", min=1, max=MOST_IN_BULK, help="Stop after this many iterations.")

@@ -14,7 +14,8 @@ import json
 import struct
 import types
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
@@ -357,6 +358,15 @@ def zeros(code: str, *shape: int) -> Any:
     >>> found.tolist(), found.shape
     ([[0, 0, 0], [0, 0, 7]], (2, 3))
     """
-    letter: Any
-    room, letter = bytearray(prod(shape) * int(code[1:]) // 8), _LETTERS[code][0]
-    return memoryview(room).cast("B").cast(letter, shape) if room else memoryview(room).cast(letter)
+    return filled(code, bytes(prod(shape) * int(code[1:]) // 8), *shape)
+
+
+def filled(code: str, values: Iterable[float] | bytes, *shape: int) -> Any:
+    """The same of these numbers, row by row; of one dimension if no ``shape`` is given.
+
+    >>> filled("f64", [1, 2]).tolist()
+    [1.0, 2.0]
+    """
+    letter: Any = _LETTERS[code][0]
+    made = memoryview(array(letter, values))
+    return made.cast("B").cast(letter, shape) if shape and made else made
