@@ -64,7 +64,7 @@ unbeatable: $(VENV)/.dev ## the tables of Diamondback's best player, solved anew
 mutants: $(VENV)/.dev ## small faults planted in the rules that no test notices (GAME=leduc; ARGS="--count 50")
 	@$(BIN)/python -m tools.mutants $(if $(filter file,$(origin GAME)),,$(GAME)) $(ARGS)
 
-campaigns: $(VENV)/.dev ## the long checks, piece by piece, with a ledger (ARGS="--list", ARGS="--minutes 30 audit dividha")
+campaigns: $(VENV)/.dev ## the long checks, piece by piece, with a logbook (ARGS="--list", ARGS="--minutes 30 audit dividha")
 	@$(BIN)/python -m tools.campaigns $(ARGS)
 
 attack: $(VENV)/.dev ## attack a real server in every way we know, and tell what held (ARGS="--fast", ARGS="--only undo")

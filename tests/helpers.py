@@ -26,12 +26,12 @@ from parlour.base.errors import ParlourError
 from parlour.core.batch import start_records
 from parlour.engine.definition import Definition, definition, shelf
 from parlour.engine.kernel import every_kernel
-from parlour.engine.kernels.bulk import Sums
+from parlour.engine.kernels.bulk import GameSums
 from parlour.engine.native import compilers
 from parlour.engine.positions import dtype_of
 from parlour.engine.telling import restored
 from parlour.players.kernels.arena import NOTES
-from parlour.players.kinds import prepared
+from parlour.players.simple import prepared
 from tests.waiting import LIMIT
 
 Planter = Callable[..., Game]
@@ -293,7 +293,7 @@ class Survey:
         acts, rng = np.zeros(self.game.action_count, np.int16), np.zeros(1, np.uint64)
         self.decisions = code.survey(
             start_records(self.game), acts, rng, np.zeros(players), np.uint64(self.first), self.games,
-            Sums(self.scores, self.deals, self.lengths, self.clauses, self.winners),
+            GameSums(self.scores, self.deals, self.lengths, self.clauses, self.winners),
         )  # fmt: skip
 
     def fired(self) -> dict[str, int]:

@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 SERVER = {
     "parlour.server.live.croupier": ("PLEDGE_SECONDS", "NONCE_SECONDS"),
-    "parlour.server.web.door": ("SEND_SECONDS",),
+    "parlour.server.web.connection_limits": ("SEND_SECONDS",),
 }
 GUEST = {
     "parlour.server.client.client": ("ANSWER",),

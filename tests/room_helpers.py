@@ -41,7 +41,7 @@ from parlour.server.store.database import connect as connected
 from parlour.server.store.schema import SERVERS
 from parlour.server.store.store import Store
 from parlour.server.web.api import API
-from parlour.server.web.door import Door
+from parlour.server.web.connection_limits import Door
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.waiting import LIMIT, until, wait_until
 
@@ -124,9 +124,9 @@ class Clock:
 
     def advance(self, server: Server, table: str, seconds: float) -> None:
         """The same at a server that runs in a thread."""
-        assert server.tables._loop is not None
+        assert server.tables.neighbours._loop is not None
         going = self.goes_on(server.tables.live[table], seconds)
-        asyncio.run_coroutine_threadsafe(going, server.tables._loop).result(LIMIT)
+        asyncio.run_coroutine_threadsafe(going, server.tables.neighbours._loop).result(LIMIT)
 
 
 class QuickBots(Bots):
@@ -180,7 +180,7 @@ class Server:
 
     def run(self, function: Callable[..., Any], *given: Any) -> None:
         """Have a function called in the server's event loop."""
-        loop = self.tables._loop
+        loop = self.tables.neighbours._loop
         assert loop is not None
         loop.call_soon_threadsafe(function, *given)
 
@@ -194,11 +194,13 @@ class Server:
 
     def lay(self, game: str, **wanted: Any) -> str:
         """A table without guests, at which nothing happens before the first one comes; its invitation."""
-        assert self.tables._loop is not None
+        assert self.tables.neighbours._loop is not None
         opened = opened_as(
             wanted_table(game=game, **{"bots": "random", "pace": 0, "beat": 0.05, "grace": 3600, **wanted})
         )
-        live: LiveTable = asyncio.run_coroutine_threadsafe(self.tables.open(opened), self.tables._loop).result(LIMIT)
+        live: LiveTable = asyncio.run_coroutine_threadsafe(
+            self.tables.open(opened), self.tables.neighbours._loop
+        ).result(LIMIT)
         return f"{self.url}/t/{live.code}"
 
 

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { WASI } from "node:wasi";
 
-const [PUT, CALL, GRAIN] = [1, 2, 64];
+const [PUT, CALL, NEAR, GRAIN] = [1, 2, 4, 64];
 const [file, taped] = process.argv.slice(2);
 const wasi = new WASI({ version: "preview1", args: [], env: {} });
 const { instance } = await WebAssembly.instantiate(readFileSync(file), wasi.getImportObject());
@@ -38,6 +38,13 @@ const stop = (why) => {
   process.exit(1);
 };
 
+// Whether two words are the same or, as floats, differ by no more than one part in a billion.
+const alike = (one, other, how) => {
+  const [a, b] = new Float64Array(BigUint64Array.of(one, other).buffer);
+  const close = Math.abs(a - b) < 1e-9 * (1 + Math.abs(b)) || (Number.isNaN(a) && Number.isNaN(b));
+  return one === other || (how === NEAR && close);
+};
+
 const buffers = new Map();
 let [calls, name] = [0, ""];
 while (at < tape.length) {
@@ -51,7 +58,7 @@ while (at < tape.length) {
     if (!entries[name]) stop(`there is no ${name}`);
     const went = BigInt.asUintN(64, entries[name](words));
     const [found] = new BigUint64Array(memory.buffer, words, 1);
-    if (went !== place || (gives && found !== given))
+    if (went !== place || (gives && !alike(found, given, gives)))
       stop(`call ${calls}, ${name}: ${went}, ${found} instead of ${place}, ${given}`);
     calls++;
     continue;
@@ -63,8 +70,11 @@ while (at < tape.length) {
     new Uint8Array(memory.buffer, buffers.get(which), size).set(wanted);
   } else {
     const here = Buffer.from(memory.buffer, buffers.get(which), size);
-    if (here.compare(wanted)) {
-      const k = wanted.findIndex((byte, i) => byte !== here[i]);
+    const differs = (byte, i) =>
+      byte !== here[i] &&
+      (what !== NEAR || !alike(here.readBigUInt64LE(i & ~7), Buffer.from(wanted).readBigUInt64LE(i & ~7), NEAR));
+    const k = here.compare(wanted) ? wanted.findIndex(differs) : -1;
+    if (k >= 0) {
       stop(`call ${calls - 1}, ${name}: byte ${k} of buffer ${which} is ${here[k]} instead of ${wanted[k]}`);
     }
   }

@@ -4,9 +4,11 @@ A tape holds calls of a game's library, with every byte that they were given and
 ``tape.c`` plays one with a library of Linux or Windows, ``tape.mjs`` with a WebAssembly module; neither knows anything
 of the game.  What is put on it: random games and statistics, players by rule of thumb in the arena, searches, and
 matches of the corpus, step by step, in which the keys of all players (what each has been told) are those that the
-interpreted rules keep.
+interpreted rules keep.  Floats that come out may differ by one part in 10⁹, since mathematical functions such as
+``erf`` are the system's own; all else has to be the same to the bit.
 
-A tape is a row of words of 64 bits, little end first: ``PUT`` a buffer, ``CALL`` an entry, ``EXPECT`` a buffer.
+A tape is a row of words of 64 bits, little end first: ``PUT`` a buffer, ``CALL`` an entry, ``EXPECT`` a buffer or, of
+floats, one that is ``NEAR``.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import pytest
 from parlour import CHANCE, players
 from parlour.engine.c import loading
 from parlour.engine.c.layout import WORD
-from parlour.engine.c.loading import Entry, positions
+from parlour.engine.c.loading import LibraryFunction, positions
 from parlour.engine.hashing import seed_word
 from parlour.engine.kernels.state import FRESH, KERNEL, LEFT_TO_PLAY, NOBODY, Block
 from parlour.players import best, search
@@ -33,28 +35,28 @@ from parlour.study.simulate import simulate
 from tests.helpers import ends
 from tools import corpus
 
-PUT, CALL, EXPECT = 1, 2, 3
+PUT, CALL, EXPECT, NEAR = 1, 2, 3, 4
 GRAIN = 64
 """Bytes that are written out together; a grain of zeros is left out."""
 SIZES = {"position": 0, **{f"{letter}{bits}": bits // 8 for letter in "iuf" for bits in (8, 16, 32, 64)}}
 
 
 class Tape:
-    """Calls and what came of them; ``calls`` counts them."""
+    """Calls and what came of them, in ``rows``; ``calls`` counts them."""
 
     def __init__(self) -> None:
         self.calls = 0
-        self._rows: list[bytes] = []
+        self.rows: list[bytes] = []
         self._known: dict[tuple[int, int], tuple[int, bytes]] = {}  # address and size: its number, what it holds
 
     def __bytes__(self) -> bytes:
-        return b"".join(self._rows)
+        return b"".join(self.rows)
 
     def _buffer(self, what: int, number: int, content: bytes) -> None:
         """Write down what a buffer holds, or must hold."""
         spots = [i for i in range(0, len(content), GRAIN) if any(content[i : i + GRAIN])]
-        self._rows.append(struct.pack("<4Q", what, number, len(content), len(spots)))
-        self._rows += [struct.pack("<Q", i) + content[i : i + GRAIN].ljust(GRAIN, b"\0") for i in spots]
+        self.rows.append(struct.pack("<4Q", what, number, len(content), len(spots)))
+        self.rows += [struct.pack("<Q", i) + content[i : i + GRAIN].ljust(GRAIN, b"\0") for i in spots]
 
     def _holds(self, at: int, size: int) -> int:
         """The number of a buffer, which is put there if it is new or has been changed."""
@@ -65,22 +67,31 @@ class Tape:
             self._known[at, size] = number, now
         return number
 
-    def called(self, name: str, buffers: dict[int, int], gives: bool, room: Any, function: Callable[[int], int]) -> int:
-        """Call a function whose words are in ``room``; ``buffers``: where among them addresses are, and of how many
-        bytes."""
+    def called(
+        self,
+        name: str,
+        buffers: dict[int, tuple[int, str]],
+        gives: str | None,
+        room: Any,
+        function: Callable[[int], int],
+    ) -> int:
+        """Call a function whose words are in ``room``; ``buffers``: where among them addresses are, of how many bytes,
+        and of what."""
         given = [*room]
-        numbers = {i: self._holds(given[i], size) for i, size in buffers.items() if given[i]}
+        numbers = {i: self._holds(given[i], size) for i, (size, _) in buffers.items() if given[i]}
         place = function(ctypes.addressof(room))
         words = [(int(i in numbers), numbers.get(i, word)) for i, word in enumerate(given)]
-        head = (CALL, len(name), len(given), place, int(gives), room[0] if gives else 0)
-        self._rows.append(struct.pack("<6Q", *head) + name.encode().ljust(GRAIN, b"\0"))
-        self._rows += [struct.pack("<2Q", *word) for word in words]
+        what = 0 if gives is None else NEAR if gives == "real" else EXPECT
+        head = (CALL, len(name), len(given), place, what, room[0] if gives else 0)
+        self.rows.append(struct.pack("<6Q", *head) + name.encode().ljust(GRAIN, b"\0"))
+        self.rows += [struct.pack("<2Q", *word) for word in words]
         self.calls += 1
         for i, number in numbers.items():
-            key = given[i], buffers[i]
+            size, code = buffers[i]
+            key = given[i], size
             now = ctypes.string_at(*key)
             if now != self._known[key][1]:
-                self._buffer(EXPECT, number, now)
+                self._buffer(NEAR if code == "f64" else EXPECT, number, now)
                 self._known[key] = number, now
         return place
 
@@ -90,19 +101,19 @@ def taping() -> Iterator[Tape]:
     """Whatever is called inside it is taken down."""
     tape = Tape()
 
-    class Taken(Entry):
+    class Taken(LibraryFunction):
         def __init__(self, library: Any, name: str, kinds: list[str], gives: str | None) -> None:
             super().__init__(library, name, kinds, gives)
             function, words = self._function, self._room // WORD
 
             def called(at: int) -> int:
                 room = (ctypes.c_uint64 * words).from_address(at)
-                return tape.called(name, dict(_buffers(kinds, room, library.size)), gives is not None, room, function)
+                return tape.called(name, dict(_buffers(kinds, room, library.size)), gives, room, function)
 
             self._function = called
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(loading, "Entry", Taken)
+        patched.setattr(loading, "LibraryFunction", Taken)
         patched.setattr(loading, "in_c", lambda: None)
         for module in (search, best):  # which keep their trees, with what these call
             patched.setattr(module, "_own", type(module._own)())
@@ -113,8 +124,8 @@ def taping() -> Iterator[Tape]:
         cached.cache_clear()
 
 
-def _buffers(kinds: list[str], room: Any, size: int) -> Iterator[tuple[int, int]]:
-    """Which words of a call are addresses, and of how many bytes."""
+def _buffers(kinds: list[str], room: Any, size: int) -> Iterator[tuple[int, tuple[int, str]]]:
+    """Which words of a call are addresses, of how many bytes, and of what."""
     at = 0
     for kind in kinds:
         code, _, dimensions = kind.rstrip("?").partition("[")
@@ -123,7 +134,7 @@ def _buffers(kinds: list[str], room: Any, size: int) -> Iterator[tuple[int, int]
             many = SIZES[code] or size
             for i in range(sizes):
                 many *= room[at + 1 + i]
-            yield at, many
+            yield at, (many, code)
         at += 1 + sizes
 
 

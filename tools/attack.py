@@ -47,7 +47,7 @@ from websockets.typing import Origin
 import parlour
 from parlour.core.verifying import verify as check
 from parlour.players.kind import Kind
-from parlour.server.client.client import LONGEST_ANSWER
+from parlour.server.client.tickets import LONGEST_ANSWER
 from parlour.server.club.duplicate import TABLES
 from parlour.server.common import limits
 from parlour.server.live.identity import Tokens

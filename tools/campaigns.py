@@ -39,7 +39,7 @@ HERE = Path(__file__).parents[1] / "tests"
 ROOT = HERE.parent
 SOURCES = ROOT / "src" / "parlour"
 AUDIT = SOURCES / "audit"
-LEDGER = HERE / "campaigns"
+LOGBOOK = HERE / "campaigns"
 SUMMARY = ROOT / "docs" / "campaigns.md"
 OK = "ok"
 GAMES = 10
@@ -271,10 +271,10 @@ def known_by(piece: Piece) -> dict[str, str]:
     return {"rules": rules(piece.game), "engine": engine(piece.campaign), "checker": checker(piece.campaign)}
 
 
-# ------------------------------------------------------------------------------------------ the ledger
+# ------------------------------------------------------------------------------------------ the logbook
 
 
-class Ledger:
+class Logbook:
     """What is known of the pieces, by campaign and game."""
 
     def __init__(self, folder: Path) -> None:
@@ -328,12 +328,12 @@ def _by_game(pieces: Iterable[Piece]) -> dict[tuple[str, str], list[Piece]]:
     return found
 
 
-def summary(ledger: Ledger, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+def summary(logbook: Logbook, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
     """One row for each campaign and game."""
     rows = []
     for (campaign, game), some in _by_game(pieces).items():
-        known = [ledger.entries[piece] for piece in some if piece in ledger.entries]
-        states = Counter(ledger.state(piece) for piece in some)
+        known = [logbook.entries[piece] for piece in some if piece in logbook.entries]
+        states = Counter(logbook.state(piece) for piece in some)
         idle = [set(entry.get("idle", ())) for entry in known]
         nowhere = set.intersection(*idle) if idle and len(known) == len(some) else set()
         row: dict[str, Any] = {"campaign": campaign, "game": game, "pieces": len(some)}
@@ -407,7 +407,7 @@ def _begin() -> None:
     parlour.register("sampler")  # what tests import expects it
 
 
-def go(ledger: Ledger, queue: Sequence[Piece], jobs: int, minutes: float, console: Console) -> None:
+def go(logbook: Logbook, queue: Sequence[Piece], jobs: int, minutes: float, console: Console) -> None:
     """Do these pieces, this many at a time, until the time is up."""
     end, left = time.monotonic() + 60 * minutes, [*queue][::-1]
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
@@ -425,7 +425,7 @@ def go(ledger: Ledger, queue: Sequence[Piece], jobs: int, minutes: float, consol
                     done, seconds = future.result()
                     del running[future]
                     if done.here:
-                        ledger.enter(piece, done, seconds)
+                        logbook.enter(piece, done, seconds)
                     progress.update(task, advance=1, description=f"{piece.campaign} {piece.game}")
                     if done.result != OK:
                         console.print(f"{piece}:\n{done.result}", markup=False, highlight=False, soft_wrap=True)
@@ -448,25 +448,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--again", action="store_true", help="do pieces again in which faults were found")
     parser.add_argument("--minutes", type=float, default=1e9, help="start no more pieces after so many minutes")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="pieces at a time (%(default)s)")
-    parser.add_argument("--ledger", type=Path, default=LEDGER, help="the folder of the ledger (%(default)s)")
+    parser.add_argument("--logbook", type=Path, default=LOGBOOK, help="the folder of the logbook (%(default)s)")
     given = parser.parse_args(arguments)
     from parlour.engine.definition import shelf
 
     for word in given.words:
         if word not in {*CAMPAIGNS, *shelf()}:
             parser.error(f"{word!r} is neither a campaign ({', '.join(CAMPAIGNS)}) nor a game ({', '.join(shelf())}).")
-    console, ledger = Console(), Ledger(given.ledger)
+    console, logbook = Console(), Logbook(given.logbook)
     pieces, wanted = all_pieces(given.words), {"open", "stale", *(["fault"] if given.again else [])}
     stopped = False
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not given.list:
         try:
-            todo = [piece for piece in in_turn(pieces) if ledger.state(piece) in wanted]
-            go(ledger, todo, given.jobs, given.minutes, console)
+            todo = [piece for piece in in_turn(pieces) if logbook.state(piece) in wanted]
+            go(logbook, todo, given.jobs, given.minutes, console)
         except KeyboardInterrupt:
             stopped = True
-        ledger.tidy(pieces)
-    rows = summary(ledger, pieces)
+        logbook.tidy(pieces)
+    rows = summary(logbook, pieces)
     for row in rows:
         console.print(
             f"{row['campaign']} {row['game']}: {row['pieces']} pieces, {row[OK]} ok, {row['fault']} with faults,"
@@ -474,8 +474,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             + (f"; nothing checked anywhere: {', '.join(row['nowhere'])}" if row["nowhere"] else ""),
             highlight=False, soft_wrap=True,
         )  # fmt: skip
-    if not given.list and given.ledger == LEDGER:
-        write_summary(summary(ledger, all_pieces()))
+    if not given.list and given.logbook == LOGBOOK:
+        write_summary(summary(logbook, all_pieces()))
     if stopped:
         console.print("Stopped; the next run goes on from here.")
         return 130

@@ -32,7 +32,7 @@ import parlour
 from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition, shelf
 from parlour.engine.hashing import seed_word
-from parlour.engine.positions import sample_values
+from parlour.engine.house_rules import sample_values
 
 FOLDER = Path(__file__).parents[1] / "tests" / "records" / "corpus"
 FACTS = {

@@ -20,7 +20,7 @@ from typing import Any
 
 import parlour
 from parlour.engine.definition import Definition, definition
-from parlour.engine.positions import house_rules, option_values, sample_values
+from parlour.engine.house_rules import house_rules, option_values, refusal_of, sample_values
 from tests.helpers import DIGITS, GAMES, KINDS, NOT_SET, Setting, file_of, numbers
 
 
@@ -202,7 +202,7 @@ def _agree(one: dict[str, str], other: dict[str, str]) -> bool:
 
 def _allowed(game: str, players: int, options: dict[str, str]) -> bool:
     what = definition(game)
-    return not what.refusal_of(players, option_values(what, players, options))
+    return not refusal_of(what, players, option_values(what, players, options))
 
 
 def _frozen(values: Mapping[str, Iterable[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -31,6 +31,7 @@ from parlour.players.sight import Viewed
 from parlour.solve.form import grow
 from parlour.solve.sampler import Sampler
 from parlour.study import arena, beliefs, training, values
+from parlour.study.plan import Plan
 from parlour.study.surveying import Accounts
 from tests.helpers import compiled, plain
 
@@ -234,7 +235,9 @@ def matches(game: Any, much: Much) -> Facts:
     for mixed in ([arena.RANDOM], kinds[:2], kinds):
         seated = [mixed[p % len(mixed)] for p in range(game.players)]
         names = ", ".join(map(str, seated))
-        played = arena.contest(game, seated, 1, range(1 if thinker in seated else much.matches), with_steps=True)
+        played = arena.contest(
+            game, seated, 1, range(1 if thinker in seated else much.matches), with_steps=True
+        ).arrays()
         yield f"{names}: returns", played.returns
         yield f"{names}: moves", played.moves
         for i, taken in enumerate(played.taken):
@@ -248,11 +251,11 @@ def lessons(game: Any, much: Much) -> Facts:
     """What networks learn from a few games: how to choose, what to believe, and what luck was."""
     layers = _layers(game)
     net = values.Values(tensor_size(game.definition), 8, values.tensors(game), 1.0, layers)
-    played = arena.contest(game, [arena.RANDOM] * game.players, 1, range(much.matches), with_steps=True)
+    played = arena.contest(game, [arena.RANDOM] * game.players, 1, range(much.matches), with_steps=True).arrays()
     yield "luck", values.luck(game, net, played, [True] * game.players)
     yield from zip(("portraits", "whose"), values.portraits(game, played, 2, 1), strict=True)
     if game.definition.has("appraise"):
-        plan = training.Plan(game, games=8 * much.matches, seed=3, hidden=8, parts=2)
+        plan = Plan(game, games=8 * much.matches, seed=3, hidden=8, parts=2)
         learner = training.Training(plan)
         learner.go_on()
         yield "learned", learner.average

@@ -29,7 +29,8 @@ from typing import Any, Final
 import httpx
 
 from parlour.base.errors import ParlourError
-from parlour.server.client.client import QUIET, Client, Ticket, make_table, sit_down
+from parlour.server.client.client import QUIET, Client
+from parlour.server.client.tickets import Ticket, make_table, sit_down
 from parlour.server.common import wire
 from parlour.server.store.store import Store
 from parlour.server.table import log

@@ -12,7 +12,8 @@ from importlib import resources
 from pathlib import Path
 
 import parlour
-from parlour.engine.definition import Preset, definition, shelf
+from parlour.engine.definition import definition, shelf
+from parlour.engine.presets import Preset
 from parlour.server.page.house_rules import usual
 from parlour.study.simulate import simulate
 

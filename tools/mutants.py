@@ -333,7 +333,7 @@ class Campaign:
         self.drawn = {score: drawn(there, given.count, given.seed) for score, there in self.all.items()}
         self.faults = [fault for those in self.drawn.values() for fault in those]
         self.name = f"{game}{'-without-corpus' * given.without_corpus}"
-        self.ledger = given.ledger / f"{self.name}.jsonl"
+        self.logbook = given.logbook / f"{self.name}.jsonl"
 
     def state_of(self, *files: str) -> str:
         """Changes with the rules, these files of tests and what these use."""
@@ -346,7 +346,7 @@ class Campaign:
 
     def measure(self) -> None:
         """Run every test once: how long it takes, and what it passes over."""
-        kept = self.given.ledger / f"{self.name}.tests.json"
+        kept = self.given.logbook / f"{self.name}.tests.json"
         known: dict[str, Any] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
         marks = {name: marked(source, self.first[name]) for name, source in self.sources.items()}
         new = [file for file in self.files if known.get(file, {}).get("print") != self.state_of(file)]
@@ -414,12 +414,12 @@ class Campaign:
         known = self.known()
         queue = deque[tuple[Any, Work, Mapping[str, str]]]()
         task = self.progress.add_task(self.game, total=len(self.faults), completed=len(known))
-        with self.ledger.open("a", encoding="utf-8") as ledger:
+        with self.logbook.open("a", encoding="utf-8") as logbook:
 
             def conclude(fault: Fault, by: str) -> None:
                 known[fault] = by
-                ledger.write(json.dumps({"fault": fault.name, "by": by, "print": self._state_for(by)}) + "\n")
-                ledger.flush()
+                logbook.write(json.dumps({"fault": fault.name, "by": by, "print": self._state_for(by)}) + "\n")
+                logbook.flush()
                 lived = sum(not by for by in known.values())
                 told = f"{self.game}: {lived} survive"
                 self.progress.update(task, completed=len(known), description=told, refresh=True)
@@ -444,7 +444,7 @@ class Campaign:
 
     def known(self) -> dict[Fault, str]:
         """What noticed each fault that was tried with the rules and tests as they are; empty: nothing did."""
-        lines = self.ledger.read_text("utf-8").splitlines() if self.ledger.exists() else []
+        lines = self.logbook.read_text("utf-8").splitlines() if self.logbook.exists() else []
         entries = {tuple(entry["fault"]): entry for entry in map(json.loads, lines)}
         found = {fault: entries[fault.name] for fault in self.faults if fault.name in entries}
         return {fault: entry["by"] for fault, entry in found.items() if entry["print"] == self._state_for(entry["by"])}
@@ -465,7 +465,7 @@ class Campaign:
             if by and fault.name in kept.equivalent:
                 console.print(f"Not equivalent, {by} notices it:\n{fault}", markup=False, highlight=False)
         listed = [str(fault) + "\n  (no test passes over it)" * (not self._is_run(fault)) for fault in left]
-        (self.given.ledger / f"{self.name}.txt").write_text("\n".join([*listed, ""]), "utf-8")
+        (self.given.logbook / f"{self.name}.txt").write_text("\n".join([*listed, ""]), "utf-8")
         console.print(*listed, sep="\n", markup=False, highlight=False, soft_wrap=True)
         well = True
         for name, those in self.drawn.items():
@@ -577,7 +577,7 @@ def main() -> int:
         "--only", choices=[RULES, HEURISTIC], help="plant faults in the rules only, or in the rule of thumb"
     )
     parser.add_argument("--list", action="store_true", help="only say the scores that are kept, and how old they are")
-    parser.add_argument("--ledger", type=Path, default=BUILD, help="the folder of what was found (%(default)s)")
+    parser.add_argument("--logbook", type=Path, default=BUILD, help="the folder of what was found (%(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many to try at a time (%(default)s)")
     given = parser.parse_args()
     for game in given.games:
@@ -585,9 +585,9 @@ def main() -> int:
             parser.error(f"there is no game {game!r}; choose from: {', '.join(choices)}")
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     os.chdir(ROOT)
-    given.ledger = given.ledger.absolute()
-    given.ledger.mkdir(parents=True, exist_ok=True)
-    sys.dont_write_bytecode, sys.pycache_prefix = False, str(given.ledger / "bytecode")
+    given.logbook = given.logbook.absolute()
+    given.logbook.mkdir(parents=True, exist_ok=True)
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(given.logbook / "bytecode")
     console, well = Console(), True
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:

@@ -28,7 +28,7 @@ from parlour.engine.definition import shelf
 from parlour.server.club import daily, duplicate, swiss
 from parlour.server.common import clock
 from parlour.server.live.identity import COOKIE
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.store.schema import SEATINGS
 from parlour.server.store.traces import Traces
 from parlour.server.table.competition_names import after, of_the_day, today
@@ -38,8 +38,8 @@ from tests.page_helpers import Person, a_browser
 from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import began, table_of
 from tests.server.club.test_duplicate import begun, joins
+from tests.server.club.test_profile import reader
 from tests.server.club.test_swiss import plays_on
-from tests.server.club.test_you import reader
 from tests.waiting import wait_until
 
 HERE = Path(__file__).parents[1] / "build" / "images"
@@ -184,7 +184,7 @@ def duplicates(server: Server) -> dict[str, str]:
 def a_past_day(server: Server, patch: pytest.MonkeyPatch) -> dict[str, str]:
     """Yesterday's deal of Diamonds, which Zoé and others have played, and the strongest bot since."""
     day = today(clock.wall())
-    server.tables.events.begin(of_the_day(day, "diamonds"), "", SECRET)
+    server.tables.competitions.begin(of_the_day(day, "diamonds"), "", SECRET)
     for who in [*CLUB][:5]:
         play(server, began(server, TOKENS[who], who, "diamonds"), [TOKENS[who]])
     with reader(server, ZOE) as zoe:
@@ -235,7 +235,7 @@ def has_played(server: Server) -> dict[str, str]:
         at, table = time.time() - (240 - n) * 3 * 3600.0, f"past {n}"
         gains = [last - first for first, last in zip(sheet[0], sheet[-1], strict=True)] if len(sheet) > 2 else []
         found = {
-            fingerprint(TOKENS[who]): Result(
+            fingerprint(TOKENS[who]): MatchResult(
                 at=at, game=game, code="", match=1, names=names, bots=[*("" for _ in guests), *kinds], seat=seat,
                 places=places, gains=gains, returns=[float(one) for one in sheet[-1]],
                 sheet=sheet if len(sheet) > 2 else [],
@@ -246,7 +246,7 @@ def has_played(server: Server) -> dict[str, str]:
         store.transact(lambda connection, rows=rows: connection.execute(store.insert(SEATINGS), rows))  # type: ignore[misc]
         Traces(store).keep_results(table, 1, found)
     for who in members:
-        server.tables.events.climb(fingerprint(TOKENS[who]), who)
+        server.tables.competitions.climb(fingerprint(TOKENS[who]), who)
     return {
         "ladder": "/ladder/diamondback",
         "numbers": "/you/diamondback",

@@ -26,7 +26,7 @@ from typer.main import get_group
 
 from parlour.base import languages
 from parlour.cli.app import app
-from parlour.cli.common import helping
+from parlour.cli.common import translated_help
 from parlour.core import french
 from parlour.engine.book import KINDS, ORIGINS, reworded
 from parlour.games.diabolo.bags import COLOUR_NAMES
@@ -39,7 +39,7 @@ from parlour.games.dividha.position import PHASES
 from parlour.games.matrimony.position import POOLS
 from parlour.games.pope_joan.drawing import GAMES
 from parlour.games.pope_joan.position import POOL_NAMES
-from parlour.server.page.rendering import TEMPLATES
+from parlour.server.page.environment import TEMPLATES
 
 ROOT: Final = Path(__file__).parents[1]
 SOURCE: Final = ROOT / "src" / "parlour"
@@ -58,10 +58,11 @@ ERRORS: Final = (
     "cli/play/rules.py", "cli/play/clauses.py", "cli/play/replay.py", "cli/play/verify.py",
     "cli/common/files.py", "cli/app.py", "cli/play/odds.py", "cli/play/record_files.py", "cli/play/screen.py",
     "cli/common/options.py", "base/naming.py", "core/notes.py", "core/records.py", "core/verifying.py",
-    "core/taking_back.py", "base/errors.py", "engine/lines.py", "engine/positions.py", "games/*/rules.py",
+    "core/taking_back.py", "base/errors.py", "engine/typed_actions.py", "engine/positions.py", "games/*/rules.py",
     "games/*/unbeatable.py", "engine/odds.py", "games/*/odds.py", "rules/stops/odds.py", "base/extras.py",
     "base/disk.py", "core/chain.py", "core/fair_deal.py", "base/languages/*.py", "players/*.py",
     "engine/book.py", "engine/c/*.py", "engine/definition.py", "engine/ruleset.py", "engine/hashing.py",
+    "engine/folder.py", "engine/house_rules.py", "engine/presets.py", "engine/sentences.py",
 )  # fmt: skip
 """Modules whose errors and notices people meet while they play."""
 HOST: Final = (
@@ -92,7 +93,7 @@ POSITIONAL: Final = (
     "close",
     "freeze",
     "dismiss",
-    "_put_away",
+    "put_away",
 )
 """Functions all of whose texts are such sentences."""
 
@@ -286,8 +287,8 @@ def of_help() -> Iterator[Message]:
     """What the help of commands says."""
     group = get_group(app)
     homes = {name: one.callback.__module__ for name, one in group.commands.items() if one.callback}
-    for command, text in helping.messages(group):
-        yield Message(text, helping.HELP, f"src/{homes.get(command, 'parlour.cli.app').replace('.', '/')}.py")
+    for command, text in translated_help.messages(group):
+        yield Message(text, translated_help.HELP, f"src/{homes.get(command, 'parlour.cli.app').replace('.', '/')}.py")
 
 
 # ------------------------------------------------------------------ all of it
@@ -303,7 +304,7 @@ def messages() -> Iterator[Message]:
     modules = _files("*.py", *(f"{folder}/**/*.py" for folder in MODULES))
     for file in modules:
         yield from in_module(file, file in with_errors)
-    for file in _files("server/page/templates/*.html", "rules/stops/*.html", "games/*/*.html"):
+    for file in _files("server/**/templates/*.html", "rules/stops/*.html", "games/*/*.html"):
         yield from in_template(file)
     for file in _files("server/page/static/*.js"):
         yield from in_script(file)

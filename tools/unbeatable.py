@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from parlour.games.diamondback.position import CARDS, HANDS, HIGHER, LOWER
-from parlour.games.diamondback.solving import Solver
+from parlour.games.diamondback.solving import HandSolver
 from parlour.games.diamondback.unbeatable import (
     COINS,
     FILE,
@@ -25,8 +25,8 @@ from parlour.games.diamondback.unbeatable import (
     ONE,
     TABLED,
     VALUES,
-    Plan,
-    Table,
+    MixedStrategy,
+    StrategyTable,
     fitting,
     named,
     packed,
@@ -184,7 +184,7 @@ def rounded(row: NDArray[np.float64], parts: int) -> list[int]:
 
 
 def tabulated(hand: Solved, seat: int, parts: int) -> list[int]:
-    """The numbers of a table (see :class:`parlour.games.diamondback.unbeatable.Table`)."""
+    """The numbers of a table (see :class:`parlour.games.diamondback.unbeatable.StrategyTable`)."""
     side = hand.dealer if seat else hand.opponent
     top = side.first.shape[1] - 1
     sure = SURE[hand.doubled]
@@ -192,12 +192,12 @@ def tabulated(hand: Solved, seat: int, parts: int) -> list[int]:
     for h in range(1, len(HANDS) + 1):
         first = side.first[h]
         numbers += shares(first, sure) if seat else [shares(one, sure)[1] for one in first[1:]]
-    begun = Table(hand.pot, hand.most, bool(seat), [*numbers, *[ONE] * 10_000])
+    begun = StrategyTable(hand.pot, hand.most, bool(seat), [*numbers, *[ONE] * 10_000])
     for n in range(1, top + 1):
         for h in range(1, len(HANDS) + 1):
             if HIGHER[h] != LOWER[h] and begun.first(h, n):
                 numbers += [shares(one, sure)[0] for one in side.turns[h, n, : len(CARDS) if seat else 1]]
-    begun = Table(hand.pot, hand.most, bool(seat), [*numbers, *[0] * 100_000])
+    begun = StrategyTable(hand.pot, hand.most, bool(seat), [*numbers, *[0] * 100_000])
     for at in places(top):
         if begun.chooses(*at):
             row = side.far[at][seat : hand.most - at[0] + 1]
@@ -205,7 +205,7 @@ def tabulated(hand: Solved, seat: int, parts: int) -> list[int]:
     return numbers
 
 
-def as_played(betting: Betting, plan: Plan | Solution) -> Side:
+def as_played(betting: Betting, plan: MixedStrategy | Solution) -> Side:
     """What a player does who plays by this plan."""
     found = Side(*map(np.zeros_like, betting.dealer if plan.deals else betting.opponent))
     for h in range(1, len(HANDS) + 1):
@@ -236,7 +236,9 @@ def written(hand: Solved, seat: int, slack: float) -> tuple[list[int], float]:
     betting = Betting(hand.pot, hand.most, doubled=hand.doubled)
     for parts in FINE:
         numbers = tabulated(hand, seat, parts)
-        side = as_played(betting, Plan(hand.most, [(1.0, Table(hand.pot, hand.most, bool(seat), numbers))]))
+        side = as_played(
+            betting, MixedStrategy(hand.most, [(1.0, StrategyTable(hand.pot, hand.most, bool(seat), numbers))])
+        )
         gets = betting.lower(side) if seat else -betting.upper(side)
         if gets >= (hand.lower if seat else -hand.upper) - slack:
             break
@@ -282,7 +284,7 @@ def antes(hands: int = 60) -> None:
 
 def value(pot: int, most: int) -> tuple[float, float]:
     """Bounds of what a hand of the Dealer's game is worth to the dealer."""
-    return Solver(pot, most, doubled=True).run() if most else (pot / 2, pot / 2)
+    return HandSolver(pot, most, doubled=True).run() if most else (pot / 2, pot / 2)
 
 
 def main() -> None:

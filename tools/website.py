@@ -31,6 +31,9 @@ BINARY: Final = (".npz", ".zip")
 """Files in folders of the code that nobody reads."""
 
 _CODE_OR_LINK: Final = re.compile(r"^```.*?^```$|(`+)(?!`).+?(?<!`)\1(?!`)|\]\(([^)\s]+)\)", re.DOTALL | re.MULTILINE)
+_NOT_PROSE: Final = re.compile(
+    r"^```.*?^```$|<!-- (\w+) -->.*?<!-- end of \1 -->|<!-- begin: .*?<!-- end -->", re.DOTALL | re.MULTILINE
+)
 _HEADING: Final = re.compile(r"^#+ (.+?)(?: \{ *#[\w-]+ *\})?$", re.MULTILINE)
 _CLAUSE: Final = re.compile(r"^- \*\*([A-Z]+-\d+\w*)\*\*", re.MULTILINE)
 _KINDS: Final = {
@@ -47,6 +50,12 @@ def documents() -> list[str]:
     """Every document that becomes a page, as a path in the repository."""
     docs = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
     return [*docs, "CHANGELOG.md", *(f"src/parlour/games/{game}/book.md" for game in books())]
+
+
+def prose(page: str) -> str:
+    """What people read of a document in ``docs``: neither its listings nor what a program has written into it."""
+    text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+    return _NOT_PROSE.sub("", text)
 
 
 def notebooks() -> list[str]:

@@ -14,8 +14,9 @@ import ray
 
 import parlour
 from parlour.study.match import names_of, play_deals, summary
+from parlour.study.plan import Plan
 from parlour.study.simulate import Survey, simulate
-from parlour.study.training import Plan, Training
+from parlour.study.training import Training
 
 task = ray.remote(num_cpus=1, max_retries=-1)  # one core each; run again as often as workers are lost
 
@@ -49,7 +50,7 @@ def played(cell):
 
 
 def explore(atlas):
-    """Play the cells that an atlas lacks, and enter each in its ledger as it arrives."""
+    """Play the cells that an atlas lacks, and enter each in its logbook as it arrives."""
     known = atlas.finished()
     for cell, result in arriving([played.remote(cell) for cell in atlas.cells if cell not in known]):
         atlas.enter(cell, result)

@@ -29,7 +29,8 @@ from parlour.engine.telling import members
 from parlour.games.diabolo.bags import ONE
 from parlour.rules.stops.position import CARD_NAMES, LEADING
 from parlour.solve.certify import certify
-from parlour.solve.form import SequenceForm, grow
+from parlour.solve.form import grow
+from parlour.solve.sequences import SequenceForm
 from parlour.solve.solver import Solver
 from parlour.solve.strategy import found
 

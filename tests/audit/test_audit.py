@@ -28,7 +28,7 @@ from parlour.engine import memory
 from parlour.engine.c import building
 from parlour.engine.definition import definition
 from parlour.engine.telling import View
-from parlour.players.kinds import Random
+from parlour.players.simple import Random
 from parlour.rules.bounds import Bounds
 from tests.helpers import GAMES, Planter, the_rest_long
 

@@ -22,10 +22,10 @@ from tools import website
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
 BARE = f"""
 import contextlib, importlib, io, json, sys
-for module in {sorted({*(m for names in EXTRAS.values() for m in names), *_PART_OF} - {"pydantic", "markdown_it"})!r}:
+for module in {sorted({*(m for names in EXTRAS.values() for m in names), *_PART_OF} - {"markdown_it"})!r}:
     sys.modules[module] = None
 """
-"""What a Python without any of the extras is like; Typer brings Pydantic, and Rich markdown-it-py."""
+"""What a Python without any of the extras is like; Rich brings markdown-it-py."""
 
 SENTENCE = re.compile(r"[^\n]+ (?:needs|is) [^\n]+ installed; pip install 'parlour\[(\w+)\]' brings it\.")
 
@@ -82,6 +82,8 @@ WITHOUT = [
     ["replay", "kept/records/000000-0.txt"],
     ["odds", "diamonds"],
     ["play", "kuhn", "--against", "search"],
+    ["match", "diamonds", "random", "rule-of-thumb", "-n", "2000"],
+    ["simulate", "diamonds", "--player", "rule-of-thumb", "--games", "100"],
 ]
 """Commands that run without any extra."""
 PARTLY = {

@@ -44,6 +44,21 @@ print(*sys.modules)
     assert not HEAVY & set(python(code).split())
 
 
+def test_counting_games_loads_no_more_than_it_needs() -> None:
+    """``parlour simulate`` takes a third of a second, most of which is loading."""
+    code = """
+import contextlib, io, sys
+from parlour.cli.app import main
+sys.argv = ["parlour", "simulate", "diamonds", "--games", "100"]
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    main()
+print(*sys.modules)
+"""
+    loaded = {*python(code).split()}
+    assert "parlour.study.surveying" in loaded
+    assert not {"numpy", "pydantic", "multiprocessing"} & loaded
+
+
 def test_import_is_quick() -> None:
     """Counted in calls of functions, for the machine may be busy: 40,000, which take a tenth of a second."""
     code = """

@@ -30,23 +30,26 @@ import parlour
 from parlour.base import languages
 from parlour.base.errors import BadRecord, ParlourError, unknown
 from parlour.base.languages import Message, marked, translated
+from parlour.base.languages.preferences import accepted
 from parlour.cli import app
-from parlour.cli.common.helping import FOR_PLAYERS
+from parlour.cli.common.translated_help import FOR_PLAYERS
 from parlour.cli.common.typed_input import COMMANDS, Choices
 from parlour.cli.play.dialog import Dialog
-from parlour.cli.play.learn import Learning
+from parlour.cli.play.learn import LessonAtTable
 from parlour.cli.play.remote_table import AT_A_TABLE
 from parlour.core.drawing import Drawing, score
-from parlour.core.lessons import Stop
+from parlour.core.lessons import LessonStop
 from parlour.core.notes import Seated
 from parlour.core.notes import in_words as seated_in_words
-from parlour.engine.definition import definition, fields_in, games, shelf
+from parlour.engine.definition import definition, games, shelf
+from parlour.engine.sentences import fields_in
 from parlour.players.characters import CHARACTERS
 from parlour.players.kinds import KINDS
+from parlour.server.club.pages.daily import weekdays
 from parlour.server.common import wire
 from parlour.server.page import decks
 from parlour.server.page.rendering import regions
-from parlour.server.page.scene import in_words, phrase, refusal_in_words, sentence_of
+from parlour.server.page.words import in_words, phrase, refusal_in_words, sentence_of
 from parlour.server.web.api import API
 from tests.core.test_fair_deal import dealt_fairly
 from tests.games.test_stops_page import scene
@@ -158,7 +161,7 @@ def test_every_event_can_be_told_to_everybody_in_every_language(game: str, langu
     with languages.speaking(language):
         for event in what.events:
             for you in (None, 0, 1):
-                said = [what.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
+                said = [what.sentences.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
                 assert not [one for one in said if re.search(r"[{}|#]|\byou\b", one)], said
 
 
@@ -304,15 +307,15 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
     names = ["Ada", "Ben"]
     what = definition("diamonds")
     with languages.speaking(GERMAN):
-        told = [what.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
+        told = [what.sentences.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
         assert [re.findall(r"der (.*) hat", one) for one in told] == [
             ["keine Karten mehr"],
             ["noch eine Karte"],
             ["noch 5 Karten"],
         ]
-        assert what.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
-        assert what.told("steals", 0, 0, 1, names).endswith("von Ben.")
-        assert what.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
+        assert what.sentences.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
+        assert what.sentences.told("steals", 0, 0, 1, names).endswith("von Ben.")
+        assert what.sentences.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
         assert in_words("diamonds", "Ada nimmt C10.") == "Ada nimmt Kreuz-Zehn."
     assert in_words("diamonds", "Ada takes C10.") == "Ada takes the ten of clubs."
 
@@ -425,17 +428,17 @@ def test_a_name_is_never_translated() -> None:
     ],
 )
 def test_what_a_browser_asks_for_may_be_written_in_several_ways(header: str, wanted: list[str]) -> None:
-    assert languages.accepted(header) == wanted
+    assert accepted(header) == wanted
 
 
 def test_a_card_is_called_by_its_name_in_the_readers_language() -> None:
     """At the terminal too, where no drawing shows it; cards with short names keep them."""
     with languages.speaking(GERMAN):
         cards = definition("diamondback").rules.CARDS
-        told = [definition("diamondback").told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
+        told = [definition("diamondback").sentences.told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
         assert told == [f"Du ziehst die Karte {languages.word(card)}." for card in cards]
         assert "Du ziehst die Karte Priester." in told
-        assert definition("diamonds")._called(9) == definition("diamonds").card(9)
+        assert definition("diamonds").sentences._called(9) == definition("diamonds").sentences.card(9)
 
 
 def test_records_know_no_language() -> None:
@@ -576,9 +579,9 @@ def outside(text: str) -> list[str]:
 NAMES: Final = {
     "Parlour", "Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Zoe", "English", "Deutsch",
     "Qps", "Qpv", "العربية",
-    *(one.name for one in CHARACTERS.values()),
+    *(one.name for one in CHARACTERS.values()), *(name for day in weekdays() for name in day),
 }  # fmt: skip
-"""What is called the same in every language."""
+"""What is called the same in every language; and the days of the week, whose names are Babel's."""
 
 
 def untranslated(html: str) -> list[str]:
@@ -876,18 +879,18 @@ class Typist:
         self._lines, self._rng, self._typed = list(lines), Random(1), 0
         self._choices: Choices | None = None
         self._stop: str | None = None
-        show, ask = Dialog._show_choices, Learning._ask
+        show, ask = Dialog._show_choices, LessonAtTable._ask
 
         def shown(dialog: Dialog, choices: Choices) -> None:
             self._choices = choices
             show(dialog, choices)
 
-        def asked(learning: Learning, stop: Stop) -> None:
-            self._stop = learning.game.definition.as_typed(stop.do)
+        def asked(learning: LessonAtTable, stop: LessonStop) -> None:
+            self._stop = learning.game.definition.sentences.as_typed(stop.do)
             ask(learning, stop)
 
         monkeypatch.setattr(Dialog, "_show_choices", shown)
-        monkeypatch.setattr(Learning, "_ask", asked)
+        monkeypatch.setattr(LessonAtTable, "_ask", asked)
         monkeypatch.setattr("sys.stdin", self)
 
     def isatty(self) -> bool:
@@ -965,7 +968,7 @@ TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", 
 @pytest.mark.parametrize("command", ["", *FOR_PLAYERS])
 def test_help_for_players_is_in_the_readers_language(say: Said, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr("parlour.cli.common.helping.of_terminal", lambda: PSEUDO)
+    monkeypatch.setattr("parlour.cli.common.translated_help.of_terminal", lambda: PSEUDO)
     shown = re.sub(r"--?[\w-]+|\b[A-Z]+(?:=[A-Z]+)?\b", " ", say(*filter(None, [command]), "--help")[0])
     names = {one.name for one in get_group(app.app).commands.values()}
     arguments = {"game", "file", "clause", "takeovers"}
@@ -1054,7 +1057,7 @@ def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
     """By us, by Typer and by the system."""
     monkeypatch.setattr("parlour.engine.definition._registered", {})  # games that other tests have brought
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("parlour.cli.common.helping.of_terminal", lambda: FILLED)
+    monkeypatch.setattr("parlour.cli.common.translated_help.of_terminal", lambda: FILLED)
     monkeypatch.setattr("parlour.cli.common.options.of_terminal", lambda: FILLED)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     names = [*COMMANDS, *(name for game in shelf() for name in house_rules(game)), *KINDS, *CHARACTERS, *FACTS]

@@ -38,7 +38,7 @@ commands = typer.main.get_command(app.app).commands
 def numbers():
     for name, command in commands.items():
         for param in command.params:
-            kind = str(param.type_descriptor.annotation)
+            kind = param.type.name
             if "int" in kind or "float" in kind:
                 yield name, param.opts[0], "float" in kind
 

@@ -21,7 +21,7 @@ import parlour
 from parlour import CHANCE, ParlourError, State
 from parlour.cli import app
 from parlour.engine.definition import definition, games
-from parlour.engine.odds import Row, Table, odds
+from parlour.engine.odds import OddsRow, OddsTable, odds
 from parlour.engine.positions import as_dict
 from parlour.games.diamonds import endings
 from parlour.games.diamonds import position as diamonds
@@ -39,16 +39,16 @@ DECKS = {2: (1, 2, 3, 4, 5), 3: (1, 4, 6, 8, 10), 4: (1, 6, 9, 12, 15)}
 CARDS = ("Magician", "Priestess", "Queen", "King", "Priest")
 
 
-def rows(table: Table) -> dict[str, tuple[Fraction | None, ...]]:
+def rows(table: OddsTable) -> dict[str, tuple[Fraction | None, ...]]:
     return {row.label: row.chances for row in table.rows}
 
 
-def exact(table: Table) -> dict[str, tuple[Fraction, ...]]:
+def exact(table: OddsTable) -> dict[str, tuple[Fraction, ...]]:
     """The rows of a table in which every chance is known."""
     return {label: tuple(chance for chance in chances if chance is not None) for label, chances in rows(table).items()}
 
 
-def ask(game: str, players: int, seat: int = -1, **given: str) -> list[Table]:
+def ask(game: str, players: int, seat: int = -1, **given: str) -> list[OddsTable]:
     view = parlour.load(game, players).new().view(seat)
     return odds(view, None, {name: tuple(text.split(",")) for name, text in given.items()})
 
@@ -628,10 +628,10 @@ def kuhn_odds(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     own = ModuleType("parlour.games.kuhn.odds")
     own.FACTS = {}  # type: ignore[attr-defined]
     own.odds = lambda view, names, given: [  # type: ignore[attr-defined]
-        Table(
+        OddsTable(
             f"{names[0]}'s [card]",
             ("it is", "chance"),
-            (Row("[K]", (Fraction(1, 3),)),),
+            (OddsRow("[K]", (Fraction(1, 3),)),),
             "Dealt by KU-2.",
             samples=9604,
         )

@@ -25,7 +25,8 @@ import pytest
 import parlour
 from parlour.core.verifying import verify
 from parlour.players import make
-from parlour.server.client.client import LONGEST_ANSWER, Client, Found, Lost, Snapshot, Ticket, make_table, sit_down
+from parlour.server.client.client import Client, Found, Lost, Snapshot
+from parlour.server.client.tickets import LONGEST_ANSWER, Ticket, make_table, sit_down
 from tests.helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
 from tests.room_helpers import Clock, QuickBots, Server, running
 from tests.waiting import LIMIT, until, wait_until

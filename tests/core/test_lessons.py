@@ -19,12 +19,14 @@ from playwright.sync_api import Browser, Page, TimeoutError, expect
 import parlour
 from parlour.base.errors import IllegalAction, ParlourError
 from parlour.base.languages import in_book, languages, speaking, translated
-from parlour.core.lessons import Lesson, Stop, for_now, lesson, places, read_lesson, spoken, with_lessons
+from parlour.core.lessons import Lesson, LessonStop, for_now, lesson, places, read_lesson, spoken, with_lessons
 from parlour.engine.definition import definition
 from parlour.server.common import wire
 from parlour.server.live import moves, seating, teaching
-from parlour.server.page.rendering import place_of, regions, template
-from parlour.server.page.scene import Scene, Taught
+from parlour.server.page.environment import template
+from parlour.server.page.lesson_text import Taught
+from parlour.server.page.rendering import place_of, regions
+from parlour.server.page.scene import Scene
 from parlour.server.table.seats import NAMES
 from parlour.server.table.table import Table
 from parlour.server.web.api import API
@@ -204,7 +206,7 @@ def answers(page: str) -> str:
     return found[1]
 
 
-def passes(learner: Learner, one: Lesson, number: int, stop: Stop) -> None:
+def passes(learner: Learner, one: Lesson, number: int, stop: LessonStop) -> None:
     """See what a stop says and points at, try what is forbidden, and what is not asked for, and go on."""
     page = learner.comes_to(number)
     names = ["You" if p == one.seat else name for p, name in enumerate(names_of(page))]
@@ -283,7 +285,7 @@ def test_terms_that_contradict_a_lesson_are_refused(house: Server) -> None:
 def test_a_lesson_runs_to_its_end_at_the_terminal(game: str, monkeypatch: Any, capsys: Any) -> None:
     one = taught(game)
     typed = [line for stop in one.stops[:-1] for line in ([stop.wrong] if stop.wrong else []) + [stop.do]]
-    typed = [one.game.definition.as_typed(line) for line in typed]
+    typed = [one.game.definition.sentences.as_typed(line) for line in typed]
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
     code, said, error = parlour_says(f"learn {game} --plain --pace 0", monkeypatch, capsys)
     said = " ".join(said.split())
@@ -335,7 +337,7 @@ QUICK: Final = (
 """Bots that do not wait."""
 
 
-def goes_on(page: Page, stop: Stop, number: int) -> None:
+def goes_on(page: Page, stop: LessonStop, number: int) -> None:
     """Do what a stop asks for, by keys; again, if the page says that it has only just changed."""
     kind, _, amount = stop.do.rpartition(" ")
     button = page.locator(f'#play button[value="{stop.do}"]' if stop.do else "#next-stop").first
@@ -425,7 +427,7 @@ def test_every_word_of_a_stop_is_seen_on_a_phone(
                 assert max(beyond) <= 1, (game, number, beyond)
 
 
-def as_said(game: str, number: int, stop: Stop, language: str) -> str:
+def as_said(game: str, number: int, stop: LessonStop, language: str) -> str:
     """What the page says at a stop, in a language."""
     one = taught(game)
     with speaking(language):

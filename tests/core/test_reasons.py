@@ -27,7 +27,7 @@ from parlour.games.dividha import odds as dividha_odds
 from parlour.games.dividha.advice import ends_of
 from parlour.rules.stops.position import CARD_NAMES
 from parlour.rules.vocabulary import count
-from parlour.server.page import scene
+from parlour.server.page import words as scene
 from tests.helpers import Setting, few_settings, rules_of
 
 LONGEST = 90

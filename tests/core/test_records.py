@@ -22,6 +22,7 @@ from parlour import CHANCE, BadRecord, ParlourError, State
 from parlour.cli.app import app
 from parlour.core.taking_back import step_back
 from parlour.engine.definition import definition
+from parlour.engine.house_rules import options_since
 from tests.helpers import GAMES, all_settings, everybody, examples, play
 
 RECORDS = Path(__file__).parents[1] / "records"
@@ -424,7 +425,7 @@ def test_options_added_since_older_rules_have_the_value_of_that_time(name: str) 
     for version, added in what.rules.SINCE.items():
         assert 1 < version <= what.version
         assert added.items() <= {(option, word) for option, o in what.options.items() for word in (*o.words, "1")}
-        assert what.options_since(version - 1) is not None or version < what.version
+        assert options_since(what, version - 1) is not None or version < what.version
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if definition(name).rules.SINCE])

@@ -24,7 +24,7 @@ from parlour.engine.c.building import FAST
 from parlour.engine.c.loading import Compiled, Library, functions, opened
 from parlour.engine.definition import definition
 from parlour.engine.interpreted import Positions
-from parlour.engine.kernel import F64, Group, Kernel, Position, every_kernel
+from parlour.engine.kernel import F64, Kernel, KernelLibrary, Position, every_kernel
 from parlour.engine.kernels import batch, bulk, keys
 from parlour.games.dividha import odds
 from tests.helpers import COMPILER, DAMAGES, GAMES, Planter, harm, interpreted, needs_a_compiler, plain, the_rest_long
@@ -128,7 +128,7 @@ def cc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return make
 
 
-TINY = Group("tiny", (Kernel(batch.__name__, uses=(keys,), entries=(batch.first_refused,)),))
+TINY = KernelLibrary("tiny", (Kernel(batch.__name__, uses=(keys,), entries=(batch.first_refused,)),))
 """So little of a game that it compiles in no time."""
 
 
@@ -371,7 +371,7 @@ def stage_of(s: Position) -> int:
     return int(s.stage)
 
 
-SUMS = Group("sums", (Kernel(__name__, entries=(running_sum,), of_a_game=False),))
+SUMS = KernelLibrary("sums", (Kernel(__name__, entries=(running_sum,), of_a_game=False),))
 
 
 def test_functions_that_know_no_game_are_compiled(cache: Path) -> None:
@@ -394,7 +394,7 @@ def test_their_indices_count_from_the_front(cache: Path) -> None:
 def test_without_a_compiler_they_run_as_they_stand(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.warns(UserWarning, match="sums: CC names .* Until then Python does it, a hundred times slower"):
-        assert functions(Group("sums", SUMS.kernels)).running_sum([1.0, 2.0], 0) == 3.0
+        assert functions(KernelLibrary("sums", SUMS.kernels)).running_sum([1.0, 2.0], 0) == 3.0
 
 
 # ------------------------------------------------------------------------------------------ what games add to it

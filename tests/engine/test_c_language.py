@@ -173,9 +173,23 @@ def wide(a: int, b: int) -> int:
     return (a * 0x1E3779B97F4A7C15 >> 20) & 1023 if 0 <= a < 2 else b
 
 
+def one_of_them(i: int) -> int:
+    return PRIMES[i] * 10 + i // 2
+
+
+def two_less(i: int) -> int:
+    i -= 2
+    return one_of_them(i)
+
+
+def from_either_end(a: int, b: int) -> int:
+    """What is first given numbers that are never below 0, and then others."""
+    return one_of_them(4) + one_of_them(abs(a) % 6) * 3 + one_of_them(a % 6 - 3) * 5 + two_less(abs(b) % 6) * 7
+
+
 PIECES: list[Callable[[int, int], int]] = [
     *(floors, by_a_number, from_the_end, chains, one_or_other, not_both, within, least_and_most, bits, sets, loops),
-    *(while_something, changed, pairs, chosen, fractions, half_down, by_name, lambdas, wide),
+    *(while_something, changed, pairs, chosen, fractions, half_down, by_name, lambdas, wide, from_either_end),
 ]
 
 

@@ -19,7 +19,7 @@ from parlour.base.errors import CompilationError
 from parlour.cli import app as cli
 from parlour.engine.c import building
 from parlour.engine.interpreted import Positions
-from parlour.players import best
+from parlour.players import best, search
 from parlour.players.best import Best
 from parlour.players.search import Search
 from parlour.server.bots import bots
@@ -57,14 +57,19 @@ def test_play_and_search_go_on_interpreted(plant: Planter) -> None:
         Search(game, simulations=50, binding="compiled").warm_up()
 
 
-def test_hints_go_on_interpreted_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where libraries came with the package, and nothing else."""
-    game = parlour.load("diamonds")
-    state = game.new(seed=1)
-    best._own.__dict__.clear()
+@needs_a_compiler
+@pytest.mark.parametrize("player", [Best, Search])
+def test_hints_need_no_numpy(player: type[Search], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where libraries came with the package, and nothing else: the same hints, by machine code."""
+    state = parlour.load("diamonds").new(seed=1)
+    asked = state.view(state.current_player), state.legal_actions()
+    with_numpy = player(state.game, simulations=100).advise(*asked)
+    for kept in (best, search):
+        kept._own.__dict__.clear()
     monkeypatch.setitem(sys.modules, "numpy", None)
-    with pytest.warns(RuntimeWarning, match=r"^NumPy is not installed; .* Search goes on interpreted, and more slowly"):
-        Best(game, simulations=10).advise(state.view(state.current_player), state.legal_actions())
+    without = player(state.game, simulations=100)
+    assert without.advise(*asked) == with_numpy
+    assert without.binding == "compiled"
 
 
 @pytest.mark.parametrize("name", ["kuhn", "diamonds"])

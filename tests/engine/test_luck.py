@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,11 @@ from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import AT_RANDOM, BY_NETWORK, BY_WHOM
 from parlour.players.kind import Kind
 from parlour.rules.vocabulary import CHANCE
-from parlour.study import arena, match, skill, values
+from parlour.study import arena, match, skill, standings, values
 from parlour.study.intervals import Estimate, mean_estimate
 from parlour.study.kernels.luck import BY_DEAL, BY_DRAW, BY_LOT
 from parlour.study.reduction import without_luck
+from parlour.study.runners import AtViews, Meeting
 from tests.helpers import COMPILED, GAMES, refused_when_damaged, the_rest_long
 
 SHIPPED = [game for game in GAMES if values.shipped(parlour.load(game)).exists()]
@@ -152,15 +153,15 @@ def test_games_of_the_arena_are_as_lucky_as_the_same_games_played_from_views(kin
     net = drawn(game)
     played = arena.contest(game, [Kind.parsed(kind) for kind in kinds], 3, range(3), with_steps=True)
     found = values.luck(game, net, played, [kind == "random" for kind in kinds])
-    slow = [result for deal in range(3) for result in match.play_deal(game, tuple(kinds), 3, deal, values=net)]
+    slow = list(chain.from_iterable(AtViews(Meeting(game, kinds, 3, net)).play(range(3))))
     assert [result.luck for result in slow] == [tuple(map(tuple, one.reshape(2, -1).tolist())) for one in found]
 
 
 def test_a_long_game_is_written_down_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     game, kinds = parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("random")]
-    whole = arena.contest(game, kinds, 3, range(4), with_steps=True)
+    whole = arena.contest(game, kinds, 3, range(4), with_steps=True).arrays()
     monkeypatch.setattr(arena, "MOST_STEPS", 8)
-    again = arena.contest(game, kinds, 3, range(4), with_steps=True)
+    again = arena.contest(game, kinds, 3, range(4), with_steps=True).arrays()
     length = int(whole.taken.max())
     assert again.taken.tolist() == whole.taken.tolist()
     assert again.steps[:, :length].tolist() == whole.steps[:, :length].tolist()
@@ -373,7 +374,7 @@ def test_a_ladder_is_climbed_step_by_step() -> None:
         (["alike", "random", "search"], ["alike", "random", "search"]),
     ],
 )
-@pytest.mark.parametrize("deals", [match.LEAST, match.LEAST - 1])
+@pytest.mark.parametrize("deals", [standings.LEAST, standings.LEAST - 1])
 def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
     given: list[str], order: list[str], deals: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -385,18 +386,18 @@ def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
         def __init__(self, game: Any, weaker: str, stronger: str, *rest: Any) -> None:
             self.weaker, self.stronger = weaker, stronger
 
-        def step(self, seconds: float, trial: Any = None) -> skill.Step:
+        def step(self, seconds: float, trial: Any = None) -> skill.Rung:
             trials.append((self.weaker, self.stronger))
             lead, even = strength[self.stronger] - strength[self.weaker], Estimate(0.5, 0.5, 0.5)
             returns = Estimate(lead, lead - 0.1, lead + 0.1)
-            parts = skill.Parts(even, even, 0.0)
-            return skill.Step(
+            parts = skill.VarianceShares(even, even, 0.0)
+            return skill.Rung(
                 self.weaker, self.stronger, 2 * deals, 0.0, False, 0.5, even, even, returns, even, 0.0, parts
             )
 
     monkeypatch.setattr(skill, "_Pair", Told)
     steps = skill.climb(parlour.load("kuhn"), given, 1.0)
-    if deals < match.LEAST:
+    if deals < standings.LEAST:
         order = given
     assert [(step.weaker, step.stronger) for step in steps] == [*pairwise(order)]
     assert len(trials) == len(set(trials)), "no pair is tried twice"
@@ -457,7 +458,7 @@ def test_skill_prints_the_same_as_json(monkeypatch: pytest.MonkeyPatch, capsys: 
             " one, and --values FILE uses it.",
         ),
         ("skill kuhn --seconds 0", "--seconds must be above 0, not 0."),
-        ("skill kuhn --seconds nan", "--seconds must be at most 86400, not nan."),
+        ("skill kuhn --seconds nan", "--seconds takes a number, not 'nan'."),
         ("skill kuhn --processes 0", "--processes must be at least 1, not 0."),
         ("skill kuhn --players 3", "Kuhn poker cannot be played by 3; it is for 2 players."),
         ("train kuhn --values --games 10", "A value network learns from at least 1000 games, not 10."),

@@ -14,11 +14,11 @@ from parlour.core.game import Game, State, load
 from parlour.engine.definition import definition, games
 from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.common import wire
-from parlour.server.page import rendering
+from parlour.server.page import environment, rendering
 from parlour.server.page.scene import Scene
 from tests.helpers import the_rest_long
 
-BOARDS = [game for game in games() if rendering.board_of(game) != "plain.html"]
+BOARDS = [game for game in games() if environment.board_of(game) != "plain.html"]
 VOID = {"img", "input", "br", "meta", "link"}
 TABLES: list[tuple[str, int, dict[str, str]]] = [
     *((game, 0, {}) for game in BOARDS),

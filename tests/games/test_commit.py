@@ -14,7 +14,7 @@ import parlour
 from parlour import CHANCE, EVERYBODY, Game, State
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.engine.definition import definition
-from parlour.engine.odds import Table, odds
+from parlour.engine.odds import OddsTable, odds
 from parlour.players import make
 from parlour.rules.stops.position import ACES, CARD_NAMES, KINGS, NEXT
 from tests.games import stops
@@ -892,7 +892,7 @@ def test_odds_are_those_of_exact_enumeration(monkeypatch: pytest.MonkeyPatch) ->
     assert leads > 50
 
 
-def odds_of(state: State, player: int) -> list[Table]:
+def odds_of(state: State, player: int) -> list[OddsTable]:
     try:
         return odds(state.view(player))
     except parlour.ParlourError:  # nothing is hidden from this player any longer

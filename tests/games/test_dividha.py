@@ -14,14 +14,15 @@ import pytest
 import parlour
 from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
+from parlour.engine.house_rules import sample_values
 from parlour.engine.odds import odds
-from parlour.engine.positions import sample_values
 from parlour.engine.telling import restored
 from parlour.games.dividha import advice, hands, heuristic, invariants, showdown
 from parlour.games.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.games.dividha.odds import Held, tables
 from parlour.players.kernels.arena import NOTES
-from parlour.players.kinds import make, prepared
+from parlour.players.kinds import make
+from parlour.players.simple import prepared
 from parlour.rules.vocabulary import DEAL_OVER
 from tests.helpers import rules_of
 

@@ -9,7 +9,7 @@ import pytest
 
 import parlour
 from parlour import State
-from parlour.players.ending import endings
+from parlour.players.endings import endings
 from parlour.players.player import Advice, in_percent
 from parlour.players.search import Search
 from tests.cli.test_odds import best_play, in_an_ending

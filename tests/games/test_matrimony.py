@@ -25,7 +25,7 @@ from parlour.games.matrimony.chances import FULL, Pack, chances, sweep, without_
 from parlour.games.matrimony.heuristic import BESTS, NOW, PAIRS, SORTS, look_ahead
 from parlour.players import make
 from parlour.players.kernels.arena import NOTES
-from parlour.players.kinds import prepared
+from parlour.players.simple import prepared
 from parlour.study.match import play_game
 from tests.engine.test_parity import Budget, compare
 from tests.helpers import Setting, Survey, rules_of

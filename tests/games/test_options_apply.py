@@ -10,7 +10,7 @@ import pytest
 import parlour
 from parlour import ParlourError
 from parlour.engine.definition import definition, shelf
-from parlour.engine.positions import sample_values
+from parlour.engine.house_rules import sample_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

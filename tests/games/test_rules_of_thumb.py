@@ -23,7 +23,7 @@ from parlour.games.matrimony import heuristic as thumb
 from parlour.games.matrimony.chances import chances, sweep
 from parlour.games.matrimony.position import POOLS
 from parlour.players.kernels.arena import NOTES
-from parlour.players.kinds import prepared
+from parlour.players.simple import prepared
 from parlour.rules.weighing import part
 from tests.games import test_commit as commit
 from tests.games import test_diabolo as diabolo

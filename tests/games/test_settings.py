@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from parlour.engine.definition import definition
-from parlour.engine.positions import sample_values
+from parlour.engine.house_rules import sample_values
 from tests.helpers import GAMES, all_settings, kept, numbers, plain
 from tools.covering import digest, origin, worked_out
 

@@ -19,7 +19,7 @@ from parlour import ParlourError, State
 from parlour.base.errors import CompilationError
 from parlour.games.diamondback import solving, unbeatable
 from parlour.games.diamondback.position import FURTHER, STOP, WAGER
-from parlour.games.diamondback.solving import Solver as HandSolver
+from parlour.games.diamondback.solving import HandSolver
 from parlour.games.diamondback.unbeatable import NEEDED, Unbeatable
 from parlour.players import kinds, make
 from parlour.players.kind import Kind

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -93,17 +94,33 @@ def test_every_game_is_held_against_the_contract() -> None:
     assert tree[0] == tree[1], "make docs"
 
 
+# ------------------------------------------------------------------------------------------------ promises
+
+PROMISED: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "promises.toml").read_text("utf-8"))
+"""What other documents promise ("only", "never", "once", "every"), and the test that each promise stands on."""
+
+
+@cache
+def every_test() -> set[str]:
+    tests = Path(__file__).parents[1].rglob("test_*.py")
+    return {name for file in tests for name in re.findall(r"def (test_\w+)", file.read_text("utf-8"))}
+
+
 def test_each_promise_of_security_names_a_test_that_exists() -> None:
     """And each paragraph on an adversary names one at least."""
-    text, tests = (Path(__file__).parents[2] / "docs" / "security.md").read_text("utf-8"), Path(__file__).parents[1]
+    text = (DOCS / "security.md").read_text("utf-8")
     named = set(re.findall(r"`(test_\w+)`", text))
-    there = {
-        name for file in tests.rglob("test_*.py") for name in re.findall(r"def (test_\w+)", file.read_text("utf-8"))
-    }
-    assert not named - there
+    assert not named - every_test()
     assert len(named) > 50
     for section in text.split("\n## ")[2:-1]:
         assert "`test_" in section, section.partition("\n")[0]
+
+
+@pytest.mark.parametrize("page", PROMISED)
+def test_what_a_document_promises_is_written_there_and_tested(page: str) -> None:
+    text = " ".join(website.prose(page).split())
+    assert not [promise for promise in PROMISED[page] if promise not in text]
+    assert not {*PROMISED[page].values()} - every_test()
 
 
 def options_of(command: str) -> set[str]:

@@ -54,7 +54,7 @@ PLACES: Final = (
     "src/parlour/rules/stops/words.toml",
     "src/parlour/games/*/words.toml",
     "src/parlour/games/*/lesson.toml",
-    "src/parlour/server/page/templates/*.html",
+    "src/parlour/server/**/templates/*.html",
     "src/parlour/rules/stops/*.html",
     "src/parlour/games/*/*.html",
     "src/parlour/server/page/static/*.js",

@@ -15,10 +15,10 @@ MOST_MEMBERS: Final = 40
 """How many public members a game in progress has: methods, properties and attributes."""
 MOST_METHODS: Final = 30
 """How many public methods a class has, without its properties."""
-LARGER: Final = {
-    "Scene": (34, "each of them is a name in the templates of a table"),
-}
-"""Classes that show more, how much, and why."""
+MOST_LINES: Final = 500
+"""How many lines a module has, unless its first line says why it is ``long because`` …"""
+MOST_PARAMETERS: Final = 12
+"""How many parameters a function has, unless it is a command: its help explains each of them."""
 
 
 def _classes() -> Iterator[tuple[str, int]]:
@@ -46,5 +46,37 @@ def test_a_game_in_progress_shows_what_players_and_researchers_use(binding: str)
 
 
 def test_no_class_shows_more_than_it_must() -> None:
-    large = {name: shown for name, shown in _classes() if shown > MOST_METHODS}
-    assert large == {name: shown for name, (shown, _) in LARGER.items()}, "say why, or divide it"
+    assert not {name: shown for name, shown in _classes() if shown > MOST_METHODS}, "divide it"
+
+
+def test_no_module_is_longer_than_can_be_read_at_one_sitting() -> None:
+    root, long = Path(parlour.__file__).parent, list[str]()
+    for file in sorted(root.rglob("*.py")):
+        lines = file.read_text("utf-8").splitlines()
+        if len(lines) > MOST_LINES and "long because" not in lines[0]:
+            long.append(f"{file.relative_to(root)} has {len(lines)} lines")
+    assert not long, "divide it, or say why in its first line"
+
+
+def _parameters(of: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return how many parameters a function has."""
+    given = of.args
+    others = [one for one in (given.vararg, given.kwarg) if one]
+    return len([*given.posonlyargs, *given.args, *given.kwonlyargs, *others])
+
+
+def _is_command(of: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function is a command, which says with each parameter what it is on the command line."""
+    return any("typer." in ast.unparse(one.annotation) for one in of.args.args if one.annotation)
+
+
+def test_no_function_has_more_parameters_than_can_be_told_apart() -> None:
+    many = [
+        f"{file.name}:{node.lineno} {node.name}"
+        for file in sorted(Path(parlour.__file__).parent.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and _parameters(node) > MOST_PARAMETERS
+        and not _is_command(node)
+    ]
+    assert not many, "give them a named tuple"

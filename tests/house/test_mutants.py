@@ -135,7 +135,7 @@ def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[s
 
 
 def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
-    done = run("-m", "tools.mutants", "kuhn", "--count", "3", "--jobs", "1", "--ledger", tmp_path)
+    done = run("-m", "tools.mutants", "kuhn", "--count", "3", "--jobs", "1", "--logbook", tmp_path)
     assert not done.stderr
     assert done.returncode == 0, done.stdout
     found = re.search(
@@ -147,7 +147,7 @@ def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
 
 
 def test_a_run_that_cannot_run_tests_says_what_they_said(tmp_path: Path) -> None:
-    done = run("-m", "tools.mutants", "kuhn", "--ledger", tmp_path, PYTEST_ADDOPTS="-p a_plugin_that_is_not_there")
+    done = run("-m", "tools.mutants", "kuhn", "--logbook", tmp_path, PYTEST_ADDOPTS="-p a_plugin_that_is_not_there")
     assert done.returncode == 1
     assert "What the tests import cannot be found out: it ended with 4." in done.stderr
     assert "No module named 'a_plugin_that_is_not_there'" in done.stderr

@@ -17,13 +17,20 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 import parlour
 from parlour.engine.definition import definition, shelf
 from tests import waiting
 from tests.helpers import the_rest_long
-from tools.wheels import ROOT, UV, build, installed, run
+from tools.wheels import ROOT, UV, build, installed, run, size
 
+KINDS: Final = {
+    *(".py", ".typed", ".c", ".h", ".so", ".pyd"),  # the package, and its types in C
+    *(".toml", ".md", ".npz", ".zip", ".mo"),  # games, what has been learned and solved, translations
+    *(".html", ".css", ".js", ".svg", ".woff2", ".ttf", ".txt"),  # pages, and the licences of their typefaces
+}
+"""Endings of the files in a wheel."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
@@ -64,6 +71,21 @@ def test_wheel_and_sdist_take_every_file() -> None:
     assert not [line for line in ignored if line.endswith((".toml", ".md", ".typed", ".rec"))]
 
 
+def test_a_wheel_holds_what_runs_and_nothing_it_is_made_of() -> None:
+    """No sources of translations, no tests, no developers' tools: only files of kinds that a game or a page reads."""
+    taken = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
+    assert taken > {
+        "parlour/py.typed",
+        "parlour/games/kuhn/book.md",
+        "parlour/base/languages/de/LC_MESSAGES/parlour.mo",
+    }
+    assert {Path(name).parts[0] for name in taken} == {"parlour"}
+    assert {Path(name).suffix for name in taken} <= KINDS
+    modules = {name for name in taken if name.endswith(".py")} - {"parlour/__main__.py"}
+    assert not [name for name in modules if "\nif __name__ ==" in (ROOT / "src" / name).read_text("utf-8")]
+    assert not {name for name in taken if {"tests", "tools", "docs", "__pycache__"} & {*Path(name).parts}}
+
+
 def test_one_version() -> None:
     assert parlour.__version__ == PROJECT["project"]["version"] == metadata.version("parlour")
 
@@ -75,8 +97,10 @@ def test_command() -> None:
 
 # ------------------------------------------------------------------------------------------------ built and tried
 
-MOST_MB = 40
-"""What the core may take of a disk, with all that it needs."""
+MOST_MB = 26
+"""What the core may take of a disk, with all that it needs, before Python compiles it."""
+MACHINE_CODE_MB = 7
+"""What of that a wheel for a system brings beyond one that is built here: libraries, and code for devices."""
 
 
 @pytest.fixture(scope="module")
@@ -150,8 +174,7 @@ def test_pypi_can_show_the_readme(built: Path) -> None:
 @pytest.mark.long
 def test_the_core_is_light_and_plays(core: Path, tmp_path: Path) -> None:
     parlour = core / "parlour"
-    packages = next((core.parent / "lib").glob("python*/site-packages"))
-    assert sum(path.stat().st_size for path in packages.rglob("*") if path.is_file()) < MOST_MB * 1e6
+    assert size(core.parent).written < MOST_MB - MACHINE_CODE_MB
     assert "Play them" in run(parlour, "--help", cwd=tmp_path)
     listed = run(parlour, "games", cwd=tmp_path)
     assert all(game in listed for game in shelf())
@@ -162,6 +185,33 @@ def test_the_core_is_light_and_plays(core: Path, tmp_path: Path) -> None:
     assert "rule-of-thumb" in matched
     refused = run(parlour, "serve", cwd=tmp_path, code=2)
     assert refused.strip().endswith("pip install 'parlour[server]' brings it.")
+
+
+@pytest.mark.long
+def test_without_a_compiler_the_source_is_installed_and_played(built: Path, tmp_path: Path) -> None:
+    """As where nothing can be compiled: no more than a sentence is said of it."""
+    empty = {"PATH": str(tmp_path), "HOME": str(tmp_path), "CC": ""}
+    python = tmp_path / "env" / "bin" / "python"
+    run(UV, "venv", "--quiet", "--python", sys.executable, tmp_path / "env", cwd=tmp_path)
+    (source,) = built.glob("*.tar.gz")
+    locked = ("--quiet", "--python", python, "-c", ROOT / "requirements-peers.lock")
+    run(UV, "pip", "install", *locked, source, cwd=tmp_path, more=empty)
+
+    def parlour(*words: str) -> tuple[str, str]:
+        done = subprocess.run(
+            [python.parent / "parlour", *words], cwd=tmp_path, env={**empty, "NO_COLOR": "1"}, input="1\n" * 99,
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        return done.stdout, done.stderr
+
+    assert "The record is in" in parlour("play", "kuhn", "--plain", "--seed", "1", "--against", "random")[0]
+    for words in (
+        ["play", "kuhn", "--plain", "--seed", "1", "--against", "search:20"],
+        ["simulate", "kuhn", "--games", "50"],
+    ):
+        said = parlour(*words)[1]
+        assert said.count("\n") == 1
+        assert "pip install 'parlour[compiler]'" in said
 
 
 @pytest.mark.long
@@ -223,9 +273,9 @@ def _choose(kind: str, game: str) -> None:
 
 def _shown(name: str) -> None:
     """Read a file of the page as a server does."""
-    from parlour.server.page import assets, rendering
+    from parlour.server.page import assets, environment
 
-    rendering.template(name) if name.endswith(".html") else assets.static(name)
+    environment.template(name) if name.endswith(".html") else assets.static(name)
 
 
 def _readers(file: Path) -> list[Callable[[], object]]:

@@ -40,7 +40,7 @@ def test_a_change_of_rules_runs_the_tests_of_that_game(game: str) -> None:
         ("src/parlour/cli/play/odds.py", "cli/test_odds"),
         # by who names it, or its folder
         ("src/parlour/games/hearts/lesson.toml", "games/test_hearts"),
-        ("src/parlour/server/page/templates/your_rating.html", "server/page/test_page_failures"),
+        ("src/parlour/server/club/pages/templates/your_rating.html", "server/club/test_ratings"),
         ("src/parlour/server/page/static/look.css", "server/page/test_page_work"),
         ("src/parlour/cli/author/starter/rules.py", "cli/test_new_game"),
         ("tests/mutants/leduc.toml", "house/test_mutants"),

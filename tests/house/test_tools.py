@@ -36,6 +36,7 @@ TOOLS = {
     "tools/peers/__main__.py": "--help",  # test_peers
     "tests/patient.py": "--version",  # test_visits
     "tools/quick.py": "",  # test_quick
+    "tools/ranking.py": "",  # minutes of measuring
     "tools/screenshots.py": "--help",  # test_page_sizes
     "tools/shipping.py": "--help",
     "tools/slow_line.py": "--help",  # test_page_fast
@@ -44,6 +45,7 @@ TOOLS = {
     "tools/unbeatable.py": "--help",  # test_unbeatable
     "tools/watching.py": "--help",
     "tools/website.py": "",  # test_docs
+    "tools/wheels.py": "",  # test_packaging
     "docs/images/draw_learning.py": "",
     "docs/images/draw_terminal.py": "",
     "docs/examples/bot.py": "",  # test_bot_example

@@ -28,7 +28,8 @@ from parlour.players.kernels.networks import HEAD, LAYERS
 from parlour.players.kinds import make
 from parlour.study.beliefs import Beliefs
 from parlour.study.kernels.learning import Study
-from parlour.study.training import Plan, Training
+from parlour.study.plan import Plan
+from parlour.study.training import Training
 from tests.helpers import GAMES, compiled, interpreted, parlour_says
 
 BROUGHT = {

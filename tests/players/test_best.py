@@ -19,9 +19,10 @@ from parlour.players.best import Best, Rollouts
 from parlour.players.kernels.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, LATEST, LEAST, THE_SAME, WORLDS
 from parlour.players.kernels.rollouts import GAMES as IMAGINED
 from parlour.players.kind import Kind
-from parlour.players.kinds import RuleOfThumb, strongest
+from parlour.players.kinds import strongest
 from parlour.players.learned import Learned, why_not
 from parlour.players.sight import Viewed
+from parlour.players.simple import RuleOfThumb
 from parlour.players.strengths import strengths, usual
 from parlour.server.common.limits import refuse_slow, shared, thinking
 from parlour.server.web.new_table import opened_as, wanted_table

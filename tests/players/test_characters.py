@@ -19,7 +19,7 @@ from parlour.players.kind import Kind
 from parlour.players.player import Advice, Adviser
 from parlour.server.common.limits import refuse_slow, shared, thinking
 from parlour.server.page import portraits
-from parlour.server.store.history import Result, met_characters
+from parlour.server.store.history import MatchResult, met_characters
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.room_helpers import Server, bearer
 
@@ -158,8 +158,8 @@ def test_no_two_names_look_alike_however_many_sit_there() -> None:
 
 
 def test_what_you_did_against_each_is_added_up() -> None:
-    def one(bots: list[str], places: list[int]) -> Result:
-        return Result(
+    def one(bots: list[str], places: list[int]) -> MatchResult:
+        return MatchResult(
             at=1.0, game="diabolo", code="", match=1, names=["Zoé", "Pip", "Rollo"], bots=bots, seat=0, places=places,
             gains=[],
         )  # fmt: skip

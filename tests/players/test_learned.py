@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,17 +15,20 @@ import pytest
 import parlour
 from parlour import Game, ParlourError
 from parlour.engine.definition import definition
+from parlour.engine.house_rules import options_since
 from parlour.engine.telling import restored
 from parlour.players import kinds, make, nets
 from parlour.players.kernels.arena import NOTES
 from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
 from parlour.players.kind import Kind
-from parlour.players.kinds import prepared
 from parlour.players.learned import Learned
 from parlour.players.nets import Network, Shape, shape_for
+from parlour.players.simple import prepared
 from parlour.server.web.new_table import opened_as, wanted_table
 from parlour.study import arena, match
-from parlour.study.training import Plan, Training, in_company
+from parlour.study.plan import Plan
+from parlour.study.runners import AtViews, Meeting
+from parlour.study.training import Training, in_company
 from tests.helpers import GAMES, interpreted, parlour_says, refused_when_damaged, the_rest_long
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
@@ -59,7 +63,7 @@ def test_the_games_of_the_arena_are_those_played_from_views(name: str, tmp_path:
         own = Kind("learned", in_a_file(game, tmp_path))
         kinds = tuple(own if p != 1 else Kind("rule-of-thumb") for p in range(players))
         played = arena.contest(game, kinds, 5, range(2))
-        results = [result for deal in range(2) for result in match.play_deal(game, kinds, 5, deal)]
+        results = list(chain.from_iterable(AtViews(Meeting(game, kinds, 5)).play(range(2))))
         assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
         assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
     assert arena.can_play(game, kinds)
@@ -271,7 +275,7 @@ def test_what_a_game_brings_says_what_made_it(name: str) -> None:
     for players in BROUGHT[name]:
         game = parlour.load(name, int(players))
         made = nets.read(nets.shipped(game), game).made
-        came_since = definition(name).options_since(1) or {}
+        came_since = options_since(definition(name), 1) or {}
         assert {**came_since, **made["options"]} == dict(game.options)
         assert made["command"] == f"parlour train {name} --players {players} --games {made['games']}" + (
             f" --seed {made['seed']} --hidden {made['hidden']}"

@@ -15,7 +15,7 @@ import pytest
 import parlour
 from parlour import ParlourError
 from parlour.adapters import gymnasium
-from parlour.players import Adviser, make, own
+from parlour.players import Adviser, make, plugins
 from parlour.server.web.new_table import opened_as, wanted_table
 from parlour.study.match import play, play_game
 from tests.helpers import parlour_says
@@ -104,23 +104,23 @@ def factory() -> First:
     return First()
 
 
-@pytest.mark.parametrize("player", [First, First(), factory, make("random", KUHN)], ids=own.name_of)
+@pytest.mark.parametrize("player", [First, First(), factory, make("random", KUHN)], ids=plugins.name_of)
 def test_objects_classes_and_functions_are_players(player: Any) -> None:
     match = play(KUHN, [player, "random"], games=10)
-    assert match.players[0].name == own.name_of(player)
+    assert match.players[0].name == plugins.name_of(player)
     assert match.games == 10
 
 
 def test_an_entry_point_is_a_player(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = importlib.metadata.EntryPoint("mine", "bots_of_mine:First", own.GROUP)
-    monkeypatch.setattr(own, "entry_points", lambda group: [entry] * (group == own.GROUP))
-    own.installed.cache_clear()
+    entry = importlib.metadata.EntryPoint("mine", "bots_of_mine:First", plugins.GROUP)
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [entry] * (group == plugins.GROUP))
+    plugins.installed.cache_clear()
     try:
         assert make("mine", KUHN).name == "mine"
         with pytest.raises(ParlourError, match=r"There is no kind of player 'min'; did you mean 'mine'\?"):
             make("min", KUHN)
     finally:
-        own.installed.cache_clear()
+        plugins.installed.cache_clear()
 
 
 @pytest.mark.parametrize(

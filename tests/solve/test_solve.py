@@ -35,9 +35,10 @@ from parlour.solve import form as forms
 from parlour.solve.beginning import begun
 from parlour.solve.certify import certify
 from parlour.solve.exploiting import exploit
-from parlour.solve.form import Blocks, SequenceForm, Treeplex, grow
+from parlour.solve.form import grow
 from parlour.solve.kernels import growing, sampling
 from parlour.solve.sampler import Sampler
+from parlour.solve.sequences import BlockMatrix, SequenceForm, Treeplex
 from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, restored, save
 from tests.helpers import heed_ctrl_c, refused_when_damaged
@@ -425,7 +426,7 @@ def test_class_by_class_it_is_the_same_game(game: str, options: dict[str, Any]) 
     """Number for number: information sets by their keys, payoffs, and what best responses bring."""
     what = parlour.load(game, 2, **options)
     plain, vectors = (grow(what, vectors=v, positions=True) for v in (False, True))
-    assert isinstance(vectors.payoffs, Blocks)
+    assert isinstance(vectors.payoffs, BlockMatrix)
     assert (vectors.nodes, vectors.ends, vectors.deepest) == (plain.nodes, plain.ends, plain.deepest)
     assert vectors.constant == plain.constant
     same: list[Any] = []  # for each sequence of the plain form, that of the other
@@ -459,11 +460,11 @@ def test_class_by_class_it_is_the_same_game(game: str, options: dict[str, Any]) 
 
 
 def test_vectors_are_used_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not isinstance(form("leduc").payoffs, Blocks), "a small tree"
+    assert not isinstance(form("leduc").payoffs, BlockMatrix), "a small tree"
     monkeypatch.setattr(forms, "LARGE", 100)
-    assert isinstance(grow(parlour.load("leduc")).payoffs, Blocks)
+    assert isinstance(grow(parlour.load("leduc")).payoffs, BlockMatrix)
     monkeypatch.setattr(forms, "WORTH", 1000)
-    assert not isinstance(grow(parlour.load("leduc")).payoffs, Blocks), "the blocks are small"
+    assert not isinstance(grow(parlour.load("leduc")).payoffs, BlockMatrix), "the blocks are small"
     monkeypatch.setattr(forms, "CLASS", 8)
     with pytest.raises(ParlourError, match="has too many histories of one length"):
         grow(parlour.load("leduc"), vectors=True)
@@ -486,8 +487,8 @@ def test_classes_grow_on_where_they_stopped(stride: int, monkeypatch: pytest.Mon
     whole = grow(parlour.load("leduc"), vectors=True)
     monkeypatch.setitem(forms.STRIDE, "compiled", stride)
     again = grow(parlour.load("leduc"), vectors=True)
-    assert isinstance(whole.payoffs, Blocks)
-    assert isinstance(again.payoffs, Blocks)
+    assert isinstance(whole.payoffs, BlockMatrix)
+    assert isinstance(again.payoffs, BlockMatrix)
     for name in ("table", "index", "values"):
         np.testing.assert_array_equal(getattr(whole.payoffs, name), getattr(again.payoffs, name))
 
@@ -796,7 +797,7 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
     [
         ("solve", "Say which game to solve, or give --resume FILE or --show FILE."),
         ("solve kuhn --method fsicfr", "There is no method 'fsicfr'; did you mean 'dcfr'? Choose from: "),
-        ("solve kuhn --target -1", "The target is an exploitability of 0 or more, not -1."),
+        ("solve kuhn --target -1", "--target must be at least 0, not -1."),
         ("solve kuhn --out no/where.solved", "There is no folder "),
         ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
         ("certify nothing.solved", "There is no file 'nothing.solved'."),
@@ -955,8 +956,7 @@ def test_sampling_depends_on_its_seed_alone() -> None:
 
 def test_both_bindings_sample_the_same() -> None:
     """The walk, step by step: the same regrets and sums."""
-    from parlour.engine.interpreted import Memory as Heard
-    from parlour.engine.interpreted import Positions
+    from parlour.engine.interpreted import KeyMatrix, Positions
 
     game = small("leduc")
     ours = Sampler(game, seed=5)
@@ -967,12 +967,12 @@ def test_both_bindings_sample_the_same() -> None:
     kinds = ("u8", "u8", "i1", "i8", "i4")
     tables: list[Any] = [np.zeros(8192, np.uint64), np.full(8192, -1), *(np.zeros(4096, k) for k in kinds)]
     tables += [np.zeros(24576, k) for k in ("i2", "f8", "f8")]
-    walk = sampling.Walk(
-        S, [Heard(game.definition) for _ in range(deep)], [[0] * n for _ in range(deep)], [0.0, 0.0], [0],
+    walk = sampling.WalkArrays(
+        S, [KeyMatrix(game.definition) for _ in range(deep)], [[0] * n for _ in range(deep)], [0.0, 0.0], [0],
         [0] * (deep - 1), [0] * (deep - 1), [0] * (deep - 1), [[0.0] * n for _ in range(deep)],
         [[0.0] * n for _ in range(deep)],
     )  # fmt: skip
-    code.sample(walk, seed_word(5), 0, 20, sampling.Tables(*tables), [0, 0, 0])
+    code.sample(walk, seed_word(5), 0, 20, sampling.InformationSets(*tables), [0, 0, 0])
     for mine, theirs in zip(ours._tables[2:], tables[2:], strict=True):
         np.testing.assert_allclose(mine[: len(theirs)], theirs[: len(mine)], atol=1e-12)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count, islice
+from itertools import chain, count, islice
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -16,14 +16,17 @@ from parlour import Game, ParlourError, State
 from parlour.base.errors import CompilationError
 from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
-from parlour.engine.interpreted import Memory, Positions
+from parlour.engine.interpreted import KeyMatrix, Positions
 from parlour.engine.kernels.views import BLANK, GAME, SEEN
 from parlour.engine.telling import restored
-from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, Match, Weighing
+from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, ContestGames, Weighing
 from parlour.players.kind import Kind, parsed
-from parlour.players.kinds import make, prepared
+from parlour.players.kinds import make
 from parlour.players.sight import Viewed
-from parlour.study import arena, match
+from parlour.players.simple import prepared
+from parlour.study import arena, match, runners
+from parlour.study.runners import AtViews, Meeting, runner_for
+from parlour.study.surveying import Accounts
 from tests.helpers import COMPILED, GAMES, ends, interpreted, play, the_rest_long
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
@@ -47,7 +50,7 @@ def test_the_games_are_those_that_players_play_from_views(name: str) -> None:
         game = setting.load()
         kinds = seated(game.players)
         played = arena.contest(game, kinds, 5, range(2))
-        results = [result for deal in range(2) for result in match.play_deal(game, kinds, 5, deal)]
+        results = list(chain.from_iterable(AtViews(Meeting(game, kinds, 5)).play(range(2))))
         assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
         assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
 
@@ -83,7 +86,7 @@ def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
         others = ["best:12" if game.definition.has("appraise") else "random"] + ["random"] * (game.players - 2)
         kinds = [Kind.parsed(kind) for kind in ("search:8", *others)]
         assert arena.can_play(game, kinds)
-        played = arena.contest(game, kinds, 5, range(2), with_steps=True)
+        played = arena.contest(game, kinds, 5, range(2), with_steps=True).arrays()
         steps = [row[:taken] for row, taken in zip(played.steps.tolist(), played.taken.tolist(), strict=True)]
         found = [[(x % BY_WHOM - 1, x // BY_WHOM) for x in one if x % BY_WHOM] for one in steps]
         assert found == [*decided(game, kinds, 5, range(2))]
@@ -111,12 +114,12 @@ def test_who_thinks_is_asked_with_what_they_are_told_and_nothing_else(name: str)
         game, dice, pending = setting.load(), Random(1), dict[int, int]()
         state, n = game.new(seed=3), game.players
         words = np.array([[[0]] * n + [[seed_word(3)]]], object)
-        S, memory = Positions(game.definition, 3), Memory(game.definition)
+        S, memory = Positions(game.definition, 3), KeyMatrix(game.definition)
         S[BLANK] = game.blank()
         acts, chosen, tried, at = [0] * game.action_count, [0] * n, [0] * game.action_count, [0] * 5
         brought, moves = [[0.0] * n], np.zeros((1, n), int)
         room = Weighing(acts, *[None] * 7)
-        contest = Match([game.start()], words, np.full((1, n), BY_ANSWER), chosen, brought, moves, [[]], [0])
+        contest = ContestGames([game.start()], words, np.full((1, n), BY_ANSWER), chosen, brought, moves, [[]], [0])
         ask = interpreted(game.definition).contest_asking
         for _ in range(40):
             p = ask(S, room, contest, at, tried, memory)
@@ -170,8 +173,8 @@ def test_nothing_is_carried_over_from_one_choice_to_the_next(name: str) -> None:
 def test_a_long_match_is_the_short_ones_in_a_row(third: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     game, kinds = parlour.load("diamonds", 3), ["rule-of-thumb", "random", third]
     slow = match.play(game, kinds, 90, 4)
-    monkeypatch.setattr(match, "MANY", 1)
-    monkeypatch.setattr(match, "AT_A_TIME", 20)
+    monkeypatch.setattr(runners, "MANY", 1)
+    monkeypatch.setattr(runners, "AT_A_TIME", 20)
     told: list[int] = []
     fast = match.play(game, kinds, 90, 4, threads, told.append)
     assert told == [*range(3, 91, 3)]
@@ -180,14 +183,32 @@ def test_a_long_match_is_the_short_ones_in_a_row(third: str, threads: int, monke
         assert other.seconds > 0
 
 
+@pytest.mark.parametrize(
+    ("kinds", "games", "names", "compiled"),
+    [
+        (["random", "rule-of-thumb"], None, None, True),
+        (["random", "rule-of-thumb"], 2000, None, True),
+        (["random", "rule-of-thumb"], 1999, None, False),
+        (["random", "rule-of-thumb"], 2000, ("Ada", "Ben"), False),
+        (["random", "search:5"], None, None, True),
+        (["random", "search:0.1s"], None, None, False),
+    ],
+)
+def test_the_runner_goes_by_who_plays_how_many_games_and_whether_they_are_written_down(
+    kinds: list[str], games: int | None, names: tuple[str, ...] | None, compiled: bool
+) -> None:
+    meeting = Meeting(parlour.load("diamonds"), list(map(parsed, kinds)), 1, names=names)
+    assert runner_for(meeting, games).is_compiled is compiled
+
+
 def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*_: object) -> None:
         raise CompilationError("rules.py, line 3: that is not for compiled rules.")
 
     game = parlour.load("diamonds")
     before = match.play(game, seated(2), 4, 1)
-    monkeypatch.setattr(match, "MANY", 1)
-    monkeypatch.setattr(arena, "contest", refuses)
+    monkeypatch.setattr(runners, "MANY", 1)
+    monkeypatch.setattr(arena, "set_up", refuses)
     with pytest.warns(RuntimeWarning, match=r"line 3: that .* continues interpreted, and more slowly"):
         after = match.play(game, seated(2), 4, 1)
     assert [one.returns for one in after.players] == [one.returns for one in before.players]
@@ -210,10 +231,34 @@ def test_who_may_play_there(name: str, kinds: list[Any], may: bool) -> None:
     assert arena.can_play(parlour.load(name), list(map(parsed, kinds))) is may
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("diamonds", "search:0.1s", "search:0.1s cannot play diamonds in the arena"),
+        ("kuhn", "rule-of-thumb", "rule-of-thumb cannot play kuhn in the arena"),
+        ("diamonds", "search:20", "search:20 thinks, and so cannot be surveyed in the arena"),
+    ],
+)
+def test_whoever_cannot_play_there_is_refused(name: str, kind: str, said: str) -> None:
+    game, player = parlour.load(name), Kind.parsed(kind)
+    with pytest.raises(ParlourError, match=said):
+        arena.survey(game, player, 1, 2, Accounts(game).arrays)
+    if not arena.can_play(game, [player]):
+        with pytest.raises(ParlourError, match=said):
+            arena.contest(game, [player] * game.players, 1, range(1))
+
+
+def test_no_deals_are_no_match() -> None:
+    game = parlour.load("kuhn")
+    assert match.play_deals(game, ["random", "random"], 1, range(0)) == []
+    with pytest.raises(ParlourError, match="at least one deal"):
+        arena.contest(game, [arena.RANDOM, arena.RANDOM], 1, range(0))
+
+
 def test_who_thinks_takes_the_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(perf_counter=count().__next__)
-    monkeypatch.setattr(match, "MANY", 1)
-    for module in (arena, match):
+    monkeypatch.setattr(runners, "MANY", 1)
+    for module in (arena, runners):
         monkeypatch.setattr(module, "time", clock)
     quick, slow = match.play(parlour.load("leduc"), ["random", "search:5"], 10, 3).players
     assert slow.seconds == pytest.approx(quick.seconds + 1), "each thought takes one tick"

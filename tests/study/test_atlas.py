@@ -13,7 +13,7 @@ import pytest
 import parlour
 from parlour import ParlourError
 from parlour.engine.definition import definition
-from parlour.engine.positions import sample_values
+from parlour.engine.house_rules import sample_values
 from parlour.study import atlas as study
 from parlour.study.atlas import Atlas, Cell, Effect, Trial, adjusted, apart, effects, probability, sizes, trials
 from parlour.study.intervals import Estimate, difference
@@ -146,10 +146,10 @@ def test_it_goes_on_where_it_was_stopped(small: Atlas, tmp_path: Path, monkeypat
 
     with pytest.raises(KeyboardInterrupt):
         again.play(threads=1, progress=stop)
-    ledger = again.folder / study.LEDGER
+    logbook = again.folder / study.LOGBOOK
     before = len(again.finished())
     assert 3 <= before < len(again.cells)
-    with open(ledger, "a", encoding="utf-8") as file:
+    with open(logbook, "a", encoding="utf-8") as file:
         file.write('{"cell": {"game": "dia')  # the machine stopped in the middle of a line
     opened = Atlas.open(again.folder)
     assert opened

@@ -15,11 +15,12 @@ import psutil
 import pytest
 
 import parlour
-from parlour.study.atlas import LEDGER, Atlas, apart
+from parlour.study.atlas import LOGBOOK, Atlas, apart
 from parlour.study.atlas import trials as trials_of
 from parlour.study.match import play
+from parlour.study.plan import Plan
 from parlour.study.simulate import simulate
-from parlour.study.training import Plan, Training
+from parlour.study.training import Training
 from tests import waiting
 from tests.house.test_examples import example
 from tests.study.test_simulate import same_figures
@@ -87,7 +88,7 @@ def test_a_survey_is_whole_although_a_worker_is_lost(studies: Any, monkeypatch: 
 def test_an_atlas_has_every_cell_although_a_worker_is_lost(
     studies: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And none is played again that stood in the ledger."""
+    """And none is played again that stood in the logbook."""
     trials = apart(replace(trial, games=40_000) for trial in islice(trials_of("leduc", "random"), 1))
     trials += apart(replace(trial, games=40_000) for trial in islice(trials_of("diamonds", "random", {2}), 3))
     alone, spread = (Atlas.begin(tmp_path / name, trials) for name in ("alone", "spread"))
@@ -100,7 +101,7 @@ def test_an_atlas_has_every_cell_although_a_worker_is_lost(
     assert {cell: same_figures(survey) for cell, survey in found.items()} == {
         cell: same_figures(survey) for cell, survey in alone.finished().items()
     }
-    assert len((tmp_path / "spread" / LEDGER).read_text("utf-8").splitlines()) == len(alone.cells)
+    assert len((tmp_path / "spread" / LOGBOOK).read_text("utf-8").splitlines()) == len(alone.cells)
 
 
 def test_a_match_is_whole_although_a_worker_is_lost_in_mid_game(studies: Any, tmp_path: Path) -> None:

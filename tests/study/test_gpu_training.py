@@ -22,11 +22,12 @@ from parlour.cli.author.new import lay_out
 from parlour.engine import definition as definitions
 from parlour.engine.definition import Definition, definition, shelf
 from parlour.engine.kernels.views import GAME
-from parlour.study import gpu, gpu_training, training
+from parlour.study import gpu, gpu_training, processor, training
 from parlour.study.device import LEARNING, device_code, kernel
 from parlour.study.gpu import device_name
 from parlour.study.kernels import grid
-from parlour.study.training import GPU, PROCESSOR, WORTH_A_DEVICE, Plan, Training
+from parlour.study.plan import Plan
+from parlour.study.training import GPU, PROCESSOR, WORTH_A_DEVICE, Training
 from tests.helpers import parlour_says
 from tests.study.devices import Driver, needs_clang
 
@@ -264,7 +265,7 @@ def test_room_grows_with_the_longest_deal(
 ) -> None:
     """As far as decisions are remembered; from those beyond neither the device nor the processor learns anything."""
     monkeypatch.setattr(gpu_training, "ROOM", 1)
-    for module in (training, gpu_training):
+    for module in (processor, gpu_training):
         monkeypatch.setattr(module, "LONGEST", longest)
     laid_out: list[int] = []
     lay_out = gpu_training.Grid._lay_out

@@ -20,7 +20,8 @@ from parlour.cli.app import main
 from parlour.engine.telling import View
 from parlour.players.clock import now
 from parlour.study.intervals import mean_estimate, share_estimate
-from parlour.study.match import GameResult, as_data, play, play_deal, play_game, summary
+from parlour.study.match import GameResult, as_data, play, play_game, summary
+from parlour.study.runners import AtViews, Meeting
 
 
 def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> GameResult:
@@ -80,7 +81,7 @@ def test_one_deal_says_nothing_about_spread() -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_deal_is_played_once_for_each_rotation(players: int) -> None:
-    results = play_deal(parlour.load("diamonds", players), ("random",) * players, seed=3, deal=4)
+    (results,) = AtViews(Meeting(parlour.load("diamonds", players), ["random"] * players, 3)).play(range(4, 5))
     assert len(results) == players
     for seat in range(players):
         assert sorted(result.holder[seat] for result in results) == list(range(players))

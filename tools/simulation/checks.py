@@ -13,8 +13,8 @@ from parlour.core.verifying import verify
 from parlour.server.common import wire
 
 if TYPE_CHECKING:
-    from tools.simulation.guests import Guest
     from parlour.server.live.live import LiveTable
+    from tools.simulation.guests import Guest
     from tools.simulation.world import World
 
 WRITTEN = wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave | wire.Again | wire.Remove | wire.Allow

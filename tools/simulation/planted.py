@@ -15,7 +15,6 @@ from parlour.base.errors import ParlourError
 from parlour.server.common import clock
 from parlour.server.live import moves, tables
 from parlour.server.live.beat import Beat
-from parlour.server.live.chat import Chat
 from parlour.server.live.connection import Audience
 from parlour.server.live.croupier import Croupier
 from parlour.server.live.idempotency import Once

@@ -132,7 +132,7 @@ class Twin:
         table = opened(game, pace=terms.pace, beat=terms.beat, awaits=game.players)
         live = await first.do(first.tables.open(table))
         self.table = live.id
-        names = [str(name) for name in "Ann Ben Cleo Dan Eve Finn Gil Hal".split()]
+        names = [str(name) for name in ["Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hal"]]
         for seat in range(game.players):
             acts = [game.action_names[a] for who, a in self.steps if who == seat]
             player = Player(self, seat, acts)

@@ -14,6 +14,8 @@ from parlour.rules.vocabulary import CHANCE, TERMINAL
 if TYPE_CHECKING:
     from parlour.core.game import Game
 
+__all__ = ["efg"]
+
 MOST = 1_000_000
 
 

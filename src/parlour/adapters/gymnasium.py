@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.extras import needed
 
+__all__ = ["ManyGames", "OneSeat", "single", "vector"]
+
 with needed("adapters"):
     import gymnasium
     import numpy as np
@@ -68,7 +70,16 @@ def single(
 
     An observation is a dictionary of ``observation`` and ``action_mask``.  The reward comes at the end, or with
     ``by_deal`` what each deal brought when it is settled.  An action that is not allowed changes nothing, and
-    ``info["refusal"]`` says why; with ``illegal="raise"`` it is an error.
+    ``info["refusal"]`` says why; with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is no such
+    game, option, seat or rival.
+
+    >>> env = single("kuhn", seat=0, rivals="random")
+    >>> seen, info = env.reset(seed=1)
+    >>> seen["observation"].shape, seen["action_mask"].tolist()
+    ((16,), [1, 1])
+    >>> seen, reward, over, cut_short, info = env.step(1)
+    >>> over, abs(reward) >= 1
+    (True, True)
     """
     return OneSeat(loaded(game, players, options), seat, rivals, by_deal, illegal, render_mode)
 
@@ -91,8 +102,8 @@ def vector(
     that ends starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what whoever acted last saw
     then.
 
-    Every step writes the arrays again, unless ``copy``.  An action that is not allowed is an error; then nothing
-    moves.
+    Every step writes the arrays again, unless ``copy``.  An action that is not allowed is an error; then nothing moves.
+    Raises ``ParlourError`` if there is no such game or option.
 
     >>> envs = vector("kuhn", 4)
     >>> seen, infos = envs.reset(seed=1)
@@ -141,7 +152,8 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """A new game, up to the seat's first decision; games that end before it are passed over.  With a ``seed`` it is
-        the game of that seed, and the same games follow."""
+        the game of that seed, and the same games follow. Raises ``ParlourError`` for a seed out of range, or if the
+        seat is never asked."""
         seed = checked_reset(seed)
         super().reset(seed=seed)
         for _ in range(UNASKED):
@@ -177,7 +189,8 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         return observed(self.current, self.seat)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, as MaskablePPO of ``sb3-contrib`` asks for them."""
+        """The legal actions, as MaskablePPO of ``sb3-contrib`` asks for them. Shape: (number of actions,), bool. Shape:
+        (number of actions,), of bool."""
         mask: NDArray[np.bool_] = self._observation()["action_mask"].astype(np.bool_)
         return mask
 
@@ -203,8 +216,8 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start all games again, or those for which ``options["reset_mask"]`` is true; game ``i`` has the seed
-        ``seed + i``, or ``seed[i]`` of a list."""
+        """Start all games again, or those for which ``options["reset_mask"]`` is true; game ``i`` has the seed ``seed +
+        i``, or ``seed[i]`` of a list. Raises ``ParlourError`` for a seed out of range, or a mask of none."""
         seeds: int | list[int]
         if isinstance(seed, list | tuple | np.ndarray):
             seeds = [self._drawn() if one is None else checked_reset(one) or 0 for one in seed]

@@ -7,6 +7,14 @@
 >>> game = pyspiel.load_game("parlour_diamonds(players=3,trade_leaves=debris)")
 >>> game.num_players(), game.utility_sum()
 (3, 0.0)
+>>> "parlour_kuhn" in register()
+True
+>>> game = pyspiel.load_game("parlour_kuhn")
+>>> state = game.new_initial_state()
+>>> isinstance(game, OpenSpielGame), isinstance(state, OpenSpielState), state.chance_outcomes()[2]
+(True, True, (2, 0.3333333333333333))
+>>> state.apply_action(2); state.apply_action(0); state.legal_actions()
+[0, 1]
 """
 
 from __future__ import annotations
@@ -15,6 +23,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.extras import needed
+
+__all__ = ["OpenSpielGame", "OpenSpielState", "register", "spelt"]
 
 with needed("adapters"):
     import numpy as np
@@ -55,7 +65,8 @@ def register() -> list[str]:
 
 
 def spelt(game: Game) -> str:
-    """Return what :func:`pyspiel.load_game` calls a game under these options.
+    """Return what :func:`pyspiel.load_game` calls a game under these options. Raises ``ParlourError`` if it is not a
+    game.
 
     >>> import parlour
     >>> spelt(parlour.load("diamonds", 3, first_dealer="random", trade_leaves="debris"))
@@ -153,7 +164,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return _loaded, (str(self),)
 
     def new_initial_state(self, text: str | None = None) -> OpenSpielState:
-        """The game at its beginning."""
+        """The game at its beginning. Raises ``ParlourError`` if it is to begin elsewhere."""
         if text is not None:
             raise ParlourError(
                 "A game always starts at the beginning; no other starting position can be written as text."
@@ -165,7 +176,8 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return int(self.max_game_length()) * MOST_OUTCOMES
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Observer:
-        """What one player is told, as numbers and as text."""
+        """What one player is told, as numbers and as text. Raises ``ParlourError`` for parameters, or if it is to see
+        the hands of all."""
         if parameters:
             raise ParlourError("Observers of Parlour's games have no parameters, so not {dict}.", dict=dict(parameters))
         return Observer(self.parlour, kind or pyspiel.IIGObservationType(perfect_recall=False))
@@ -238,11 +250,12 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.played.returns()
 
     def information_state_string(self, player: int | None = None) -> str:
-        """All that the player (the one to act) has known so far, in words."""
+        """All that the player (the one to act) has known so far, in words. Raises ``ParlourError`` if there is no such
+        player."""
         return "\n".join(self.course.memory().lines[self._meant(player)])
 
     def observation_string(self, player: int | None = None) -> str:
-        """What the player (the one to act) sees, in words."""
+        """What the player (the one to act) sees, in words. Raises ``ParlourError`` if there is no such player."""
         return self._view(self._meant(player)).text()
 
     def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:

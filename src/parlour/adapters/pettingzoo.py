@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.extras import needed
 
+__all__ = ["AllAtOnce", "TurnByTurn", "aec", "parallel"]
+
 with needed("adapters"):
     import numpy as np
     from gymnasium import spaces
@@ -56,7 +58,15 @@ def aec(
 
     Where several choose at once, they are asked in order of seats, and nothing is shown before all have answered.
     Rewards come at the end, or with ``by_deal`` what each deal brought when it is settled.  An action that is not
-    allowed changes nothing, and ``infos[agent]["refusal"]`` says why; with ``illegal="raise"`` it is an error.
+    allowed changes nothing, and ``infos[agent]["refusal"]`` says why; with ``illegal="raise"`` it is an error. Raises
+    ``ParlourError`` if there is no such game, option or way.
+
+    >>> env = aec("kuhn")
+    >>> env.reset(seed=1)
+    >>> env.agent_selection, env.observe("player_0")["action_mask"].tolist()
+    ('player_0', [1, 1])
+    >>> env.step(1); env.agent_selection
+    'player_1'
     """
     return TurnByTurn(loaded(game, players, options), by_deal, illegal, render_mode)
 
@@ -72,7 +82,7 @@ def parallel(
 ) -> AllAtOnce:
     """An environment in which every agent acts in every step.  There is one action more than in the game, *wait*, the
     last: it is all that may be done by an agent who is not asked, and no other may do it.  The rest is as in
-    :func:`aec`.
+    :func:`aec`. Raises ``ParlourError`` if there is no such game, option or way.
 
     >>> env = parallel("matrimony", players=3, stake_visibility="secret")
     >>> observations, infos = env.reset(seed=1)
@@ -155,7 +165,7 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[acting[0] if acting else 0]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, and what it may do if it is to act."""
+        """What an agent sees, and what it may do if it is to act. Raises ``ParlourError`` if there is no such agent."""
         return observed(self.current, self.seats[self._known(agent)], agent == self.agent_selection)
 
     def step(self, action: int | None) -> None:
@@ -203,7 +213,8 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         return seen
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
-        """Let all agents act: observations, rewards, terminations, truncations, infos, each by agent."""
+        """Let all agents act: observations, rewards, terminations, truncations, infos, each by agent. Raises
+        ``ParlourError`` if an agent has no action."""
         of_kind(actions, Mapping, "a dictionary of actions")
         if not self.agents:  # the game is over
             return {}, {}, {}, {}, {}

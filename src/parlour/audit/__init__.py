@@ -17,7 +17,7 @@ from parlour.audit.hearing import asked, events
 from parlour.audit.material import MANY, Bots, Material
 from parlour.audit.options import options
 from parlour.audit.recall import hidden, legal, recall, writers
-from parlour.audit.report import Fault, Notes, Report, Result, summed
+from parlour.audit.report import CheckResult, Fault, Notes, Report, summed
 from parlour.audit.secrets import alongside, open_, order, swap
 from parlour.audit.taking_back import undo
 from parlour.audit.worlds import odds, records, redeal
@@ -29,10 +29,10 @@ from parlour.players.characters import Character, characters
 __all__ = [
     "CHECKS",
     "Bots",
+    "CheckResult",
     "Fault",
     "Material",
     "Report",
-    "Result",
     "Setting",
     "Surveys",
     "audit",
@@ -92,6 +92,7 @@ def audit(
     at most ``exhaustive`` positions is also inspected as a whole.  ``progress`` is told what is being done.
 
     The check ``end`` comes first, in all settings; if a game does not end in one of them, nothing else is checked.
+    Raises ``ParlourError`` if there is no such game, option or check.
 
     >>> report = audit("kuhn", games=2, checks=["chance", "conservation"])
     >>> report.ok, report["chance"].verdict
@@ -136,7 +137,12 @@ def look(
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Notes]:
     """Put one setting of a game through some checks, with this effort; where its games do not end, through
-    :data:`FIRST` alone, if that is the first of them."""
+    :data:`FIRST` alone, if that is the first of them.
+
+    >>> import parlour
+    >>> [note.check for note in look(parlour.load("kuhn"), Effort(range(2), True), ["chance", "bounds"])]
+    ['chance', 'bounds']
+    """
     players = offered(game, search and game.players <= MANY) if bots is None else bots
     material = Material(game, effort.seeds, players, tree_most=exhaustive)
     if effort.full:

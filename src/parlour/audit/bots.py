@@ -8,10 +8,11 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from parlour.audit.material import Chooser, Material
+from parlour.audit.material import Material
 from parlour.audit.report import Notes
 from parlour.audit.secrets import state_after
 from parlour.audit.trails import changed_fields, frozen
+from parlour.engine.telling import Chooser
 
 if TYPE_CHECKING:
     from parlour.core.game import Game, State

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from parlour.audit.effort import Survey
+from parlour.audit.effort import HabitSurvey
 from parlour.audit.material import LOOKED_AT, MANY
 from parlour.core.game import Game, load
 from parlour.engine.definition import Definition, definition
-from parlour.engine.positions import option_values, sample_values
+from parlour.engine.house_rules import option_values, refusal_of, sample_values
 
 FEW = 4
 """With how many numbers of players each value of an option is tried; in a game that allows more, with two of them."""
@@ -49,7 +49,12 @@ def settings(game: str, players: int | None = None, options: Mapping[str, int | 
 def campaign(
     game: str, players: int | None = None, options: Mapping[str, int | str] | None = None
 ) -> Iterator[Setting]:
-    """The same, each with the setting it is to be compared with."""
+    """The same, each with the setting it is to be compared with. Raises ``ParlourError`` if there is no such game or
+    option.
+
+    >>> [setting.value for setting in campaign("kuhn")]
+    [None]
+    """
     what = definition(game)
     seats = list(what.players) if players is None else [players]
     for n in seats:
@@ -83,7 +88,7 @@ def _with(what: Definition, players: int, value: dict[str, str]) -> dict[str, st
 
 
 def _allows(what: Definition, players: int, options: Mapping[str, str]) -> bool:
-    return not what.refusal_of(players, option_values(what, players, dict(options)))
+    return not refusal_of(what, players, option_values(what, players, dict(options)))
 
 
 def _changed(what: Definition, players: int, value: tuple[str, str]) -> Setting:
@@ -100,11 +105,16 @@ def _two_of(numbers: list[int], i: int) -> list[int]:
 
 
 class Surveys:
-    """Decides with how much effort settings are inspected, from what occurs in the random games of these seeds."""
+    """Decides with how much effort settings are inspected, from what occurs in the random games of these seeds.
+
+    >>> effort = Surveys(range(4)).effort(next(campaign("kuhn")))
+    >>> list(effort.seeds), effort.full
+    ([0, 1, 2, 3], True)
+    """
 
     def __init__(self, seeds: range) -> None:
         self.seeds = seeds
-        self._known: dict[tuple[Game, int], Survey] = {}
+        self._known: dict[tuple[Game, int], HabitSurvey] = {}
 
     def effort(self, setting: Setting) -> Effort:
         """Return the random games of a setting to inspect: all, or those that show what occurs in all of them.  All are
@@ -136,8 +146,8 @@ class Surveys:
             return []
         return self._survey(game).differs(self._survey(usual, 4))
 
-    def _survey(self, game: Game, times: int = 1) -> Survey:
+    def _survey(self, game: Game, times: int = 1) -> HabitSurvey:
         if (game, times) not in self._known:
             seeds = range(self.seeds.start, self.seeds.start + times * len(self.seeds))
-            self._known[game, times] = Survey(game, seeds, LOOKED_AT)
+            self._known[game, times] = HabitSurvey(game, seeds, LOOKED_AT)
         return self._known[game, times]

@@ -296,7 +296,7 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
     if not EVERYBODY <= audience < game.players:
         return f"the event {event!r} is told to seat {audience}"
     try:
-        sentence = what.sentence(event, who, a, b, [f"Seat {p}" for p in range(game.players)])
+        sentence = what.sentences.in_english(event, who, a, b, [f"Seat {p}" for p in range(game.players)])
     except Exception as error:  # a sentence that cannot be written is a finding
         return f"the sentence of {event!r} ({who}, {a}, {b}) raises {type(error).__name__}: {error}"
     return "" if sentence.strip() else f"the sentence of {event!r} is empty"

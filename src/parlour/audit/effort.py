@@ -25,7 +25,7 @@ OFTEN = 3
 """A habit seen in this many of the games, and in none of as many others, is missing there."""
 
 
-class Survey:
+class HabitSurvey:
     """What occurs in random games of one setting: by seed, the ``habits`` that a game shows."""
 
     def __init__(self, game: Game, seeds: range, steps: int) -> None:
@@ -62,7 +62,7 @@ class Survey:
             left -= self.habits[best]
         return sorted(chosen)
 
-    def differs(self, usual: Survey) -> list[str]:
+    def differs(self, usual: HabitSurvey) -> list[str]:
         """In what players come to know things otherwise than usual: ways that are new, and ways that are missing.  What
         is said to everybody in one game of all these is rare, not new; and not to say it gives nothing away."""
         new = [h for h in sorted(self.seen.keys() - usual.seen.keys()) if not _open(h) or self.seen[h] > 1]

@@ -6,12 +6,13 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
+from parlour.audit.consistent import consistent_worlds
 from parlour.audit.report import Notes
-from parlour.audit.trails import Trail, Walk, consistent_worlds, every_trail, walk
+from parlour.audit.trails import Trail, Walk, every_trail, walk
 from parlour.core.game import Game
-from parlour.engine.telling import View
+from parlour.engine.telling import Chooser
 
 MANY = 8
 """How many players are inspected with full thoroughness; at a larger table fewer are."""
@@ -24,19 +25,19 @@ Hide = Callable[[Any, int], None]
 """``hide(s, me)`` wipes from a position what ``me`` must not know."""
 
 
-class Chooser(Protocol):
-    """What the audit requires of a player."""
-
-    def choose(self, view: View, legal: Sequence[int]) -> int: ...
-
-
 Bots = Mapping[str, Callable[["Game", int], Chooser]]
 """How to make each kind of player: from the game and a seed."""
 
 
 @dataclass
 class Material:
-    """What the checks inspect: random walks of one setting of a game, and how closely."""
+    """What the checks inspect: random walks of one setting of a game, and how closely.
+
+    >>> import parlour
+    >>> material = Material(parlour.load("kuhn"), seeds=range(2), bots={})
+    >>> len(material.walks), len(material.tree)
+    (2, 0)
+    """
 
     game: Game
     seeds: Sequence[int]

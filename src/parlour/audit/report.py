@@ -18,7 +18,13 @@ KEPT = 25
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A reproduction: apply ``script`` to ``game.new()`` (each step is ``who: name``) and look with ``seat``'s eyes."""
+    """A reproduction: apply ``script`` to ``game.new()`` (each step is ``who: name``) and look with ``seat``'s eyes.
+
+    >>> import parlour
+    >>> fault = Fault(parlour.load("kuhn"), "a card is in two places", ("chance: K", "chance: J"), seat=0)
+    >>> fault.step, str(fault).splitlines()[-1]
+    (2, '  after: chance: K / chance: J')
+    """
 
     game: Game
     difference: str
@@ -41,6 +47,7 @@ class Fault:
         return f"{', '.join(where)}: {self.difference}{played}"
 
     def as_dict(self) -> dict[str, Any]:
+        """Return JSON-able data."""
         return {
             "players": self.game.players,
             "options": dict(self.game.options),
@@ -95,10 +102,16 @@ class Notes:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """The outcome of one check: ``verdict`` is ``ok``, ``fault``, ``nothing checked`` (a failure too) or ``does not
     apply`` (with the verified ``reason``).  ``empty``: the fully inspected settings in which the check found nothing to
-    look at, each with what there was and why it was unsuitable; all settings, if it found nothing anywhere."""
+    look at, each with what there was and why it was unsuitable; all settings, if it found nothing anywhere.
+
+    >>> from parlour.audit import audit
+    >>> result = audit("kuhn", games=2, checks=["chance"])["chance"]
+    >>> result.verdict, result.ok, result.faults
+    ('ok', True, 0)
+    """
 
     check: str
     words: str
@@ -110,6 +123,7 @@ class Result:
 
     @property
     def verdict(self) -> str:
+        """``ok``, ``fault``, ``nothing checked`` or ``does not apply``."""
         if self.faults:
             return "fault"
         if self.empty:
@@ -118,9 +132,11 @@ class Result:
 
     @property
     def ok(self) -> bool:
+        """Whether nothing is wrong, and something was checked if the check applies."""
         return self.verdict in {"ok", "does not apply"}
 
     def as_dict(self) -> dict[str, Any]:
+        """Return JSON-able data."""
         return {
             "check": self.check,
             "words": self.words,
@@ -137,11 +153,17 @@ class Result:
 class Report:
     """The audit of one game under ``settings`` (number of players, house rules): one result for each check.
     ``in_full``: the settings that were inspected as closely as the default options, because they change who knows what,
-    and how they do.  ``left_out``: checks that were not made, because games do not end."""
+    and how they do.  ``left_out``: checks that were not made, because games do not end.
+
+    >>> from parlour.audit import audit
+    >>> report = audit("kuhn", games=2, checks=["chance", "bounds"])
+    >>> report.game, report.ok, [result.check for result in report.results]
+    ('kuhn', True, ['chance', 'bounds'])
+    """
 
     game: str
     settings: tuple[Game, ...]
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
     in_full: Mapping[Game, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
@@ -155,7 +177,7 @@ class Report:
         """The names of the checks that failed."""
         return [result.check for result in self.results if not result.ok]
 
-    def __getitem__(self, check: str) -> Result:
+    def __getitem__(self, check: str) -> CheckResult:
         return {result.check: result for result in self.results}[check]
 
     def __str__(self) -> str:
@@ -172,6 +194,7 @@ class Report:
         return f"Nothing else was checked: {self.game} must first come to an end." if self.left_out else ""
 
     def as_dict(self) -> dict[str, Any]:
+        """Return JSON-able data."""
         return {
             "game": self.game,
             "ok": self.ok,
@@ -182,13 +205,13 @@ class Report:
         }
 
 
-def summed(check: str, words: str, notes: Sequence[Notes]) -> Result:
+def summed(check: str, words: str, notes: Sequence[Notes]) -> CheckResult:
     """Run one check over all settings of a game."""
     faults = [fault for note in notes for fault in note.faults]
     bare = [note for note in notes if not note.cases and not note.spared]
     nowhere = not any(note.cases for note in notes)
     reasons = [note.spared for note in notes]
-    return Result(
+    return CheckResult(
         check,
         words,
         sum(note.cases for note in notes),

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from parlour.base.languages import Message, marked, shortened, translated
 
+__all__ = ["BadRecord", "CompilationError", "Endless", "IllegalAction", "NoCompiler", "ParlourError"]
+
 
 class ParlourError(ValueError):
     """Any mistake of a caller or user: one clear sentence, which the command line prints before exiting with code 2.
@@ -68,7 +70,15 @@ def _again(kind: type[ParlourError], args: tuple[Any, ...], values: dict[str, An
 
 
 class IllegalAction(ParlourError):
-    """An action that the rules do not allow now; ``clause`` is the id of the clause that forbids it."""
+    """An action that the rules do not allow now; ``clause`` is the id of the clause that forbids it.
+
+    >>> import parlour
+    >>> try:
+    ...     parlour.load("leduc").new(seed=5).apply("fold")
+    ... except parlour.IllegalAction as refused:
+    ...     print(refused.clause, refused)
+    LE-12 'fold' is not allowed now: You may fold only when the other player has paid more than you. (LE-12)
+    """
 
     def __init__(self, template: str, clause: str, /, **values: object) -> None:
         super().__init__(template, **values)
@@ -77,7 +87,11 @@ class IllegalAction(ParlourError):
 
 class Endless(ParlourError):
     """The rules of a game go on for ever, or leave nothing to be done in a game that is not over: what has to be mended
-    is the game, which is named by its id."""
+    is the game, which is named by its id.
+
+    >>> str(Endless("my_game", 200_000)).partition(":")[0]
+    'The rules of my_game never come to an end'
+    """
 
     def __init__(self, game: str, steps: int) -> None:
         super().__init__(
@@ -91,15 +105,34 @@ class Endless(ParlourError):
 
 
 class CompilationError(ParlourError):
-    """Machine code could not be made.  The sentence says for what and why, and what to set or correct."""
+    """Machine code could not be made.  The sentence says for what and why, and what to set or correct.
+
+    >>> issubclass(CompilationError, ParlourError), issubclass(NoCompiler, CompilationError)
+    (True, True)
+    """
 
 
 class NoCompiler(CompilationError):
-    """There is no C compiler here."""
+    """There is no C compiler here.
+
+    >>> try:
+    ...     raise NoCompiler("There is no C compiler here.")
+    ... except ParlourError as missing:  # whoever catches the one catches the other
+    ...     print(missing)
+    There is no C compiler here.
+    """
 
 
 class BadRecord(ParlourError):
-    """A record that cannot be read or replayed; ``line`` counts from 1."""
+    """A record that cannot be read or replayed; ``line`` counts from 1.
+
+    >>> import parlour
+    >>> try:
+    ...     parlour.replay("no record")
+    ... except parlour.BadRecord as bad:
+    ...     print(bad.line, bad)
+    1 Line 1: A record begins with the line 'parlour record 1', not 'no record'.
+    """
 
     def __init__(self, line: int, template: str, /, **values: object) -> None:
         super().__init__(marked("Line {line}: {what}", line=line, what=Message(template, **values)))

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from importlib import import_module
-from itertools import zip_longest
 from typing import Annotated, Any, Final
 
 import typer
@@ -21,7 +20,7 @@ from parlour.base.errors import ParlourError, reason, unknown
 from parlour.base.extras import COMMANDS, explained, require
 from parlour.base.languages import marked, speaking, translated
 from parlour.base.naming import printable
-from parlour.cli.common.helping import FOR_PLAYERS, Command, Group, readers_language
+from parlour.cli.common.translated_help import FOR_PLAYERS, Exact, TranslatedCommand, TranslatedGroup, readers_language
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -76,7 +75,7 @@ def application(*commands: str) -> typer.Typer:
     """The command line with these commands; only their modules are loaded."""
     made = typer.Typer(
         name="parlour",
-        cls=Group,
+        cls=TranslatedGroup,
         help="Parlour: little-known card games, refereed. Play them, study them, build on them.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["--help", "-h"]},
@@ -86,7 +85,7 @@ def application(*commands: str) -> typer.Typer:
     )
     for name in commands:
         command = getattr(import_module(f"parlour.cli.{MODULES[name]}"), name)
-        made.command(cls=Command if name in FOR_PLAYERS else None)(_with_what_it_needs(command))
+        made.command(cls=TranslatedCommand if name in FOR_PLAYERS else Exact)(_with_what_it_needs(command))
     made.callback()(parlour)
     return made
 
@@ -121,35 +120,27 @@ def _sentence(mistake: TyperException) -> str:
         return marked("Option {found} requires an argument.", found=found[1])
     if found := re.fullmatch(r"Option (.*) does not take a value\.", text):
         return marked("Option {found} does not take a value.", found=found[1])
-    if "Input should be" in text:  # the value is not in it
-        names: list[str] = mistake.param.opts  # type: ignore[attr-defined]
-        if bound := re.search(r"(less|greater) than or equal to (\S+)", text):
-            if bound[1] == "less":
-                return marked(
-                    "{names} must be at most {bound}, not {given}.", names=names[0], bound=bound[2], given=_given(names)
-                )
-            return marked(
-                "{names} must be at least {bound}, not {given}.", names=names[0], bound=bound[2], given=_given(names)
-            )
-        if "integer" in text:
-            return marked("{names} takes a whole number, not {given!r}.", names=names[0], given=_given(names))
-        return marked("{names} takes a number, not {given!r}.", names=names[0], given=_given(names))
+    if found := re.fullmatch(r"Invalid value for .*?: (.*) is not (in the range|a valid int|a valid float).*", text):
+        return _no_number(mistake.param, found[1].strip("'\""), found[2])  # type: ignore[attr-defined]
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
+
+
+def _no_number(param: Any, given: str, wanted: str) -> str:
+    """Say what number an option takes."""
+    names = param.opts[0]
+    if "valid" in wanted:
+        if "int" in wanted:
+            return marked("{names} takes a whole number, not {given!r}.", names=names, given=given)
+        return marked("{names} takes a number, not {given!r}.", names=names, given=given)
+    if param.type.max is not None and float(given) > param.type.max:
+        return marked("{names} must be at most {bound}, not {given}.", names=names, bound=param.type.max, given=given)
+    return marked("{names} must be at least {bound}, not {given}.", names=names, bound=param.type.min, given=given)
 
 
 def _told(sentence: str) -> str:
     """A sentence, perhaps a server's, in the language of who typed the command, also if that is not spoken yet."""
     with speaking(readers_language(MODULES)):
         return printable(translated(sentence))
-
-
-def _given(names: list[str]) -> str:
-    """Return what was given on the command line for an option."""
-    for word, after in zip_longest(sys.argv, sys.argv[1:], fillvalue=""):
-        name, equals, value = word.partition("=")
-        if name in names:
-            return value if equals else after
-    return ""
 
 
 UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG)

@@ -130,7 +130,7 @@ class Batch(Generic[StateT]):
         self._scratch = np.zeros((self.threads, self.game.players))
         self._helpers: Helpers | None = None
         self._games = Games(
-            self._positions, self._start, self._rngs, self._memories, self.last if len(self.last) else None, self.keys,
+            self._positions, self._start, self._rngs, self._memories, self.last, self.keys,
             self.movers, self.legal, self.counts, self.tensors, self.rewards, self.deal_rewards, self.settled,
             self.done,
         )  # fmt: skip
@@ -142,7 +142,7 @@ class Batch(Generic[StateT]):
 
     def reset(self, seed: int | Sequence[int] = 0, which: Sequence[bool] | NDArray[np.bool_] | None = None) -> None:
         """Restart all games, or those for which ``which`` is true, position ``i`` with the seed ``seed + i``, or with
-        ``seed[i]`` of a list.
+        ``seed[i]`` of a list. Raises ``ParlourError`` for a seed or a choice that does not fit.
 
         >>> import parlour
         >>> batch = parlour.load("leduc").batch(4, seed=1)
@@ -226,7 +226,8 @@ class Batch(Generic[StateT]):
 
     def observe(self, player: int, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
         """Return what ``player`` is told in each position, whoever acts: tensors of shape (size, ``game.tensor_size``).
-        They are written into ``out`` if it is given, a float32 array of that shape in C order.
+        They are written into ``out`` if it is given, a float32 array of that shape in C order. Raises ``ParlourError``
+        if there is no such seat, or ``out`` does not fit.
 
         >>> import parlour
         >>> batch = parlour.load("kuhn").batch(2, seed=1)
@@ -270,13 +271,15 @@ class Batch(Generic[StateT]):
     # ------------------------------------------------------------------ single positions
 
     def state(self, i: int) -> StateT:
-        """Return position ``i`` as a state of its own (a copy, without history)."""
+        """Return position ``i`` as a state of its own (a copy, without history). Raises ``ParlourError`` if there is no
+        position ``i``."""
         i = self._index(i)
         return self.game.state_at(from_record(self.game.definition, self._positions[i]), int(self._rngs[i, 0]))
 
     def put(self, i: int, state: Any) -> None:
         """Put an unfinished state of the same game at position ``i``; chance continues with the state's generator if it
-        has one, otherwise with the position's.  Where ``keys`` are kept, the state must have its history.
+        has one, otherwise with the position's.  Where ``keys`` are kept, the state must have its history. Raises
+        ``ParlourError`` for a state of another game, or of one that is over.
 
         >>> import parlour
         >>> batch, state = parlour.load("leduc").batch(2), parlour.load("leduc").new(seed=9)
@@ -369,7 +372,8 @@ class Batch(Generic[StateT]):
         put(file, out.getvalue())
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Restore what :meth:`save` wrote of a batch of the same game and size."""
+        """Restore what :meth:`save` wrote of a batch of the same game and size. Raises ``ParlourError`` if anything is
+        absent."""
         needed = {"_rngs", *OUTCOME, *(["_memories"] if self._memories is not None else [])}
         needed |= {f"field.{name}" for name in self._code.dtype.names or ()}
         if absent := needed - of_kind(saved, Mapping, "what a batch has saved").keys():

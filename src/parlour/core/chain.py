@@ -3,6 +3,16 @@
 Each entry of a record (its head, the holders of seats, the players' nonces, steps) has a link: the hash of the previous
 link and of the entry.  A table shows its guests some links during play; the record must then contain what they were
 shown.  A link reveals nothing about hidden cards, because it is blinded by a value derived from the deal's secret.
+
+>>> import parlour
+>>> from parlour.core.fair_deal import new_deal
+>>> secret = bytes(range(32))
+>>> state = parlour.load("kuhn").new()
+>>> state.ledger.fair = new_deal(secret)
+>>> present_link(state, secret) == link_after(state.ledger.fair.commitment, head(state), secret)
+True
+>>> check(state, secret) is None  # no link has been shown yet
+True
 """
 
 from __future__ import annotations
@@ -99,7 +109,8 @@ def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[bytes | L
 
 
 def present_link(state: State, secret: bytes) -> str:
-    """Return the link of the last entry so far, computed from the last link that the game knows."""
+    """Return the link of the last entry so far, computed from the last link that the game knows. Raises
+    ``ParlourError`` if the game has no commitment."""
     ledger = state.ledger
     if ledger.fair is None:
         raise ParlourError("A chain begins with a commitment, and this game has none.")
@@ -123,7 +134,11 @@ def present_link(state: State, secret: bytes) -> str:
 class Chained:
     """The result of checking a record's chain: its ``links``; which of them, from 0, is the first that does not follow
     from what precedes it; how many ``loose`` entries come after the last link; whether the names at the top are the
-    latest ones in the chain."""
+    latest ones in the chain.
+
+    >>> Chained(("5f", "a0"), wrong=None, loose=0, names_fit=True).holds
+    True
+    """
 
     links: tuple[str, ...]
     wrong: int | None

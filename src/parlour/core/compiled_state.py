@@ -20,7 +20,7 @@ from parlour.engine.stepping import DRAWS, GENERATOR, LEFT, Block, in_c, in_one_
 from parlour.engine.telling import Item, View, view
 from parlour.engine.tensors import Tensor
 from parlour.rules.bounds import LONGEST
-from parlour.rules.vocabulary import EVERYBODY
+from parlour.rules.vocabulary import EVERYBODY, AnyPosition
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -170,7 +170,7 @@ class CompiledState(Block, Generic[StateT]):
     # ------------------------------------------------------------------ what is made from the position
 
     @property
-    def position(self) -> Any:
+    def position(self) -> AnyPosition:
         """The interpreted position, a copy."""
         return from_record(self.game.definition, self._record())
 
@@ -183,7 +183,8 @@ class CompiledState(Block, Generic[StateT]):
 
     def tensor(self, player: int, out: NDArray[np.float32] | None = None) -> Tensor:
         """What ``player`` is told as one flat float32 buffer with named parts, written in place if ``out`` is given: a
-        float32 array of ``game.tensor_size`` numbers in one piece."""
+        float32 array of ``game.tensor_size`` numbers in one piece. Float32 of shape (``game.tensor_size``,).  Raises
+        ``ParlourError`` if there is no such seat, or ``out`` does not fit."""
         if player != EVERYBODY:
             player = seat(self.game, player)
         size = self.game.tensor_size

@@ -18,27 +18,21 @@ A drawing may define any of these; what it leaves out is done plainly.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache
 from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parlour.base import naming
-from parlour.base.languages import ENGLISH, Message, and_list, current, either, figures, translated
+from parlour.base.languages import and_list, either, figures, translated
 from parlour.base.languages import gettext as _
-from parlour.engine.definition import counted
-from parlour.engine.in_force import changed
-from parlour.engine.lines import REFUSALS
-from parlour.engine.ruleset import Ruleset
+from parlour.engine.sentences import counted
 from parlour.engine.steps import unnamed
-from parlour.rules.vocabulary import EVERYBODY, Thing
+from parlour.rules.vocabulary import Thing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from parlour.core.game import Game
     from parlour.engine.definition import Definition
     from parlour.engine.telling import View
 
@@ -50,13 +44,10 @@ __all__ = [
     "Happening",
     "Now",
     "Showdown",
-    "Shown",
-    "bounds_of",
+    "ShownHand",
     "cards_in_a_row",
-    "clauses_of",
     "counted",
     "french",
-    "refused_in_words",
     "score",
     "sentence_of",
     "short",
@@ -78,7 +69,11 @@ NOTHING = "none"
 
 class Now(NamedTuple):
     """What somebody may do at this moment, in a few words (``head``), and what it is worth or what is special about it
-    (``body``, may be empty): one line, two short sentences.  Of a secret question, what silence means, if not no."""
+    (``body``, may be empty): one line, two short sentences.  Of a secret question, what silence means, if not no.
+
+    >>> str(Now("Your turn.", "You may dig."))
+    'Your turn. You may dig.'
+    """
 
     head: str
     body: str = ""
@@ -108,7 +103,11 @@ def sign(name: str) -> str:
 
 
 def style(name: str) -> str:
-    """The style of a card of that name, such as ``Td``."""
+    """The style of a card of that name, such as ``Td``.
+
+    >>> style("Td")
+    'bright_cyan'
+    """
     return SUITS[name[1].upper()][1]
 
 
@@ -122,24 +121,41 @@ def short(name: str) -> str:
 
 
 class Happening(Protocol):
-    """Something that the viewer has been told: the key of the sentence, the player it is about, and two numbers."""
+    """Something that the viewer has been told: the key of the sentence, the player it is about, and two numbers.
+
+    >>> import parlour
+    >>> state = parlour.load("kuhn").new(seed=1); state.apply("bet")
+    >>> told: Happening = state.events()[-1]
+    >>> told.event, told.who
+    ('bets', 0)
+    """
 
     @property
-    def event(self) -> str: ...
+    def event(self) -> str:
+        """Its key among the game's sentences."""
+
     @property
-    def who(self) -> int: ...
+    def who(self) -> int:
+        """The player it is about."""
+
     @property
-    def a(self) -> int: ...
+    def a(self) -> int:
+        """The first number."""
+
     @property
-    def b(self) -> int: ...
+    def b(self) -> int:
+        """The second number."""
 
 
-class Shown(NamedTuple):
+class ShownHand(NamedTuple):
     """Somebody's hand in the scene at the end of a deal: cards by name (``None``: not turned yet), and what they are.
 
     ``tablet``: coins on Win and on Lose, nothing before it is turned; ``prizes``: those that go to this hand, each with
     a sign for the style sheet, a name, and the coins so far; ``gain``: what the deal has brought, once that is said;
     ``lit``: this hand has been found the best, or the worst; ``won``: it has gained.
+
+    >>> ShownHand(1, ("K", None)).cards  # the second card has not been turned
+    ('K', None)
     """
 
     seat: int
@@ -153,7 +169,11 @@ class Shown(NamedTuple):
 
 
 class Gone(NamedTuple):
-    """Somebody who is no longer in the hand that is shown: why, and their tablet once it has been turned."""
+    """Somebody who is no longer in the hand that is shown: why, and their tablet once it has been turned.
+
+    >>> Gone(2, "folded").tablet is None
+    True
+    """
 
     seat: int
     why: str
@@ -163,13 +183,19 @@ class Gone(NamedTuple):
 class Showdown(NamedTuple):
     """The end of a deal as a scene, as far as it has been told: how many hands are shown, what they play for and how
     much of it has not been taken, hands in lanes (those shown now, later those that a prize goes to), all other hands,
-    and who has none."""
+    and who has none.
+
+    >>> king = ShownHand(0, ("K",), "a king", gain=3, won=True)
+    >>> scene = Showdown(2, pot=6, left=0, lanes=(king,), gone=(Gone(1, "folded"),))
+    >>> scene.lanes[0].hand, scene.gone[0].why
+    ('a king', 'folded')
+    """
 
     hands: int
     pot: int
     left: int
-    lanes: tuple[Shown, ...]
-    rest: tuple[Shown, ...] = ()
+    lanes: tuple[ShownHand, ...]
+    rest: tuple[ShownHand, ...] = ()
     gone: tuple[Gone, ...] = ()
 
 
@@ -202,7 +228,12 @@ class Drawing:
         return said
 
     def marked(self, text: str) -> str:
-        """``text`` as Rich markup, with the cards it names in their colours."""
+        """``text`` as Rich markup, with the cards it names in their colours.
+
+        >>> import parlour
+        >>> Drawing(parlour.load("diamonds").definition).marked("Ann takes D7.")
+        'Ann takes [bright_cyan]♦7[/].'
+        """
         if self._cards is None or self._card is None:
             return _escaped(text)
         card = self._card
@@ -236,7 +267,16 @@ def _escaped(text: str) -> str:
 
 
 def cards_in_a_row(cells: Sequence[tuple[str, str | None, str]]) -> RenderableType:
-    """Draw cards side by side: a label above each, its name (``None``: face down; ``""``: no card), a remark below."""
+    """Draw cards side by side: a label above each, its name (``None``: face down; ``""``: no card), a remark below.
+
+    >>> from rich import print
+    >>> print(cards_in_a_row([("yours", "K", ""), ("theirs", None, "")]))
+      yours    theirs
+      ╭────╮   ╭────╮
+      │ K  │   │░░░░│
+      ╰────╯   ╰────╯
+    <BLANKLINE>
+    """
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
@@ -262,12 +302,21 @@ def _box(name: str | None) -> Text:
 
 
 def shortened(name: str) -> str:
-    """A name that leaves room for the rest of its line."""
+    """A name that leaves room for the rest of its line.
+
+    >>> shortened("Bartholomew the Twenty-second")
+    'Bartholomew the Twe…'
+    """
     return naming.shortened(name, LONGEST)
 
 
 def tidy(table: Sequence[Text]) -> list[Text]:
-    """Lines that are not folded."""
+    """Lines that are not folded.
+
+    >>> from rich.text import Text
+    >>> tidy([Text("one line  ")])[0].plain
+    'one line'
+    """
     for line in table:
         line.rstrip()
         line.no_wrap, line.overflow = True, "ellipsis"
@@ -407,102 +456,3 @@ def score(points: float) -> str:
     ('+1', '-0.5', '0')
     """
     return figures(f"{points:+g}") if points else "0"
-
-
-def clauses_of(game: Game, action: int, view: View) -> list[str]:
-    """Return the clauses by which ``action`` would be carried out by the viewer now, before chance or anybody else goes
-    on: found by trying it in a world that the viewer cannot tell from the real one."""
-    heard: list[Any] = []
-    game.definition.rules.apply(view.imagined(0), view.player, action, heard)
-    cited = [
-        clause for clause, _, audience, who, *_ in heard if audience in (EVERYBODY, view.player) and who == view.player
-    ]
-    return list(dict.fromkeys(cited))
-
-
-@lru_cache(maxsize=64)
-def _kinds(actions: tuple[str, ...]) -> tuple[str, ...]:
-    """The kind of each action."""
-    return tuple(name.split()[0] for name in actions)
-
-
-def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
-    """Return the clauses that forbid the viewer other actions of the kinds that they may choose among now (``legal``),
-    those that forbid most of them first."""
-    kind_of = _kinds(game.action_names)
-    kinds, may = {kind_of[a] for a in legal}, set(legal)
-    others = [a for a, kind in enumerate(kind_of) if kind in kinds and a not in may]
-    s, refuse = view.imagined(0), game.definition.rules.refuse
-    found = Counter(str(refuse(s, view.player, a)) for a in others[:: len(others) // MOST_TRIED + 1])
-    return [clause for clause, _ in found.most_common()]
-
-
-def refused_in_words(
-    what: Definition | Game,
-    refusal: str,
-    named: Callable[[str], str] = repr,
-    worded: Callable[[str], str] = str,
-) -> str:
-    """Return in the reader's language why something was refused; ``what``: the game, with its house rules if possible.
-    ``named`` puts the name of an action into words, ``worded`` the names of cards in the rest.
-
-    >>> import parlour
-    >>> from parlour.base.languages import speaking
-    >>> refused_in_words(game := parlour.load("leduc"), str(game.new(seed=1).refusal("fold")), str)
-    "You can't fold: the other player has not paid more than you. (LE-12)"
-    """
-    if not isinstance(refusal, Message) or refusal.template not in REFUSALS:
-        return worded(translated(refusal))
-    values = dict(refusal.values)
-    clause, why = str(values.get("clause")), str(values.get("why"))
-    definition = what.definition if isinstance(what, Ruleset) else what
-    if clause in definition.book.clauses:
-        if isinstance(what, Ruleset) and changed(what, definition.book[clause]):
-            why = what.told_clause(clause).text
-        elif short := definition.worded.get("refusals", {}).get(clause):
-            why = str(short)
-        elif current() != ENGLISH:
-            why = definition.text_of(clause)
-    said = {"action": named(str(values.get("name"))), "why": worded(_going_on(why)), "clause": clause}
-    if "high" in values:
-        return _("You can't {action}, only {low} to {high}: {why} ({clause})", **values | said)
-    if "low" in values:
-        return _("You can't {action}, only {low}: {why} ({clause})", **values | said)
-    return _("You can't {action}: {why} ({clause})", **said)
-
-
-def _going_on(text: str) -> str:
-    """A sentence as it stands after a colon.
-
-    >>> _going_on("You may fold."), _going_on("Win coins go back.")
-    ('you may fold.', 'Win coins go back.')
-    """
-    first = text.partition(" ")[0]
-    return f"{text[:1].lower()}{text[1:]}" if current() == ENGLISH and first in BEGINNINGS else text
-
-
-BEGINNINGS = frozenset(
-    (
-        "A",
-        "After",
-        "As",
-        "At",
-        "Before",
-        "Each",
-        "Every",
-        "Everybody",
-        "If",
-        "In",
-        "Nobody",
-        "Only",
-        "The",
-        "To",
-        "When",
-        "You",
-    )
-)
-"""Words with which rules begin, and which are small after a colon."""
-
-
-MOST_TRIED = 200
-"""The actions that are tried, to find out what forbids them."""

@@ -16,6 +16,8 @@ from parlour.base.errors import ParlourError
 if TYPE_CHECKING:
     pass
 
+__all__ = ["FairDeal", "Mixing", "commitment", "new_deal", "pledge"]
+
 SIZE: Final = 32
 """Length of a secret and of a nonce, in bytes."""
 BY_POSITION: Final = "by position"
@@ -52,7 +54,7 @@ def keyed_by(key: bytes) -> Callable[[bytes], bytes]:
 
 
 def commitment(secret: bytes) -> str:
-    """Return what the host publishes first (§1).
+    """Return what the host publishes first (§1). Raises ``ParlourError`` if the secret is not 32 bytes.
 
     >>> commitment(bytes(32))[:16]
     '29d0bc848eb59414'
@@ -61,7 +63,11 @@ def commitment(secret: bytes) -> str:
 
 
 def pledge(committed: str, nonce: bytes) -> str:
-    """Return what a player sends before their nonce (§2)."""
+    """Return what a player sends before their nonce (§2). Raises ``ParlourError`` if the nonce is not 32 bytes.
+
+    >>> pledge(commitment(bytes(32)), bytes(32))[:16]
+    'bb8575f1964412a9'
+    """
     return hashlib.sha256(_NAME + b"pledge" + bytes.fromhex(committed) + _sized(nonce, "A nonce")).hexdigest()
 
 
@@ -75,7 +81,12 @@ def _sized(number: bytes, what: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Mixing:
-    """The players' nonces by seat (§2), and the number of chance nodes that came before them."""
+    """The players' nonces by seat (§2), and the number of chance nodes that came before them.
+
+    >>> fair = new_deal(bytes(32)).mixed(0, {1: bytes(32)})
+    >>> fair.mixings == (Mixing(node=0, nonces={1: bytes(32)}),)
+    True
+    """
 
     node: int
     nonces: Mapping[int, bytes]
@@ -94,7 +105,14 @@ class FairDeal:
     """Whether chance is drawn by position (§10): the same secret then brings the same cards, whatever is done."""
 
     def mixed(self, node: int, nonces: Mapping[int, bytes]) -> FairDeal:
-        """Return the deal with another mixing before chance node ``node``; without nonces, the same deal."""
+        """Return the deal with another mixing before chance node ``node``; without nonces, the same deal. Raises
+        ``ParlourError`` if chance is drawn by position, nonces have gone in at this node or later, or one has another
+        length than 32 bytes.
+
+        >>> fair = new_deal(bytes(32))
+        >>> fair.mixed(0, {1: bytes(32)}).draw(0, [1] * 52) == fair.draw(0, [1] * 52)  # a nonce changes the cards
+        False
+        """
         if not nonces:
             return self
         if self.by_position:
@@ -106,13 +124,14 @@ class FairDeal:
         return replace(self, mixings=(*self.mixings, Mixing(node, dict(sorted(nonces.items())))))
 
     def opened(self, secret: bytes) -> FairDeal:
-        """Return the deal with its secret, if it is the one that was committed to (§6)."""
+        """Return the deal with its secret, if it is the one that was committed to (§6). Raises ``ParlourError`` if it
+        is not."""
         if not hmac.compare_digest(commitment(secret), self.commitment):
             raise ParlourError("The secret does not match the commitment {commitment}.", commitment=self.commitment)
         return replace(self, secret=secret)
 
     def key(self, node: int) -> bytes:
-        """Return the key for a chance node (§3)."""
+        """Return the key for a chance node (§3). Raises ``ParlourError`` if the secret is not known."""
         if self.secret is None:
             raise ParlourError("The secret of this deal has not been revealed.")
         text = _NAME + b"key\n"
@@ -123,7 +142,8 @@ class FairDeal:
         return keyed(self.secret, text)
 
     def draw(self, node: int, weights: Sequence[int]) -> int:
-        """Return which of the outcomes with these weights happens at a chance node: its place among them (§4).
+        """Return which of the outcomes with these weights happens at a chance node: its place among them (§4). Raises
+        ``ParlourError`` if the secret is not known.
 
         >>> FairDeal(commitment(bytes(32))).opened(bytes(32)).draw(0, [1, 1, 2])
         0
@@ -141,7 +161,8 @@ class FairDeal:
 
     def draw_by_position(self, deal: int, names: Sequence[str], weights: Sequence[int], offered: Sequence[int]) -> int:
         """Return which of the outcomes with these names and weights happens in a deal (the first is 0): its place among
-        them (§10).  ``offered``: how often each could have happened in this deal before.
+        them (§10).  ``offered``: how often each could have happened in this deal before. Raises ``ParlourError`` if the
+        secret is not known, two outcomes share a name or there is none.
 
         >>> fair = FairDeal(commitment(bytes(32)), by_position=True).opened(bytes(32))
         >>> fair.draw_by_position(0, ["J", "Q", "K"], [1, 1, 1], [0, 0, 0])
@@ -175,5 +196,9 @@ def _u64(n: int) -> bytes:
 
 
 def new_deal(secret: bytes) -> FairDeal:
-    """Return a deal that begins, as its host knows it."""
+    """Return a deal that begins, as its host knows it. Raises ``ParlourError`` if the secret is not 32 bytes.
+
+    >>> new_deal(bytes(32)).commitment == commitment(bytes(32))
+    True
+    """
     return FairDeal(commitment(secret), secret=_sized(secret, "A secret"))

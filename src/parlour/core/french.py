@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 from parlour.base.languages import gettext as _
 from parlour.base.languages import pgettext, word
 
+__all__ = ["back", "face", "joker", "joker_title", "short_face", "short_title", "title"]
+
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS: Final = "SHDC"
 NUMBERS: Final = (
@@ -132,13 +134,21 @@ def title(rank: str, suit: str) -> str:
 
 
 def joker_title(bright: bool) -> str:
-    """One of the two jokers in words."""
+    """One of the two jokers in words.
+
+    >>> joker_title(True), joker_title(False)
+    ('the bright joker', 'the dark joker')
+    """
     return _("the bright joker") if bright else _("the dark joker")
 
 
 @lru_cache(maxsize=128)
 def face(rank: str, suit: str, four_colours: bool = False) -> str:
-    """One of the 52 cards."""
+    """One of the 52 cards.
+
+    >>> face("A", "S").startswith("<svg"), face("Q", "D") == face("Q", "D", four_colours=True)
+    (True, False)
+    """
     colour = (FOUR_COLOURS if four_colours else TWO_COLOURS)[suit]
     corner = _corner(rank, suit, colour)
     if rank == "A":
@@ -253,7 +263,11 @@ def _jack(colour: str, cloth: Cloth) -> tuple[str, str, str, str, str]:
 
 
 def joker(bright: bool) -> str:
-    """One of the two jokers: a jester, with a mask if it is the dark one."""
+    """One of the two jokers: a jester, with a mask if it is the dark one.
+
+    >>> joker(True) == joker(False)
+    False
+    """
     if bright:
         one, two, three, star = RED, GOLD, BLUE, f'fill="{RED}"'
         eyes = _flat(RED, "M43 63l2.5 4.5-2.5 4.5-2.5-4.5ZM57 63l2.5 4.5-2.5 4.5-2.5-4.5Z")
@@ -281,7 +295,11 @@ def joker(bright: bool) -> str:
 
 
 def back() -> str:
-    """Any card, face down: a lattice, and the four suits in the middle."""
+    """Any card, face down: a lattice, and the four suits in the middle.
+
+    >>> back().startswith("<svg")
+    True
+    """
     signs = zip("SHCD", ((50, 58), (62, 70), (50, 82), (38, 70)), strict=True)
     return _document(
         '<pattern id="p" width="12" height="12" patternUnits="userSpaceOnUse" x="2" y="4">'

@@ -1,4 +1,4 @@
-"""The public face: :class:`Game` (what was loaded) and :class:`State` (a game in progress)."""
+"""The public face, :class:`Game` and :class:`State`; long because a state is one class, and documents each member."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from parlour.base import disk
 from parlour.base.errors import Endless, IllegalAction, ParlourError, unknown
 from parlour.core.ledger import Ledger, chances, outcome_names, outcomes
 from parlour.core.transcript import write
-from parlour.engine.definition import Settled, counted, definition, named
+from parlour.engine.checkpoints import Mark
+from parlour.engine.definition import SettledDeal, definition, named
 from parlour.engine.hashing import seed_word
-from parlour.engine.kept import Mark
-from parlour.engine.lines import beyond, read_line, refused
 from parlour.engine.memory import Memory, is_pending, recall
 from parlour.engine.positions import as_dict
 from parlour.engine.ruleset import Ruleset, of_kind, whole_number
+from parlour.engine.sentences import counted
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import Tensor
+from parlour.engine.typed_actions import beyond, read_line, refused
 from parlour.rules.bounds import LONGEST, UNASKED, longest
-from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
+from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, AnyPosition
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,8 +83,8 @@ class Game(Ruleset["State"]):
     def new(self, seed: int | None = None, binding: str = "interpreted") -> State | CompiledState[State]:
         """Start a new game. With a ``seed`` (0 ≤ seed < 2^64) chance is drawn by a generator that the state owns, the
         same in every binding; without one, chance is a player whose outcomes the caller applies. ``binding``:
-        ``"compiled"`` returns a :class:`parlour.CompiledState`, the same game and some sixty times as fast when it
-        goes on step by step.
+        ``"compiled"`` returns a :class:`parlour.CompiledState`, the same game and some sixty times as fast when it goes
+        on step by step. Raises ``ParlourError`` for a seed out of range or another binding.
 
         >>> load("kuhn").new().current_player == CHANCE
         True
@@ -100,7 +101,7 @@ class Game(Ruleset["State"]):
             return State(self, s, None, heard=heard)
         return State(self, s, [seed_word(seed)], seed=whole_number(seed, "a seed"), heard=heard)
 
-    def state_at(self, s: Any, rng_word: int | None = None) -> State:
+    def state_at(self, s: AnyPosition, rng_word: int | None = None) -> State:
         """Return a state that starts at a given interpreted position instead of the beginning, as redeals do."""
         return State(self, s, None if rng_word is None else [rng_word], from_start=False)
 
@@ -129,7 +130,15 @@ def _compiled_state() -> type[CompiledState[State]]:
 
 def load_batch(file: str | Path, threads: int | None = 1) -> Batch[State]:
     """The batch that :meth:`parlour.Batch.save` wrote.  ``ParlourError`` if the file is none, or of a game whose rules
-    have changed since."""
+    have changed since.
+
+    >>> import os, tempfile
+    >>> batch = load("kuhn").batch(4, seed=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     batch.save(os.path.join(folder, "four.npz"))
+    ...     load_batch(os.path.join(folder, "four.npz")) == batch
+    True
+    """
     from parlour.core.batch import no_batch, read_saved
 
     game, players, options, how, saved = read_saved(file)
@@ -321,7 +330,7 @@ class State:
 
     def silence(self, player: int) -> int | None:
         """Return the action that the rule book gives to ``player`` if they are asked and say nothing; ``None`` if there
-        is none.
+        is none. Raises ``ParlourError`` if there is no such seat.
 
         >>> load("kuhn").new(seed=1).silence(0) is None
         True
@@ -372,7 +381,8 @@ class State:
     def sequence(self, line: str, player: int | None = None) -> tuple[int, ...]:
         """Return the actions that ``player`` names in one line, to be done one after another, as in ``raise 37 win
         20``. A bare number belongs to the only kind of action that then takes a number. Several actions are first tried
-        on a copy: each must be allowed after those before it, with no other player and no chance in between.
+        on a copy: each must be allowed after those before it, with no other player and no chance in between. Raises
+        ``ParlourError`` if the line cannot be read, and ``IllegalAction`` if an action in it is not allowed.
 
         >>> state = load("leduc").new(seed=5)
         >>> state.sequence("call")
@@ -433,7 +443,7 @@ class State:
         if not (waiting and is_pending(rules, s, who, waiting, heard)):
             self._sealed_from = -1
 
-    def _add(self, step: Step, heard: list[Event], settled: Sequence[Settled]) -> None:
+    def _add(self, step: Step, heard: list[Event], settled: Sequence[SettledDeal]) -> None:
         """Add a step to the history; choices made at once stand in order of seats, however they came in."""
         answered = self.history[self._sealed_from :] if self._sealed_from >= 0 else []
         back = sum(before.player > step.player for before in answered)
@@ -457,8 +467,7 @@ class State:
 
     def draw_on(self, seed: int, rng: list[int]) -> None:
         """From now on draw chance from ``rng``, the generator of ``seed`` as far as it has been used. A replayed record
-        continues in this way.
-        """
+        continues in this way. Raises ``ParlourError`` if either is out of range."""
         seed_word(seed)
         self.seed, self._rng = seed, _generator(rng)
         self._resolve_chance()
@@ -481,7 +490,12 @@ class State:
         return None if self._rng is None else self._rng[0]
 
     def draw_outcome(self, rng: list[int]) -> int:
-        """Return a random outcome of this chance node from ``rng``, a list of one 64-bit word that advances."""
+        """Return a random outcome of this chance node from ``rng``, a list of one 64-bit word that advances. Raises
+        ``ParlourError`` if chance does not decide now.
+
+        >>> load("kuhn").new().draw_outcome([7])
+        1
+        """
         from parlour.engine.kernels import chance
 
         if self.current_player != CHANCE:
@@ -490,6 +504,7 @@ class State:
 
     def refusal(self, action: int | str, player: int | None = None) -> IllegalAction | None:
         """Return why ``action`` is not allowed to ``player`` (default: the one to act) now; ``None`` if it is allowed.
+        Raises ``ParlourError`` if there is no such action.
 
         >>> load("leduc").new(seed=5).refusal("fold").clause
         'LE-12'
@@ -595,7 +610,8 @@ class State:
 
     def settled(self, deal: int) -> State:
         """Return the game as it was when this deal (the first is 0) was settled and the next had not begun: a state
-        whose views and events can be read, but which cannot be played on.
+        whose views and events can be read, but which cannot be played on. Raises ``ParlourError`` if that deal has not
+        been settled.
 
         >>> from random import Random
         >>> state, random = load("commit", deals=2).new(seed=1), Random(1)
@@ -618,8 +634,7 @@ class State:
 
     def view(self, player: int = EVERYBODY) -> View:
         """Return all that ``player`` can see now (``EVERYBODY``: what a spectator sees); every other form is written
-        from it.
-        """
+        from it. Raises ``ParlourError`` if there is no such seat."""
         return view(self.game, self.position, self._seat(player))
 
     def _seat(self, player: int) -> int:
@@ -688,7 +703,7 @@ class State:
     def redeal(self, player: int, seed: int) -> State:
         """Return a random world that ``player`` cannot tell from this one, made from their view alone: whatever they do
         not know is dealt again, with the probabilities that they must assume.  The result has no history and its own
-        generator of chance.
+        generator of chance. Raises ``ParlourError`` if there is no such seat.
 
         >>> state = load("leduc").new(seed=5)
         >>> state.redeal(0, seed=1).view(0) == state.view(0)
@@ -700,7 +715,7 @@ class State:
     def events(self, player: int | None = EVERYBODY, since: int = -1) -> list[Told]:
         """Return the events that ``player`` has been told, in order, each with the clause that caused it; with ``None``
         those that anybody was told. ``since`` limits them to those caused by this step of the history and later ones;
-        -1 includes what happened before the first step.
+        -1 includes what happened before the first step. Raises ``ParlourError`` if there is no such seat.
 
         >>> load("kuhn").new(seed=1).events(0)[0].clause
         'KU-4'
@@ -709,13 +724,20 @@ class State:
         if player is not None:
             self._seat(player)
         noted = self.ledger.told(player, self.ledger.caused_since(since))
-        sentence, names = self.game.definition.sentence, self._names
+        sentence, names = self.game.definition.sentences.in_english, self._names
         return [
             Told(clause, event, who, a, b, sentence(event, who, a, b, names)) for clause, event, _, who, a, b in noted
         ]
 
     def call_players(self, names: Sequence[str]) -> None:
-        """Use these names in sentences and records; each is one line of at most 60 characters."""
+        """Use these names in sentences and records; each is one line of at most 60 characters. Raises ``ParlourError``
+        for other names, or for more or fewer of them.
+
+        >>> state = load("kuhn").new(seed=1)
+        >>> state.call_players(["Ann", "Ben"]); state.apply("bet")
+        >>> state.events()[-1].text
+        'Ann bets.'
+        """
         if not isinstance(names, Sequence) or isinstance(names, str) or not all(isinstance(one, str) for one in names):
             raise ParlourError("Names are a list of texts, one a player, not {names!r}.", names=names)
         if len(names) != self.game.players:
@@ -731,7 +753,7 @@ class State:
 
     def record(self, player: int | None = None) -> str:
         """Return the game so far as a record (see ``docs/records.md``); with ``player``, what that player may keep of
-        it (``EVERYBODY``: a spectator).
+        it (``EVERYBODY``: a spectator). Raises ``ParlourError`` if the state has no history.
 
         >>> print(load("kuhn").new(seed=1).record().splitlines()[0])
         parlour record 1

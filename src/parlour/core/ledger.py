@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parlour.base.errors import ParlourError
-from parlour.engine.kept import Kept
+from parlour.engine.checkpoints import Checkpoints
 from parlour.rules.vocabulary import CHANCE, EVERYBODY
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Ledger:
 
     def __init__(self, heard: Sequence[Event] = ()) -> None:
         self.events: list[tuple[int, Event]] = [(-1, event) for event in heard]
-        self.kept = Kept()
+        self.kept = Checkpoints()
         self.fair: FairDeal | None = None
         self.notes: list[Note] = []
         self.nodes = 0

@@ -34,7 +34,7 @@ _LINE = re.compile(r"(chance|\d+):\s*(.+)")
 _KEYS: Final = frozenset(("say", "now", "point", "try", "refused", "do", "then"))
 
 
-class Stop(NamedTuple):
+class LessonStop(NamedTuple):
     """One stop of a lesson: everybody waits until the learner goes on.
 
     ``at``: how many steps of the game come before it; ``say``: the explanation; ``now``: what to do, in a few words;
@@ -59,7 +59,7 @@ class Lesson(NamedTuple):
     seat: int
     aim: str
     script: tuple[tuple[int, str], ...]
-    stops: tuple[Stop, ...]
+    stops: tuple[LessonStop, ...]
 
     def opening(self) -> State:
         """Return the game as it stands at the first stop."""
@@ -120,7 +120,7 @@ class Lesson(NamedTuple):
         return -int(-self.seconds // 60)
 
 
-def for_now(stop: Stop, go_on: str = "press Next") -> str:
+def for_now(stop: LessonStop, go_on: str = "press Next") -> str:
     """Return the answer to a move that the rules allow and the lesson does not need; ``go_on``: how to go on from a
     stop that asks for no move.
 
@@ -179,7 +179,7 @@ def read_lesson(game: str, said: Mapping[str, Any]) -> Lesson:
         raise ParlourError("there is no seat {seat}; seats run from 0 to {last}.", seat=seat, last=table.players - 1)
     if not stops or not said.get("aim"):
         raise ParlourError("a lesson has an aim and at least one stop.")
-    state, found = table.new(), list[Stop]()
+    state, found = table.new(), list[LessonStop]()
     _play(state, str(said.get("deal", "")), "deal")
     for number, one in enumerate(stops, 1):
         try:
@@ -191,7 +191,7 @@ def read_lesson(game: str, said: Mapping[str, Any]) -> Lesson:
     return Lesson(table, seat, str(said["aim"]), script, tuple(found))
 
 
-def _stop(state: State, seat: int, one: Mapping[str, Any]) -> Stop:
+def _stop(state: State, seat: int, one: Mapping[str, Any]) -> LessonStop:
     """Read a stop, and make its move."""
     if strange := one.keys() - _KEYS:
         raise ParlourError(
@@ -216,7 +216,7 @@ def _stop(state: State, seat: int, one: Mapping[str, Any]) -> Stop:
         do = state.game.action_names[actions[0]]
         state.apply(do, seat)
     points = (point,) if isinstance(point, str) else tuple(map(str, point))
-    return Stop(at, _line(one.get("say", "")), _line(one.get("now", "")), points, wrong, refused, do)
+    return LessonStop(at, _line(one.get("say", "")), _line(one.get("now", "")), points, wrong, refused, do)
 
 
 def _line(text: object) -> str:
@@ -261,10 +261,10 @@ def spoken(text: str, names: Sequence[str]) -> str:
     return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], text)
 
 
-def places(stop: Stop) -> Sequence[tuple[str, str]]:
+def places(stop: LessonStop) -> Sequence[tuple[str, str]]:
     """Return what a stop points at, as kind and name.
 
-    >>> places(Stop(0, "", "", ("card S4", "pool Pair"), "", "", ""))
+    >>> places(LessonStop(0, "", "", ("card S4", "pool Pair"), "", "", ""))
     [('card', 'S4'), ('pool', 'Pair')]
     """
     return [(kind, name) for kind, _, name in (one.partition(" ") for one in stop.point)]
@@ -273,7 +273,7 @@ def places(stop: Stop) -> Sequence[tuple[str, str]]:
 __all__ = [
     "FILE",
     "Lesson",
-    "Stop",
+    "LessonStop",
     "for_now",
     "has_lesson",
     "lesson",

@@ -4,6 +4,15 @@ A game's optional module ``reasons`` defines ``reason(action, view, names)``: wh
 sentence of at most 90 characters or so, or ``""``.  The search may choose otherwise than the rule of thumb, so a reason
 is true of its choice whatever else there is to choose: where nothing speaks for a choice, it says what the choice
 weighs.  Such a module is a table; of the rows for the action's verb the first that holds is said.
+
+>>> import parlour
+>>> seen = parlour.load("leduc").new(seed=5).view(0)
+>>> table = (
+...     Because("raise", lambda c: c.s.hand[c.me] > 4, lambda c: "You hold a king."),
+...     Because("call raise", always, lambda c: "It costs little."),
+... )
+>>> first(table, Candidate("call", seen, ("Ann", "Ben")))
+'It costs little.'
 """
 
 from __future__ import annotations
@@ -16,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parlour.base.languages import figures
 from parlour.base.languages import gettext as _
 from parlour.engine.telling import restored
+from parlour.rules.vocabulary import AnyPosition
 
 if TYPE_CHECKING:
     from parlour.engine.telling import View
@@ -25,7 +35,7 @@ LEAST, MOST = 0.01, 0.99
 
 
 @dataclass(frozen=True)
-class Choice:
+class Candidate:
     """A choice that is open to the viewer: the action's name, the view, and the players' names by seat."""
 
     action: str
@@ -34,6 +44,7 @@ class Choice:
 
     @property
     def verb(self) -> str:
+        """The kind of action, such as ``dig``."""
         return self.action.partition(" ")[0]
 
     @property
@@ -43,10 +54,11 @@ class Choice:
 
     @property
     def me(self) -> int:
+        """The viewer's seat."""
         return self.view.player
 
     @cached_property
-    def s(self) -> Any:
+    def s(self) -> AnyPosition:
         """A blank position with what the viewer is told put back: whatever they cannot know is not in it."""
         return restored(self.view)
 
@@ -59,12 +71,12 @@ class Because(NamedTuple):
     said: Callable[[Any], str]
 
 
-def always(choice: Choice) -> bool:
+def always(choice: Candidate) -> bool:
     """For the last row of a verb."""
     return True
 
 
-def first(table: Sequence[Because], choice: Choice) -> str:
+def first(table: Sequence[Because], choice: Candidate) -> str:
     """Return the first reason of a table that holds, or ``""``."""
     return next((row.said(choice) for row in table if choice.verb in row.verbs.split() and row.holds(choice)), "")
 
@@ -99,4 +111,4 @@ def is_cheap(chance: float, pot: float, price: float) -> bool:
     return chance * (pot + price) > price
 
 
-__all__ = ["Because", "Choice", "about", "always", "first", "is_cheap", "ratio"]
+__all__ = ["Because", "Candidate", "about", "always", "first", "is_cheap", "ratio"]

@@ -23,13 +23,15 @@ from parlour.core.taking_back import step_back
 from parlour.core.transcript import FIRST_LINE, FORMAT, in_numbers
 from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
-from parlour.engine.positions import option_values, players_allowed
+from parlour.engine.house_rules import option_values, options_since, players_allowed
 from parlour.engine.steps import unnamed
 from parlour.rules.vocabulary import CHANCE
 
 if TYPE_CHECKING:
     from parlour.core.game import State
     from parlour.engine.definition import Definition
+
+__all__ = ["Header", "replay"]
 
 LONGEST_LINE: Final = 1000
 """The most characters in a line; a longer one is refused."""
@@ -89,7 +91,13 @@ def _at(line: int) -> Iterator[None]:
 
 class Header:
     """The header of a record: ``values`` maps each key to its line number and its text; ``end`` is the number of the
-    line that follows; ``rest`` gives the lines from there on."""
+    line that follows; ``rest`` gives the lines from there on.
+
+    >>> import parlour
+    >>> header = Header(parlour.load("kuhn").new(seed=1).record())
+    >>> header.game().id, header.redacted_for, header.values["players"]
+    ('kuhn', None, (4, '2'))
+    """
 
     def __init__(self, text: str) -> None:
         lines = _lines(text)
@@ -126,7 +134,8 @@ class Header:
         return self.values["redacted for"][1] if "redacted for" in self.values else None
 
     def game(self) -> Game:
-        """Return the game with its house rules."""
+        """Return the game with its house rules. Raises ``BadRecord`` if it is not here, or has other rules or
+        options."""
         line, name = self.values["game"]
         with _at(line):
             what = definition(name)
@@ -150,7 +159,7 @@ class Header:
         """Return the version of its rules, and the options that they did not have yet with the values they have."""
         line, text = self.values["rules"]
         for version in range(1, what.version + 1):
-            since = what.options_since(version)
+            since = options_since(what, version)
             if text == str(version) and since is not None:
                 return version, since
         raise BadRecord(
@@ -162,7 +171,7 @@ class Header:
         )
 
     def call_players(self, state: State) -> None:
-        """Give the players their names, if the record has them."""
+        """Give the players their names, if the record has them. Raises ``BadRecord`` if a seat or a name is not one."""
         seats = self.named("seat")
         if not seats:
             return
@@ -177,7 +186,7 @@ class Header:
                 state.call_players(names)
 
     def fair(self) -> FairDeal | None:
-        """Return the fair deal, as it was committed to."""
+        """Return the fair deal, as it was committed to. Raises ``BadRecord`` if it is not one."""
         if "commitment" not in self.values:
             return None
         line, text = self.values["commitment"]
@@ -199,7 +208,7 @@ class Header:
         return True
 
     def seed(self) -> tuple[int, list[int]] | None:
-        """Return the seed and its generator, not yet used."""
+        """Return the seed and its generator, not yet used. Raises ``BadRecord`` if it is not one."""
         if "seed" not in self.values:
             return None
         line, text = self.values["seed"]

@@ -24,7 +24,7 @@ PRACTICE: Final = "# practice: its moves could be taken back freely"
 FIRST_LINE: Final = f"parlour record {FORMAT}"
 
 
-class Played(Protocol):
+class GameInProgress(Protocol):
     """What a game in progress must offer to be written down: :class:`parlour.State`."""
 
     game: Any
@@ -49,7 +49,7 @@ class Played(Protocol):
     def returns(self) -> list[float]: ...
 
 
-def write(state: Played, player: int | None = None) -> str:
+def write(state: GameInProgress, player: int | None = None) -> str:
     """Return the record of a game so far; with ``player``, what that player may keep of it (``EVERYBODY``: a
     spectator).
 
@@ -86,7 +86,7 @@ def _step_line(step: Step | None) -> str:
     return f"{'chance' if step.player == CHANCE else step.player}: {step.name}"
 
 
-def _whole(state: Played) -> Iterator[str]:
+def _whole(state: GameInProgress) -> Iterator[str]:
     """Yield every step, undone ones included, with the ends of deals."""
     kept: list[int] = []  # places in the log of the steps that were not undone
     for i, step in enumerate(state.log):
@@ -126,7 +126,7 @@ def _note_line(note: Note) -> str:
     return f"link: {note.link}"
 
 
-def notes_in_history(state: Played) -> list[Note]:
+def notes_in_history(state: GameInProgress) -> list[Note]:
     """Return the notes of a game, placed by the steps that were not undone."""
     placed: list[Note] = []
     kept, notes = 0, list(state.ledger.notes)
@@ -143,7 +143,7 @@ def _mix_line(mixing: Mixing) -> str:
     return "mix: " + " ".join(f"{seat} {nonce.hex()}" for seat, nonce in mixing.nonces.items())
 
 
-def _account(state: Played, player: int) -> Iterator[str]:
+def _account(state: GameInProgress, player: int) -> Iterator[str]:
     """Yield what one player did and was told, in order, without undone steps, so that it follows from what they
     know."""
     notes = _lines_of(notes_in_history(state))
@@ -160,7 +160,7 @@ def _account(state: Played, player: int) -> Iterator[str]:
         yield from notes.get(number_of_steps, ())
 
 
-def told_by_deal(state: Played, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
+def told_by_deal(state: GameInProgress, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
     """Return what :meth:`parlour.State.events` does, in parts: what was told up to the end of each deal settled since
     then, and what came after."""
     told, ledger = iter(state.events(player, since)), state.ledger
@@ -173,7 +173,7 @@ def _told_lines(events: Sequence[Told]) -> Iterator[str]:
     return (f"told: {told.text} ({told.clause})" for told in events)
 
 
-def _deal_lines(state: Played, number: int) -> Iterator[str]:
+def _deal_lines(state: GameInProgress, number: int) -> Iterator[str]:
     """The end of a deal, and the heading of the next one.  A match that ends with its first deal needs neither."""
     deal = state.deals[number - 1]
     last = state.is_terminal and deal.steps == len(state.history) and number == len(state.deals)
@@ -201,7 +201,7 @@ def number_word(x: float) -> str:
     return str(int(x)) if x == int(x) else repr(x)
 
 
-def retrace(state: Played, steps: Sequence[Step | None] | None = None) -> Iterator[tuple[Step | None, Any]]:
+def retrace(state: GameInProgress, steps: Sequence[Step | None] | None = None) -> Iterator[tuple[Step | None, Any]]:
     """Replay the game of ``state``: yield each entry of its log (or of ``steps``), with the state after it (always the
     same object, which moves on)."""
     so_far = state.at(0)

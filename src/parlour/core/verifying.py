@@ -15,6 +15,8 @@ from parlour.core.ledger import fair_outcome
 from parlour.core.records import replay
 from parlour.rules.vocabulary import CHANCE
 
+__all__ = ["Verdict", "verify"]
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -102,7 +104,18 @@ def _line_of(record: str, kind: str, number: int) -> int:
 
 
 def verify(record: str) -> Verdict:
-    """Check the deal of a whole record (§7) and its chain (§9); raises ``ParlourError`` if it cannot be checked."""
+    """Check the deal of a whole record (§7) and its chain (§9); raises ``ParlourError`` if it cannot be checked.
+
+    >>> import parlour
+    >>> from parlour.core.fair_deal import new_deal
+    >>> state = parlour.load("kuhn").new()
+    >>> state.ledger.fair = new_deal(bytes(range(32)))
+    >>> while not state.is_terminal:
+    ...     state.apply(fair_outcome(state) if state.current_player == CHANCE else state.legal_actions()[0])
+    >>> verdict = verify(state.record())
+    >>> verdict.is_fair, verdict.nodes, verdict.is_whole
+    (True, 2, True)
+    """
     state = replay(record)
     fair = state.ledger.fair
     if fair is None:

@@ -59,7 +59,7 @@ class Words:
         return [hash(tuple(values)) & hashing.MASK]
 
 
-class Memory:
+class KeyMatrix:
     """The matrix of words in which :mod:`parlour.engine.kernels.keys` folds what players know.  It also listens to
     events and adds them to what players were told."""
 

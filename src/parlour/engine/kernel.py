@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, cast
 
-from parlour.engine.definition import Contract
+from parlour.engine.folder import Contract
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -66,7 +66,7 @@ F64x4: TypeAlias = Any
 # ------------------------------------------------------------------------------------------ what the rules define
 
 
-class Rules(Contract, Protocol):
+class KernelRules(Contract, Protocol):
     """What kernels may call and ask: the functions of the contract, and what the game is like."""
 
     TITLE: str
@@ -75,7 +75,7 @@ class Rules(Contract, Protocol):
     HAS_WEIGHTS: bool
 
 
-rules: Final = cast("Rules", SimpleNamespace())
+rules: Final = cast("KernelRules", SimpleNamespace())
 """The rules of the game that a kernel is bound to; nothing, as long as it is not."""
 
 
@@ -138,11 +138,11 @@ class Kernel:
         return Path(sys.modules[self.module].__file__ or "")
 
     @cached_property
-    def group(self) -> Group:
+    def group(self) -> KernelLibrary:
         """The kernels that are compiled together with it: those of its folder, if they know a game."""
         package = self.module.rpartition(".")[0]
         is_one_of_many = package.endswith(".kernels") and self.of_a_game
-        return group(package) if is_one_of_many else Group(self.name, (self,), self.flags)
+        return group(package) if is_one_of_many else KernelLibrary(self.name, (self,), self.flags)
 
     def interpreted(self, game: Definition) -> Any:
         """Its functions as plain Python over the rules of a game, by name."""
@@ -160,7 +160,7 @@ class Kernel:
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class KernelLibrary:
     """Kernels that are compiled into one library."""
 
     name: str
@@ -168,7 +168,7 @@ class Group:
     flags: tuple[str, ...] = ()
 
     @property
-    def parts(self) -> tuple[Group, ...]:
+    def parts(self) -> tuple[KernelLibrary, ...]:
         """The groups that it consists of, where it is a group of groups."""
         return tuple(dict.fromkeys(kernel.group for kernel in self.kernels))
 
@@ -184,7 +184,7 @@ class Group:
 
 
 @cache
-def group(package: str) -> Group:
+def group(package: str) -> KernelLibrary:
     """The kernels in a folder, under the name of their owner.
 
     >>> group("parlour.engine.kernels").name
@@ -192,16 +192,16 @@ def group(package: str) -> Group:
     """
     names = [f"{package}.{one.name}" for one in pkgutil.iter_modules(importlib.import_module(package).__path__)]
     kernels: list[Kernel] = [importlib.import_module(name).KERNEL for name in names]
-    return Group(package.split(".")[-2], tuple(one for one in kernels if one.entries and one.of_a_game))
+    return KernelLibrary(package.split(".")[-2], tuple(one for one in kernels if one.entries and one.of_a_game))
 
 
 @cache
-def every_kernel() -> Group:
+def every_kernel() -> KernelLibrary:
     """All that Parlour has for every game, as one group: what is shipped."""
     root = Path(__file__).parents[1]
     owners = sorted(one.parent.name for one in root.glob("*/kernels"))
     groups = [group(f"parlour.{owner}.kernels") for owner in owners]
-    return Group("all", tuple(kernel for one in groups for kernel in one.kernels))
+    return KernelLibrary("all", tuple(kernel for one in groups for kernel in one.kernels))
 
 
 # ------------------------------------------------------------------------------------------ entries

@@ -4,8 +4,8 @@ A game may have a module ``odds`` in its folder.  It defines
 
 * ``FACTS``: what a question may take as given: ``dict`` of names and, in a few words, what each takes (in English, each
   :func:`~parlour.base.languages.marked`);
-* ``odds(view, names, given)``: the tables (:class:`Table`) that answer what a player with this view would ask, in the
-  language that is spoken.
+* ``odds(view, names, given)``: the tables (:class:`OddsTable`) that answer what a player with this view would ask, in
+  the language that is spoken.
 
 It sees a :class:`~parlour.engine.telling.View` and nothing else: the answer contains nothing that the viewer could not
 have worked out.  The view may be of the start of the game or of any later moment, and a player's or a spectator's.
@@ -26,19 +26,25 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.engine.telling import View
 
+__all__ = ["OddsRow", "OddsTable", "facts", "odds"]
+
 Given = Mapping[str, Sequence[str]]
 """Facts to be taken as given: each name with its values, as they were typed."""
 
 
-class Row(NamedTuple):
-    """A line of a table: what it is about, and a chance for each column (``None``: the case cannot occur)."""
+class OddsRow(NamedTuple):
+    """A line of a table: what it is about, and a chance for each column (``None``: the case cannot occur).
+
+    >>> OddsRow("king", (0.5, None)).chances
+    (0.5, None)
+    """
 
     label: str
     chances: tuple[Fraction | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OddsTable:
     """An answer.
 
     ``head`` names the labels, then each column; ``basis`` is a sentence that cites the clauses behind the figures.
@@ -47,14 +53,14 @@ class Table:
 
     title: str
     head: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[OddsRow, ...]
     basis: str
     samples: int = 0
 
     def as_data(self) -> dict[str, Any]:
         """The table as JSON-able data: chances as text of a fraction and as a number.
 
-        >>> table = Table("A coin", ("side", "chance"), (Row("heads", (Fraction(1, 2),)),), "It is fair.")
+        >>> table = OddsTable("A coin", ("side", "chance"), (OddsRow("heads", (Fraction(1, 2),)),), "It is fair.")
         >>> table.as_data()["rows"]
         [{'label': 'heads', 'chances': [{'fraction': '1/2', 'value': 0.5}]}]
         """
@@ -90,7 +96,7 @@ def facts(game: Definition) -> Mapping[str, str]:
     return declared
 
 
-def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingProxyType({})) -> list[Table]:
+def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingProxyType({})) -> list[OddsTable]:
     """Return what the holder of a view can work out, in one or more tables.
 
     ``names`` are the players', by seat.  Raises ``ParlourError`` if the game has no odds, if a fact is unknown to the
@@ -112,7 +118,7 @@ def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingP
         if name not in known:
             raise unknown(marked("fact of {id}", id=game.id), name, known)
     own: Any = game.part("odds")
-    tables: list[Table] = own.odds(view, names or unnamed(view.game.players), given)
+    tables: list[OddsTable] = own.odds(view, names or unnamed(view.game.players), given)
     if not tables:
         raise ParlourError("There are no odds here: nothing is left to chance.")
     return tables

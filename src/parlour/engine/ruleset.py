@@ -15,9 +15,17 @@ from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import ENGLISH, current
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition
-from parlour.engine.in_force import in_force
-from parlour.engine.positions import house_rules, must_play_alike, option_values, option_word, players_allowed
-from parlour.engine.tensors import Part, tensor_parts, tensor_size
+from parlour.engine.effective_clauses import in_force
+from parlour.engine.house_rules import (
+    house_rules,
+    must_play_alike,
+    option_values,
+    option_word,
+    options_since,
+    players_allowed,
+    refusal_of,
+)
+from parlour.engine.tensors import TensorPart, tensor_parts, tensor_size
 
 if TYPE_CHECKING:
     from parlour.engine.steps import Event
@@ -41,13 +49,13 @@ class Ruleset(Generic[StateT]):
         self, what: Definition, players: int | None, options: Mapping[str, int | str], version: int | None = None
     ) -> None:
         """``version``: an older one, if this game is to go on as it was begun: options that it did not have keep to it
-        (:meth:`Definition.options_since`, which must know it)."""
+        (:func:`parlour.engine.house_rules.options_since`, which must know it)."""
         self.definition = what
         self.version = what.version if version is None else version
-        options = {**(what.options_since(self.version) or {}), **options}
+        options = {**(options_since(what, self.version) or {}), **options}
         self.players = players_allowed(what, players, options)
         self._house_rules = option_values(what, self.players, options)
-        refused = what.refusal_of(self.players, self._house_rules)
+        refused = refusal_of(what, self.players, self._house_rules)
         if refused:
             raise ParlourError(refused)
         must_play_alike(what, self.version, self.options)
@@ -87,7 +95,7 @@ class Ruleset(Generic[StateT]):
     @property
     def recorded_options(self) -> Mapping[str, str]:
         """The options that its records name: those that its version has."""
-        later = self.definition.options_since(self.version) or {}
+        later = options_since(self.definition, self.version) or {}
         return {name: value for name, value in self.options.items() if name not in later}
 
     @property
@@ -96,7 +104,7 @@ class Ruleset(Generic[StateT]):
         return len(self.action_names)
 
     @property
-    def tensor_layout(self) -> Mapping[str, Part]:
+    def tensor_layout(self) -> Mapping[str, TensorPart]:
         """Where each thing told lies in a tensor."""
         return tensor_parts(self.definition)
 

@@ -64,13 +64,13 @@ def functions(game: Ruleset[Any]) -> Callable[[int], int]:
 
 @cache
 def rules_of(game: Ruleset[Any], kind: Callable[..., Any]) -> Any:
-    """The compiled rules of a game, as a class of :class:`Rules` has them."""
+    """The compiled rules of a game, for the objects of :class:`CompiledRules`."""
     at = layout(game.definition)
     brought = at.scores + at.columns
     return kind(start_block(game), game.players, game.action_count, game.tensor_size, brought, at.acts, functions(game))
 
 
-class Rules:
+class CompiledRules:
     """The compiled rules of a game with its players and house rules: the block with which it begins, and the functions
     (``keeper`` returns their addresses)."""
 
@@ -106,7 +106,7 @@ class InPython:
             return cls._begin(game, seed)
         new = object.__new__(cls)
         new.game, new.seed = game, seed
-        new._rules = rules = rules_of(game, Rules)
+        new._rules = rules = rules_of(game, CompiledRules)
         new._base, new._line, new._keyed = None, None, True
         new._block = rules.words.from_buffer_copy(rules.start)
         new._block[DRAWS] = int(seed is not None)
@@ -352,4 +352,4 @@ def in_one_piece(derived: Class) -> Class:
 OF_ITS_OWN: Final = {"__slots__", "__orig_bases__", "__parameters__", "__dict__", "__weakref__"}
 """What a class is not to be given of another."""
 
-__all__ = ["Block", "InPython", "Rules", "in_c", "in_one_piece", "position", "rules_of", "start_block"]
+__all__ = ["Block", "CompiledRules", "InPython", "in_c", "in_one_piece", "position", "rules_of", "start_block"]

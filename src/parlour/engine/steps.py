@@ -11,7 +11,13 @@ numbers."""
 
 
 class Step(NamedTuple):
-    """One step of a game: who (a player or ``CHANCE``), the id of the action or outcome, and its name."""
+    """One step of a game: who (a player or ``CHANCE``), the id of the action or outcome, and its name.
+
+    >>> import parlour
+    >>> state = parlour.load("kuhn").new()
+    >>> state.apply("K"); state.history
+    [Step(player=-1, action=2, name='K')]
+    """
 
     player: int
     action: int
@@ -20,7 +26,15 @@ class Step(NamedTuple):
 
 class Deal(NamedTuple):
     """A deal that is over: who dealt it, what each player won or lost in it, and the number of steps so far when it was
-    settled.  ``events``: how many of the events so far happened before the next deal began."""
+    settled.  ``events``: how many of the events so far happened before the next deal began.
+
+    >>> import parlour
+    >>> state = parlour.load("commit", deals=2).new(seed=1)
+    >>> while not state.deals:
+    ...     state.apply(state.legal_actions()[0])
+    >>> state.deals[0].dealer, state.deals[0].returns
+    (1, (0.0, 0.0))
+    """
 
     dealer: int
     returns: tuple[float, ...]
@@ -31,7 +45,15 @@ class Deal(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Told:
     """An event as one player (or everybody) was told it: the clause that caused it, a key, the player concerned, two
-    numbers and the sentence."""
+    numbers and the sentence.
+
+    >>> import parlour
+    >>> state = parlour.load("kuhn").new(seed=1)
+    >>> state.apply("bet")
+    >>> last = state.events()[-1]
+    >>> last.clause, last.event, last.who, last.text
+    ('KU-7', 'bets', 0, 'Seat 0 bets.')
+    """
 
     clause: str
     event: str

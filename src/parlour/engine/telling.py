@@ -12,17 +12,19 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, told_fact, told_set_fact
 from parlour.engine.tensors import Tensor, tensor_parts, tensor_size
-from parlour.rules.vocabulary import EVERYBODY, Thing
+from parlour.rules.vocabulary import EVERYBODY, AnyPosition, Thing
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.engine.ruleset import Ruleset
+
+__all__ = ["View", "members", "observe", "restored"]
 
 PICTURES = "parlour.pictures"
 """The group of entry points that draw a view for notebooks, by kind: ``html`` and ``svg``."""
@@ -32,7 +34,11 @@ Item = tuple[str, int, int]
 
 
 def members(value: int) -> list[int]:
-    """Return the members of a set, lowest first."""
+    """Return the members of a set, lowest first.
+
+    >>> members(0b1011)
+    [0, 1, 3]
+    """
     return [c for c in range(value.bit_length()) if value >> c & 1]
 
 
@@ -111,7 +117,8 @@ class View:
         return f"seat {value}" if thing.kind == "seat" else str(value)
 
     def tensor(self) -> Tensor:
-        """Return the view as one flat float32 buffer with named parts."""
+        """Return the view as one flat float32 buffer with named parts. Raises ``ParlourError`` without the extra
+        ``fast``."""
         with needed("fast"):
             import numpy as np
 
@@ -125,7 +132,8 @@ class View:
         return glance(self.game.definition, self.items)
 
     def redeal(self, seed: int) -> Any:
-        """Return a random world that this player cannot tell from the real one: see :meth:`parlour.State.redeal`."""
+        """Return a random world that this player cannot tell from the real one: see :meth:`parlour.State.redeal`.
+        Raises ``ParlourError`` for a spectator's view."""
         from parlour.engine.hashing import seed_word
 
         if self.player == EVERYBODY:
@@ -136,9 +144,16 @@ class View:
             self.game.definition.rules.redeal(s, self.player, rng)
         return self.game.state_at(s, rng[0])
 
-    def imagined(self, seed: int) -> Any:
+    def imagined(self, seed: int) -> AnyPosition:
         """Return the position of such a world, which nothing else refers to."""
         return self.redeal(seed).position
+
+
+class Chooser(Protocol):
+    """Whoever plays: given a view and the legal actions, they choose one."""
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        """Return one of ``legal``."""
 
 
 def _picture(view: View, kind: str) -> str | None:
@@ -186,7 +201,13 @@ _SINGLE = struct.Struct("f")
 
 
 def observe(game: Ruleset[Any], items: Iterable[Item], out: dict[str, Any]) -> dict[str, Any]:
-    """Put told items into ``out`` as JSON-able data; lists that it already holds are copied, not changed."""
+    """Put told items into ``out`` as JSON-able data; lists that it already holds are copied, not changed.
+
+    >>> import parlour
+    >>> seen = parlour.load("kuhn").new(seed=1).view(0)
+    >>> observe(seen.game, seen.items, {})["hand"]
+    ['K', None]
+    """
     own: set[str] = set()
     shapes = _shapes(game.definition, game.players)
     for name, index, value in items:
@@ -252,8 +273,14 @@ def _item_word(game: Definition, item: Item) -> int:
     return (told_set_fact if game.things[name].is_set else told_fact)(game.thing_index[name], index, value)
 
 
-def restored(view: View) -> Any:
-    """Return a blank position with the told items put back: each thing with the name of a field is that field."""
+def restored(view: View) -> AnyPosition:
+    """Return a blank position with the told items put back: each thing with the name of a field is that field.
+
+    >>> import parlour
+    >>> s = restored(parlour.load("kuhn").new(seed=1).view(0))
+    >>> s.hand, s.players  # the card plus 1; 0 where it is not known
+    ([3, 0], 2)
+    """
     s = view.game.blank()
     put_back(view.game.definition, view.items, s)
     view.game.definition.rules.restore(s, view.player)

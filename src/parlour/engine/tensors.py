@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
 
-class Part(NamedTuple):
+class TensorPart(NamedTuple):
     """Where a thing stands in a tensor: ``start``, entries per index (``width``), and the shape of the whole part."""
 
     start: int
@@ -23,13 +23,13 @@ class Part(NamedTuple):
 
 
 @cache
-def tensor_parts(game: Definition) -> dict[str, Part]:
+def tensor_parts(game: Definition) -> dict[str, TensorPart]:
     """Return the layout of a game's tensor, thing by thing."""
     at, parts = 0, {}
     widths = {"amount": 1, "seat": game.max_players, "seat_set": game.max_players}
     for name, thing in game.things.items():
         width = widths.get(thing.kind, thing.size) + thing.optional
-        parts[name] = Part(at, width, (thing.per, width) if thing.per > 1 else (width,))
+        parts[name] = TensorPart(at, width, (thing.per, width) if thing.per > 1 else (width,))
         at += width * thing.per
     return parts
 
@@ -48,10 +48,15 @@ class Tensor:
     Seats, and sets of them, are turned so that the observer is seat 0; amounts are divided by their usual maximum;
     one-of-n values and sets are 0/1; a thing that was not told is all zeros. NumPy, PyTorch and JAX take it as it is:
     ``np.asarray(tensor)``, ``torch.from_dlpack(tensor)``.
+
+    >>> import parlour
+    >>> tensor = parlour.load("kuhn").new(seed=1).tensor(0)
+    >>> tensor.flat.dtype, len(tensor), tensor["hand"].shape
+    (dtype('float32'), 16, (2, 4))
     """
 
     flat: NDArray[np.float32]
-    layout: Mapping[str, Part]
+    layout: Mapping[str, TensorPart]
 
     def __repr__(self) -> str:
         return f"<tensor of {len(self.flat)} numbers: {', '.join(self.layout)}>"

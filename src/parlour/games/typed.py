@@ -97,7 +97,7 @@ if TYPE_CHECKING:
 
     diamondback_hidden_fulfils: DiamondbackHidden = diamondback_hidden
 
-    class DiamondbackRules(Rules, Options, Chance, Weights, Sealed, Silence, Several, Protocol): ...
+    class DiamondbackRules(Rules, Options, Chance, Weights, Tickets, Sealed, Silence, Several, Protocol): ...
 
     diamondback_rules_fulfils: DiamondbackRules = diamondback_rules
 

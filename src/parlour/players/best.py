@@ -6,27 +6,26 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
-from parlour.base.extras import needed
 from parlour.engine.hashing import mix
 from parlour.engine.kernels.views import BLANK
-from parlour.engine.positions import to_record
 from parlour.engine.ruleset import number
 from parlour.engine.telling import View, view
 from parlour.engine.tensors import tensor_size
+from parlour.players import unbeatable
 from parlour.players.beliefs import beliefs
 from parlour.players.clock import now
 from parlour.players.kernels.arena import BY_NETWORK, BY_RULE_OF_THUMB, NOTES, Weighing
 from parlour.players.kernels.beliefs import POSITIONS, SEEN_BY_ME
 from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS, UNIT
 from parlour.players.kernels.rollouts import GAMES, KERNEL, LEFT, WORLDS, Contest, Worlds
-from parlour.players.kinds import RuleOfThumb, kinds, make, prepared
 from parlour.players.learned import Learned, network, why_not
 from parlour.players.player import Player
 from parlour.players.search import Binding, ImaginedGames, Search
 from parlour.players.sight import Sight, Viewed
+from parlour.players.simple import RuleOfThumb, prepared
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
@@ -93,7 +92,7 @@ class Best(Search):
                 "{name} has no rule of thumb by which games could be played on.", name=game.definition.name
             )
         self.name = self.name.replace("search", "best")
-        solved = "unbeatable" in kinds(game)
+        solved = not unbeatable.why_not(game)
         bluffed = game.players == 2 and game.definition.part("unbeatable") is not None
         self.imagines = bool(self.risk) or not (solved or bluffed)
         """Whether it chooses by imagined games."""
@@ -102,7 +101,7 @@ class Best(Search):
         """What it does without imagining anything."""
         self._dice = self._seed
         if solved and not self.risk:
-            self.by_itself = make("unbeatable", game, seed)
+            self.by_itself = unbeatable.make(game, seed)
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         return super().choose(view, legal) if self.imagines else self.by_itself.choose(view, legal)
@@ -183,42 +182,39 @@ class Rollouts(ImaginedGames):
         numbers, blank = [*prepared(game), *[0.0] * NOTES], game.blank()
         belief = beliefs(game) if infers else [0.0] * HEAD
         layer, row = LAYERS * int(max(net[HIDDEN], belief[HIDDEN])), tensor_size(game.definition)
+        self._unit = net[UNIT]
         if binding == "interpreted":
             from parlour.engine.interpreted import Positions
 
             self._code = KERNEL.interpreted(game.definition)
             self._positions: Any = Positions(game.definition, POSITIONS)
             self._positions[BLANK] = blank
-            self._room = Weighing(
-                [0] * n, [0.0] * n, numbers, [net], [0.0] * row, [0.0] * layer, [0.0] * n, [0.0] * n
-            )  # fmt: skip
-            rng, dice, known = cast(Any, ([0], [0], belief))
+            nets: Any = [net]
         else:
-            with needed("fast"):
-                import numpy as np
+            from parlour.engine.c.loading import filled, positions
 
             self._code = KERNEL.compiled(game.definition)
-            self._positions = np.zeros(POSITIONS, self._code.dtype)
-            for position in self._positions:
-                to_record(game.definition, blank, position)
-            self._room = Weighing(
-                np.zeros(n, np.int16), np.zeros(n), np.array(numbers), np.array([net]), np.zeros(row, np.float32),
-                np.zeros(layer), np.zeros(n), np.zeros(n),
-            )  # fmt: skip
-            rng, dice, known = np.zeros(1, np.uint64), np.zeros(1, np.uint64), np.array(belief)
-        self._worlds = Worlds(
-            rng, dice, self._numbers(game.players), known, EACH, self._numbers(game.players),
-            self._numbers(RESTS * game.players),
+            self._positions = positions(game.definition, [blank] * POSITIONS)
+            nets = filled("f64", net, 1, len(net))
+        self._room = Weighing(
+            self._vector("i16", [0] * n), self._vector("f64", [0.0] * n), self._vector("f64", numbers), nets,
+            self._vector("f32", [0.0] * row), self._vector("f64", [0.0] * layer), self._vector("f64", [0.0] * n),
+            self._vector("f64", [0.0] * n),
         )  # fmt: skip
-        self._me, self._word, self.rests, self.latest = 0, self._as_word(0), 0, 0
+        self._no_notes, each = self._vector("f64", [0.0] * NOTES), [0.0] * game.players
+        self._worlds = Worlds(
+            self._vector("u64", [0]), self._vector("u64", [0]), self._vector("f64", each),
+            self._vector("f64", belief), EACH, self._vector("f64", each), self._vector("f64", RESTS * each),
+        )  # fmt: skip
+        self._me, self._word, self.rests, self.latest = 0, 0, 0, 0
 
-    def _numbers(self, size: int, whole: bool = False) -> Any:
-        """A vector of zeros: of whole numbers, or of others."""
+    def _vector(self, code: str, values: Sequence[float]) -> Any:
+        """A vector of numbers, as the binding has them; ``code``: what a compiled one keeps."""
         if self.binding == "interpreted":
-            return [0 if whole else 0.0] * size
-        import numpy as np
+            return list(values)
+        from parlour.engine.c.loading import filled
 
-        return np.zeros(size, np.int64 if whole else np.float64)
+        return filled(code, values)
 
     def begin(
         self,
@@ -231,19 +227,19 @@ class Rollouts(ImaginedGames):
         """Forget everything and start from what a player can see.  ``dice``: the state of the generator that decides
         between actions that are worth the same to a rule of thumb; what it is then is returned.  ``risk``: as in
         :class:`Best`."""
-        self._me, self._word = sight.player, self._as_word(word)
+        self._me, self._word = sight.player, word
         room, worlds = self._room, self._worlds
-        room.notes[-NOTES:] = [0.0] * NOTES if self.binding == "interpreted" else 0.0  # what others saw does not count
+        room.notes[-NOTES:] = self._no_notes  # what others saw does not count
         if self.binding == "interpreted":
             self._positions[SEEN_BY_ME] = sight.position
         else:
             sight.put(self._positions, SEEN_BY_ME)
-        worlds.rng[0], worlds.dice[0], room.acts[: len(legal)] = word, dice, legal
+        worlds.rng[0], worlds.dice[0], room.acts[: len(legal)] = word, dice, self._vector("i16", legal)
         first = int(
             self._code.by_itself(self._positions, self._me, len(legal), self._by_itself, self._room, self._worlds)
         )
         dice, learned = int(worlds.dice[0]), self._by_itself == BY_NETWORK and len(legal) > 1
-        expected = {a: float(room.worth[k] * room.nets[0][UNIT]) for k, a in enumerate(legal)} if learned else {}
+        expected = {a: float(room.worth[k] * self._unit) for k, a in enumerate(legal)} if learned else {}
         others = sight.worth_trying() if len(legal) > 1 else []
         self.for_the_match, self._risk, self.rests = self.game.definition.rules.FOR_THE_MATCH and not risk, risk, 0
         choices = [first, *(a for a in others if a != first)]
@@ -258,7 +254,7 @@ class Rollouts(ImaginedGames):
         if self.for_the_match:
             self.look_ahead(0)
         self.contemplate(1, 0)
-        self._contest.counts[WORLDS], self._contest.tried[:] = 1, [1] * len(choices)
+        self._contest.counts[WORLDS], self._contest.tried[:] = 1, self._vector("i64", [1] * len(choices))
         self.error(self._leader(), choices[0])
         self._is_loaded = True
 
@@ -267,15 +263,14 @@ class Rollouts(ImaginedGames):
         ``expected``: what was learned of them, if anything was."""
         n = len(choices)
         self.choices, self._trust = list(choices), TRUST if expected else 0
-        counts, left, tried = self._numbers(4, whole=True), self._numbers(n, whole=True), self._numbers(n, whole=True)
-        actions, brought, sums, powers = self._numbers(n, whole=True), *(self._numbers(n) for _ in range(3))
-        counts[LEFT], left[:], actions[:] = n, range(n), self.choices
-        squares, ahead = self._numbers(n * n), self._numbers(n * n)
+        counts, none, each = self._vector("i64", [0] * 4), [0.0] * n, [0.0] * (n * n)
+        counts[LEFT] = n
         self._contest = Contest(
-            actions, left, counts, self._numbers(5), brought, tried, sums, squares, powers, ahead
+            self._vector("i64", self.choices), self._vector("i64", range(n)), counts, self._vector("f64", [0.0] * 5),
+            self._vector("f64", none), self._vector("i64", [0] * n), self._vector("f64", none),
+            self._vector("f64", each), self._vector("f64", none), self._vector("f64", each),
         )  # fmt: skip
-        self._expected = self._numbers(n)
-        self._expected[:] = [expected.get(a, 0.0) for a in choices]
+        self._expected = self._vector("f64", [expected.get(a, 0.0) for a in choices])
 
     @property
     def _given(self) -> tuple[Any, ...]:
@@ -283,18 +278,10 @@ class Rollouts(ImaginedGames):
         worlds = self._worlds._replace(rests=self._worlds.rests[: self.rests * self.game.players])
         return self._positions, self._me, self._how, self._room, worlds, self._contest, self._word
 
-    def _as_word(self, word: int) -> Any:
-        if self.binding == "interpreted":
-            return word
-        import numpy as np
-
-        return np.uint64(word)
-
     def look_ahead(self, times: int) -> None:
         """Imagine the rest of the match that many more times; actions then count for the share of it that is won."""
         begin, self.rests = self.rests, self.rests + times
-        word = self._as_word(mix(int(self._word)))
-        self._code.look_ahead(self._positions, self._me, self._room, self._worlds, word, begin, self.rests)
+        self._code.look_ahead(self._positions, self._me, self._room, self._worlds, mix(self._word), begin, self.rests)
 
     def compare(self, sight: Sight, choices: Sequence[int], word: int, worlds: int) -> list[float]:
         """Return what each of these actions brings on average in the same imagined worlds, of which ``word`` decides.

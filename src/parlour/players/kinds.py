@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from parlour.base.errors import ParlourError, unknown
-from parlour.base.languages import marked
-from parlour.engine.hashing import seed_word
 from parlour.engine.ruleset import Ruleset
-from parlour.engine.telling import View, restored
+from parlour.players import unbeatable
 from parlour.players.characters import CHARACTERS, Called, Slipping, characters, played_as, thinks
-from parlour.players.kernels.arena import KERNEL, NOTES
 from parlour.players.kind import Kind, parsed
-from parlour.players.own import installed, is_own, named, seated
 from parlour.players.player import Player
-from parlour.rules.vocabulary import below
+from parlour.players.plugins import installed, is_own, named, seated
+from parlour.players.simple import Random, RuleOfThumb
 
 
 def kinds(game: Ruleset[Any]) -> list[str]:
-    """Return the kinds of players that a game has.
+    """Return the kinds of players that a game has. Raises ``ParlourError`` if it is not a game that was loaded.
 
     >>> import parlour
     >>> kinds(parlour.load("kuhn"))
@@ -32,7 +28,7 @@ def kinds(game: Ruleset[Any]) -> list[str]:
         missing |= {"rule-of-thumb", "best"}
     if _not_learned(game):
         missing.add("learned")
-    if _not_unbeatable(game):
+    if unbeatable.why_not(game):
         missing.add("unbeatable")
     return [kind for kind in KINDS if kind not in missing]
 
@@ -59,15 +55,6 @@ def strongest(game: Ruleset[Any]) -> str:
 def _must_be_loaded(game: Any) -> None:
     if not isinstance(game, Ruleset):
         raise ParlourError("{game!r} is no game: give what parlour.load(...) returns.", game=game)
-
-
-def _not_unbeatable(game: Ruleset[Any]) -> str:
-    """Why a game has no unbeatable player under its options; empty if it has one."""
-    part = game.definition.part("unbeatable")
-    if part is None:
-        return marked("{name} has no unbeatable player.", name=game.definition.name)
-    refused: str = part.refuse(game)
-    return refused
 
 
 def _not_learned(game: Ruleset[Any]) -> str:
@@ -99,7 +86,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
       group ``parlour.players``.
 
     ``kind`` may also be such a text parsed (:class:`parlour.players.kind.Kind`), a player of your own, or a class or
-    function that makes one (:mod:`parlour.players.own`).
+    function that makes one (:mod:`parlour.players.plugins`).
 
     ``seed`` (0 ≤ seed < 2^64) fixes what is random about the player.  Raises ``ParlourError``, which lists the choices,
     if there is no such kind.
@@ -192,11 +179,9 @@ _SETTINGS = "seconds, simulations, explore, binding, evaluate, and risk and infe
 
 def _unbeatable(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, Any]) -> Player:
     _refuse_settings(kind, settings)
-    if why := _not_unbeatable(game):
+    if why := unbeatable.why_not(game):
         raise ParlourError("{why} Choose from: {kinds}.", why=why, kinds=", ".join(kinds(game)))
-    solved: Any = game.definition.part("unbeatable")
-    made: Player = solved.Unbeatable(game, seed)
-    return made
+    return unbeatable.make(game, seed)
 
 
 def _solved(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, Any]) -> Player:
@@ -218,42 +203,3 @@ _MADE_BY: Mapping[str, Callable[[Kind, Ruleset[Any], int, dict[str, Any]], Playe
 }
 KINDS = tuple(name for name in _MADE_BY if name != "solved")
 """The kinds of players that need no file."""
-
-
-class Random:
-    """A player that chooses any legal action, all equally likely."""
-
-    name = "random"
-
-    def __init__(self, seed: int = 0) -> None:
-        self._rng = [seed_word(seed)]
-
-    def choose(self, view: View, legal: Sequence[int]) -> int:
-        return legal[below(self._rng, len(legal))]
-
-    def chances(self, view: View, legal: Sequence[int]) -> Mapping[int, float]:
-        """The probability of each action."""
-        return dict.fromkeys(legal, 1 / len(legal))
-
-
-@lru_cache(maxsize=64)
-def prepared(game: Ruleset[Any]) -> tuple[float, ...]:
-    """The numbers that the game's ``prepared.py`` works out for the rule of thumb, from the house rules alone."""
-    part = game.definition.part("prepared")
-    return tuple(part.prepare(game.blank())) if part else ()
-
-
-class RuleOfThumb:
-    """A player that does what the game's ``heuristic.py`` weighs highest, a random one among equals."""
-
-    name = "rule-of-thumb"
-
-    def __init__(self, game: Ruleset[Any], seed: int = 0) -> None:
-        self._code, self._rng = KERNEL.interpreted(game.definition), [seed_word(seed)]
-        self._worth, self._notes = [0.0] * game.action_count, [*prepared(game), *[0.0] * NOTES]
-
-    def choose(self, view: View, legal: Sequence[int]) -> int:
-        if len(legal) == 1:
-            return legal[0]
-        seen = restored(view)
-        return int(self._code.sensible(seen, view.player, legal, len(legal), self._worth, self._notes, self._rng))

@@ -16,8 +16,8 @@ from parlour.engine.telling import View, entries, restored
 from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import KERNEL, NOTES, Weighing
 from parlour.players.kernels.networks import HIDDEN, LAYERS, UNIT
-from parlour.players.kinds import prepared
 from parlour.players.nets import Network, read, shipped
+from parlour.players.simple import prepared
 
 if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset

@@ -7,25 +7,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
-from parlour.engine.telling import View
+from parlour.engine.telling import Chooser, View
 
 
 @runtime_checkable
-class Player(Protocol):
+class Player(Chooser, Protocol):
     """Anything that can hold a seat: given everything that it may see, and the ids of its legal actions, it chooses
-    one."""
+    one.
+
+    >>> class First:
+    ...     name = "first"
+    ...
+    ...     def choose(self, view, legal):
+    ...         return legal[0]
+    >>> isinstance(First(), Player)
+    True
+    """
 
     @property
     def name(self) -> str:
         """Its name in tables: a kind as :func:`parlour.players.make` takes it."""
 
-    def choose(self, view: View, legal: Sequence[int]) -> int:
-        """Return one of ``legal``."""
-
 
 @runtime_checkable
 class Adviser(Player, Protocol):
-    """A player that can say why."""
+    """A player that can say why.
+
+    >>> import parlour
+    >>> from parlour.players import make
+    >>> state = parlour.load("diamonds").new(seed=1)
+    >>> best = make("best:50", state.game, seed=1)
+    >>> isinstance(best, Adviser), isinstance(make("random", state.game), Adviser)
+    (True, False)
+    >>> best.advise(state.view(state.acting[0]), state.legal_actions()).action in state.legal_actions()
+    True
+    """
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
         """Return what it would choose, and the reason."""

@@ -11,15 +11,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from parlour.base.errors import CompilationError, ParlourError
-from parlour.base.extras import Missing
 from parlour.engine.c.layout import WORD
 from parlour.engine.hashing import mix, seed_word
 from parlour.engine.ruleset import number, whole_number
 from parlour.engine.telling import View, view
 from parlour.players.clock import now
-from parlour.players.ending import Ending, Endings, endings
+from parlour.players.endings import Ending, EndingSolver, endings
 from parlour.players.kernels.search import KERNEL
-from parlour.players.kernels.search import Tree as Branches
+from parlour.players.kernels.search import TreeArrays as Branches
 from parlour.players.player import Advice
 from parlour.players.sight import Sight, Viewed
 
@@ -47,7 +46,7 @@ class Search:
     by default compiled or, with a warning, interpreted if the game cannot be compiled).  ``explore`` weighs curiosity
     against success, in units of half the distance between a game's worst and best return.
 
-    Where the game works endings out (:mod:`parlour.players.ending`) and one fits into half the time, or into a table
+    Where the game works endings out (:mod:`parlour.players.endings`) and one fits into half the time, or into a table
     whose size goes by the simulations, the choice is the best there is, and nothing is simulated unless several are.
 
     >>> import parlour
@@ -117,14 +116,14 @@ class Search:
         """Make what needs machine code, or the same without it."""
         try:
             return make()
-        except (CompilationError, Missing) as error:
+        except CompilationError as error:
             if not self._may_change or self.binding == "interpreted":
                 raise
             self.binding = "interpreted"
             warnings.warn(f"{error} Search goes on interpreted, and more slowly.", RuntimeWarning, stacklevel=1)
             return make()
 
-    def _endings(self) -> Endings | None:
+    def _endings(self) -> EndingSolver | None:
         return self._made(lambda: endings(self.game, self.binding))
 
     def _searched(self, sight: Sight, legal: Sequence[int]) -> ImaginedGames | Ending:
@@ -149,7 +148,7 @@ class Search:
             self._grow_until(tree, now() + seconds)
         return tree
 
-    def _ending(self, able: Endings, sight: Sight, legal: Sequence[int], begun: float) -> Ending | None:
+    def _ending(self, able: EndingSolver, sight: Sight, legal: Sequence[int], begun: float) -> Ending | None:
         """The ending that follows, if it can be worked out in half the time, or before a table is full whose size
         depends on the simulations alone."""
         if self.simulations is not None:
@@ -279,15 +278,15 @@ class Tree(ImaginedGames):
         super().__init__(game, binding)
         n, players = game.action_count, game.players
         if binding == "interpreted":
-            from parlour.engine.interpreted import Memory, Positions, Words
+            from parlour.engine.interpreted import KeyMatrix, Positions, Words
 
             what = game.definition
             self._code = KERNEL.interpreted(what)
             self._positions: Any = Positions(what, 2)
             self._words: Any = Words(what, self._positions)
             self._tree = Branches(
-                [0] * n, [0], [0.0] * players, Memory(what), [0] * slots, [0] * slots, [0.0] * (EDGES * slots), [0, 0],
-                [0] * DEEPEST, [0] * DEEPEST, [0.0] * 5,
+                [0] * n, [0], [0.0] * players, KeyMatrix(what), [0] * slots, [0] * slots, [0.0] * (EDGES * slots),
+                [0, 0], [0] * DEEPEST, [0] * DEEPEST, [0.0] * 5,
             )  # fmt: skip
         else:
             from parlour.engine.c.loading import positions, zeros

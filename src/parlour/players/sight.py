@@ -96,10 +96,7 @@ class Recorded(Sight):
         return self._glance
 
     def put(self, positions: Any, i: int) -> None:
-        if hasattr(positions, "dtype"):
-            positions[i] = self._positions[SEEN]
-        else:
-            to_record(self.game.definition, self.position, positions[i])
+        positions[i] = self._positions[SEEN]
 
     def worth_trying(self) -> Sequence[int]:
         return self._trying

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, Protocol
 
 from parlour.rules.vocabulary import AnyPosition, Position
 
+__all__ = ["Amounts", "Bounds", "counted", "deals_at_most", "on_credit", "with_coins"]
+
 COUNTED = 2**31
 """No result is further from 0: players' totals are counted in at most 32 bits."""
 LONGEST = 200_000
@@ -24,7 +26,11 @@ which a server does nothing else."""
 
 class Bounds(NamedTuple):
     """No return is below ``lowest`` or above ``highest``; all returns together are ``total`` (``None``: that differs
-    from game to game); nobody is asked more than ``decisions`` times, all players together."""
+    from game to game); nobody is asked more than ``decisions`` times, all players together.
+
+    >>> Bounds(lowest=-2.0, highest=2.0, total=0.0, decisions=3).total
+    0.0
+    """
 
     lowest: float
     highest: float
@@ -43,13 +49,24 @@ def with_coins(s: Position, start: int, decisions: int) -> Bounds:
 
 
 def on_credit(s: Position, most: int, decisions: int) -> Bounds:
-    """Nobody pays more than ``most`` in a match, and what one player loses others win."""
+    """Nobody pays more than ``most`` in a match, and what one player loses others win.
+
+    >>> import parlour
+    >>> on_credit(parlour.load("matrimony", 4).blank(), 50, 400)
+    Bounds(lowest=-50.0, highest=150.0, total=0.0, decisions=400)
+    """
     return with_coins(s, min(most, COUNTED), decisions)
 
 
 def deals_at_most(s: AnyPosition, by_rules: int) -> int:
     """How many deals a match has at most where the rules make ``by_rules`` of it, and the option ``deals`` may cut it
-    short."""
+    short.
+
+    >>> class s:
+    ...     deals = 4
+    >>> deals_at_most(s, 7), deals_at_most(s, 3)
+    (4, 3)
+    """
     return min(by_rules, s.deals) if s.deals else by_rules
 
 

@@ -27,6 +27,26 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from parlour.rules.vocabulary import AnyPosition, Listener, Thing, Watcher
 
+__all__ = [
+    "CONSTANTS",
+    "Advised",
+    "Chance",
+    "Derived",
+    "Hidden",
+    "Hushed",
+    "Imagined",
+    "Options",
+    "Outcomes",
+    "Reduced",
+    "Rules",
+    "Sealed",
+    "Sensible",
+    "Several",
+    "Silence",
+    "Tickets",
+    "Weights",
+]
+
 MODULES = ("rules", "hidden", "advice", "heuristic")
 """The modules of a game's folder in which the functions of the contract are looked up."""
 
@@ -46,7 +66,17 @@ def compiled(function: _Function) -> _Function:
 
 
 class Rules(Protocol):
-    """What every game defines."""
+    """What every game defines.
+
+    >>> import parlour
+    >>> from parlour.games.kuhn import rules
+    >>> s = parlour.load("kuhn").new(seed=1).position
+    >>> acts = [0] * 2
+    >>> rules.actor(s), rules.legal(s, 0, acts), [rules.action_names(s)[a] for a in acts]
+    (0, 2, ['pass', 'bet'])
+    >>> rules.refuse(s, 1, 0)  # it is not the turn of player 1
+    'KU-6'
+    """
 
     @property
     def PLAYERS(self) -> range:
@@ -106,7 +136,13 @@ class Rules(Protocol):
 
 
 class Options(Protocol):
-    """A game some of whose options do not go together, or not with every number of players."""
+    """A game some of whose options do not go together, or not with every number of players.
+
+    >>> import parlour
+    >>> parlour.load("newmarket", stakes="saratoga", stake_max=9)
+    Traceback (most recent call last):
+    parlour.base.errors.ParlourError: stake_max=9 is for stakes=spread; in Saratoga no total is named (PJ-97).
+    """
 
     def refuse_options(self, s: AnyPosition, /) -> str:
         """Return the sentence, with its clause, that explains why these options do not go together; empty if they
@@ -116,7 +152,16 @@ class Options(Protocol):
 
 
 class Chance(Protocol):
-    """A game in which chance takes part (``actor`` may return ``CHANCE``)."""
+    """A game in which chance takes part (``actor`` may return ``CHANCE``).
+
+    >>> import parlour
+    >>> from parlour.games.kuhn import rules
+    >>> s = parlour.load("kuhn").new().position
+    >>> bin(rules.chance(s))  # any of three cards
+    '0b111'
+    >>> rules.happen(s, 2, None); bin(rules.chance(s))
+    '0b11'
+    """
 
     @compiled
     def chance(self, s: AnyPosition, /) -> int:
@@ -129,7 +174,12 @@ class Chance(Protocol):
 
 
 class Outcomes(Protocol):
-    """A game in which outcomes of chance are not only cards of ``CARDS``."""
+    """A game in which outcomes of chance are not only cards of ``CARDS``.
+
+    >>> import parlour
+    >>> parlour.load("dividha").new().name_of(0)
+    'seat 0'
+    """
 
     def outcome_name(self, s: AnyPosition, k: int, /) -> str:
         """Return the name of an outcome of chance in this position.  If there is none: the card of that number."""
@@ -137,7 +187,15 @@ class Outcomes(Protocol):
 
 
 class Weights(Protocol):
-    """A game whose outcomes of chance are not always equally likely."""
+    """A game whose outcomes of chance are not always equally likely.
+
+    >>> import parlour
+    >>> state = parlour.load("diamondback", 3).new()
+    >>> while len({chance for _, chance in state.chance_outcomes()}) == 1:
+    ...     state.apply(state.chance_outcomes()[0][0])
+    >>> sorted({str(chance) for _, chance in state.chance_outcomes()})  # some weigh more
+    ['1/29', '10/29', '4/29', '6/29', '8/29']
+    """
 
     @compiled
     def weight(self, s: AnyPosition, k: int, /) -> int:
@@ -146,7 +204,14 @@ class Weights(Protocol):
 
 
 class Tickets(Protocol):
-    """For speed, in addition to ``weight``: a draw without a walk over the outcomes."""
+    """For speed, in addition to ``weight``: a draw without a walk over the outcomes.
+
+    >>> import parlour
+    >>> rules = (game := parlour.load("diabolo", 3)).definition.rules
+    >>> s = game.new().position
+    >>> rules.tickets(s) == sum(rules.weight(s, k) for k in range(63) if rules.chance(s) >> k & 1)
+    True
+    """
 
     @compiled
     def tickets(self, s: AnyPosition, /) -> int:
@@ -161,7 +226,14 @@ class Tickets(Protocol):
 
 
 class Sealed(Protocol):
-    """A game in which several players choose at once (``actor`` may return ``SEVERAL``)."""
+    """A game in which several players choose at once (``actor`` may return ``SEVERAL``).
+
+    >>> import parlour
+    >>> state = parlour.load("matrimony", 3, stake_visibility="secret").new(seed=1)
+    >>> state.apply(state.legal_actions()[0])  # the dealer names what everybody stakes
+    >>> state.current_player == parlour.SEVERAL, state.acting
+    (True, (0, 1, 2))
+    """
 
     @compiled
     def acting(self, s: AnyPosition, /) -> int:
@@ -170,7 +242,13 @@ class Sealed(Protocol):
 
 
 class Hushed(Protocol):
-    """A game that sometimes keeps secret whether anybody is asked."""
+    """A game that sometimes keeps secret whether anybody is asked.
+
+    >>> import parlour
+    >>> state = parlour.load("commit", 3).new(seed=1)
+    >>> state.apply(state.legal_actions()[0]); state.hushed  # does anybody play the comet?
+    True
+    """
 
     def hushed(self, s: AnyPosition, /) -> bool:
         """Return whether somebody may be asked a hushed question now, so that a table always takes the same time."""
@@ -178,7 +256,12 @@ class Hushed(Protocol):
 
 
 class Silence(Protocol):
-    """A game whose book says what silence means, in answer to a hushed question or to any other."""
+    """A game whose book says what silence means, in answer to a hushed question or to any other.
+
+    >>> import parlour
+    >>> parlour.load("kuhn").new(seed=1).silence(0) is None  # Kuhn poker's book says nothing of it
+    True
+    """
 
     def silence(self, s: AnyPosition, me: int, /) -> int:
         """Return the action that counts if ``me`` says nothing, or an illegal one, such as -1, if silence has no
@@ -188,7 +271,15 @@ class Silence(Protocol):
 
 
 class Several(Protocol):
-    """A match of several deals (``actor`` may return ``DEAL_OVER``)."""
+    """A match of several deals (``actor`` may return ``DEAL_OVER``).
+
+    >>> import parlour
+    >>> state = parlour.load("commit", deals=2).new(seed=1)
+    >>> while not state.deals:
+    ...     state.apply(state.legal_actions()[0])
+    >>> state.deals[0].returns
+    (0.0, 0.0)
+    """
 
     @compiled
     def next_deal(self, s: AnyPosition, to: Listener, /) -> None:
@@ -202,7 +293,13 @@ class Several(Protocol):
 
 
 class Hidden(Protocol):
-    """A game in which players do not know everything."""
+    """A game in which players do not know everything.
+
+    >>> import parlour
+    >>> state = parlour.load("leduc").new(seed=5)
+    >>> {state.redeal(0, seed=seed).position.hand[1] for seed in range(20)} > {state.position.hand[1]}
+    True
+    """
 
     @compiled
     def redeal(self, s: AnyPosition, me: int, rng: list[int], /) -> None:
@@ -210,7 +307,14 @@ class Hidden(Protocol):
 
 
 class Derived(Protocol):
-    """A game with fields that are computed from others."""
+    """A game with fields that are computed from others.
+
+    >>> import parlour
+    >>> from parlour.engine.telling import restored
+    >>> state = parlour.load("diamonds").new(seed=1)
+    >>> restored(state.view(0)).face == state.position.face  # players are told tops and heights
+    True
+    """
 
     @compiled
     def restore(self, s: AnyPosition, me: int, /) -> None:
@@ -218,7 +322,12 @@ class Derived(Protocol):
 
 
 class Advised(Protocol):
-    """A game that says which actions are worth searching."""
+    """A game that says which actions are worth searching.
+
+    >>> import parlour
+    >>> parlour.load("diamonds").definition.has("candidates"), parlour.load("kuhn").definition.has("candidates")
+    (True, False)
+    """
 
     @compiled
     def candidates(self, s: AnyPosition, me: int, acts: list[int], /) -> int:
@@ -227,7 +336,12 @@ class Advised(Protocol):
 
 
 class Imagined(Protocol):
-    """A game that says how a sensible player might go on."""
+    """A game that says how a sensible player might go on.
+
+    >>> import parlour
+    >>> [name for name in parlour.game_names() if parlour.load(name).definition.has("likely")][:2]
+    ['commit', 'diabolo']
+    """
 
     @compiled
     def likely(self, s: AnyPosition, me: int, acts: list[int], /) -> int:
@@ -238,7 +352,12 @@ class Imagined(Protocol):
 
 
 class Reduced(Protocol):
-    """A game that says which actions a solution can do without."""
+    """A game that says which actions a solution can do without.
+
+    >>> import parlour
+    >>> parlour.load("diamondback").definition.has("enough")
+    True
+    """
 
     @compiled
     def enough(self, s: AnyPosition, me: int, acts: list[int], /) -> int:
@@ -249,7 +368,13 @@ class Reduced(Protocol):
 
 
 class Sensible(Protocol):
-    """A game with a player by rule of thumb."""
+    """A game with a player by rule of thumb.
+
+    >>> import parlour
+    >>> from parlour import players
+    >>> ["rule-of-thumb" in players.kinds(parlour.load(name)) for name in ("diamonds", "kuhn")]
+    [True, False]
+    """
 
     @compiled
     def appraise(
@@ -354,7 +479,7 @@ the match, not what brings most in the deal.  ``IMAGINED_BY_THUMB``: in the game
 everybody plays on by rule of thumb, even where somebody has learned the game."""
 
 
-class Entry(NamedTuple):
+class ContractFunction(NamedTuple):
     """One function of the contract.  ``default`` is used in a game without it; it is ``None`` if every game defines it,
     or if another function of the game stands in for it (:data:`IN_PLACE_OF`).  ``is_compiled``: whether it is compiled
     as well as interpreted.
@@ -374,7 +499,7 @@ class Entry(NamedTuple):
 
 
 @cache
-def entries() -> dict[str, Entry]:
+def entries() -> dict[str, ContractFunction]:
     """The functions of the contract, by name.
 
     >>> weight = entries()["weight"]
@@ -387,7 +512,7 @@ def entries() -> dict[str, Entry]:
             if isinstance(value, FunctionType) and not name.startswith("_"):
                 _, *parameters = inspect.signature(value).parameters
                 default = getattr(Defaults, name, None)
-                found[name] = Entry(
+                found[name] = ContractFunction(
                     name, tuple(parameters), inspect.getdoc(value) or "", group, default, value in _COMPILED
                 )
     return found
@@ -432,7 +557,8 @@ def table() -> str:
     """Return the contract as a table in Markdown, for ``docs/adding_a_game.md``."""
     lines = ["| name | when | compiled | what it does |", "|---|---|---|---|"]
     for entry in entries().values():
-        when = "always" if entry.is_required else _sentence(entry.group.__doc__).removesuffix(".")
+        about = (entry.group.__doc__ or "").partition("\n\n")[0]  # without the example
+        when = "always" if entry.is_required else _sentence(about).removesuffix(".")
         does = _sentence(entry.about)
         called = f"{entry.name}({', '.join(entry.parameters)})"
         lines.append(f"| `{called}` | {when} | {'yes' * entry.is_compiled} | {does} |".replace("``", "`"))

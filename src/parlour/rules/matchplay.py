@@ -7,6 +7,22 @@ to)`` in the same step.  Search and solvers stop there and take the deal's value
 
 The functions are plain rule functions, compiled with the game's own.  Sets of seats are integers, one bit a seat; an
 ``account`` is a field of a signed kind with the coins (counters, points) of each seat.
+
+>>> class s:  # a match of Ann, Ben and Cleo, as rules see it
+...     players, deal, deals, seated, coins, before = 3, 0, 2, 0, [0, 0, 0], [0, 0, 0]
+>>> everybody_sits(s); open_accounts(s.coins, s.before, 20, s.players)
+>>> leave_table(s, 1); is_seated(s, 1), next_seated(s, 0)
+(False, 2)
+>>> remember(s.coins, s.before, s.players)  # the first deal begins …
+>>> pot = pay(s.coins, 2, 5, capped=True)
+>>> give_each(s.coins, 0b001, 4); odd_coins(s.coins, s.seated, s.players, 2, 1)
+>>> out = [0.0] * 3
+>>> gains(s.coins, s.before, s.players, out); out
+[5.0, 0.0, -5.0]
+>>> beyond(s.coins, 20, s.players, out); out
+[5.0, 0.0, -5.0]
+>>> s.deal += 1; deals_over(s, 0), deals_over(s, 1)  # … and is over
+(False, True)
 """
 
 from collections.abc import Sequence
@@ -14,12 +30,42 @@ from typing import Protocol
 
 from parlour.rules.vocabulary import Position, amount_option, count, lowest, number
 
+__all__ = [
+    "CutShort",
+    "Deals",
+    "Match",
+    "after",
+    "at_least",
+    "before",
+    "below_average",
+    "beyond",
+    "deals_over",
+    "everybody_sits",
+    "gains",
+    "give_each",
+    "is_before_last",
+    "is_seated",
+    "leave_table",
+    "most",
+    "next_seated",
+    "odd_coins",
+    "open_accounts",
+    "pay",
+    "place",
+    "remember",
+    "share_out",
+]
+
 
 class Deals(Position):
     """Fields that every game of several deals has.
 
     ``deal``: deals finished; the rules count it up as soon as a deal is settled.  ``dealer``: who deals, or dealt, the
     deal under way; when a deal is settled, whoever dealt it.
+
+    >>> from parlour.rules.vocabulary import fields_of
+    >>> list(fields_of(Deals))
+    ['players', 'deal', 'dealer']
     """
 
     deal: int = number("i2")
@@ -27,7 +73,13 @@ class Deals(Position):
 
 
 class CutShort(Protocol):
-    """A match that an option ``deals`` may cut short."""
+    """A match that an option ``deals`` may cut short.
+
+    >>> class Two:
+    ...     deal, deals = 1, 2
+    >>> deals_over(Two, 0)
+    False
+    """
 
     deal: int
     deals: int
@@ -38,6 +90,10 @@ class Match(Deals):
 
     ``deals``: the match ends after this many deals, as its rules prescribe (0, ``all``: when its rules say so);
     ``deals=1`` is a single deal.  ``seated``: the set of the seats still at the table.
+
+    >>> from parlour.rules.vocabulary import options_of
+    >>> options_of(Match)["deals"].words
+    {'all': 0}
     """
 
     deals: int = amount_option("all", 1, 255, all=0)
@@ -54,6 +110,7 @@ def everybody_sits(s: Match) -> None:
 
 
 def is_seated(s: Match, p: int) -> bool:
+    """Whether ``p`` is still at the table."""
     return bool((s.seated >> p) & 1)
 
 

@@ -7,6 +7,8 @@ These are plain rule functions, compiled with the game's own.  ``account`` is a 
 
 from parlour.rules.matchplay import share_out
 
+__all__ = ["on_layout", "put", "share_layout", "sweep", "win"]
+
 
 def put(account: list[int], p: int, pools: list[int], pool: int, counters: int) -> None:
     """Let player ``p`` add counters to a pool.

@@ -3,6 +3,23 @@
 A card is 4 * rank + suit, the highest rank last, and there are at most 15 ranks; sets of cards are integers, one bit a
 card.  A game derives its position from :class:`Tricks`, or from :class:`Passing`; a game with a position of its own can
 use the functions that take sets and fields.  All are plain rule functions, compiled with the game's own.
+
+>>> class s:  # two players with two cards each: 0 and 4 are of one suit, 1 of another
+...     players, dealer, deal, dealt, leader = 2, 1, 0, 0, 0
+...     hand, trick, taken, lacks = [0] * 4, [0] * 4, [0] * 4, [0] * 4
+>>> [deal_next(s, c, 2) for c in (0, 4, 1, 8)], s.hand
+([False, False, False, True], [3, 272, 0, 0])
+>>> lead_with(s, 0); s.leader  # who holds the lowest card
+0
+>>> deck = in_hands(s)
+>>> play(s, 0, 1, deck); card_led(s), whose_turn(s), is_complete(s)
+(1, 1, False)
+>>> play(s, 1, 8, deck); is_complete(s), bin(in_trick(s))  # seat 1 could not follow suit
+(True, '0b100000010')
+>>> take_trick(s, 0), bin(in_tricks(s)), gone(s) == in_tricks(s)
+(0, '0b100000010', True)
+>>> gather(s); s.deal, s.taken
+(1, [0, 0, 0, 0])
 """
 
 from collections.abc import Callable, Sequence
@@ -21,6 +38,36 @@ from parlour.rules.vocabulary import (
     one_of,
     seat,
 )
+
+__all__ = [
+    "Passing",
+    "Tricks",
+    "beats",
+    "card_led",
+    "deal_next",
+    "deal_unseen",
+    "following",
+    "gather",
+    "gone",
+    "in_hands",
+    "in_trick",
+    "in_tricks",
+    "is_complete",
+    "lead_with",
+    "open_things",
+    "own_things",
+    "owner",
+    "pass_cards",
+    "play",
+    "play_passed",
+    "redeal_passed",
+    "redeal_tricks",
+    "still_to_pass",
+    "suit_of",
+    "take_trick",
+    "taker",
+    "whose_turn",
+]
 
 SEATS = 4
 SUIT = sum(1 << 4 * rank for rank in range(15))  # the cards of suit 0
@@ -47,6 +94,10 @@ class Tricks(Deals):
 
     Cards are dealt one at a time from the dealer's left.  What everybody can see of the play is ``leader``, ``trick``,
     ``taken`` and ``lacks`` (:func:`open_things`); tell ``hand`` to its owner, as soon as it is complete.
+
+    >>> from parlour.rules.vocabulary import fields_of
+    >>> list(fields_of(Tricks))[3:]
+    ['dealt', 'leader', 'hand', 'trick', 'taken', 'lacks']
     """
 
     dealt: int = number()  # cards dealt
@@ -58,14 +109,28 @@ class Tricks(Deals):
 
 
 class Passing(Tricks):
-    """Fields of a game in which players pass cards to each other before they play (:func:`own_things`)."""
+    """Fields of a game in which players pass cards to each other before they play (:func:`own_things`).
+
+    >>> class s:
+    ...     players, hand, sent, got = 2, [0b0011, 0b1100], [0b0001, 0b0000], [0, 0]
+    >>> bin(still_to_pass(s, 1))  # seat 1 has not chosen
+    '0b10'
+    >>> s.sent[1] = 0b1000
+    >>> pass_cards(s, 1); [bin(hand) for hand in s.hand]
+    ['0b1010', '0b101']
+    """
 
     sent: list[int] = numbers(SEATS, "i8")  # what each player passes; afterwards, what of it is still held
     got: list[int] = numbers(SEATS, "i8")  # what each player has been passed and still holds
 
 
 def open_things(names: Sequence[str]) -> dict[str, Thing]:
-    """What everybody sees of deal and play, to be declared among the ``THINGS`` of a game with these cards."""
+    """What everybody sees of deal and play, to be declared among the ``THINGS`` of a game with these cards.
+
+    >>> things = open_things(("C2", "D2", "H2", "S2"))
+    >>> list(things), things["trick"].names[0]
+    (['deal', 'dealer', 'dealt', 'leader', 'trick', 'taken', 'lacks'], 'none')
+    """
     return {
         "deal": amount(16),
         "dealer": seat(),
@@ -78,7 +143,11 @@ def open_things(names: Sequence[str]) -> dict[str, Thing]:
 
 
 def own_things(names: Sequence[str], own: Callable[[AnyPosition, int], object]) -> dict[str, Thing]:
-    """What players see of their own cards where cards are passed, when ``own`` holds."""
+    """What players see of their own cards where cards are passed, when ``own`` holds.
+
+    >>> list(own_things(("C2", "D2"), lambda s, me: True))
+    ['hand', 'sent', 'got']
+    """
     return dict.fromkeys(("hand", "sent", "got"), cards(names, per=SEATS, seats=True, optional=True).told(own=own))
 
 
@@ -227,7 +296,13 @@ def gather(s: Tricks) -> None:
 
 
 def still_to_pass(s: Passing, n: int) -> int:
-    """Set of the players who have not chosen ``n`` cards yet."""
+    """Set of the players who have not chosen ``n`` cards yet.
+
+    >>> class s:
+    ...     players, sent = 2, [0b0001, 0]
+    >>> bin(still_to_pass(s, 1))
+    '0b10'
+    """
     found = 0
     for p in range(s.players):
         found |= (count(s.sent[p]) < n) << p
@@ -235,7 +310,13 @@ def still_to_pass(s: Passing, n: int) -> int:
 
 
 def pass_cards(s: Passing, way: int) -> None:
-    """Pass what players have chosen to the player ``way`` seats on, for all at once."""
+    """Pass what players have chosen to the player ``way`` seats on, for all at once.
+
+    >>> class s:
+    ...     players, hand, sent, got = 2, [0b0011, 0b1100], [0b0001, 0b1000], [0, 0]
+    >>> pass_cards(s, 1); [bin(hand) for hand in s.hand]
+    ['0b1010', '0b101']
+    """
     for p in range(s.players):
         s.got[(p + way) % s.players] = s.sent[p]
     for p in range(s.players):
@@ -243,7 +324,14 @@ def pass_cards(s: Passing, way: int) -> None:
 
 
 def play_passed(s: Passing, p: int, c: int, deck: int) -> None:
-    """:func:`play` where cards are passed: a played card's origin need no longer be remembered."""
+    """:func:`play` where cards are passed: a played card's origin need no longer be remembered.
+
+    >>> class s:
+    ...     players, leader, hand, trick, taken, lacks = 2, 0, [1, 2], [0] * 4, [0] * 4, [0] * 4
+    ...     sent, got = [2, 1], [1, 2]
+    >>> play_passed(s, 0, 0, 0b11); s.got, s.sent
+    ([0, 2], [2, 0])
+    """
     play(s, p, c, deck)
     for q in range(s.players):
         s.sent[q] &= ~(1 << c)
@@ -255,7 +343,14 @@ def play_passed(s: Passing, p: int, c: int, deck: int) -> None:
 
 def redeal_tricks(s: Tricks, deck: int, size: int, rng: list[int]) -> None:
     """Deal what a player cannot see: while cards are dealt, anything, until each hand has ``size``; afterwards any deal
-    that agrees with what players are known to lack, each equally likely."""
+    that agrees with what players are known to lack, each equally likely.
+
+    >>> class s:  # seat 0 knows its own two cards; all four have been dealt
+    ...     players, dealer, dealt, leader = 2, 1, 4, 0
+    ...     hand, trick, taken, lacks = [0b0011, 0, 0, 0], [0] * 4, [0] * 4, [0] * 4
+    >>> redeal_tricks(s, 0b1111, 2, [7]); bin(s.hand[1])
+    '0b1100'
+    """
     if s.dealt < size * s.players:
         for i in range(s.dealt):
             s.hand[(s.dealer + 1 + i) % s.players] |= 1 << draw(rng, deck & ~in_hands(s))
@@ -269,7 +364,15 @@ def redeal_tricks(s: Tricks, deck: int, size: int, rng: list[int]) -> None:
 def redeal_passed(s: Passing, me: int, deck: int, size: int, n: int, way: int, rng: list[int]) -> None:
     """The same where ``n`` cards are passed ``way`` seats on.  A card that ``me`` has passed stays there until it is
     played; any
-    ``n`` of the cards that another player began to play with may be those that they were passed."""
+    ``n`` of the cards that another player began to play with may be those that they were passed.
+
+    >>> class s:  # seat 0 has passed card 0 and got card 2; seat 1 has card 0 for certain
+    ...     players, dealer, dealt, leader = 2, 1, 4, 0
+    ...     hand, trick, taken, lacks = [0b0110, 0, 0, 0], [0] * 4, [0] * 4, [0] * 4
+    ...     sent, got = [0b0001, 0, 0, 0], [0b0100, 0, 0, 0]
+    >>> redeal_passed(s, 0, 0b1111, 2, 1, 1, [7]); bin(s.hand[1])
+    '0b1001'
+    """
     if way == 0 or (s.got[me] == 0 and gone(s) == 0):
         redeal_tricks(s, deck, size, rng)
         return

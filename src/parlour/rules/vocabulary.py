@@ -1,4 +1,4 @@
-"""The words in which the rules of a game are written.
+"""The words in which the rules of a game are written; long because rules import them from this one place.
 
 A game is a folder with a ``rules`` module of plain functions over small integers.  That module imports
 this one and nothing else: no NumPy, no engine.  The functions run as they stand (the *interpreted*
@@ -166,24 +166,45 @@ class Option:
 
 
 def number(kind: str = "u1") -> Any:
-    """A single integer field.  ``kind``: ``u1`` (0..255), ``i1``, ``u2``, ``i2``, ``i4``, ``i8`` (also card sets)."""
+    """A single integer field.  ``kind``: ``u1`` (0..255), ``i1``, ``u2``, ``i2``, ``i4``, ``i8`` (also card sets).
+
+    >>> class Tiny(Position):
+    ...     pile: int = number()
+    ...     seen: int = number("i8")
+    >>> [(name, field.low, field.high < 300) for name, field in fields_of(Tiny).items()]
+    [('players', 0, True), ('pile', 0, True), ('seen', -9223372036854775808, False)]
+    """
     return Field(kind)
 
 
 def numbers(size: int, kind: str = "u1") -> Any:
-    """A list of ``size`` integers."""
+    """A list of ``size`` integers.
+
+    >>> class Tiny(Position):
+    ...     hand: list[int] = numbers(4, "i2")
+    >>> fields_of(Tiny)["hand"].size, fields_of(Tiny)["hand"].high
+    (4, 32767)
+    """
     return Field(kind, size)
 
 
 def choice(*words: str, clauses: str = "", when: str = "") -> Any:
     """An option with named values, the default first; in the rules they are 0, 1, 2 … in this order.  ``when``, here as
     for every option: the options without which it changes nothing, ``version=dealers or limit=fixed,none``.
+
+    >>> ends = choice("empty", "pair", clauses="XX-3", when="version=dealers")
+    >>> ends.default, ends.words, ends.applies({"version": "match"})
+    ('empty', {'empty': 0, 'pair': 1}, False)
     """
     return Option({w: i for i, w in enumerate(words)}, words[0], clauses=tuple(clauses.split()), when=when)
 
 
 def switch(default: str, clauses: str = "", when: str = "") -> Any:
-    """An option that is ``yes`` or ``no``, or else ``on`` or ``off``: 1 or 0, so that rules say ``if s.bonus:``."""
+    """An option that is ``yes`` or ``no``, or else ``on`` or ``off``: 1 or 0, so that rules say ``if s.bonus:``.
+
+    >>> switch("no").words, switch("on").words
+    ({'no': 0, 'yes': 1}, {'on': 1, 'off': 0})
+    """
     yes, no = ("on", "off") if default in ("on", "off") else ("yes", "no")
     other = no if default == yes else yes
     words = {default: int(default == yes), other: int(other == yes)}
@@ -193,12 +214,22 @@ def switch(default: str, clauses: str = "", when: str = "") -> Any:
 def amount_option(
     default: int | str, low: int, high: int, clauses: str = "", kind: str = "u1", when: str = "", **words: int
 ) -> Any:
-    """An option that is a whole number from ``low`` to ``high``, or one of ``words`` (``none=0``)."""
+    """An option that is a whole number from ``low`` to ``high``, or one of ``words`` (``none=0``).
+
+    >>> limit = amount_option("none", 1, 20, none=0)
+    >>> limit.default, limit.words, (limit.low, limit.high)
+    ('none', {'none': 0}, (1, 20))
+    """
     return Option(words, default, low, high, clauses=tuple(clauses.split()), kind=kind, when=when)
 
 
 def seat_option(default: int | str, clauses: str = "", **words: int) -> Any:
-    """An option that is a seat of the game, or one of ``words`` (``random=255``)."""
+    """An option that is a seat of the game, or one of ``words`` (``random=255``).
+
+    >>> first = seat_option("random", random=255)
+    >>> first.seats, first.words
+    (True, {'random': 255})
+    """
     return Option(words, default, seats=True, clauses=tuple(clauses.split()))
 
 
@@ -247,7 +278,13 @@ def fields_of(position: type[Position]) -> dict[str, Field]:
 
 
 def options_of(position: type[Position]) -> dict[str, Option]:
-    """The options of a game in order of declaration."""
+    """The options of a game in order of declaration.
+
+    >>> class Tiny(Position):
+    ...     pace: int = choice("slow", "quick")
+    >>> list(options_of(Tiny))
+    ['pace']
+    """
     return {
         name: value
         for cls in reversed(position.__mro__)
@@ -270,7 +307,14 @@ def sentence(template: str, /, **values: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """What a stage offers: the action ``first`` + member for each member of the set ``those(s, me)``."""
+    """What a stage offers: the action ``first`` + member for each member of the set ``those(s, me)``.
+
+    >>> class s:
+    ...     stage, hand = 0, [0b0110, 0b1001]
+    >>> play = by_stage([Stage(0, "lead", 1, "XX-1", Each(lambda s, me: s.hand[me], first=10))])
+    >>> acts = [0] * 4; play.legal(s, 1, acts), acts  # one action a card in hand
+    (2, [10, 13, 0, 0])
+    """
 
     those: Callable[[AnyPosition, int], int]
     first: int = 0
@@ -307,7 +351,7 @@ class Stage:
     alone: bool = False
 
 
-class Play(NamedTuple):
+class StageFunctions(NamedTuple):
     """The functions by which a game is played, as a table of stages declares them."""
 
     actor: Callable[[AnyPosition], int]
@@ -324,10 +368,10 @@ class Play(NamedTuple):
     """``refuse(s, me, a)``: the clause that forbids ``me`` this action now."""
 
 
-def by_stage(stages: Sequence[Stage], then: Callable[[AnyPosition, Listener], None] | None = None) -> Play:
+def by_stage(stages: Sequence[Stage], then: Callable[[AnyPosition, Listener], None] | None = None) -> StageFunctions:
     """Combine the rows of a table of stages; ``then(s, to)`` is called after every step, unless the stage is ``alone``.
 
-    The rows stand in the order of their numbers, from 0.
+    The rows stand in the order of their numbers, from 0. Raises ``ValueError`` if they do not.
 
     >>> def count_down(s, me, a, to): s.stage += 1
     >>> play = by_stage([
@@ -361,7 +405,7 @@ def by_stage(stages: Sequence[Stage], then: Callable[[AnyPosition, Listener], No
         why = stage.refuses if stage.refuses and asked else stage.clause
         return why if isinstance(why, str) else why(s, me, a)
 
-    return Play(actor, acting, legal, apply, happen, refuse)
+    return StageFunctions(actor, acting, legal, apply, happen, refuse)
 
 
 def _given(stages: Sequence[Stage], part: str) -> dict[int, Any]:
@@ -466,38 +510,62 @@ class Thing:
         ``when`` and ``value`` are given the position, and the index where there are several of it; ``own`` the
         position, the player and, where it is not that player's seat, the index.  With ``own`` and no ``when`` nobody
         else is ever told.
+
+        >>> hand = amount(9, per=4, seats=True).told(own=lambda s, me: True)
+        >>> hand.when is None, hand.own is None  # nobody but its owner is told
+        (True, False)
         """
         return replace(self, when=when, own=own, value=value)
 
 
 def one_of(size: int | Sequence[str], per: int = 1, seats: bool = False, names: Sequence[str] | None = None) -> Thing:
-    """One of ``size`` values, from 0; if the values have names, give the names instead of the size."""
+    """One of ``size`` values, from 0; if the values have names, give the names instead of the size.
+
+    >>> one_of(("none", "J", "Q"), per=2).size, one_of(3).names
+    (3, None)
+    """
     if not isinstance(size, int):
         names, size = size, len(size)
     return Thing("one_of", size, per, seats, False, names)
 
 
 def amount(most: int, per: int = 1, seats: bool = False, optional: bool = False, each: int = 1) -> Thing:
-    """A number, 0 to ``most`` (the scale of the tensor; larger is allowed and reads above 1.0)."""
+    """A number, 0 to ``most`` (the scale of the tensor; larger is allowed and reads above 1.0).
+
+    >>> amount(20, per=4, seats=True).size  # an amount of 20 is 1.0 in a tensor
+    20
+    """
     return Thing("amount", most, per, seats, optional, each=each)
 
 
 def seat(per: int = 1, seats: bool = False) -> Thing:
-    """A player."""
+    """A player.
+
+    >>> seat().kind, seat().is_set
+    ('seat', False)
+    """
     return Thing("seat", 0, per, seats)
 
 
 def seat_set(per: int = 1, seats: bool = False, optional: bool = False) -> Thing:
-    """A set of players, one bit a seat; ``optional`` if it is not always told."""
+    """A set of players, one bit a seat; ``optional`` if it is not always told.
+
+    >>> seat_set(optional=True).is_set
+    True
+    """
     return Thing("seat_set", 0, per, seats, optional)
 
 
 def cards(names: Sequence[str], per: int = 1, seats: bool = False, optional: bool = False) -> Thing:
-    """A set of cards (at most 63 kinds), one bit a card; ``optional`` if it is not always told."""
+    """A set of cards (at most 63 kinds), one bit a card; ``optional`` if it is not always told.
+
+    >>> cards(("J", "Q", "K"), per=2, seats=True).size
+    3
+    """
     return Thing("cards", len(names), per, seats, optional, names)
 
 
-class Telling(NamedTuple):
+class ThingFunctions(NamedTuple):
     """The two functions by which a position is told, as a table of things declares them."""
 
     show: Callable[[AnyPosition, Watcher], None]
@@ -506,7 +574,7 @@ class Telling(NamedTuple):
     """``show_own(s, me, to)``: what only ``me`` knows."""
 
 
-def by_thing(things: Mapping[str, Thing]) -> Telling:
+def by_thing(things: Mapping[str, Thing]) -> ThingFunctions:
     """``show`` and ``show_own`` as the things declare them (:meth:`Thing.told`).
 
     A thing without conditions is always told to everybody. Things with one entry a seat are told for each player of the
@@ -541,7 +609,7 @@ def by_thing(things: Mapping[str, Thing]) -> Telling:
                 _tell(own, name, thing, thing.own, "i", 2)
     for writer in (show, own):
         writer.line("pass")
-    return Telling(cast(Any, show.made()), cast(Any, own.made()))
+    return ThingFunctions(cast(Any, show.made()), cast(Any, own.made()))
 
 
 def _tell(
@@ -669,7 +737,12 @@ def below(rng: list[int], n: int) -> int:
 
 
 def draw(rng: list[int], members: int) -> int:
-    """Return a random member of a set, each equally likely."""
+    """Return a random member of a set, each equally likely.
+
+    >>> rng = [7]
+    >>> [draw(rng, 0b1011) for _ in range(5)]
+    [1, 0, 3, 1, 1]
+    """
     return nth(members, below(rng, count(members)))
 
 
@@ -702,7 +775,12 @@ def tabled(size: int, kind: str = "i4") -> Callable[[Callable[[int], int]], Tabl
 
 def tell(to: Watcher, thing: str, index: int, value: int) -> None:
     """Tell the listener ``to`` that ``thing`` number ``index`` is ``value`` (a number, seat or set of cards, as the
-    game's ``THINGS`` declare it)."""
+    game's ``THINGS`` declare it).
+
+    >>> heard = []
+    >>> tell(heard, "pile", 0, 3); heard
+    [('pile', 0, 3)]
+    """
     to.append((thing, index, value))
 
 
@@ -711,12 +789,21 @@ def note(to: Listener, clause: str, event: str, who: int, a: int = 0, b: int = 0
     player concerned (or ``EVERYBODY``) and up to two numbers that the sentence names.
 
     Clause and event are literals, or literals chosen by a condition: ``note(to, "DB-25" if mine else "DB-23", …)``.
+
+    >>> heard = []
+    >>> note(heard, "XX-4", "draws", 1, 12); heard
+    [('XX-4', 'draws', -1, 1, 12, 0)]
     """
     if to is not None:
         to.append((clause, event, EVERYBODY, who, a, b))
 
 
 def whisper(to: Listener, clause: str, event: str, who: int, a: int = 0, b: int = 0) -> None:
-    """Announce to ``who`` alone what happens."""
+    """Announce to ``who`` alone what happens.
+
+    >>> heard = []
+    >>> whisper(heard, "XX-4", "draws", 1, 12); heard  # the third number is who hears it
+    [('XX-4', 'draws', 1, 1, 12, 0)]
+    """
     if to is not None:
         to.append((clause, event, who, who, a, b))

@@ -26,6 +26,8 @@ from parlour.solve.beginning import begun, telling_apart
 if TYPE_CHECKING:
     from parlour.core.game import Game
 
+__all__ = ["Certificate", "certify"]
+
 STRIDE = 1 << 12
 Mixed = Callable[[int, int], dict[int, float]]
 """Player and key to actions and probabilities."""

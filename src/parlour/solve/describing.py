@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine.telling import view
 
 if TYPE_CHECKING:
-    from parlour.solve.form import SequenceForm
+    from parlour.solve.sequences import SequenceForm
 
 
 class Describer:

@@ -67,7 +67,7 @@ class Sampler:
         n = game.action_count
         positions: Any = np.zeros(DEEP + 1, self._code.dtype)
         to_record(game.definition, started(game, after), positions[0])
-        self._walk = sampling.Walk(
+        self._walk = sampling.WalkArrays(
             positions, np.zeros((DEEP + 1, 4, 2), np.uint64), np.zeros((DEEP + 1, n), np.int16), np.zeros(2),
             np.zeros(1, np.uint64), np.zeros(DEEP, np.int64), np.zeros(DEEP, np.int64), np.zeros(DEEP, np.int64),
             np.zeros((DEEP + 1, n)), np.zeros((DEEP + 1, n)),
@@ -103,7 +103,7 @@ class Sampler:
     def _iterate(self, times: int) -> int:
         made = int(
             self._code.sample(
-                self._walk, self._seed, self.iterations, times, sampling.Tables(*self._tables), self._used
+                self._walk, self._seed, self.iterations, times, sampling.InformationSets(*self._tables), self._used
             )
         )
         self.iterations += made
@@ -136,7 +136,7 @@ class Sampler:
     def estimate(self, games: int = 20_000, seed: int = 1) -> SampledValue:
         """Play the average strategies against each other."""
         totals = np.zeros(3)
-        tables = sampling.Tables(*self._tables)
+        tables = sampling.InformationSets(*self._tables)
         self._code.play_average(self._walk, np.uint64(seed_word(seed)), games, tables, totals)
         mean = totals[0] / games
         error = NORMAL * math.sqrt(max(totals[1] / games - mean * mean, 0.0) / games)

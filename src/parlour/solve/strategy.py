@@ -5,6 +5,21 @@ player p: ``key{p}`` and ``glance{p}`` (information sets), ``come{p}`` (how like
 player's own actions lead to each), ``count{p}`` (actions of each), ``deed{p}`` and ``chance{p}`` (actions and their
 probabilities, set after set, float32).  The members ``regrets{p}``, ``sums{p}`` and
 ``chances{p}`` are what a solver goes on from; a file without them can be played and checked, but not continued.
+
+>>> import parlour, tempfile
+>>> from parlour.solve.form import grow
+>>> from parlour.solve.solver import Solver
+>>> solver = Solver(grow(parlour.load("kuhn")))
+>>> last = solver.run(target=1e-3)
+>>> with tempfile.TemporaryDirectory() as folder:
+...     save(found(solver), Path(folder) / "kuhn.zip")
+...     kept = read(Path(folder) / "kuhn.zip")
+>>> again = Solver(solver.form)
+>>> restored(kept, again)
+>>> again.iterations == solver.iterations
+True
+>>> isinstance(kept, Strategy), isinstance(kept.players[0], Behaviour), round(sum(kept.players[0].at(0).values()), 6)
+(True, True, 1.0)
 """
 
 from __future__ import annotations
@@ -27,8 +42,10 @@ from parlour.core.game import Game, load
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.solve.form import SequenceForm
+    from parlour.solve.sequences import SequenceForm
     from parlour.solve.solver import Solver
+
+__all__ = ["Behaviour", "Strategy", "found", "read", "restored", "save"]
 
 FORMAT = 1
 """Version of the format; a reader refuses others."""
@@ -51,7 +68,7 @@ class Behaviour:
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
-        """Where each set's actions begin."""
+        """Where each set's actions begin. Shape: (number of sets,)."""
         return np.cumsum(self.count, dtype=np.int64) - self.count
 
     def at(self, i: int) -> dict[int, float]:
@@ -186,7 +203,8 @@ def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
 
 
 def restored(strategy: Strategy, solver: Solver) -> None:
-    """Let ``solver``, made for the same game, go on from ``strategy``."""
+    """Let ``solver``, made for the same game, go on from ``strategy``. Raises ``ParlourError`` if it is of another
+    game, or was saved without its state."""
     from parlour.solve.solver import Check
 
     if not strategy.state:

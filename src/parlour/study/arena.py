@@ -2,8 +2,8 @@
 
 A rule of thumb has one source (:meth:`parlour.rules.contract.Sensible.appraise`), bound twice like the rules.  Played
 here, it sees a position that holds what its player has been told and nothing else, and draws from the same generator as
-the player that :func:`parlour.players.make` makes: the games are those that :func:`parlour.study.match.play_deal`
-plays, action for action, some hundred times faster.
+the player that :func:`parlour.players.make` makes: the games are those that are played from views, action for action,
+some hundred times faster (:mod:`parlour.study.runners` chooses).
 
 Players who think play here too, if they think for a number of simulations and do not watch the clock.  Where one of
 them has a choice, the compiled game stops, and they are asked with what they have been told, as a record: nobody makes
@@ -19,9 +19,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.base.errors import ParlourError
-from parlour.base.extras import missing
+from parlour.engine.c.loading import filled, positions, zeros
 from parlour.engine.hashing import MASK, fold, mix, seed_word
-from parlour.engine.kernels.bulk import Sums
+from parlour.engine.kernels.bulk import GameSums
 from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import (
     AT_GAME,
@@ -33,21 +33,19 @@ from parlour.players.kernels.arena import (
     LISTED,
     NOTES,
     TRIED,
-    Match,
+    ContestGames,
     Weighing,
 )
 from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS
 from parlour.players.kind import THINKING, Kind
-from parlour.players.kinds import make, prepared
+from parlour.players.kinds import make
 from parlour.players.learned import network
 from parlour.players.nets import Network
 from parlour.players.search import Search
 from parlour.players.sight import Recorded
+from parlour.players.simple import prepared
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from parlour.core.game import Game
 
 RANDOM = Kind("random")
@@ -57,7 +55,7 @@ WAYS = {RANDOM: AT_RANDOM, Kind("rule-of-thumb"): BY_RULE_OF_THUMB}
 
 def can_play(game: Game, kinds: Sequence[Any]) -> bool:
     """Whether all players of a match can play here: those of :data:`WAYS`, networks, and players who think for a number
-    of simulations; only where NumPy is installed.
+    of simulations.
 
     >>> import parlour
     >>> can_play(parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("search", "400")])
@@ -75,11 +73,12 @@ def all_compiled(game: Game, kinds: Sequence[Any]) -> bool:
     >>> all_compiled(parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("search", "400")])
     False
     """
-    has_thumb = game.definition.has("appraise")
-    return not missing("fast") and all(
-        isinstance(kind, Kind) and (kind.name == "learned" or (kind in WAYS and (has_thumb or kind == RANDOM)))
-        for kind in kinds
-    )
+    return all(isinstance(kind, Kind) and _is_compiled(game, kind) for kind in kinds)
+
+
+def _is_compiled(game: Game, kind: Kind) -> bool:
+    """Whether players of this kind choose in machine code."""
+    return kind.name == "learned" or (kind in WAYS and (kind == RANDOM or game.definition.has("appraise")))
 
 
 def simulates(kind: Any) -> bool:
@@ -108,47 +107,53 @@ class ArenaGames(NamedTuple):
     """What games brought: ``returns`` and ``moves`` (decisions), both with a row for each game and a column for each
     seat; all rotations of a deal stand together, the first being that in which each player has the seat of its number.
     ``thought``: for how many seconds each seat thought.  ``steps``: all steps of each game in order, a row for each
-    game, each an action or outcome and whose it was (:data:`parlour.players.kernels.arena.BY_WHOM`), and ``taken`` how
-    many of them there are, if they were asked for."""
+    game, each an action or outcome and whose it was (:data:`parlour.players.kernels.arena.BY_WHOM`), as far as they
+    were asked for, and ``taken`` how many of them there are.  All are memoryviews; :meth:`arrays` makes arrays of them
+    where NumPy is."""
 
-    returns: NDArray[np.float64]
-    moves: NDArray[np.int64]
-    thought: NDArray[np.float64]
-    steps: NDArray[np.int32]
-    taken: NDArray[np.int64]
+    returns: Any
+    moves: Any
+    thought: Any
+    steps: Any
+    taken: Any
+
+    def arrays(self) -> ArenaGames:
+        """The same memory as arrays of NumPy."""
+        import numpy as np
+
+        return ArenaGames(*map(np.asarray, self))
 
 
 def contest(
     game: Game, kinds: Sequence[Kind | Network], seed: int, deals: range, with_steps: bool = False
 ) -> ArenaGames:
-    """Play each of these deals of a match once for every rotation of the seats; kinds may be networks too.
+    """Play each of these deals of a match (one or more) once for every rotation of the seats; kinds may be networks.
 
     >>> import parlour
     >>> played = contest(parlour.load("leduc"), [RANDOM, RANDOM], seed=1, deals=range(3))
-    >>> played.returns.shape, int(played.moves.min()) > 0
+    >>> played.returns.shape, all(min(moves) > 0 for moves in played.moves.tolist())
     ((6, 2), True)
     """
-    import numpy as np
-
-    n = game.players
-    words = np.array([row for deal in deals for row in generators(n, seed, deal)], np.uint64).reshape(-1, n + 1, 1)
+    n, games = game.players, game.players * len(deals)
+    if not deals:
+        raise ParlourError("In the arena at least one deal is played.")
+    drawn = [word for deal in deals for words in generators(n, seed, deal) for word in words]
     code, ways, room = set_up(game, kinds)
-    how = np.tile(np.array([[ways[k] for k in holder] for holder in holders(n)], np.int64), (len(deals), 1))
-    returns, moves = np.zeros((len(words), n)), np.zeros((len(words), n), np.int64)
-    thought = np.zeros((len(words), n))
-    drawn, most = words.copy(), MOST_STEPS if with_steps else 0
+    how = filled("i64", [ways[k] for holder in holders(n) for k in holder] * len(deals), games, n)
+    returns, moves, thought = zeros("f64", games, n), zeros("i64", games, n), zeros("f64", games, n)
+    most = MOST_STEPS if with_steps else 1
     while True:
-        steps, taken = np.zeros((len(words), most), np.int32), np.zeros(len(words), np.int64)
-        match = Match(room.start, words, how, room.chosen, returns, moves, steps, taken)
+        words, steps, taken = filled("u64", drawn, games, n + 1, 1), zeros("i32", games, most), zeros("i64", games)
+        match = ContestGames(room.start, words, how, room.chosen, returns, moves, steps, taken)
         given = room.positions, room.weighing, match
         if BY_ANSWER in ways:
             players = (_thinking(game, kinds, seed, deal) for deal in deals)
-            thought[:] = _asking(game, code, given, itertools.chain.from_iterable(players))
+            thought = _asking(game, code, given, itertools.chain.from_iterable(players))
         else:
             code.contest(*given)
-        if not with_steps or taken.max(initial=0) <= most:
+        if not with_steps or max(taken) <= most:
             return ArenaGames(returns, moves, thought, steps, taken)
-        most, words = 2 * int(taken.max()), drawn.copy()
+        most = 2 * max(taken)
 
 
 def _thinking(game: Game, kinds: Sequence[Kind | Network], seed: int, deal: int) -> Iterator[dict[int, Search]]:
@@ -160,14 +165,12 @@ def _thinking(game: Game, kinds: Sequence[Kind | Network], seed: int, deal: int)
 
 
 def _asking(
-    game: Game, code: Any, given: tuple[Any, Weighing, Match], games: Iterator[dict[int, Search]]
-) -> NDArray[np.float64]:
+    game: Game, code: Any, given: tuple[Any, Weighing, ContestGames], games: Iterator[dict[int, Search]]
+) -> Any:
     """Play games in which some are asked, with these players in each; return for how many seconds each seat thought."""
-    import numpy as np
-
     positions, room, match = given
-    at, tried, thought = np.zeros(5, np.int64), np.zeros_like(room.acts), np.zeros(match.moves.shape)
-    memory, now, players = np.zeros((4, max(game.players, 2)), np.uint64), -1, dict[int, Search]()
+    at, tried, thought = zeros("i64", 5), zeros("i16", *room.acts.shape), zeros("f64", *match.moves.shape)
+    memory, now, players = zeros("u64", 4, max(game.players, 2)), -1, dict[int, Search]()
     while (p := code.contest_asking(*given, at, tried, memory)) >= 0:
         while now < at[AT_GAME]:
             now, players = now + 1, next(games)
@@ -178,17 +181,20 @@ def _asking(
     return thought
 
 
-def survey(game: Game, kind: Kind, first: int, games: int, sums: Sums) -> int:
+def survey(game: Game, kind: Kind, first: int, games: int, sums: GameSums) -> int:
     """Play games between players who are all of one kind, with the seeds ``first``, ``first + 1`` …, and add them to
     ``sums`` (:func:`parlour.engine.kernels.bulk.account`).  Return the number of decisions.
 
     Chance in a game is that of ``game.new(seed)``; the players have the seeds of :func:`seeds_of_players`.
     """
-    import numpy as np
-
     code, (way, *_), room = set_up(game, [kind] * game.players)
-    words, out = np.zeros((game.players + 1, 1), np.uint64), np.zeros(game.players)
-    played = (room.positions, room.start, words, way, np.uint64(first), games)
+    if way == BY_ANSWER:
+        raise ParlourError(
+            "{kind} thinks, and so cannot be surveyed in the arena: parlour.study.simulate surveys its games.",
+            kind=kind,
+        )
+    words, out = zeros("u64", game.players + 1, 1), zeros("f64", game.players)
+    played = (room.positions, room.start, words, way, first, games)
     return int(code.survey_players(*played, room.chosen, room.weighing, out, sums))
 
 
@@ -204,52 +210,48 @@ def seeds_of_players(players: int, seed: int) -> list[int]:
 class Room(NamedTuple):
     """What games are played in."""
 
-    start: NDArray[Any]
-    positions: NDArray[Any]
-    chosen: NDArray[np.int64]
+    start: Any
+    positions: Any
+    chosen: Any
     weighing: Weighing
 
 
 def set_up(game: Game, kinds: Sequence[Kind | Network]) -> tuple[Any, list[int], Room]:
-    """The compiled game, how players of these kinds choose, and room for a game between them."""
-    import numpy as np
-
-    positions, start = ground(game)
+    """The compiled game, how players of these kinds choose, and room for a game between them.  ``ParlourError`` for a
+    kind that does not play here."""
+    room, start = ground(game)
     used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or kind.name == "learned"))
-    ways = [_way(kind, used) for kind in kinds]
-    vectors = [_network(game, kind) for kind in used]
-    nets = np.zeros((max(1, len(used)), max([HEAD, *map(len, vectors)])))
-    for net, vector in zip(nets, vectors, strict=False):
-        net[: len(vector)] = vector
-    numbers = prepared(game)
-    notes = np.zeros(len(numbers) + NOTES)
-    notes[: len(numbers)] = numbers
-    acts, chosen = np.zeros(game.action_count, np.int16), np.zeros(game.players, np.int64)
-    worth, short, firm = (np.zeros(game.action_count) for _ in range(3))
-    row = np.zeros(tensor_size(game.definition), np.float32)
-    layer = np.zeros(LAYERS * int(nets[:, HIDDEN].max()))
-    weighing = Weighing(acts, worth, notes, nets, row, layer, short, firm)
-    return KERNEL.compiled(game.definition), ways, Room(start, positions, chosen, weighing)
+    ways = [_way(game, kind, used) for kind in kinds]
+    vectors = [_network(game, kind) for kind in used] or [array("d", bytes(8 * HEAD))]
+    longest = max(map(len, vectors))
+    nets = filled("f64", b"".join(bytes(vector).ljust(8 * longest, b"\0") for vector in vectors), len(vectors), longest)
+    acts, chosen, n = zeros("i16", game.action_count), zeros("i64", game.players), game.action_count
+    notes = filled("f64", [*prepared(game), *[0.0] * NOTES])
+    row = zeros("f32", tensor_size(game.definition))
+    layer = zeros("f64", LAYERS * int(max(vector[HIDDEN] for vector in vectors)))
+    weighing = Weighing(acts, zeros("f64", n), notes, nets, row, layer, zeros("f64", n), zeros("f64", n))
+    return KERNEL.compiled(game.definition), ways, Room(start, room, chosen, weighing)
 
 
-def _way(kind: Kind | Network, used: Sequence[Kind | Network]) -> int:
+def _way(game: Game, kind: Kind | Network, used: Sequence[Kind | Network]) -> int:
+    """How a player chooses (:data:`parlour.players.kernels.arena.BY_ANSWER` and so on)."""
     if kind in used:
         return BY_NETWORK + used.index(kind)
-    assert isinstance(kind, Kind)
-    return BY_ANSWER if simulates(kind) else WAYS[kind]
+    if simulates(kind):
+        return BY_ANSWER
+    if isinstance(kind, Kind) and _is_compiled(game, kind):
+        return WAYS[kind]
+    raise ParlourError(
+        "{kind} cannot play {id} in the arena: it is not compiled beside the rules, nor does it think for a number of"
+        " simulations. parlour.study.match plays its games.",
+        kind=kind,
+        id=game.id,
+    )
 
 
-def ground(game: Game) -> tuple[NDArray[Any], NDArray[Any]]:
+def ground(game: Game) -> tuple[Any, Any]:
     """What is needed to play with three positions (``GAME``, ``SEEN``, ``BLANK``): room for them, and the start."""
-    import numpy as np
-
-    from parlour.engine.positions import dtype_of, to_record
-
-    start, positions = (np.zeros(n, dtype_of(game.definition)) for n in (1, 3))
-    to_record(game.definition, game.start(), start[0])
-    for position in positions:
-        to_record(game.definition, game.blank(), position)
-    return positions, start
+    return positions(game.definition, [game.blank()] * 3), positions(game.definition, [game.start()])
 
 
 def generators(players: int, seed: int, deal: int) -> list[list[int]]:

@@ -8,6 +8,18 @@ trials share a game: one unlucky sample of the standard rules cannot make severa
 How many games a cell gets is measured: all cells take about the same time, so those of slow games get fewer.  A plan is
 made once and kept in the atlas's folder with every cell that has been played (:class:`Atlas`), so that work can be
 interrupted at any time.
+
+>>> from tempfile import TemporaryDirectory
+>>> trial = Trial("commit", 2, (), "comet_self", ("no", "yes"), "random")
+>>> [sized] = plan([trial], total=2000)  # about as many games in all
+>>> with TemporaryDirectory() as folder:
+...     atlas = Atlas.begin(Path(folder) / "atlas", [replace(trial, games=1000)])
+...     atlas.play()
+...     effects_of = all_effects(atlas, atlas.finished())
+...     as_data(atlas)["games"]
+2000
+>>> sorted(effects_of), isinstance(effects_of["commit"][0], Effect)
+(['commit'], True)
 """
 
 from __future__ import annotations
@@ -30,14 +42,16 @@ from parlour.base.errors import ParlourError, reason
 from parlour.base.extras import needed
 from parlour.core.game import Game, load
 from parlour.engine.definition import Definition, definition
-from parlour.engine.positions import sample_values
+from parlour.engine.house_rules import sample_values
 from parlour.engine.ruleset import whole_number
 from parlour.players.kind import Kind
 from parlour.study import surveying
 from parlour.study.intervals import Estimate
 from parlour.study.simulate import FEW, Measure, Survey, compare, simulate
 
-PLAN, LEDGER, REPORT = "plan.json", "cells.jsonl", "atlas.html"
+__all__ = ["Atlas", "Cell", "Effect", "Trial", "all_effects", "as_data", "plan", "trials"]
+
+PLAN, LOGBOOK, REPORT = "plan.json", "cells.jsonl", "atlas.html"
 LEAST = 50
 """Games that a cell has at least."""
 PILOT = 0.02
@@ -132,7 +146,8 @@ def trials(game: str, player: str | None = None, numbers: Collection[int] = ()) 
     """Yield the trials of a game for every number of players, or for these ``numbers`` only; of an option with many
     values, some of them.  If a game has several versions (option ``version``), its other options are tried in each of
     them where they change anything; an option that needs a value of another is tried beside that.  A number of players
-    without any has one trial of no option, with the standard rules alone.
+    without any has one trial of no option, with the standard rules alone. Raises ``ParlourError`` if there is no such
+    game or player.
 
     >>> first = next(trials("diamonds"))
     >>> first.players, first.option, first.values
@@ -281,7 +296,7 @@ class Atlas:
 
     @classmethod
     def begin(cls, folder: str | Path, planned: Sequence[Trial]) -> Atlas:
-        """Write down a plan in a new folder."""
+        """Write down a plan in a new folder. Raises ``ParlourError`` if there is something in it."""
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -308,10 +323,10 @@ class Atlas:
         return tuple(dict.fromkeys(cell for trial in self.trials for cell in trial.cells))
 
     def finished(self) -> dict[Cell, Survey]:
-        """Return what has been played, from the ledger; a line that was cut off counts for nothing."""
+        """Return what has been played, from the logbook; a line that was cut off counts for nothing."""
         found = {}
         try:
-            lines = (self.folder / LEDGER).read_text("utf-8").splitlines()
+            lines = (self.folder / LOGBOOK).read_text("utf-8").splitlines()
         except FileNotFoundError:
             return {}
         for line in lines:
@@ -324,7 +339,7 @@ class Atlas:
         return found
 
     def play(self, threads: int | None = None, progress: Callable[[int], None] = lambda done: None) -> None:
-        """Play the cells that are missing, one after another, and enter each in the ledger.  ``progress`` is told how
+        """Play the cells that are missing, one after another, and enter each in the logbook.  ``progress`` is told how
         many games of the whole atlas are finished."""
         known = self.finished()
         done = sum(cell.games for cell in self.cells if cell in known)
@@ -344,22 +359,22 @@ class Atlas:
             done += cell.games
 
     def enter(self, cell: Cell, survey: Survey) -> None:
-        """Enter a cell that has been played, here or elsewhere, in the ledger, from which it is not lost any more.  One
-        process at a time may do so."""
+        """Enter a cell that has been played, here or elsewhere, in the logbook, from which it is not lost any more.
+        One process at a time may do so.  Raises ``ParlourError`` if it cannot be written."""
         kept = ("game", "players", "options", "player", "planned", "threads", "seconds", "sums")
         data = survey.to_json()
         line = json.dumps({"cell": asdict(cell), "survey": {name: data[name] for name in kept}})
         try:
-            with open(self.folder / LEDGER, "ab+") as ledger:
-                if ledger.tell():
-                    ledger.seek(-1, os.SEEK_END)
-                    line = line if ledger.read(1) == b"\n" else f"\n{line}"  # the last line was cut off
-                ledger.write(f"{line}\n".encode())
-                ledger.flush()
-                os.fsync(ledger.fileno())
+            with open(self.folder / LOGBOOK, "ab+") as logbook:
+                if logbook.tell():
+                    logbook.seek(-1, os.SEEK_END)
+                    line = line if logbook.read(1) == b"\n" else f"\n{line}"  # the last line was cut off
+                logbook.write(f"{line}\n".encode())
+                logbook.flush()
+                os.fsync(logbook.fileno())
         except OSError as error:
             raise ParlourError(
-                "{folder} cannot be written: {why}.", folder=self.folder / LEDGER, why=reason(error)
+                "{folder} cannot be written: {why}.", folder=self.folder / LOGBOOK, why=reason(error)
             ) from None
 
 

@@ -22,7 +22,8 @@ from parlour.players.nets import Network, Shape
 from parlour.study import arena
 from parlour.study.intervals import Estimate, mean_estimate
 from parlour.study.kernels.learning import DECISIONS, KERNEL, Study
-from parlour.study.training import CHECK_SEED, DECISIONS_A_PART, THUMB, Learning, Plan
+from parlour.study.plan import THUMB, Plan
+from parlour.study.training import CHECK_SEED, DECISIONS_A_PART, Learning
 
 with needed("fast"):
     import numpy as np
@@ -51,7 +52,7 @@ LEARNING = 0x62656C69656673
 """Keeps the seeds of games that are learned from apart from those that are played."""
 
 
-class Report(NamedTuple):
+class BeliefsProgress(NamedTuple):
     """A line of a learning curve: games played, seconds spent on them, and what a decision reveals of the true world
     in other games, on average: bits, at most 5.  (The average network gives the true world among 32 a probability
     of 2 to the power of that, over 32.)"""
@@ -101,10 +102,10 @@ class Beliefs(Learning):
     def network(self, **made: Any) -> Network:
         return self._with(self.average.astype(np.float16).astype(np.float64), **made)
 
-    def _report(self) -> Report:
+    def _report(self) -> BeliefsProgress:
         bits = revealed(self.plan, self.network(), self._checks)
         self._error[:] = 0
-        report = Report(self.played, self.seconds, bits)
+        report = BeliefsProgress(self.played, self.seconds, bits)
         line = {"games": self.played, "seconds": round(self.seconds, 1)}
         self.curve.append({**line, "bits": round(bits.mean, 4), "low": round(bits.low, 4), "high": round(bits.high, 4)})
         return report

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
-from parlour.engine.odds import Table
+from parlour.engine.odds import OddsTable
 from parlour.study import plots
 from parlour.study.intervals import Estimate
-from parlour.study.match import MatchResult, Standing
-from parlour.study.simulate import Seat, Survey, place_name
+from parlour.study.simulate import SeatFigures, Survey, place_name
+from parlour.study.standings import ContestResult, ContestScore
 
 with needed("study"):
     import matplotlib as mpl
@@ -39,7 +39,13 @@ Surveys = Survey | Mapping[str, Survey]
 
 
 class Chart:
-    """A chart: ``figure`` is Matplotlib's, for changes of your own; ``about`` says in a sentence what it shows."""
+    """A chart: ``figure`` is Matplotlib's, for changes of your own; ``about`` says in a sentence what it shows.
+
+    >>> from parlour.study.simulate import simulate
+    >>> chart = lengths(simulate("kuhn", 1000, seed=1))
+    >>> chart.about
+    'Kuhn poker: 2 to 3 decisions a game, 2.282 on average.'
+    """
 
     def __init__(self, figure: Figure, about: str) -> None:
         self.figure, self.about = figure, about
@@ -94,8 +100,9 @@ def fairness(surveys: Surveys, what: str = "won") -> Chart:
     return _compared(game, rows, what)
 
 
-def standings(match: MatchResult, what: str = "won") -> Chart:
+def standings(match: ContestResult, what: str = "won") -> Chart:
     """Draw how the players of a match did, with 95% intervals: the share of games ``won``, or the mean ``return``.
+    Raises ``ParlourError`` for anything else.
 
     >>> from parlour.study.match import play
     >>> standings(play("kuhn", ["random", "random"], games=100, seed=1))
@@ -108,12 +115,12 @@ def _named(surveys: Surveys) -> dict[str, Survey]:
     return {"": surveys} if isinstance(surveys, Survey) else dict(surveys)
 
 
-def _figure(one: Seat | Standing, what: str) -> Estimate:
+def _figure(one: SeatFigures | ContestScore, what: str) -> Estimate:
     if what == "return":
         return one.returns
     if what != "won":
         raise ParlourError("A chart shows what was won or the return, not {what!r}.", what=what)
-    return one.won if isinstance(one, Seat) else one.share
+    return one.won if isinstance(one, SeatFigures) else one.share
 
 
 def _compared(game: Game, rows: Mapping[str, Mapping[str, Estimate]], what: str) -> Chart:
@@ -126,7 +133,12 @@ def _compared(game: Game, rows: Mapping[str, Mapping[str, Estimate]], what: str)
 
 def deals(surveys: Surveys) -> Chart:
     """Draw what a deal brings to each place, counted from the dealer, with 95% intervals.  ``ParlourError`` if the game
-    does not consist of deals."""
+    does not consist of deals.
+
+    >>> from parlour.study.simulate import simulate
+    >>> deals(simulate("newmarket", 100, seed=1))
+    <Chart: Newmarket, a deal: dealer gets -0.2791; dealer + 1 gets 0.1061; dealer + 2 gets 0.173.>
+    """
     named = _named(surveys)
     game = next(iter(named.values())).game
     name = game.definition.name
@@ -193,7 +205,7 @@ def bars(rows: Mapping[str, Mapping[str, float]], title: str, percent: bool = Fa
     return _titled(figure, f"{title}: {said}.", title)
 
 
-def odds(table: Table) -> Chart:
+def odds(table: OddsTable) -> Chart:
     """Draw the chances of one of a game's tables of odds (:func:`parlour.engine.odds.odds`).
 
     >>> import parlour

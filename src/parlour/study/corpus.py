@@ -18,8 +18,10 @@ from parlour.players import kinds
 from parlour.study.datasets import digest, to_parquet
 from parlour.study.match import play
 
+__all__ = ["CorpusPart", "players_of", "write"]
 
-class Chapter(NamedTuple):
+
+class CorpusPart(NamedTuple):
     """The part of a corpus that is of one game: its id, how many games there are, the digest of its folder."""
 
     game: str
@@ -44,7 +46,7 @@ def write(
     seed: int = 0,
     processes: int = 1,
     parquet: bool = False,
-) -> Iterator[Chapter]:
+) -> Iterator[CorpusPart]:
     """Write ``games`` games (rounded up to whole deals) of each game into a folder of its own in ``folder``, and yield
     each when it is there.  ``names``: the games (default: all that are installed).  ``parquet`` adds a table of the
     decisions to each (extra ``study``).  ``ParlourError`` if a game's folder is there already.
@@ -61,4 +63,4 @@ def write(
         match = play(game, players_of(game), games, seed, processes, records=folder / game.id)
         if parquet:
             to_parquet(folder / game.id)
-        yield Chapter(game.id, match.games, digest(folder / game.id))
+        yield CorpusPart(game.id, match.games, digest(folder / game.id))

@@ -3,6 +3,14 @@
 A folder has ``match.json`` (what was played by whom), ``records/`` (a text a game, ``docs/records.md``) and
 ``decisions.jsonl``.  It holds no times, so the same match writes the same bytes.  :func:`to_parquet` adds the decisions
 as one flat table, for data frames.
+
+>>> import polars, tempfile
+>>> from parlour.study.match import play
+>>> with tempfile.TemporaryDirectory() as folder:
+...     match = play("kuhn", ["random", "random"], games=2, seed=1, records=Path(folder) / "match")
+...     table = polars.read_parquet(to_parquet(Path(folder) / "match"))
+...     table.columns == list(COLUMNS), len(digest(Path(folder) / "match"))
+(True, 64)
 """
 
 from __future__ import annotations
@@ -23,6 +31,8 @@ if TYPE_CHECKING:
     import polars
 
     from parlour.core.game import Game, State
+
+__all__ = ["COLUMNS", "digest", "to_parquet"]
 
 DECISIONS, MATCH, RECORDS = "decisions.jsonl", "match.json", "records"
 TABLE = "decisions.parquet"

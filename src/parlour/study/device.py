@@ -24,8 +24,8 @@ from parlour.base.errors import CompilationError
 from parlour.engine.c.building import ALWAYS, SHIPPED, compiled
 from parlour.engine.c.kinds import STORED, Vector, declared, parsed
 from parlour.engine.c.names import c_name
-from parlour.engine.c.program import Place, Program, in_c, translated
-from parlour.engine.kernel import given
+from parlour.engine.c.program import FaultSite, Program, in_c, translated
+from parlour.engine.kernel import flat, given
 from parlour.study.kernels import grid
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class DeviceCode:
     ptx: str
     fills: tuple[str, ...]
     source: str
-    places: tuple[Place, ...]
+    places: tuple[FaultSite, ...]
 
 
 def kernel(function: Any) -> str:
@@ -73,12 +73,13 @@ def kernel(function: Any) -> str:
 
 def parameters(function: Any) -> dict[str, str]:
     """What such a kernel is to be given, in order: the names, and the kinds as
-    :func:`parlour.engine.c.kinds.parsed` reads them.  An array is given as a pointer and its sizes.
+    :func:`parlour.engine.c.kinds.parsed` reads them.  An array is given as a pointer and its sizes, a named
+    tuple as its fields.
 
     >>> parameters(grid.add_up)
     {'changes': 'f64[,]', 'parts': 'i64', 'total': 'f64[]'}
     """
-    return {one.name: one.kind for one in given(function, declared("u64[,]")) if one.name not in _OURS}
+    return {one.name: one.kind for one in flat(given(function, declared("u64[,]"))) if one.name not in _OURS}
 
 
 @functools.cache

@@ -82,6 +82,7 @@ def play_each(game: Game | str, games: int, seed: int = 0, on: str = "processor"
 
 def device_name() -> str | None:
     """Return the name of the first CUDA device; ``None`` if there is none, or the extra ``gpu`` is not installed.
+    Raises nothing: where ``play_each`` would raise ``ParlourError``, this is how to find out.
 
     >>> device_name() is None or len(device_name()) > 0
     True
@@ -270,4 +271,4 @@ def _done(answer: Sequence[Any]) -> Any:
     return found[0] if len(found) == 1 else found
 
 
-__all__ = ["Array", "Device", "Gpu", "PlayedGames", "device_name", "find", "play_each"]
+__all__ = ["PlayedGames", "device_name", "play_each"]

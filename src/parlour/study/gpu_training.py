@@ -18,7 +18,8 @@ from parlour.study.kernels.grid import add_up, learn_some
 with needed("fast"):
     import numpy as np
 
-from parlour.study.training import LONGEST, Plan, Table
+from parlour.study.plan import Plan
+from parlour.study.processor import LONGEST, OnProcessor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +50,7 @@ def code_for(game: Game) -> DeviceCode:
 class Grid(Device):
     """Plays the parts of batches on the first CUDA device, as many at a time as it has memory for."""
 
-    def __init__(self, plan: Plan, table: Table) -> None:
+    def __init__(self, plan: Plan, table: OnProcessor) -> None:
         """``table``: what each thread needs."""
         super().__init__(plan.game, code_for(plan.game))
         self._parts, self._table, self._room = plan.parts, table, ROOM

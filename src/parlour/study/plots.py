@@ -1,6 +1,20 @@
 """Pictures of surveys, drawn by Matplotlib: how long games are, who wins from which seat, how often clauses fire.
 
 The same surveys make the same bytes of SVG.
+
+>>> import tempfile
+>>> from matplotlib.figure import Figure
+>>> from parlour.study.simulate import simulate
+>>> surveys = [simulate("kuhn", 100, seed=1)]
+>>> with tempfile.TemporaryDirectory() as folder:
+...     save(surveys, Path(folder) / "kuhn.svg")
+...     write(draw(surveys), Path(folder) / "kuhn.png")
+...     sorted(file.name for file in Path(folder).iterdir())
+['kuhn.png', 'kuhn.svg']
+>>> left, middle, right = Figure().subplots(1, 3)  # or parts of it, on axes of your own
+>>> draw_lengths(left, surveys, [""]); draw_seats(middle, surveys, [""]); draw_clauses(right, surveys, [""], ["KU-4"])
+>>> left.get_title(), middle.get_title()
+('Length', 'Wins by seat')
 """
 
 from __future__ import annotations
@@ -52,7 +66,8 @@ def check_format(file: Path) -> str:
 
 
 def draw(surveys: Sequence[Survey]) -> Figure:
-    """Return a figure of surveys of one game (extra ``study``): lengths, seats and clauses."""
+    """Return a figure of surveys of one game (extra ``study``): lengths, seats and clauses. Raises ``ParlourError``
+    without the extra ``study``."""
     with needed("study"):
         from matplotlib import rc_context
         from matplotlib.figure import Figure
@@ -171,15 +186,4 @@ def colour(k: int) -> str:
     return COLOURS[k % len(COLOURS)]
 
 
-__all__ = [
-    "FORMATS",
-    "check_format",
-    "colour",
-    "draw",
-    "draw_clauses",
-    "draw_lengths",
-    "draw_seats",
-    "rendered",
-    "save",
-    "write",
-]
+__all__ = ["FORMATS", "draw", "draw_clauses", "draw_lengths", "draw_seats", "save", "write"]

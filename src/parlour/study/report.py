@@ -43,7 +43,7 @@ def page(atlas: Atlas) -> str:
     environment.filters |= {"known": known, "interval": interval, "change": change}
     found = atlas.finished()
     changed = all_effects(atlas, found)
-    chapters = [Chapter(atlas, game, found, changed[game]) for game in atlas.games]
+    chapters = [GameChapter(atlas, game, found, changed[game]) for game in atlas.games]
     chapters = [chapter for chapter in chapters if chapter.tables]
     games = sum(survey.games for survey in found.values())
     return environment.get_template("atlas.html").render(
@@ -91,7 +91,7 @@ def change(effect: Effect | None, form: str = "+.2f") -> str:
 
 
 @dataclass(frozen=True)
-class Table:
+class StandardRules:
     """The standard rules for a number of players."""
 
     cell: Cell
@@ -115,7 +115,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Row:
+class OptionEffect:
     """What one value of an option changes for a number of players."""
 
     trial: Trial
@@ -165,7 +165,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class GameChapter:
     """What the page says of one game."""
 
     atlas: Atlas
@@ -187,26 +187,28 @@ class Chapter:
         return [trial for trial in self.atlas.trials if trial.game == self.game]
 
     @cached_property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[StandardRules]:
         """The standard rules, one table for each number of players: that with the most games."""
-        best: dict[int, Table] = {}
+        best: dict[int, StandardRules] = {}
         for trial in self.trials:
             cell = trial.cells[0]
             if cell in self.found and dict(cell.options) == self.what.options_for(cell.players):
                 before = best.get(cell.players)
                 if before is None or before.survey.games < cell.games:
-                    best[cell.players] = Table(cell, self.found[cell])
+                    best[cell.players] = StandardRules(cell, self.found[cell])
         return [best[players] for players in sorted(best)]
 
     @cached_property
-    def options(self) -> dict[str, list[Row]]:
+    def options(self) -> dict[str, list[OptionEffect]]:
         """The rows of each option."""
-        rows: dict[str, list[Row]] = {name: [] for name in self.what.options}
+        rows: dict[str, list[OptionEffect]] = {name: [] for name in self.what.options}
         for trial in self.trials:
             standard = self.found.get(trial.cells[0])
             for cell in trial.cells[1:]:
                 if standard and cell in self.found:
-                    rows[trial.option].append(Row(trial, cell, self.found[cell], standard, self.by_cell.get(cell, [])))
+                    rows[trial.option].append(
+                        OptionEffect(trial, cell, self.found[cell], standard, self.by_cell.get(cell, []))
+                    )
         for some in rows.values():
             some.sort(key=lambda row: (row.beside, row.trial.values.index(row.value), row.cell.players))
         return {name: some for name, some in rows.items() if some}
@@ -251,7 +253,7 @@ class Chapter:
     # -------------------------------------------------------------------------------------- pictures
 
     @property
-    def drawn(self) -> list[Table]:
+    def drawn(self) -> list[StandardRules]:
         """Some numbers of players, if there are many."""
         tables = self.tables
         if len(tables) <= MOST_DRAWN:
@@ -277,7 +279,7 @@ class Chapter:
     @property
     def heat(self) -> str:
         """What each value of each option changes: a row for each value, a column for each number of players."""
-        lines: dict[str, dict[int, Row]] = {}
+        lines: dict[str, dict[int, OptionEffect]] = {}
         for name, rows in self.options.items():
             for row in rows:
                 said = f"{name} = {row.value}{f' ({row.beside})' if row.beside else ''}"
@@ -313,7 +315,7 @@ def _often(fired: Fired | None) -> tuple[str, str]:
     return f"{fired.per_deal.mean:.3g}", f"a deal: {interval(fired.per_deal, '.4g')}; games {fired.games.mean:.1%}"
 
 
-def _shade(row: Row, what: str) -> float:
+def _shade(row: OptionEffect, what: str) -> float:
     """How strongly a cell is coloured, from -1 to 1; 0 if nothing was found."""
     if what == "advantage":
         effect, base = row.seat, 1.0
@@ -325,7 +327,7 @@ def _shade(row: Row, what: str) -> float:
     return max(-1.0, min(1.0, effect.measure.value.mean / base / FULL[what]))
 
 
-def _heat(axes: Axes, lines: Sequence[Mapping[int, Row]], players: Sequence[int], what: str) -> None:
+def _heat(axes: Axes, lines: Sequence[Mapping[int, OptionEffect]], players: Sequence[int], what: str) -> None:
     from matplotlib.patches import Rectangle
 
     for i, line in enumerate(lines):
@@ -372,4 +374,4 @@ def _svg(width: float, height: float, draw: Any, name: str, title: str) -> str:
     return f'{head} role="img" aria-label="{title}" style="min-width: {width * 60:.0f}px">{rest}'
 
 
-__all__ = ["COLOURS", "Chapter", "Row", "Table", "change", "interval", "known", "page"]
+__all__ = ["COLOURS", "GameChapter", "OptionEffect", "StandardRules", "change", "interval", "known", "page"]

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+__all__ = ["Decision", "Sequential"]
+
 STEPS = 4000
 """How finely means are told apart: in steps of a fortieth of a percentage point."""
 MOST_AT_STAKE = 0.5
@@ -35,7 +37,14 @@ AT_ONCE = 256
 class Decision:
     """What a sequential test found after ``values`` values: the mean lies between ``low`` and ``high``, which is wrong
     with a probability of at most ``error``, however often one looked.  ``verdict``: ``"more"`` or ``"less"`` than
-    ``par``, ``"equal"`` (within the margin asked for), or ``"open"``."""
+    ``par``, ``"equal"`` (within the margin asked for), or ``"open"``.
+
+    >>> test = Sequential(par=0.5)
+    >>> for _ in range(200):
+    ...     test.add([0.9])
+    >>> test.decision().verdict, test.decision().low > 0.5
+    ('more', True)
+    """
 
     verdict: str
     par: float
@@ -80,7 +89,7 @@ class Sequential:
                 )
 
     def add(self, values: list[float]) -> None:
-        """Take note of further values."""
+        """Take note of further values. Raises ``ParlourError`` for a value that is not."""
         self._waiting += values
         if len(self._waiting) >= AT_ONCE:
             self._bet()
@@ -96,7 +105,7 @@ class Sequential:
         return not self._values and not self._waiting
 
     def decision(self) -> Decision:
-        """What is known now."""
+        """What is known now. Raises ``ParlourError`` before the first value."""
         self._bet()
         return Decision(self._verdict(), self.par, self._values, self._low, self._high, self.error, self.margin)
 

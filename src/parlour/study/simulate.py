@@ -24,7 +24,7 @@ from parlour.engine.hashing import check_seeds
 from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
 from parlour.players import make
 from parlour.players.kind import parsed
-from parlour.players.own import name_of
+from parlour.players.plugins import name_of
 from parlour.study import sums as sharing
 from parlour.study import surveying
 from parlour.study.intervals import CONFIDENCE, Estimate, difference, mean_known, share_known
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     import polars
 
     from parlour.core.game import Game
+
+__all__ = ["DealFigures", "Fired", "Lengths", "Measure", "SeatFigures", "Survey", "compare", "simulate"]
 
 FEW = 30
 """With fewer games than this (or games in which a clause fired) an interval is rough."""
@@ -47,6 +49,10 @@ class Lengths:
     """Decisions of players in a game: mean, quantiles by share, and how many games had which length.
 
     A length of :data:`parlour.study.surveying.LONGEST` stands for all games that were as long or longer.
+
+    >>> length = simulate("kuhn", 1000, seed=1).length
+    >>> length.shortest, length.longest, length.quantiles[0.5]
+    (2, 3, 2)
     """
 
     mean: Estimate
@@ -55,16 +61,23 @@ class Lengths:
 
     @property
     def shortest(self) -> int:
+        """The fewest decisions of a game."""
         return min(self.games)
 
     @property
     def longest(self) -> int:
+        """The most decisions of a game."""
         return max(self.games)
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """How a seat did: mean ``returns`` a game, and its share of games ``won`` (a shared game counts in parts)."""
+class SeatFigures:
+    """How a seat did: mean ``returns`` a game, and its share of games ``won`` (a shared game counts in parts).
+
+    >>> first, second = simulate("kuhn", 1000, seed=1).seats
+    >>> first.seat, first.won.mean > second.won.mean
+    (0, True)
+    """
 
     seat: int
     returns: Estimate
@@ -72,9 +85,14 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Deals:
+class DealFigures:
     """How the deals of a match went: how many ``per_game``, and what one brought on average to each of the ``places``
-    clockwise from the dealer (the first is the dealer's own)."""
+    clockwise from the dealer (the first is the dealer's own).
+
+    >>> deals = simulate("newmarket", 100, seed=1).deals
+    >>> deals.per_game.mean >= 1, len(deals.places)
+    (True, 3)
+    """
 
     per_game: Estimate
     places: tuple[Estimate, ...]
@@ -119,8 +137,8 @@ class Survey:
     length: Lengths
     choices: Estimate
     ties: Estimate
-    seats: tuple[Seat, ...]
-    deals: Deals | None
+    seats: tuple[SeatFigures, ...]
+    deals: DealFigures | None
     clauses: tuple[Fired, ...]
     sums: Sums
     planned: tuple[range, ...]
@@ -180,10 +198,12 @@ class Survey:
 
     @property
     def decisions_per_second(self) -> float:
+        """How many decisions were played in a second, on all threads together."""
         return self.decisions / self.seconds
 
     @property
     def games_per_second(self) -> float:
+        """How many games were played in a second, on all threads together."""
         return self.games / self.seconds
 
     def clause(self, clause: str) -> Fired:
@@ -199,13 +219,13 @@ class Survey:
         return next((fired for fired in self.clauses if fired.clause == wanted), never)
 
     def frame(self) -> polars.DataFrame:
-        """Return the figures as a data frame, one row each (extra ``study``): :func:`parlour.study.tables.frame`.
+        """Return the figures as a data frame, one row each (extra ``study``): :func:`parlour.study.data_frames.frame`.
 
         >>> import parlour
         >>> simulate(parlour.load("kuhn"), games=100).frame().filter(measure="won")["of"].to_list()
         ['seat 0', 'seat 1']
         """
-        from parlour.study.tables import frame
+        from parlour.study.data_frames import frame
 
         return frame([self])
 
@@ -257,7 +277,8 @@ class Survey:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Survey:
-        """Return the survey that :meth:`to_json` wrote, under the same version of Parlour.
+        """Return the survey that :meth:`to_json` wrote, under the same version of Parlour. Raises ``ParlourError`` if
+        it is not such data, or of another version.
 
         >>> import parlour
         >>> survey = simulate(parlour.load("kuhn"), games=100, seed=1)
@@ -308,7 +329,8 @@ def simulate(
 
     ``player``: the kind of all players, as :func:`parlour.players.make` takes it.  ``random``, ``rule-of-thumb`` and
     ``learned`` play in machine code, others at views, in processes instead of threads; this does not affect the games,
-    unless players look at the clock.
+    unless players look at the clock. Raises ``ParlourError`` for numbers out of range or a player that the game has
+    not.
 
     >>> import parlour
     >>> survey = simulate(parlour.load("kuhn"), games=1000, seed=1)
@@ -361,7 +383,7 @@ def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, s
     )
     tied = games - sums.winners.get(1, 0)
     seats = tuple(
-        Seat(
+        SeatFigures(
             p,
             mean_known(games, mean(returned), spread(returned, returned_squares)),
             share_known(games, mean(won), spread(won, won_squares)),
@@ -371,7 +393,7 @@ def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, s
     deals = None
     if game.definition.has_deals:
         places = (a_deal(*column) for column in [*zip(*sums.deals, strict=True)][: len(brought)])
-        deals = Deals(mean_known(games, mean(finished), spread(finished, finished_squares)), tuple(places))
+        deals = DealFigures(mean_known(games, mean(finished), spread(finished, finished_squares)), tuple(places))
     clauses = []
     for name, (times, squared, where, products) in zip(
         game.definition.book.index, zip(*sums.clauses, strict=True), strict=True
@@ -473,7 +495,13 @@ def clauses_fired(surveys: Sequence[Survey]) -> list[str]:
 
 
 def compare(survey: Survey, with_: Survey) -> list[Measure]:
-    """Return the figures of ``survey`` less those of ``with_``, which was made from other seeds."""
+    """Return the figures of ``survey`` less those of ``with_``, which was made from other seeds.
+
+    >>> import parlour
+    >>> usual, other = (simulate(parlour.load("leduc"), 500, seed=seed) for seed in (1, 1000))
+    >>> compare(other, usual)[0].what, compare(usual, usual)[0].value.mean
+    ('length', 0.0)
+    """
     clauses = clauses_fired([survey, with_])
     pairs = zip(measures(survey, clauses), measures(with_, clauses), strict=True)
     return [Measure(a.what, a.of, difference(a.value, b.value)) for a, b in pairs]

@@ -28,13 +28,15 @@ from parlour.base.errors import ParlourError
 from parlour.players.kind import Kind
 from parlour.study import arena
 from parlour.study.intervals import Estimate
-from parlour.study.match import LEAST, MatchResult, Standing, at_a_time, play, play_deals
-from parlour.study.match import summary as standings
+from parlour.study.runners import Meeting, runner_for
+from parlour.study.standings import LEAST, ContestResult, ContestScore, summary
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
-    from parlour.study.match import GameResult
+    from parlour.study.runners import GameResult
     from parlour.study.values import Values
+
+__all__ = ["Rung", "VarianceShares", "certainty", "climb", "ladder", "parts"]
 
 NORMAL = 1.959963984540054
 NARROW = 0.005
@@ -79,7 +81,7 @@ def by_the_deal(game: Game) -> Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class VarianceShares:
     """Shares of a variance, which add up to 1."""
 
     player: Estimate
@@ -88,12 +90,18 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Rung:
     """One step of a ladder: ``stronger`` alone against ``weaker``.  ``share`` and ``returns`` are the stronger
     player's, with the luck taken out if they are ``adjusted``; ``plain`` is the share as it was played.  ``seconds`` is
     processor time.
     ``certainty``: games until it is certain who is stronger, infinite where the pair may as well be equal;
-    ``critical``: the critical repetition frequency of returns; ``parts``: what decides a game."""
+    ``critical``: the critical repetition frequency of returns; ``parts``: what decides a game.
+
+    >>> import parlour
+    >>> step, *_ = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.01, seed=1)
+    >>> step.weaker, step.stronger, step.fair
+    ('random', 'random', 0.5)
+    """
 
     weaker: str
     stronger: str
@@ -106,7 +114,7 @@ class Step:
     returns: Estimate
     certainty: Estimate
     critical: float
-    parts: Parts
+    parts: VarianceShares
 
     @property
     def wide(self) -> float:
@@ -141,12 +149,12 @@ def climb(
     processes: int = 1,
     values: Values | None = None,
     progress: Callable[[str], None] = lambda said: None,
-) -> list[Step]:
+) -> list[Rung]:
     """Play each step of a ladder, all within what this number of idle cores does in this time, not counting what is
-    compiled at first.  Each pair first plays a trial, and a player who clearly loses to the one below is moved
-    down.  A step ends when its share and what decides a game are known to within half a percentage point;
-    those that need least go first.  How many games are played depends on the machine; the games themselves depend on
-    the seed alone.
+    compiled at first.  Each pair first plays a trial, and a player who clearly loses to the one below is moved down.  A
+    step ends when its share and what decides a game are known to within half a percentage point; those that need least
+    go first.  How many games are played depends on the machine; the games themselves depend on the seed alone. Raises
+    ``ParlourError`` for fewer than two players, or no time.
 
     >>> import parlour
     >>> step, = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.2)
@@ -157,9 +165,9 @@ def climb(
         raise ParlourError("Say how many seconds, above 0, not {seconds:g}.", seconds=seconds)
     if len(players) < 2:
         raise ParlourError("A ladder needs two players at least.")
-    tried = dict[tuple[str, str], tuple[_Pair, Step]]()
+    tried = dict[tuple[str, str], tuple[_Pair, Rung]]()
 
-    def trial(weaker: str, stronger: str) -> Step:
+    def trial(weaker: str, stronger: str) -> Rung:
         if (weaker, stronger) not in tried:
             progress(f"{stronger} against {weaker}")
             pair = _Pair(game, weaker, stronger, seed, processes, values)
@@ -189,7 +197,7 @@ def climb(
     return [steps[number] for number in range(len(pairs))]
 
 
-def _loses(step: Step) -> bool:
+def _loses(step: Rung) -> bool:
     """Whether the stronger of two players clearly loses to the weaker one; a few deals don't say so."""
     return step.returns.high < 0 and step.games * step.fair >= LEAST
 
@@ -204,44 +212,42 @@ class _Pair:
         self._kinds = [Kind.parsed(kind) for kind in (stronger, *[weaker] * (game.players - 1))]
         self._seed, self._processes = seed, processes
         # more games take less time there than working out how lucky they were
-        self._values = None if arena.all_compiled(game, self._kinds) else values
-        self._fast = arena.can_play(game, self._kinds)
-        if self._fast:  # whatever has to be compiled is
-            play_deals(game, self._kinds, seed, range(1))
-        play(game, self._kinds, game.players, seed, values=self._values)
+        values = None if arena.all_compiled(game, self._kinds) else values
+        self._runner = runner_for(Meeting(game, self._kinds, seed, values))
+        list(self._runner.play(range(1)))  # whatever has to be compiled is
 
     def _clock(self) -> float:
         """Processor time: of this process, where all of it is spent here."""
-        return time.process_time() if self._fast else time.perf_counter() * self._processes
+        return time.process_time() if self._runner.is_compiled else time.perf_counter() * self._processes
 
-    def step(self, seconds: float, trial: Step | None = None) -> Step:
+    def step(self, seconds: float, trial: Rung | None = None) -> Rung:
         """Play for this much processor time, or until enough is known; after a ``trial`` it is known when to look."""
         players, begun = self.game.players, self._clock()
-        at_once = at_a_time(self.game, self._kinds, self._values) if self._fast else 1
-        look, games = LEAST, MOST_GAMES
+        look, most = LEAST, -(-MOST_GAMES // players)
         if trial is not None:
             look = max(look, _enough(trial.games // players, trial.wide))
-        elif not self._fast:
-            games = 2 * self._processes * players
+        elif not self._runner.is_compiled:
+            most = 2 * self._processes
+        deals: list[list[GameResult]] = []
+        for games in self._runner.play(range(most), self._processes):
+            deals.append(games)
+            if len(deals) % self._runner.at_once == 0 and self._clock() - begun > seconds:
+                break
+            if len(deals) >= look:
+                wide = self._judged(self._summary(deals), 0.0).wide
+                look = _enough(len(deals), wide)
+                if wide <= NARROW:
+                    break
+        return self._judged(self._summary(deals), self._clock() - begun)
 
-        def enough(deals: Sequence[Sequence[GameResult]]) -> bool:
-            nonlocal look
-            if len(deals) % at_once == 0 and self._clock() - begun > seconds:
-                return True
-            if len(deals) < look:
-                return False
-            wide = self._judged(standings(self.game, list(map(str, self._kinds)), deals), 0.0).wide
-            look = _enough(len(deals), wide)
-            return wide <= NARROW
+    def _summary(self, deals: Sequence[Sequence[GameResult]]) -> ContestResult:
+        return summary(self.game, list(map(str, self._kinds)), deals)
 
-        match = play(self.game, self._kinds, games, self._seed, self._processes, values=self._values, enough=enough)
-        return self._judged(match, self._clock() - begun)
-
-    def _judged(self, match: MatchResult, seconds: float) -> Step:
+    def _judged(self, match: ContestResult, seconds: float) -> Rung:
         first = match.players[0]
         share, returns = _of(first)
         spread = match.spread[1]
-        return Step(
+        return Rung(
             self.weaker,
             self.stronger,
             match.games,
@@ -262,7 +268,7 @@ def _enough(deals: int, wide: float) -> int:
     return int(deals * min(max((wide / NARROW) ** 2, 1.05), 4.0)) + 1
 
 
-def _of(standing: Standing) -> tuple[Estimate, Estimate]:
+def _of(standing: ContestScore) -> tuple[Estimate, Estimate]:
     """Share and returns, with the luck taken out where it was."""
     found = standing.adjusted or standing
     return found.share, found.returns
@@ -283,19 +289,20 @@ def certainty(lead: Estimate, variance: float) -> Estimate:
     return Estimate(games(lead.mean), games(leads[1]), games(least))
 
 
-def parts(lead: Estimate, seats: Sequence[Estimate], variance: float) -> Parts:
+def parts(lead: Estimate, seats: Sequence[Estimate], variance: float) -> VarianceShares:
     """What shares of the ``variance`` of what one seat gets in one game follow from its holder (one player with this
     ``lead``, and others who are all alike and pay for it) and from the seat.
 
     >>> even = Estimate(0.0, 0.0, 0.0)
     >>> parts(Estimate(0.5, 0.5, 0.5), [even, even], 1.0)
-    Parts(player=Estimate(mean=0.25, low=0.25, high=0.25), seat=Estimate(mean=0.0, low=0.0, high=0.0), cards=0.75)
+    VarianceShares(player=Estimate(mean=0.25, low=0.25, high=0.25), seat=Estimate(mean=0.0, low=0.0, high=0.0),
+    cards=0.75)
     """
     n = len(seats)
     player = _squared(abs(lead.mean), lead.half, (n - 1) * variance)
     apart = math.sqrt(sum(seat.mean**2 for seat in seats) / n)
     seat = _squared(apart, math.sqrt(sum(one.half**2 for one in seats) / n), variance)
-    return Parts(player, seat, max(0.0, 1 - player.mean - seat.mean))
+    return VarianceShares(player, seat, max(0.0, 1 - player.mean - seat.mean))
 
 
 def _squared(apart: float, half: float, variance: float) -> Estimate:

@@ -7,14 +7,12 @@ the games alone: the same players make the same sums in any of these ways.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.base.errors import CompilationError
 from parlour.engine.c.loading import positions, zeros
 from parlour.engine.kernels import bulk
 from parlour.engine.kernels.bulk import KERNEL
@@ -22,7 +20,7 @@ from parlour.players import make
 from parlour.players.kind import THINKING, Kind
 from parlour.study import arena
 from parlour.study import sums as sharing
-from parlour.study.match import get_ready, in_processes, play_game, warm_up
+from parlour.study.runners import get_ready, in_processes, is_loaded, play_game, warm_up
 from parlour.study.sums import Sums, exact
 
 if TYPE_CHECKING:
@@ -68,12 +66,9 @@ def way(game: Game, player: Any) -> Quick | None:
         make(player, game)
         if not arena.all_compiled(game, [player]):
             return None
-    try:
-        quick(range(0), Accounts(game))
-    except CompilationError as error:
-        warnings.warn(f"{error} The games are played interpreted, and more slowly.", RuntimeWarning, stacklevel=1)
-        return partial(_interpreted, game) if player == arena.RANDOM else None
-    return quick
+    if is_loaded(lambda: quick(range(0), Accounts(game)), "The games are played interpreted, and more slowly."):
+        return quick
+    return partial(_interpreted, game) if player == arena.RANDOM else None
 
 
 def _at_random(game: Game, seeds: range, to: Accounts) -> int:
@@ -146,8 +141,8 @@ class Accounts:
         self.clauses = zeros("i64", 5, clauses)
 
     @property
-    def arrays(self) -> bulk.Sums:
-        return bulk.Sums(self.scores, self.deals, self.lengths, self.clauses, self.winners)
+    def arrays(self) -> bulk.GameSums:
+        return bulk.GameSums(self.scores, self.deals, self.lengths, self.clauses, self.winners)
 
     def sums(self, seeds: range, decisions: int) -> Sums:
         """What the games with these seeds have added up to."""
@@ -218,7 +213,7 @@ def _at_views(
     processes = threads if slow or games > MANY else 1
     warm_up(game, [player])
     one = partial(_play_one, game, player, chunks[0].start)
-    results, done = in_processes(one, games, processes, partial(get_ready, game, (player,))), 0
+    results, done = in_processes(one, range(games), processes, partial(get_ready, game, (player,))), 0
     for seeds in chunks:
         to, decisions = Accounts(game), 0
         for _ in seeds:

@@ -16,6 +16,13 @@ What flows where, batch by batch:
 A batch is played in parts of fixed size, whose gradients are added in order.  So the same plan makes the same weights
 with any number of threads, and on a CUDA device (:mod:`parlour.study.gpu_training`), where each part has a thread of
 the device.  The state of a training is kept in a file beside the network, from which it goes on anywhere.
+
+>>> import parlour
+>>> plan = Plan(parlour.load("diamonds"), games=3000, hidden=8)
+>>> training, curve = Training(plan), []
+>>> training.go_on(tell=curve.append)
+>>> isinstance(training, Learning), isinstance(curve[-1], TrainingProgress), curve[-1].games
+(True, True, 3008)
 """
 
 from __future__ import annotations
@@ -26,7 +33,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,14 +40,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parlour.base.disk import put, reading
 from parlour.base.errors import CompilationError, ParlourError
 from parlour.base.extras import needed
-from parlour.engine.hashing import MASK, mix, seed_word
-from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
+from parlour.players.kernels.networks import HEAD, TAIL
 from parlour.players.kind import Kind
 from parlour.players.learned import stored
 from parlour.players.nets import Network, Shape, shape_for, write
 from parlour.study import arena
 from parlour.study.intervals import Estimate, mean_estimate, share_estimate
-from parlour.study.kernels.learning import DECISIONS, ERROR, FIRMNESS, KERNEL, RESULTS, SHORTNESS, SPREAD, Lesson
+from parlour.study.kernels.learning import DECISIONS, ERROR, FIRMNESS, RESULTS, SHORTNESS, SPREAD
+from parlour.study.plan import PARTS, THUMB, Plan
+from parlour.study.processor import OnProcessor
 
 with needed("fast"):
     import numpy as np
@@ -51,17 +58,12 @@ if TYPE_CHECKING:
 
     from parlour.core.game import Game
 
-PARTS = 2
-"""How many parts a batch has unless a plan says otherwise."""
-MOST_PARTS = 1 << 16
 DECISIONS_A_PART = 128
 """About how many decisions are learned from in each of them."""
 WORTH_A_DEVICE = 4096
 """How many parts a batch must have for a device to be tried where nobody says so: one thread of a device is slow."""
 TRIED = 2
 """Batches that a device plays to show how fast it is."""
-LONGEST = 1024
-"""Decisions of a deal that are remembered; learning leaves out what comes later in a longer one."""
 LASTING = 0.7
 """λ: how much of what a decision is to expect is what came of the next one, not what was expected there."""
 CURIOUS = 0.3, 0.1
@@ -85,58 +87,12 @@ REPORTS = 20
 """How many lines a learning curve has."""
 CHECKS = 4000
 """Games for each of them, at most; they are not those that are learned from."""
-FORMAT = 1
 PROCESSOR, GPU = "processor", "gpu"
-THUMB = "rule-of-thumb"
 USUAL = {"against": THUMB, "network": "actions", "parts": PARTS}
 """What is left out where it stands as here."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is to be trained: ``games`` to play in all, the ``seed`` of chance and of the first weights, the size of the
-    ``hidden`` layer; ``against``: the kind of the others, ``rule-of-thumb``, ``random``, ``learned`` or
-    ``learned:FILE``; in how many ``parts`` each batch is played.  The more parts, the more games between two changes of
-    the weights."""
-
-    game: Game
-    games: int = 1_000_000
-    seed: int = 1
-    hidden: int = 64
-    against: str = THUMB
-    parts: int = PARTS
-
-    def __post_init__(self) -> None:
-        seed_word(self.seed)
-        if self.games < 1:
-            raise ParlourError("A training needs at least one game, not {games}.", games=self.games)
-        if not 8 <= self.hidden <= 512 or self.hidden % 8:
-            raise ParlourError("A hidden layer has 8, 16, 24 … 512 sums, not {hidden}.", hidden=self.hidden)
-        if not 1 <= self.parts <= MOST_PARTS:
-            raise ParlourError(
-                "A batch has 1 to {most_parts:,} parts, not {parts:,}.", most_parts=MOST_PARTS, parts=self.parts
-            )
-        if not self.game.definition.has("appraise"):
-            name = self.game.definition.name
-            raise ParlourError("{name} has no rule-of-thumb player, from which learning begins.", name=name)
-        if not arena.all_compiled(self.game, [Kind.parsed(self.against)]):
-            raise ParlourError(
-                "Learners play against rule-of-thumb, random, learned or learned:FILE, not {against!r}.",
-                against=self.against,
-            )
-
-    def as_data(self) -> dict[str, Any]:
-        game = self.game
-        known = {"game": game.id, "players": game.players, "options": dict(game.options)}
-        known |= {"against": self.against} if self.against != THUMB else {}
-        known |= {"parts": self.parts} if self.parts != PARTS else {}
-        return {**known, "rules": game.definition.rules.VERSION, "format": FORMAT, **self._numbers()}
-
-    def _numbers(self) -> dict[str, int]:
-        return {"games": self.games, "seed": self.seed, "hidden": self.hidden}
-
-
-class Report(NamedTuple):
+class TrainingProgress(NamedTuple):
     """A line of a learning curve: games played, seconds spent on them, the mean square of the errors since the last
     line; the share of games that the average network wins among the players it learns against, and its mean return."""
 
@@ -168,6 +124,7 @@ class Learning:
         self.average = self.weights.copy()
 
     def begin_with(self, weights: NDArray[np.float64]) -> None:
+        """Begin as another network: float64 of shape (number of weights,), as it has them."""
         self.weights, self.average = weights, weights.copy()
 
     # ------------------------------------------------------------------ what each kind of training does its own way
@@ -319,7 +276,7 @@ class Training(Learning):
         self.on, self._chosen = _where(plan, on), on is not None
         shape = shape_for(plan.game, plan.hidden)
         super().__init__(plan, shape, threads)
-        self._tables = [Table(plan, shape) for _ in range(self.threads)]
+        self._tables = [OnProcessor(plan, shape) for _ in range(self.threads)]
         against = Kind.parsed(plan.against)
         known = stored(plan.game, against.setting or "") if against.name == "learned" else None
         if known is None or known.shape != shape:
@@ -415,15 +372,16 @@ class Training(Learning):
         say(f"{why.removesuffix(REMEDY).removesuffix('.')}; the processor learns instead.")
 
     def network(self, **made: Any) -> Network:
+        """Return the average network, as files keep it: rounded to 16 bits."""
         rounded = self.average.astype(np.float16).astype(np.float64).tolist()
         return Network(self.shape, self.short, self.firm, self.unit, rounded, made)
 
-    def _report(self) -> Report:
+    def _report(self) -> TrainingProgress:
         checks = max(self.plan.game.players, min(CHECKS, self.plan.games // 50))
         share, returns = in_company(self.plan.game, self.network(), self.plan.against, checks, CHECK_SEED)
         error, decisions = self._error
         self._error[:] = 0
-        report = Report(self.played, self.seconds, float(error / max(decisions, 1)), share, returns)
+        report = TrainingProgress(self.played, self.seconds, float(error / max(decisions, 1)), share, returns)
         line = {"games": self.played, "seconds": round(self.seconds, 1), "error": round(report.error, 5)}
         self.curve.append({**line, "share": round(share.mean, 4), "return": round(returns.mean, 4)})
         return report
@@ -481,58 +439,11 @@ def _where(plan: Plan, on: str | None) -> str:
     return GPU
 
 
-class Table:
-    """Where parts of a batch are played on the processor, one at a time: memory under the names that a device has for
-    it (:mod:`parlour.study.kernels.grid`).  ``shared`` is only read; ``own`` is overwritten, and a device has that once
-    for each of its threads."""
-
-    def __init__(self, plan: Plan, shape: Shape) -> None:
-        _, (self.how, *_), room = arena.set_up(plan.game, [Kind.parsed(plan.against)])
-        self._code, self._room = KERNEL.compiled(plan.game.definition), room
-        self.first = np.uint64(mix(seed_word(plan.seed) ^ LEARNING & MASK))
-        own = room.weighing._asdict()
-        self.shared = {"start": room.start, "nets": own.pop("nets")}
-        self.own: dict[str, NDArray[Any]] = {
-            "S": room.positions,
-            "rngs": np.zeros(1, np.uint64),
-            "chosen": room.chosen,
-            **own,
-        }
-        self.own |= {"changes": np.zeros(HEAD + shape.weights), **remembered(shape, LONGEST)}
-        self.own |= {"used": np.zeros(2, np.int64), "brought": np.zeros(plan.game.players)}
-
-    def play(
-        self, vector: NDArray[np.float64], begin: int, games: int, curious: float, lasting: float
-    ) -> NDArray[np.float64]:
-        """Play games from number ``begin`` on, and return what is learned from them; it is overwritten next time."""
-        own, room = self.own, self._room
-        own["changes"][:] = 0
-        kept = (own[name] for name in ("seats", "found", "rows", "layers", "used", "brought"))
-        lesson = Lesson(vector, own["changes"], float(curious), float(lasting), *kept)
-        given = room.positions, room.start, own["rngs"], self.first, begin, games, self.how
-        self._code.practise(*given, room.chosen, room.weighing, lesson)
-        return own["changes"]
-
-
-def remembered(shape: Shape, decisions: int) -> dict[str, NDArray[Any]]:
-    """Room in which learners remember their decisions of a deal."""
-    return {
-        "seats": np.zeros((decisions, 2), np.int64),
-        "found": np.zeros((decisions, 4)),
-        "rows": np.zeros((decisions, shape.inputs), np.float32),
-        "layers": np.zeros((decisions, LAYERS * shape.hidden)),
-    }
-
-
-LEARNING = 0x7061726C6F7572
-"""Keeps the seeds of games that are learned from apart from those that are played."""
-
-
 def in_company(game: Game, network: Network, others: str, games: int, seed: int) -> tuple[Estimate, Estimate]:
     """The share of games that a network wins in the company of others of one kind, and its mean return."""
     kinds: list[Kind | Network] = [network, *[Kind.parsed(others)] * (game.players - 1)]
     deals = max(2, games // game.players)
-    played = arena.contest(game, kinds, seed, range(deals))
+    played = arena.contest(game, kinds, seed, range(deals)).arrays()
     returns = played.returns.reshape(deals, game.players, game.players)
     seats = [holder.index(0) for holder in arena.holders(game.players)]
     own = returns[:, range(game.players), seats]
@@ -541,4 +452,4 @@ def in_company(game: Game, network: Network, others: str, games: int, seed: int)
     return share_estimate(won.mean(axis=1).tolist()), mean_estimate(own.mean(axis=1).tolist())
 
 
-__all__ = ["Learning", "Plan", "Report", "Table", "Training", "in_company"]
+__all__ = ["Learning", "Plan", "Training", "TrainingProgress", "in_company"]

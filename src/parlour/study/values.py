@@ -2,7 +2,19 @@
 
 A value network judges a position by what all players are told in it (:mod:`parlour.study.kernels.luck` calculates with
 it).  It learns by regression: players by rule of thumb (at random, where a game has none) play each other, and after
-some of the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever played."""
+some of the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever played.
+
+>>> import parlour, tempfile
+>>> from pathlib import Path
+>>> game = parlour.load("kuhn")
+>>> values = learn(game, games=1000, hidden=8)
+>>> with tempfile.TemporaryDirectory() as folder:
+...     write(Path(folder) / "values.npz", game, values)
+...     known(game, Path(folder) / "values.npz").fits(game)
+True
+>>> isinstance(values, Values), values.hidden, [layer.shape for layer in values.layers][-1]
+(True, 8, (2,))
+"""
 
 from __future__ import annotations
 
@@ -25,6 +37,8 @@ from parlour.players.kernels.networks import HEAD, HIDDEN, INPUTS, UNIT
 from parlour.players.kind import Kind
 from parlour.study import arena
 from parlour.study.kernels.luck import FIGURES, KERNEL, KINDS, TENSORS, Stock
+
+__all__ = ["Values", "known", "learn", "write"]
 
 with needed("fast"):
     import numpy as np
@@ -60,7 +74,8 @@ class Values:
     made: dict[str, Any] = field(default_factory=dict)
 
     def vector(self) -> NDArray[np.float64]:
-        """All that :mod:`parlour.study.kernels.luck` calculates with."""
+        """All that :mod:`parlour.study.kernels.luck` calculates with. Float64, of shape (number of weights and biases +
+        8 or more,)."""
         head = np.zeros(HEAD)
         head[[INPUTS, HIDDEN, TENSORS, UNIT]] = self.inputs, self.hidden, self.tensors, self.unit
         first, b1, second, b2, last, b3 = self.layers
@@ -199,7 +214,8 @@ def learn(
     tell: Callable[[int, float], None] = lambda played, error: None,
 ) -> Values:
     """Return a value network that has learned from this number of games.  ``tell`` gets the number of games so far and
-    the mean square of the errors in the share of the win."""
+    the mean square of the errors in the share of the win. Raises ``ParlourError`` for fewer than 1,000 games, or
+    another size of ``hidden`` than 8, 16 … 512."""
     if games < GAMES_AT_ONCE:
         raise ParlourError(
             "A value network learns from at least {games_at_once} games, not {games}.",
@@ -215,7 +231,7 @@ def learn(
     rounds, first, unit, played = games // GAMES_AT_ONCE, mix(seed_word(seed) ^ LEARNING & MASK) >> 1, 0.0, 0
     for number in range(rounds):
         deals = range(number * GAMES_AT_ONCE // n, (number + 1) * GAMES_AT_ONCE // n)
-        brought = arena.contest(game, kinds, first, deals, with_steps=True)
+        brought = arena.contest(game, kinds, first, deals, with_steps=True).arrays()
         unit = unit or float(brought.returns.std()) or 1.0
         rows, which = portraits(game, brought, POSITIONS, seed + number)
         won = shares(brought.returns)

@@ -18,7 +18,8 @@ import parlour
 from parlour.base.errors import IllegalAction, ParlourError
 from parlour.core.fair_deal import new_deal, pledge
 from parlour.core.ledger import fair_outcome
-from parlour.server.client.client import Client, Found, Lost, Snapshot, Ticket, _next_quiet, read_link, read_server
+from parlour.server.client.client import Client, Found, Lost, Snapshot, _next_quiet
+from parlour.server.client.tickets import Ticket, read_link, read_server
 from parlour.server.client.witness import Witness
 from parlour.server.common import wire
 from tests.waiting import LIMIT

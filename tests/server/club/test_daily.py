@@ -26,12 +26,12 @@ from parlour.core.ledger import fair_outcome
 from parlour.server.bots.best_line import BestLines, in_deals
 from parlour.server.club import daily
 from parlour.server.club.daily import end_of, known_day, ranked, terms
-from parlour.server.club.pages.daily import Choice, left, side_by_side
+from parlour.server.club.pages.daily import ComparedChoice, left, side_by_side
 from parlour.server.common import clock, wire
 from parlour.server.live.identity import COOKIE
-from parlour.server.live.tables import OVERTIME
+from parlour.server.live.secrecy import OVERTIME
 from parlour.server.store.competitions import Outcome
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.table.chance import bots_seed
 from parlour.server.table.competition_names import after, today
 from parlour.server.table.table import Table
@@ -39,7 +39,7 @@ from parlour.server.web.api import API
 from tests.core import fair_by_hand
 from tests.helpers import GAMES
 from tests.room_helpers import Guest, Server, running
-from tests.server.club.test_you import reader
+from tests.server.club.test_profile import reader
 from tests.waiting import LIMIT, wait_until
 
 SECRET = bytes(range(32))
@@ -204,7 +204,7 @@ def test_a_record_says_so_and_can_be_checked() -> None:
 
 
 def outcome(guest: str, score: float, at: float = 0.0) -> Outcome:
-    result = Result(
+    result = MatchResult(
         at=at, game="leduc", code="BCDFGH", match=1, names=[guest, "Ben"], bots=["", "random"], seat=0, places=[1, 2],
         gains=[], returns=[score, -score],
     )  # fmt: skip
@@ -379,7 +379,7 @@ def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_
         assert "There are no hints here" in hint.text
         day = today(clock.wall())
         shown = zoe.get("/daily/leduc").text
-        secret = house.tables.events.get(f"day/{day}/leduc")
+        secret = house.tables.competitions.get(f"day/{day}/leduc")
         assert secret is not None
         assert secret.secret is not None
         assert commitment(secret.secret) in shown
@@ -398,7 +398,7 @@ def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server,
     abes, bens = began(house, "abe's token", "Abe"), began(house, "ben's token", "Bea")
     his, other = table_of(house, bens, "ben's token")["table"], table_of(house, abes, "abe's token")["table"]
     day = today(clock.wall())
-    kept = house.tables.events.get(f"day/{day}/leduc")
+    kept = house.tables.competitions.get(f"day/{day}/leduc")
     assert kept is not None
     assert kept.secret is not None
     with reader(house) as nobody, reader(house, "zoe's token") as zoe, Guest(house, his, "ben's token") as ben:
@@ -434,7 +434,7 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(
         assert nobody.get(f"/daily/leduc/{day}").headers["location"] == "/daily/leduc"
         tomorrow()
         shown = nobody.get(f"/daily/leduc/{day}").text
-        kept = house.tables.events.get(f"day/{day}/leduc")
+        kept = house.tables.competitions.get(f"day/{day}/leduc")
         assert kept is not None
         assert kept.secret is not None
         for part in ("Zoe", "Abe", kept.secret.hex(), commitment(kept.secret)):
@@ -455,7 +455,7 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(
             assert ("won" in mark) == (differs and deal not in parted), "only the first difference of a deal"
             parted |= {deal} if differs else set()
         with monkeypatch.context() as patch:  # they may all have done the same
-            made_up = [Choice(1, 1, ["raise", "call"], True), Choice(1, 2, ["call", "fold"], False)]
+            made_up = [ComparedChoice(1, 1, ["raise", "call"], True), ComparedChoice(1, 2, ["call", "fold"], False)]
             patch.setattr("parlour.server.club.pages.daily.side_by_side", lambda *lines: made_up)
             marks = re.findall(r"<tr([^>]*)><th scope=\"row\">1\.\d+</th>", abe_again.get(f"/daily/leduc/{day}").text)
             assert ["won" in mark for mark in marks] == [True, False]
@@ -490,18 +490,18 @@ def test_the_bot_has_the_cards_and_the_bots_that_guests_had(house: Server, tomor
     """If it chooses as a guest did, it plays the guest's match, to the last card."""
     play(house, "zoe's token", "Zoe", game)
     name = f"day/{today(clock.wall())}/{game}"
-    event, (entrant,) = house.tables.events.get(name), house.tables.events.entrants(name)
+    event, (entrant,) = house.tables.competitions.get(name), house.tables.competitions.entrants(name)
     assert event is not None
     assert event.secret is not None
     tomorrow()
     with reader(house, "zoe's token") as zoe:
         record = zoe.get(f"/t/{entrant.code}/record").text
     guests = parlour.replay(record)
-    lines = BestLines(Imitator(house.tables.bots, record), house.tables.events)  # type: ignore[arg-type]
+    lines = BestLines(Imitator(house.tables.bots, record), house.tables.competitions)  # type: ignore[arg-type]
     others = terms(game, guests.game.players, "2026-11-23", "guest").bots[-1]
     playing = lines._play(event.secret, guests.game, others)
-    assert house.tables._loop is not None
-    state = asyncio.run_coroutine_threadsafe(playing, house.tables._loop).result(LIMIT)
+    assert house.tables.neighbours._loop is not None
+    state = asyncio.run_coroutine_threadsafe(playing, house.tables.neighbours._loop).result(LIMIT)
     assert state is not None
     assert [(one.player, one.name) for one in state.history] == [(one.player, one.name) for one in guests.history]
 
@@ -517,8 +517,8 @@ def test_a_guest_who_is_forgotten_leaves_no_trace_but_a_number(house: Server) ->
     day = today(clock.wall())
     with reader(house, "zoe's token") as zoe:
         zoe.post("/you/forget")
-    assert house.tables.events.outcomes([f"day/{day}/leduc"]) == {f"day/{day}/leduc": []}
-    (entrant,) = house.tables.events.entrants(f"day/{day}/leduc")
+    assert house.tables.competitions.outcomes([f"day/{day}/leduc"]) == {f"day/{day}/leduc": []}
+    (entrant,) = house.tables.competitions.entrants(f"day/{day}/leduc")
     assert entrant.guest.startswith("nobody ")
 
 

@@ -15,8 +15,8 @@ from parlour.server.club import duplicate
 from parlour.server.club.duplicate import Duplicate, Score, compared
 from parlour.server.club.pages.duplicates import in_words
 from parlour.server.common import clock
-from parlour.server.store.competitions import Events, Outcome
-from parlour.server.store.history import Result
+from parlour.server.store.competitions import Competitions, Outcome
+from parlour.server.store.history import MatchResult
 from parlour.server.store.store import Store
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import API
@@ -24,7 +24,7 @@ from parlour.server.web.new_table import wanted_table
 from tests.postgres import postgres, store
 from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import table_of
-from tests.server.club.test_you import reader
+from tests.server.club.test_profile import reader
 from tests.waiting import wait_until
 
 __all__ = ["postgres", "store"]
@@ -32,7 +32,7 @@ __all__ = ["postgres", "store"]
 
 def ended(code: str, returns: list[float], sheet: list[list[int]], seat: int = 0) -> Outcome:
     n = len(returns)
-    result = Result(
+    result = MatchResult(
         at=0, game="matrimony", code=code, match=1, names=[f"{code}{p}" for p in range(n)], bots=[""] * n, seat=seat,
         places=[1] * n, gains=[], returns=returns, sheet=sheet,
     )  # fmt: skip
@@ -75,7 +75,7 @@ def test_one_table_alone_is_compared_with_nothing() -> None:
 
 
 def test_what_is_impossible_is_refused_in_one_sentence(store: Store) -> None:
-    events = Events(store)
+    events = Competitions(store)
     for wrong, sentence in (
         (("chess", 2, 1, 3), "chess"), (("diamonds", 9, 1, 3), "players"), (("diamonds", 3, 4, 3), "1 to 3 people"),
         (("matrimony", 4, 1, 99), "1 to 12 deals"),
@@ -88,7 +88,7 @@ def test_what_is_impossible_is_refused_in_one_sentence(store: Store) -> None:
 
 
 def test_only_whoever_began_it_ends_it_and_nothing_is_added_then(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    events = Events(store)
+    events = Competitions(store)
     code = duplicate.begin(events, "leduc", 2, 1, 1, "host")
     assert duplicate.add(events, code, "BCDFGH")
     for key in ("", "somebody"):
@@ -104,7 +104,7 @@ def test_only_whoever_began_it_ends_it_and_nothing_is_added_then(store: Store, m
 
 
 def test_an_event_is_changed_only_by_those_who_have_seen_it(store: Store) -> None:
-    events = Events(store)
+    events = Competitions(store)
     events.begin("swiss/BCDFGH", "first")
     assert events.begin("swiss/BCDFGH", "second").state == "first"
     seen = events.get("swiss/BCDFGH")
@@ -265,4 +265,6 @@ def test_a_match_begins_when_all_its_people_are_there(house: Server) -> None:
     with reader(house, "cleo's token") as cleo:
         refused = cleo.post(f"/duplicate/{code}/join", data={"name": "Cleo", "table": table})
         assert refused.status_code == 422
-        assert fingerprint("cleo's token") not in {one.guest for one in house.tables.events.entrants(f"same/{code}")}
+        assert fingerprint("cleo's token") not in {
+            one.guest for one in house.tables.competitions.entrants(f"same/{code}")
+        }

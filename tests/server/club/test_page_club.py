@@ -16,8 +16,8 @@ from tests.page_helpers import PHONE, Person, Plain
 from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import play
 from tests.server.club.test_duplicate import begun, joins, plays
+from tests.server.club.test_profile import reader
 from tests.server.club.test_swiss import plays_on
-from tests.server.club.test_you import reader
 from tests.server.page.test_page_everybody import Looker
 from tests.waiting import wait_until
 

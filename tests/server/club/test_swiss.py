@@ -24,13 +24,13 @@ import sqlalchemy as sa
 from parlour.base.errors import ParlourError
 from parlour.server.club import pairing, swiss
 from parlour.server.club.matching import largest
-from parlour.server.club.pairing import Played, met, pair, points_of, rematches, sizes, standings
+from parlour.server.club.pairing import FinishedRound, met, pair, points_of, rematches, sizes, standings
 from parlour.server.club.swiss import PEOPLE, Round, RoundTable, Swiss
 from parlour.server.common import wire
-from parlour.server.common.limits import HOUR, Tally
+from parlour.server.common.limits import HOUR, RateCounter
 from parlour.server.live.tables import Tables
-from parlour.server.store.competitions import Events, Outcome
-from parlour.server.store.history import Result
+from parlour.server.store.competitions import Competitions, Outcome
+from parlour.server.store.history import MatchResult
 from parlour.server.store.schema import TABLES
 from parlour.server.store.store import Store
 from parlour.server.store.traces import Traces
@@ -39,7 +39,7 @@ from parlour.server.web.new_table import wanted_table
 from tests.postgres import postgres, store
 from tests.room_helpers import Clock, Guest, Server, running
 from tests.server.club.test_daily import table_of
-from tests.server.club.test_you import reader
+from tests.server.club.test_profile import reader
 from tests.waiting import LIMIT, wait_until
 
 __all__ = ["postgres", "store"]
@@ -48,14 +48,14 @@ __all__ = ["postgres", "store"]
 # ------------------------------------------------------------------------------------------ pairing
 
 
-def evening(people: int, size: int, allowed: tuple[int, ...], rounds: int, seed: int = 0) -> list[Played]:
+def evening(people: int, size: int, allowed: tuple[int, ...], rounds: int, seed: int = 0) -> list[FinishedRound]:
     """A tournament in which chance decides every table."""
-    random, done = Random(seed), list[Played]()
+    random, done = Random(seed), list[FinishedRound]()
     for _ in range(rounds):
         order = [one.number for one in standings(range(people), done)]
         seated = pair(order, done, size, allowed)
         points = [points_of(random.sample(range(1, len(table) + 1), len(table))) for table in seated.tables]
-        done.append(Played(seated.tables, points, [[0.0] * len(table) for table in seated.tables], seated.byes))
+        done.append(FinishedRound(seated.tables, points, [[0.0] * len(table) for table in seated.tables], seated.byes))
     return done
 
 
@@ -103,7 +103,7 @@ def seatings(players: Sequence[int], size: int) -> Iterator[list[list[int]]]:
 
 def test_one_rematch_that_cannot_be_avoided_is_one() -> None:
     before = [[[2, 1], [5, 3], [4, 0]], [[1, 3], [4, 2], [0, 5]], [[3, 4], [0, 1], [2, 5]]]
-    done = [Played(tables, [[1.0, 0.0]] * 3, [[0.0, 0.0]] * 3, []) for tables in before]
+    done = [FinishedRound(tables, [[1.0, 0.0]] * 3, [[0.0, 0.0]] * 3, []) for tables in before]
     assert rematches(pair([4, 0, 3, 1, 2, 5], done, 2, (2,)).tables, met(done)) == 1
 
 
@@ -194,7 +194,7 @@ def test_byes_go_round_from_the_bottom() -> None:
 
 
 def test_players_meet_others_who_stand_as_well() -> None:
-    done = [Played([[0, 1], [2, 3], [4, 5], [6, 7]], [[1.0, 0.0]] * 4, [[0.0, 0.0]] * 4, [])]
+    done = [FinishedRound([[0, 1], [2, 3], [4, 5], [6, 7]], [[1.0, 0.0]] * 4, [[0.0, 0.0]] * 4, [])]
     order = [one.number for one in standings(range(8), done)]
     seated = pair(order, done, 2, (2,))
     winners = {0, 2, 4, 6}
@@ -213,8 +213,8 @@ def test_too_few_players_are_refused() -> None:
 
 def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
     rounds = [
-        Played([[0, 1], [2, 3]], [[1.0, 0.0], [1.0, 0.0]], [[5.0, -5.0], [2.0, -2.0]], [4]),
-        Played([[0, 2], [1, 4]], [[1.0, 0.0], [1.0, 0.0]], [[1.0, -1.0], [3.0, -3.0]], [3]),
+        FinishedRound([[0, 1], [2, 3]], [[1.0, 0.0], [1.0, 0.0]], [[5.0, -5.0], [2.0, -2.0]], [4]),
+        FinishedRound([[0, 2], [1, 4]], [[1.0, 0.0], [1.0, 0.0]], [[1.0, -1.0], [3.0, -3.0]], [3]),
     ]  # fmt: skip
     found = standings(range(5), rounds)
     by_hand = {0: (2, 2, 6), 1: (1, 3, -2), 2: (1, 3, 1), 3: (1, 2, -2), 4: (1, 2, -3)}
@@ -223,7 +223,7 @@ def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
 
 
 def test_those_who_are_equal_in_everything_share_a_place() -> None:
-    found = standings(range(3), [Played([[0, 1]], [[0.5, 0.5]], [[0.0, 0.0]], [])])
+    found = standings(range(3), [FinishedRound([[0, 1]], [[0.5, 0.5]], [[0.0, 0.0]], [])])
     assert [(one.place, one.number) for one in found] == [(1, 0), (1, 1), (3, 2)]
 
 
@@ -231,18 +231,18 @@ def test_those_who_are_equal_in_everything_share_a_place() -> None:
 
 
 def test_a_player_who_gave_up_their_seat_has_no_points() -> None:
-    result = Result(
+    result = MatchResult(
         at=0, game="diamonds", code="T", match=1, names=["A", "Ben", "C"], bots=["", "random", ""], seat=0,
         places=[2, 1, 3], gains=[], returns=[0.5, 1.0, -1.5],
     )  # fmt: skip
-    other = Result(**{name: getattr(result, name) for name in result.__struct_fields__} | {"seat": 2})
+    other = MatchResult(**{name: getattr(result, name) for name in result.__struct_fields__} | {"seat": 2})
     round_ = Round([RoundTable("T", [9, 8, 7]), RoundTable("U", [1, 2, 3])], [])
     outcomes = [Outcome("a", result), Outcome("c", other)]
     assert swiss.results(round_, outcomes, {"a": 7, "b": 8, "c": 9}) == {"T": ([0.0, 0.0, 0.5], [-1.5, 0.0, 0.5])}
 
 
 def test_what_is_impossible_is_refused(store: Store) -> None:
-    events = Events(store)
+    events = Competitions(store)
     for wrong, sentence in (
         (("", "chess", 2, 4, 0.0), "chess"), (("", "diamonds", 7, 4, 0.0), "players"),
         (("", "diamonds", 2, 21, 0.0), "1 to 20 rounds"), (("", "diamonds", 2, 4, -1.0), "at most 3600 seconds"),
@@ -264,18 +264,18 @@ def test_what_is_impossible_is_refused(store: Store) -> None:
 def in_play(store: Store, *people: str) -> tuple[Tables, str]:
     """A tournament that these people have joined, each with the name as the token."""
     tables = Tables(store)
-    code, _ = swiss.begin(tables.events, "Friday", "kuhn", 2, 4, 60)
+    code, _ = swiss.begin(tables.competitions, "Friday", "kuhn", 2, 4, 60)
     for name in people:
-        swiss.join(tables.events, code, name, name)
+        swiss.join(tables.competitions, code, name, name)
     return tables, code
 
 
 def start(tables: Tables, code: str, number: int) -> int:
-    return asyncio.run(swiss.start_round(tables, code, number))
+    return asyncio.run(swiss.start_round(tables.competitions, code, number))
 
 
 def state_of(tables: Tables, code: str) -> Swiss:
-    return swiss.find(tables.events, code)[1]
+    return swiss.find(tables.competitions, code)[1]
 
 
 def finish(tables: Tables, code: str) -> None:
@@ -283,27 +283,27 @@ def finish(tables: Tables, code: str) -> None:
     present = state_of(tables, code).round
     assert present is not None
     for one in present.tables:
-        swiss.enter_result(tables.events, code, one.code, [1, 2])
-    swiss.close_round(tables.events, code)
+        swiss.enter_result(tables.competitions, code, one.code, [1, 2])
+    swiss.close_round(tables.competitions, code)
 
 
 def test_who_has_played_comes_back_under_their_own_number(store: Store) -> None:
     tables, code = in_play(store, "Zoe", "Abe")
     with pytest.raises(ParlourError, match="choose another name"):
-        swiss.join(tables.events, code, "c", "zoe")
+        swiss.join(tables.competitions, code, "c", "zoe")
     start(tables, code, 1)
-    swiss.withdraw(tables.events, code, 0)
+    swiss.withdraw(tables.competitions, code, 0)
     assert state_of(tables, code).present == [1]
-    assert swiss.join(tables.events, code, "Zoe", "Zora") == 0
+    assert swiss.join(tables.competitions, code, "Zoe", "Zora") == 0
     assert (state_of(tables, code).present, state_of(tables, code).names) == ([0, 1], ["Zora", "Abe"])
     Traces(store).forget_guest("Abe")
-    assert swiss.join(tables.events, code, "c", "Cleo") == 2
+    assert swiss.join(tables.competitions, code, "c", "Cleo") == 2
 
 
 def test_who_joins_twice_at_once_takes_part_once(store: Store) -> None:
     tables, code = in_play(store)
     with ThreadPoolExecutor(8) as threads:
-        numbers = list(threads.map(lambda _: swiss.join(tables.events, code, "z", "Zoe"), range(40)))
+        numbers = list(threads.map(lambda _: swiss.join(tables.competitions, code, "z", "Zoe"), range(40)))
     assert set(numbers) == {0}
     assert state_of(tables, code).names == ["Zoe"]
 
@@ -311,34 +311,36 @@ def test_who_joins_twice_at_once_takes_part_once(store: Store) -> None:
 def test_names_of_those_who_have_gone_are_free_and_only_those_who_are_there_count(store: Store) -> None:
     tables, code = in_play(store, *(f"Player {n}" for n in range(PEOPLE)))
     with pytest.raises(ParlourError, match="at most 128 players"):
-        swiss.join(tables.events, code, "late", "Late")
-    swiss.withdraw(tables.events, code, *range(PEOPLE))
+        swiss.join(tables.competitions, code, "late", "Late")
+    swiss.withdraw(tables.competitions, code, *range(PEOPLE))
     assert state_of(tables, code).known == []
-    assert tables.events.entrants(f"swiss/{code}") == []
+    assert tables.competitions.entrants(f"swiss/{code}") == []
     for n in range(PEOPLE):
-        assert swiss.join(tables.events, code, f"friend {n}", f"Player {n}") == PEOPLE + n, "no number is given twice"
+        assert swiss.join(tables.competitions, code, f"friend {n}", f"Player {n}") == PEOPLE + n, (
+            "no number is given twice"
+        )
     start(tables, code, 1)
-    swiss.withdraw(tables.events, code, PEOPLE)
-    assert swiss.join(tables.events, code, "late", "Player 0") == 2 * PEOPLE
+    swiss.withdraw(tables.competitions, code, PEOPLE)
+    assert swiss.join(tables.competitions, code, "late", "Player 0") == 2 * PEOPLE
     with pytest.raises(ParlourError, match="at most 128 players"):  # there is no room for them any more
-        swiss.join(tables.events, code, "friend 0", "Player 0")
-    swiss.withdraw(tables.events, code, PEOPLE + 1)
+        swiss.join(tables.competitions, code, "friend 0", "Player 0")
+    swiss.withdraw(tables.competitions, code, PEOPLE + 1)
     with pytest.raises(ParlourError, match="choose another name"):
-        swiss.join(tables.events, code, "friend 0", "Player 0")
-    assert swiss.join(tables.events, code, "friend 0", "Player 1") == PEOPLE
+        swiss.join(tables.competitions, code, "friend 0", "Player 0")
+    assert swiss.join(tables.competitions, code, "friend 0", "Player 1") == PEOPLE
 
 
 def test_a_list_that_the_host_has_closed_lets_nobody_in(store: Store) -> None:
     tables, code = in_play(store, "Zoe", "Abe", "Cleo")
     start(tables, code, 1)
-    swiss.withdraw(tables.events, code, 0)
-    swiss.let_in(tables.events, code, anybody=False)
+    swiss.withdraw(tables.competitions, code, 0)
+    swiss.let_in(tables.competitions, code, anybody=False)
     for guest, name in (("Zoe", "Zoe"), ("d", "Dan")):
         with pytest.raises(ParlourError, match="closed the list"):
-            swiss.join(tables.events, code, guest, name)
-    assert swiss.join(tables.events, code, "Abe", "Abe") == 1, "whoever is there stays"
-    swiss.let_in(tables.events, code, anybody=True)
-    assert [swiss.join(tables.events, code, *one) for one in (("Zoe", "Zoe"), ("d", "Dan"))] == [0, 3]
+            swiss.join(tables.competitions, code, guest, name)
+    assert swiss.join(tables.competitions, code, "Abe", "Abe") == 1, "whoever is there stays"
+    swiss.let_in(tables.competitions, code, anybody=True)
+    assert [swiss.join(tables.competitions, code, *one) for one in (("Zoe", "Zoe"), ("d", "Dan"))] == [0, 3]
 
 
 # ------------------------------------------------------------------------------------------ the start of a round
@@ -361,10 +363,10 @@ def test_whoever_comes_and_goes_while_a_round_is_paired_does_not_stop_it(
     tables, code = in_play(store, "Zoe", "Abe", "Cleo", "Dan")
 
     def rush() -> None:
-        swiss.withdraw(tables.events, code, 0)
-        swiss.join(tables.events, code, "Zoe", "Zora")
-        swiss.join(tables.events, code, "Abe", "Abel")
-        swiss.join(tables.events, code, "e", "Eve")
+        swiss.withdraw(tables.competitions, code, 0)
+        swiss.join(tables.competitions, code, "Zoe", "Zora")
+        swiss.join(tables.competitions, code, "Abe", "Abel")
+        swiss.join(tables.competitions, code, "e", "Eve")
 
     for number in (1, 2):
         while_pairing(monkeypatch, rush)
@@ -422,7 +424,7 @@ def test_a_round_that_is_started_at_two_servers_at_once_begins_once(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables, code = in_play(store, *"ABCDEF")
-    while_pairing(monkeypatch, lambda: swiss._start_round(tables, code, 1))
+    while_pairing(monkeypatch, lambda: swiss._start_round(tables.competitions, code, 1))
     assert start(tables, code, 1) == 0
     assert start(tables, code, 1) == 0
     assert every_table(store) == {one.code for one in state_of(tables, code).played[0].tables}
@@ -582,9 +584,9 @@ def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """These tables don't count among those that it may open otherwise."""
-    monkeypatch.setattr(house.app.state, "openings", Tally(HOUR, 3))
-    monkeypatch.setattr(house.app.state, "newcomers", Tally(HOUR, 4))
-    monkeypatch.setattr(house.app.state, "round_tables", Tally(HOUR, 4))
+    monkeypatch.setattr(house.app.state, "openings", RateCounter(HOUR, 3))
+    monkeypatch.setattr(house.app.state, "newcomers", RateCounter(HOUR, 4))
+    monkeypatch.setattr(house.app.state, "round_tables", RateCounter(HOUR, 4))
     here, elsewhere = "203.0.113.5", "203.0.113.6"
     with from_afar(house, here) as host:
         first, second, third = (
@@ -700,7 +702,7 @@ def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_
         code = place.split("/")[2]
 
         def is_in() -> bool:
-            _, state = swiss.find(house.tables.events, code)
+            _, state = swiss.find(house.tables.competitions, code)
             return any(state.names[number].startswith("Vandal") for number in state.present)
 
         with vandal(house, code) as answers:
@@ -715,7 +717,7 @@ def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_
                     wait_until(is_in)
                 started = host.post(f"{place}/start", data={"round": number})
                 assert started.status_code == 303, re.findall("alert\\W+(.*?)<", started.text)
-                _, state = swiss.find(house.tables.events, code)
+                _, state = swiss.find(house.tables.competitions, code)
                 assert state.round is not None
                 honest = {number for number in state.present if state.names[number].startswith("Player")}
                 assert honest <= set(state.round.players)

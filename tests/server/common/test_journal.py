@@ -65,9 +65,9 @@ def test_one_kind_does_not_hide_another(written: io.StringIO) -> None:
 SERVE = f"""{LEASH}
 import resource, sys
 from parlour.server.site import serving
-from parlour.server.web import door
+from parlour.server.web import connection_limits
 resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120))
-door.most_connections = lambda: 1_000_000  # as if it could hold them
+connection_limits.most_connections = lambda: 1_000_000  # as if it could hold them
 serving.serve("127.0.0.1", int(sys.argv[1]), sys.argv[2], 1)
 """
 

@@ -93,7 +93,7 @@ def test_what_was_taken_back_is_gone_from_the_record_which_says_that_it_was_prac
         assert "This was practice" in browser.get("/verify").text
         assert "This was practice" in browser.get("/replay/1?seat=0").text
         assert "This is practice" in httpx.get(str(browser.base_url).rstrip("/"), headers=bearer(made["token"])).text
-    assert not house.tables.traces.results(fingerprint(made["token"]), 9)
+    assert not house.tables.guests._traces.results(fingerprint(made["token"]), 9)
 
 
 def test_a_replay_is_that_of_the_match_as_it_ended_last(house: Server) -> None:
@@ -166,7 +166,7 @@ def test_with_bots_alone_any_match_becomes_practice_when_a_move_is_taken_back(ho
     with httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as browser:
         assert browser.get("/record").text.splitlines()[1] == PRACTICE
         assert "This was practice" in browser.get("/verify").text
-    assert not house.tables.traces.results(fingerprint(made["token"]), 9)
+    assert not house.tables.guests._traces.results(fingerprint(made["token"]), 9)
 
 
 def test_the_next_match_counts_again(house: Server) -> None:
@@ -182,7 +182,7 @@ def test_the_next_match_counts_again(house: Server) -> None:
         zoe.ask("again")
         assert not zoe.told(lambda told: told.match > matches and bool(told.choices)).practice
         acts(zoe)
-    wait_until(lambda: len(house.tables.traces.results(fingerprint(made["token"]), 99)) == matches)
+    wait_until(lambda: len(house.tables.guests._traces.results(fingerprint(made["token"]), 99)) == matches)
 
 
 def test_where_others_play_or_have_played_nothing_becomes_practice(house: Server) -> None:

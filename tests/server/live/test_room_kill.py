@@ -298,7 +298,7 @@ def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(
             return mine
 
         monkeypatch.setattr(tables.store, "renew", slowly)
-        monkeypatch.setattr(tables, "lost", lost.append)
+        monkeypatch.setattr(tables.neighbours, "lost", lost.append)
         monkeypatch.setattr("parlour.server.store.lease.ROUND", 0.02)
         tables.start()
         await until(lambda: len(rounds) == 1, "the lease is not renewed")

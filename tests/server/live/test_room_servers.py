@@ -14,8 +14,7 @@ import pytest
 import parlour
 from parlour.server.common import wire
 from parlour.server.common.errors import Moved
-from parlour.server.live import seating
-from parlour.server.live import tables as tables_module
+from parlour.server.live import housekeeping, neighbours, seating
 from parlour.server.live.live import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store import lease
@@ -35,14 +34,14 @@ def _leases_that_tests_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """No server loses a table because it was slow; that a lease has run out is noticed soon."""
     monkeypatch.setattr(lease, "LEASE", FOR_EVER)
     monkeypatch.setattr(lease, "ROUND", 0.1)
-    monkeypatch.setattr(tables_module, "ANSWER_SECONDS", LIMIT)
+    monkeypatch.setattr(neighbours, "ANSWER_SECONDS", LIMIT)
 
 
 def cut_off(server: Tables) -> None:
     """A server says no more that it is there, and its lease runs out."""
     for task in server._tasks:
         task.cancel()
-    end_lease(server.store, server.owner)
+    end_lease(server.store, server.neighbours.lease.owner)
 
 
 @contextlib.asynccontextmanager
@@ -101,7 +100,7 @@ def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:
 
 def test_spectators_are_counted_at_all_servers(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each once; who sits down is none, and who goes is gone everywhere."""
-    monkeypatch.setattr(tables_module, "HOUSE", 0.05)
+    monkeypatch.setattr(housekeeping, "HOUSE", 0.05)
     url = postgres.new_database()
 
     async def play() -> None:
@@ -120,7 +119,7 @@ def test_spectators_are_counted_at_all_servers(postgres: Postgres, monkeypatch: 
             mine.disconnect(both)
             await until(lambda: mine.watching == followed.watching == 1)
             assert mine.presence.is_here(0) is False
-            assert await first.is_elsewhere(mine, 0)
+            assert await first.neighbours.is_elsewhere(mine, 0)
 
     run(play)
 
@@ -171,13 +170,13 @@ def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
             followed = await second.get(mine.id)
             guest = Listener("guest")
             followed.connect(guest)
-            look_at = second._look_at
+            look_at = second.neighbours._look_at
 
             async def deaf(live: LiveTable, version: int) -> None:
                 if not version:  # it hears that it has been answered, but not that the log has gone on
                     await look_at(live, version)
 
-            monkeypatch.setattr(second, "_look_at", deaf)
+            monkeypatch.setattr(second.neighbours, "_look_at", deaf)
             for command in (wire.Sit(id="sit", name="Guest", seat=0), wire.Say(id="say", text="Here I am.")):
                 assert await followed.do(guest.key, command) == wire.Done(id=command.id)
                 assert followed.once.is_done(f"guest {command.id}")
@@ -193,28 +192,28 @@ def test_a_command_that_no_server_answers_is_done_neither_then_nor_later(
 
     async def play() -> None:
         async with server(url) as first, server(url) as second:
-            asked, is_deaf = first.inbox.asked, threading.Event()
+            asked, is_deaf = first.neighbours.inbox.asked, threading.Event()
 
             def heard(*given: Any) -> list[Asked]:
                 found = asked(*given)
                 return [] if is_deaf.is_set() else found  # also if it had begun to read before
 
-            monkeypatch.setattr(first.inbox, "asked", heard)
+            monkeypatch.setattr(first.neighbours.inbox, "asked", heard)
             mine = await first.open(opened(parlour.load("diamonds", 2)))
             followed = await second.get(mine.id)
             guest = Listener("guest")
             followed.connect(guest)
             await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
             await until(lambda: 0 in followed.table.asked)
-            monkeypatch.setattr(tables_module, "ANSWER_SECONDS", 0.2)
+            monkeypatch.setattr(neighbours, "ANSWER_SECONDS", 0.2)
             is_deaf.set()
             action = followed.table.game.action_names[followed.table.known.question(0)[1][0]]
             with pytest.raises(Moved):
                 await followed.do(guest.key, wire.Act(id="act", action=action))
             monkeypatch.undo()
             monkeypatch.setattr(lease, "LEASE", FOR_EVER)
-            await first._do_what_is_asked(mine)
-            assert await asyncio.to_thread(first.inbox.asked, mine.id) == []
+            await first.neighbours.do_what_is_asked(mine)
+            assert await asyncio.to_thread(first.neighbours.inbox.asked, mine.id) == []
             assert 0 in mine.table.asked
 
     run(play)
@@ -280,7 +279,7 @@ def test_a_server_that_is_killed_loses_its_tables_before_its_lease_runs_out(post
             first.start()
             mine = await first.open(opened(parlour.load("kuhn")))
             followed = await second.get(mine.id)
-            await until(lambda: first.owner in second.lease._there)
+            await until(lambda: first.neighbours.lease.owner in second.neighbours.lease._there)
             assert followed.fence is None
             for task in first._tasks:
                 task.cancel()
@@ -325,7 +324,7 @@ def test_a_server_that_stood_still_passes_on_nothing_old_and_sends_its_guests_el
             await until(lambda: guest.is_over)
             assert any(isinstance(wire.decode(packet), wire.Bye) for packet in guest.packets)  # news may follow
             woke = time.monotonic()
-            await until(lambda: second.lease._renewed > woke)
+            await until(lambda: second.neighbours.lease._renewed > woke)
             with pytest.raises(Moved):  # nor a little later, when what came in at once is dealt with
                 await followed.do(guest.key, wire.Act(id="act", action=action))
             assert 0 in mine.table.asked
@@ -345,12 +344,12 @@ def test_what_is_withdrawn_while_it_is_done_is_not_done(postgres: Postgres, monk
             followed.connect(guest)
             await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
             await until(lambda: 0 in followed.table.asked)
-            monkeypatch.setattr(tables_module, "ANSWER_SECONDS", 0.2)
+            monkeypatch.setattr(neighbours, "ANSWER_SECONDS", 0.2)
             action = followed.table.game.action_names[followed.table.known.question(0)[1][0]]
             async with mine.lock:  # so it is read, and not written yet
                 with pytest.raises(Moved):
                     await followed.do(guest.key, wire.Act(id="act", action=action))
-            monkeypatch.setattr(tables_module, "ANSWER_SECONDS", LIMIT)
+            monkeypatch.setattr(neighbours, "ANSWER_SECONDS", LIMIT)
             assert await followed.do(guest.key, wire.Say(id="say", text="Well?")) == wire.Done(id="say")
             assert 0 in mine.table.asked
             assert not mine.once.is_done("guest act")
@@ -367,7 +366,7 @@ def test_an_answer_that_could_not_be_written_is_written_again(
         async with server(url) as first, server(url) as second:
             mine = await first.open(opened(parlour.load("diamonds", 2)))
             followed = await second.get(mine.id)
-            guest, answers, answer = Listener("guest"), list[str](), first.inbox.answer
+            guest, answers, answer = Listener("guest"), list[str](), first.neighbours.inbox.answer
 
             def answers_at_last(table: str, key: str, frame: bytes) -> None:
                 answers.append(key)
@@ -375,7 +374,7 @@ def test_an_answer_that_could_not_be_written_is_written_again(
                     raise Unreachable("The database can't be reached.")
                 answer(table, key, frame)
 
-            monkeypatch.setattr(first.inbox, "answer", answers_at_last)
+            monkeypatch.setattr(first.neighbours.inbox, "answer", answers_at_last)
             assert await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0)) == wire.Done(id="sit")
             assert answers == ["guest sit"] * 2
             assert [seat.name for seat in mine.table.seats].count("Guest") == 1
@@ -407,7 +406,7 @@ def test_a_table_that_is_being_taken_over_loses_no_command(postgres: Postgres, m
             await first.close()
             await until(begun.is_set)
             acting = asyncio.create_task(play_on(followed, guest, 1))
-            await until(lambda: acting.done() or second.inbox.asked(mine.id))
+            await until(lambda: acting.done() or second.neighbours.inbox.asked(mine.id))
             go_on.set()
             await acting
 

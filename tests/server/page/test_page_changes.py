@@ -21,9 +21,10 @@ from parlour.server.live.idempotency import Once
 from parlour.server.live.live import LiveTable
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
+from parlour.server.page.environment import TEMPLATES
 from parlour.server.page.page_session import Reader
-from parlour.server.page.rendering import TEMPLATES, piece, regions
-from parlour.server.page.scene import STORY
+from parlour.server.page.pieces import piece
+from parlour.server.page.rendering import STORY, regions
 from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.table import Change, Table

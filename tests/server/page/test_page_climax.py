@@ -19,9 +19,11 @@ from parlour.core.transcript import told_by_deal
 from parlour.engine.definition import definition, shelf
 from parlour.server.common import wire
 from parlour.server.live import moves
+from parlour.server.page.beats import staged
 from parlour.server.page.page_session import scene_at
 from parlour.server.page.rendering import regions
-from parlour.server.page.replays import EVERY_CARD, SPECTATOR, Replay, _moment
+from parlour.server.page.replay import EVERY_CARD, SPECTATOR, Replay
+from parlour.server.page.replays import _moment
 from parlour.server.page.scene import Scene
 from parlour.server.table import log
 from parlour.server.table.knowledge import Public, SeatKnowledge
@@ -183,7 +185,7 @@ def test_nobody_is_waited_for_longer_than_the_tables_patience(browser: Browser, 
 def test_programs_are_not_held_up(house: Server) -> None:
     """Where nobody has a page there is nobody to look at what a deal has come to."""
     made = house.make("diamondback", record=before_the_end("diamondback")[0])
-    table, loop = house.tables.live[made["table"]], house.tables._loop
+    table, loop = house.tables.live[made["table"]], house.tables.neighbours._loop
     assert loop is not None
 
     async def act() -> None:
@@ -295,7 +297,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
             for p in there.keys() - shown:  # a card that lies open may be seen, and no other
                 up = scene.v.get("up", [None] * players)[p]
                 assert set(there[p]) <= {up}, "told before it was shown"
-            if said.event in scene.played:
+            if said.event in staged(scene.what):
                 assert html != boards[-1], said.text
             boards.append(html)
         if telling.held:

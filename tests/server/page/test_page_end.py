@@ -136,13 +136,13 @@ def at_the_end(game: str, sheet: list[list[int]], returns: list[float]) -> Scene
 
 def test_of_those_who_share_a_place_whoever_has_more_comes_first() -> None:
     shared = at_the_end("pope_joan", [[0] * 4, [1, 5, 9, 3], [2, 4, 9, 7]], [0.0, 0.0, 3.0, 0.0])
-    assert [each.person.seat for each in shared.standing] == [2, 3, 1, 0]
-    assert [each.place for each in shared.standing] == [1, 2, 2, 2]
+    assert [each.person.seat for each in shared.ending.standing] == [2, 3, 1, 0]
+    assert [each.place for each in shared.ending.standing] == [1, 2, 2, 2]
 
 
 def test_what_everybody_has_is_said_after_one_deal_too() -> None:
     one_hand = at_the_end("diamondback", [[100] * 3, [140, 60, 100]], [40.0, -40.0, 0.0])
-    assert [(each.has, each.gained, each.said) for each in one_hand.standing] == [
+    assert [(each.has, each.gained, each.said) for each in one_hand.ending.standing] == [
         ("140 coins", "+40", ""), ("100 coins", "0", ""), ("60 coins", "−40", ""),
     ]  # fmt: skip
 
@@ -151,7 +151,7 @@ def test_the_lines_of_eight_players_can_be_told_apart() -> None:
     """By colour and dash together; each has its name beside its end, and no name lies on another."""
     sheet = [[0] * 8, *([deal * (p - 4) % 7 for p in range(8)] for deal in range(1, 6))]
     scene = at_the_end("pope_joan", sheet, [float(n) for n in sheet[-1]])
-    chart = scene.chart
+    chart = scene.ending.chart
     assert chart is not None
     heights = sorted(chart.labels)
     assert min(b - a for a, b in pairwise(heights)) >= 15

@@ -19,7 +19,7 @@ from parlour.server.common import wire
 from parlour.server.live import moves
 from parlour.server.page.page_session import board_of, scene_at
 from parlour.server.page.rendering import regions
-from parlour.server.page.scene import sentence_of, sentence_of_several
+from parlour.server.page.words import sentence_of, sentence_of_several
 from parlour.server.table import log
 from parlour.server.table.knowledge import MOMENTS
 from parlour.server.table.seats import WATCHER

@@ -210,13 +210,16 @@ def test_axe_finds_nothing_on_any_page_of_a_game(browser: Browser, house: Server
 
 # ------------------------------------------------------------------------------------------ what is read aloud
 
+HOUSE: Final = {"front": "/", "house_rules": "/new/diamonds", "no_table": "/t/nowhere"}
+"""Pages of the house that are read, and their addresses."""
+
 
 def test_what_a_screen_reader_reads_in_the_house_is_what_was_reviewed(
     browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "wall", lambda: end_of("2026-11-27") + 3600)  # a Saturday
     with Person(browser, house) as ann:  # who has not been here before
-        for name, address in (("front", "/"), ("house_rules", "/new/diamonds"), ("no_table", "/t/nowhere")):
+        for name, address in HOUSE.items():
             ann.page.goto(address)
             compare(name, read(ann.page))
 
@@ -239,6 +242,12 @@ def test_what_a_screen_reader_reads_in_a_replay_is_what_was_reviewed(
     brings(zoe, finished(game))
     zoe.goes_by(zoe.page.get_by_role("link", name="Last", exact=True))
     compare(f"replay_{game}", read(zoe.page, "main"))
+
+
+def test_every_screen_that_was_reviewed_is_still_read() -> None:
+    """A game that has gone leaves nothing behind."""
+    read_of_games = {f"{what}_{game}" for what in ("table", "replay") for game in shelf()}
+    assert {file.stem for file in SNAPSHOTS.iterdir()} == {*HOUSE, *read_of_games}
 
 
 def read(page: Page, part: str = "body") -> str:

@@ -11,7 +11,7 @@ import jinja2
 import pytest
 
 from parlour.engine.definition import games
-from parlour.server.page import rendering
+from parlour.server.page import environment
 from parlour.server.site import front
 from parlour.server.store.store import Store
 from tests.room_helpers import Server
@@ -54,11 +54,11 @@ def test_a_program_is_told_in_json(broken: Server) -> None:
 
 def test_no_template_is_compiled_for_a_visitor(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server does it when it starts."""
-    rendering.compile_all(["en"])
+    environment.compile_all(["en"])
     compiled = list[object]()
     monkeypatch.setattr(jinja2.Environment, "compile", lambda *given, **more: compiled.append(given))
-    for name in ("home.html", "table.html", "replay.html", "mistake.html", *map(rendering.board_of, games())):
-        rendering.template(name)
+    for name in ("home.html", "table.html", "replay.html", "mistake.html", *map(environment.board_of, games())):
+        environment.template(name)
     assert compiled == []
 
 

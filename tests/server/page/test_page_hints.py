@@ -20,14 +20,14 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.base.languages import Message
 from parlour.engine.definition import shelf
-from parlour.engine.lines import REFUSALS
 from parlour.engine.telling import View
+from parlour.engine.typed_actions import REFUSALS
 from parlour.players.player import Advice
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots, Workers
 from parlour.server.common import wire
 from parlour.server.common.executors import Heavy
-from parlour.server.page import decks, hints, scene
+from parlour.server.page import decks, hints, words
 from parlour.server.table.table import Table
 from tests.page_helpers import Person, under_way
 from tests.room_helpers import Server, bearer
@@ -89,7 +89,7 @@ def test_every_action_is_said_in_words(game: str) -> None:
     short = {name for name in decks.cards(game) if re.search(r"\d", name) or len(name) < 3}
     for name in parlour.load(game).action_names:
         no = Message(str(REFUSALS[0]), name=name, action=repr(name), why="no.", clause="X")
-        for said in (scene.phrase(game, name), scene.refusal_in_words(game, no)):
+        for said in (words.phrase(game, name), words.refusal_in_words(game, no)):
             assert said
             assert not short & set(said.split()), said
             assert "'" not in said.replace("'s", "").replace("can't", ""), said
@@ -101,7 +101,7 @@ def test_every_action_is_said_in_words(game: str) -> None:
      ("commit", "lead Ac", "lead the ace of clubs"), ("hearts", "play Qs", "play the queen of spades")],
 )  # fmt: skip
 def test_actions_in_words(game: str, action: str, said: str) -> None:
-    assert scene.phrase(game, action) == said
+    assert words.phrase(game, action) == said
 
 
 def test_a_refusal_names_cards_in_words(house: Server) -> None:
@@ -189,9 +189,9 @@ def test_what_is_said_of_a_hint_is_in_words_and_known_to_the_seat(game: str) -> 
         seat = random.choice(state.acting)
         actions = state.legal_actions(seat)
         view, names = state.view(seat), list(state.player_names)
-        drawn = scene.drawing(game)
+        drawn = words.drawing(game)
         for action in random.sample(actions, min(len(actions), 3)):
-            why = scene.in_words(game, drawn.reason(state.name_of(action), view, names))
+            why = words.in_words(game, drawn.reason(state.name_of(action), view, names))
             assert why == "" or why.endswith("."), why
             assert not short & {*re.findall(r"\w+", why)}, why
         state.apply(random.choice(actions), seat)
@@ -218,7 +218,7 @@ def reasons(game: str) -> list[tuple[str, str]]:
             actions = state.legal_actions(seat)
             for action in actions:
                 name = state.name_of(action)
-                found.append((name, scene.drawing(game).reason(name, state.view(seat), list(state.player_names))))
+                found.append((name, words.drawing(game).reason(name, state.view(seat), list(state.player_names))))
             state.apply(random.choice(actions), seat)
     return found
 

@@ -26,10 +26,12 @@ from parlour.server.live.live import LiveTable
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.page.at_table import reload_in
+from parlour.server.page.environment import template
 from parlour.server.page.page_session import Reader, refusal
 from parlour.server.page.pages import common
-from parlour.server.page.rendering import context_of, regions, template
-from parlour.server.page.replays import SPECTATOR, Replay, _moment, read
+from parlour.server.page.rendering import context_of, regions
+from parlour.server.page.replay import SPECTATOR, Replay, read
+from parlour.server.page.replays import _moment
 from parlour.server.page.scene import Scene
 from parlour.server.store.store import Store
 from parlour.server.table.seats import WATCHER

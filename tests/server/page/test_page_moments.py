@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 import parlour
 from parlour.engine.definition import definition, shelf
 from parlour.server.live.identity import COOKIE
-from parlour.server.live.tables import Tables
+from parlour.server.live.neighbours import Neighbours
 from parlour.server.page.decks import title
 from parlour.server.table.seats import fingerprint
 from tests.helpers import the_rest_long
@@ -209,7 +209,7 @@ def test_a_page_does_not_wait_for_a_server_that_stands_still(
 ) -> None:
     """Where there are several servers: from one moment on the connection carries nothing, in either direction, and
     nobody ends it."""
-    monkeypatch.setattr(Tables, "has_neighbours", True)
+    monkeypatch.setattr(Neighbours, "may_exist", True)
     with Person(browser, house) as zoe:
         lines, dead = list[WebSocketRoute](), list[bool]()
 

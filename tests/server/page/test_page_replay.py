@@ -22,10 +22,12 @@ from parlour.engine.definition import shelf
 from parlour.server.common import wire
 from parlour.server.live import moves, seating
 from parlour.server.live.identity import COOKIE
-from parlour.server.page import rendering
+from parlour.server.page import environment
 from parlour.server.page.appearance import SPEED
-from parlour.server.page.replays import EVERY_CARD, KEPT, LARGEST, ROOM, SPECTATOR, Records, read
-from parlour.server.page.scene import Scene, text_of
+from parlour.server.page.replay import EVERY_CARD, SPECTATOR, read
+from parlour.server.page.replays import KEPT, LARGEST, ROOM, Records
+from parlour.server.page.scene import Scene
+from parlour.server.page.words import text_of
 from parlour.server.table.table import Table
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.helpers import the_rest_long
@@ -33,7 +35,7 @@ from tests.page_helpers import Person, finished, under_way
 from tests.room_helpers import Guest, Server, bearer, running
 from tests.waiting import LIMIT, wait_until
 
-BOARDS = [game for game in parlour.game_names() if rendering.board_of(game) != "plain.html"]
+BOARDS = [game for game in parlour.game_names() if environment.board_of(game) != "plain.html"]
 KUHN = """parlour record 1
 game: kuhn
 rules: 1

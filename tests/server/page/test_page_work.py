@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import gc
-import itertools
 import random
 import weakref
 from collections import Counter
@@ -21,11 +20,12 @@ from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.common import wire
-from parlour.server.common.limits import Bounded
-from parlour.server.page import i18n, rendering
+from parlour.server.common.limits import BoundedCache
+from parlour.server.page import environment, i18n, pieces, rendering, words
 from parlour.server.page import scene as scenes_of_pages
 from parlour.server.page.rendering import REGIONS, regions
-from parlour.server.page.scene import Made, Scene, drawing
+from parlour.server.page.scene import Scene
+from parlour.server.page.words import drawing
 from tests.helpers import the_rest_long
 
 FOR_FOUR = [name for name in shelf() if 4 in definition(name).players]
@@ -84,10 +84,10 @@ def test_a_clause_is_put_together_once_for_all_readers(monkeypatch: pytest.Monke
 def test_what_all_see_of_the_others_is_drawn_once_for_all_their_pages() -> None:
     """Three pages show the same player in the same way, and most players stay as they are from move to move."""
     scenes = _scenes()
-    rendering.made.cache_clear()
+    pieces.made.cache_clear()
     for scene in scenes:
         regions(scene, ["board"])
-    counted = rendering.made.cache_info()
+    counted = pieces.made.cache_info()
     assert (counted.hits + counted.misses) / len(scenes) < 15
     assert counted.misses / len(scenes) < 2
 
@@ -138,11 +138,11 @@ def test_whether_a_move_can_be_taken_back_is_worked_out_only_where_it_is_shown()
 
 def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget whatever has been made of a page, but not how it is made."""
-    for module in (rendering, i18n, scenes_of_pages):
+    for module in (environment, pieces, rendering, i18n, scenes_of_pages, words):
         for name, one in vars(module).items():
-            if hasattr(one, "cache_clear") and name not in ("_spoken", "_pieces", "loaded", "drawing"):
+            if hasattr(one, "cache_clear") and name not in ("in_language", "macros", "loaded", "drawing"):
                 one.cache_clear()
-    monkeypatch.setattr(rendering, "_kept_regions", Bounded[Hashable, str](room=8 << 20))
+    monkeypatch.setattr(rendering, "_kept_regions", BoundedCache[Hashable, str](room=8 << 20))
 
 
 def _apart(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
@@ -173,7 +173,7 @@ def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(
 
 @pytest.mark.parametrize(
     ("module", "name", "forgotten"),
-    [(rendering, "_did", 2), (rendering, "_dealt", 3), (i18n, "_number", 0)],
+    [(pieces, "_did", 2), (pieces, "_dealt", 3), (i18n, "_number", 0)],
 )
 def test_what_is_kept_for_too_many_would_be_noticed(
     module: ModuleType, name: str, forgotten: int, monkeypatch: pytest.MonkeyPatch
@@ -188,61 +188,3 @@ def test_what_is_kept_for_too_many_would_be_noticed(
     monkeypatch.setattr(module, name, careless)
     _, apart = _apart("diamondback", monkeypatch)
     assert apart
-
-
-def _kept_notes(name: str) -> tuple[int, int, list[str]]:
-    """How many notes were wanted, how many of them were made, and those that are not what they would be without any
-    from before: of all seats in turn, of spectators, and in two languages."""
-    scenes, kept, made, apart = _scenes(moves=40, name=name, watched=True), dict[str, Made](), 0, list[str]()
-    for seat, (language, way) in itertools.product(range(5), (("en", 1), ("de", -1))):  # there and back again
-        with speaking(language):
-            for scene in scenes[seat::5][::way]:
-                before, colours = kept.get(rendering.notes_of(name)), scene.me % 2 == 1
-                shown = regions(dataclasses.replace(scene, made=kept, four_colours=colours), ["notes"])
-                made += kept.get(rendering.notes_of(name)) is not before
-                anew = regions(dataclasses.replace(scene, made={}, four_colours=colours), ["notes"])
-                apart += [f"{shown}\n{anew}"] * (shown != anew)
-    return 2 * len(scenes), made, apart
-
-
-@pytest.mark.parametrize("name", the_rest_long(FOR_FOUR, ["diamondback", "hearts"]))
-def test_notes_that_are_shown_again_are_those_of_this_moment(name: str) -> None:
-    wanted, made, apart = _kept_notes(name)
-    assert not apart, apart[0]
-    assert made < wanted * {"diamondback": 0.3, "hearts": 0.5}.get(name, 2)
-
-
-@pytest.mark.parametrize("forgotten", ["all", "places"])
-def test_notes_that_say_what_is_no_longer_so_would_be_noticed(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = Made.is_so_of
-
-    def careless(made: Made, scene: Scene) -> bool:
-        looked_at: dict[tuple[str, ...], Any] = {}
-        if forgotten != "all":
-            looked_at.update((read, value) for read, value in made.read.items() if len(read) == 1)
-        return honest(made._replace(read=looked_at), scene)
-
-    monkeypatch.setattr(Made, "is_so_of", careless)
-    _, _, apart = _kept_notes("diamondback")
-    assert apart
-
-
-def test_whatever_a_template_does_with_a_scene_is_noted() -> None:
-    """Whether it asks for a place that is there or not, counts, goes through all of them or hands them on."""
-    scene = dataclasses.replace(_scenes(moves=1)[0])
-    for said, read in (
-        ("{{ s.v.pot }}", {("v", "pot")}),
-        ("{{ s.v['pot'] }}", {("v", "pot")}),
-        ("{{ s.v.get('no such thing') }}", {("v", "get"), ("v", "no such thing")}),
-        ("{{ s.v.nothing is defined }}", {("v", "nothing")}),
-        ("{{ 'pot' in s.v }}", {("v", "pot")}),
-        ("{{ s.v | length }}", {("v",)}),
-        ("{% for one in s.v %}{{ one }}{% endfor %}", {("v",)}),
-        ("{{ s.v.items() | list | length }}", {("v", "items"), ("v",)}),
-        ("{{ s.title('King') }}", {("about",)}),
-        ("{{ s.me }}", {("me",)}),
-    ):
-        noted = dict[tuple[str, ...], Any]()
-        found = rendering.TEMPLATES.from_string(said).render(s=rendering.Noting(scene, noted))
-        assert found == rendering.TEMPLATES.from_string(said).render(s=scene)
-        assert read <= {*noted}

@@ -21,7 +21,7 @@ from parlour.server.table.competition_names import after, today
 from tests.page_helpers import Person, faults_of_size, under_way
 from tests.room_helpers import Server, running
 from tests.server.club.test_daily import play, tomorrow  # noqa: F401
-from tests.server.club.test_you import reader
+from tests.server.club.test_profile import reader
 from tools.slow_line import load
 
 pytestmark = pytest.mark.xdist_group("page")

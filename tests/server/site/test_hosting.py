@@ -19,7 +19,8 @@ from typing import Any
 import httpx
 import pytest
 
-from parlour.server.client.client import QUIET, Ticket
+from parlour.server.client.client import QUIET
+from parlour.server.client.tickets import Ticket
 from parlour.server.store.store import Store
 from tests.postgres import Postgres, postgres
 from tests.waiting import LIMIT, until

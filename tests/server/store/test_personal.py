@@ -24,11 +24,12 @@ from parlour.server.common.errors import Moved
 from parlour.server.common.outside import Outside
 from parlour.server.live import moves, proof, seating
 from parlour.server.live.identity import Tokens
+from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
-from parlour.server.store.competitions import Events
+from parlour.server.store.competitions import Competitions
+from parlour.server.store.fates import KEPT, LOG, OTHERS
 from parlour.server.store.history import results_of
 from parlour.server.store.inbox import Inbox
-from parlour.server.store.personal import KEPT, LOG, OTHERS
 from parlour.server.store.retention import DAY, MOST_ENDED, Keep
 from parlour.server.store.schema import ENDED, SCHEMA, TABLES
 from parlour.server.store.store import LostTable, Store, StoredEntry
@@ -120,7 +121,7 @@ def table_with(store: Store, name: str, closed: bool = False, **more: Any) -> Ta
 
 def leave_traces(store: Store) -> str:
     """Leave something of Zoé wherever anything is kept; return the code of a tournament."""
-    events = Events(store)
+    events = Competitions(store)
     table_with(store, "open")
     table_with(store, "closed", closed=True)
     brought = opened(parlour.load("kuhn"), maker=ZOE)
@@ -251,7 +252,7 @@ def test_what_is_everybody_else_s_stays(store: Store) -> None:
     """The match is as it was, its cards can be checked, and what others have said and won is theirs."""
     code = leave_traces(store)
     was, (hers,) = read(store, "closed"), [one for one in Traces(store).results(ABE, 9) if one.code == "CLOSED"]
-    ratings = Events(store).ratings(ABE)
+    ratings = Competitions(store).ratings(ABE)
     assert verify(proof.record(was, 0)).chain is not None
     Traces(store).forget_guest(ZOE)
     now = read(store, "closed")
@@ -264,10 +265,10 @@ def test_what_is_everybody_else_s_stays(store: Store) -> None:
     assert "sat: 0 guest Guest" in proof.record(now, 1)
     (theirs,) = [one for one in Traces(store).results(ABE, 9) if one.code == "CLOSED"]
     assert theirs == structs.replace(hers, names=["Guest", "Abe"])
-    assert Events(store).ratings(ABE) == ratings
+    assert Competitions(store).ratings(ABE) == ratings
     said = [row.entry for row in store.read("closed") if isinstance(row.entry, log.ChatSent)]
     assert said == [log.ChatSent(-1, "", ""), log.ChatSent(1, "Abe", "hello")]
-    _, tournament = swiss.find(Events(store), code)
+    _, tournament = swiss.find(Competitions(store), code)
     assert tournament.names == ["Abe", "Guest"]
     assert tournament.present == [0]
 
@@ -413,21 +414,21 @@ def test_at_other_servers_a_token_ends_at_once(postgres: Postgres) -> None:
             mine = await runs.open(opened(parlour.load("diamonds", 2, first_dealer=0), maker=zoe))
             followed = await follows.get(mine.code)
             for key, name, seat in ((zoe, NAME, 0), (abe, "Abe", 1)):
-                await follows.seat(followed, key, name, seat)
+                await Session(followed, key).sit(name, seat)
             hers, his, watching = Listener(zoe), Listener(abe), Listener(zoe)
             followed.connect(hers)
             mine.connect(his)
             elsewhere = await follows.open(opened(parlour.load("kuhn")))
             elsewhere.connect(watching)
             new = third.tokens.new()
-            await third.move(zoe, fingerprint(new))
+            await third.guests.move(zoe, fingerprint(new))
             await until(lambda: hers.is_over and watching.is_over and his.is_over)
             for one in (runs, follows, third):
                 await has_ended(one, zoe)
                 session = await one.session(mine.code, fingerprint(new))
                 assert session.seat == 0
                 assert (await one.session(mine.code, zoe)).seat == -1
-            await third.forget(fingerprint(new))
+            await third.guests.forget(fingerprint(new))
             for one in (runs, follows, third):
                 await has_ended(one, fingerprint(new))
                 await has_lost_the_name(one, mine.id)

@@ -15,12 +15,12 @@ import sqlalchemy as sa
 import parlour
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock as room_clock
-from parlour.server.live import moves, seating
-from parlour.server.live import tables as tables_module
+from parlour.server.live import housekeeping, moves, seating
+from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.site import serving
 from parlour.server.store import database
-from parlour.server.store.competitions import Events
+from parlour.server.store.competitions import Competitions
 from parlour.server.store.retention import DAY, Keep, seconds_in
 from parlour.server.store.schema import ENTRIES, SECRETS
 from parlour.server.store.store import Store, StoredEntry
@@ -159,7 +159,7 @@ def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """An hour after the last time, by clocks that the test moves."""
     hands = {"day": time.time(), "hours": 0.0}
     monkeypatch.setattr(room_clock, "wall", lambda: hands["day"])
-    monkeypatch.setattr(tables_module, "HOUSE", 0.01)
+    monkeypatch.setattr(housekeeping, "HOUSE", 0.01)
     monkeypatch.setattr("parlour.server.store.lease.ROUND", 0.02)
 
     async def play() -> None:
@@ -312,18 +312,18 @@ def test_who_goes_without_a_word_has_the_result_of_the_seat(store: Store, leapin
     async def play() -> None:
         tables = Tables(store, QuickBots())
         live = await tables.open(opened(parlour.load("leduc"), awaits=1 if has_begun else 2))
-        await tables.seat(live, ZOE, "Zoé", 0)
+        await Session(live, ZOE).sit("Zoé", 0)
         if has_begun:
             await until(lambda: bool(live.table.asked))
         await asyncio.to_thread(leaping.runs, 25, store)
-        await tables._close_abandoned()
+        await tables.housekeeping.close_abandoned()
         assert bool(live.table.closed) is not has_begun
         if has_begun:
             await until(lambda: live.table.is_over)
             await until(lambda: bool(Traces(store).results(ZOE, 1)))
             assert Traces(store).results(ZOE, 1)[0].part == "left"
             await asyncio.to_thread(leaping.runs, 25, store)
-            await tables._close_abandoned()
+            await tables.housekeeping.close_abandoned()
             assert live.table.closed
         for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
             part.close()
@@ -343,18 +343,18 @@ def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leap
         live = {}
         for name, more in terms.items():
             live[name] = await tables.open(opened(parlour.load("leduc"), **more))
-            await tables.seat(live[name], ZOE, "Zoé", 0)
-        events = Events(store)
+            await Session(live[name], ZOE).sit("Zoé", 0)
+        events = Competitions(store)
         events.begin("same/BCDFGH", "", bytes(32))
         post = live["post"]
         await until(lambda: all(one.table.asked for one in live.values()))
 
         async def done() -> list[bool]:
             due, _ = post.presence.due()
-            await tables._close_abandoned()
+            await tables.housekeeping.close_abandoned()
             return [
                 bool(due), has_been_given_up(live["usual"].table), has_been_given_up(post.table),
-                await tables.is_open(f"day/{day}/leduc"), await tables.is_open("same/BCDFGH"),
+                await tables.secrecy.is_open(f"day/{day}/leduc"), await tables.secrecy.is_open("same/BCDFGH"),
             ]  # fmt: skip
 
         leaping.time += 400 * DAY
@@ -366,7 +366,7 @@ def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leap
         await asyncio.to_thread(leaping.runs, 2, store)
         assert await done() == [True] * 5
         for one in live.values():
-            await tables._put_away(one, "")
+            await tables.put_away(one, "")
         for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
             part.close()
 

@@ -23,13 +23,13 @@ CLOSER = {
     "a vandal in a tournament's list": "test_swiss.py",
     "a shared deal that ends while somebody plays it": "test_duplicate.py",
     "secret choices: who has still to choose": "test_matrimony.py",
-    "a match that is left when it is lost": "test_numbers.py",
-    "a seat taken over when it wins": "test_numbers.py",
+    "a match that is left when it is lost": "test_ratings.py",
+    "a seat taken over when it wins": "test_ratings.py",
     "a deal of the day that is played on past midnight": "test_daily.py",
     "a hostile server at a terminal": "test_visits.py",
     "a duplicate's list filled by one guest": "test_duplicate.py",
     "a hand known from practice": ("test_practice.py"),
-    "results that come back": "test_you.py",
+    "results that come back": "test_profile.py",
     "commands without end": "test_command_line.py, test_luck.py",
 }
 """What attempts the same without a server, or with less of one."""
@@ -69,10 +69,10 @@ HOLES = {
         "g.is_forced = lambda s, p: g.least(s, p) == g.most(s, p)"
     ),
     "a shared deal that ends while somebody plays it": (
-        "from parlour.server.live.tables import Tables\n"
-        "async def nobody(self, event): return False\nTables._is_played = nobody"
+        "from parlour.server.live.secrecy import Secrecy\n"
+        "async def nobody(self, event): return False\nSecrecy._is_played = nobody"
     ),
-    "a deal of the day that is played on past midnight": ("import parlour.server.live.tables as t; t.OVERTIME = 0.0"),
+    "a deal of the day that is played on past midnight": ("import parlour.server.live.secrecy as t; t.OVERTIME = 0.0"),
     "a hostile server at a terminal": "import parlour.cli.app as a; a.printable = lambda text: text",
     "a seed brought with a record": "import parlour, parlour.server.live.moves as m; m.taken_up = parlour.replay",
     "seat hopping, and a host's powers": (

@@ -12,7 +12,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from parlour.base.errors import ParlourError
-from parlour.server.client.client import PASSWORD, Client, make_table
+from parlour.server.client.client import Client
+from parlour.server.client.tickets import PASSWORD, make_table
 from parlour.server.page.assets import static
 from parlour.server.web import auth
 from parlour.server.web.api import API

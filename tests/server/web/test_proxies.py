@@ -20,9 +20,9 @@ from parlour.server.live.tables import Tables
 from parlour.server.site import serving
 from parlour.server.site.serving import whole_app
 from parlour.server.store.store import Store
-from parlour.server.web import door
+from parlour.server.web import connection_limits
 from parlour.server.web.api import API
-from parlour.server.web.door import Door
+from parlour.server.web.connection_limits import Door
 from parlour.server.web.proxies import UNCLEAR, Proxies, Visitors
 from tests.helpers import parlour_says
 from tests.room_helpers import QuickBots
@@ -237,7 +237,7 @@ def test_guests_of_a_proxy_have_allowances_of_their_own(tmp_path: Path, monkeypa
 
 
 def test_a_guest_of_a_proxy_has_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "CONNECTIONS", 2)
+    monkeypatch.setattr(connection_limits, "CONNECTIONS", 2)
 
     async def play() -> None:
         going, served = asyncio.Event(), list[str]()
@@ -279,7 +279,7 @@ def test_a_guest_of_a_proxy_has_so_many_connections_and_no_more(monkeypatch: pyt
 
 def test_the_door_does_not_count_a_proxys_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its guests are counted one by one; those of somebody else are."""
-    monkeypatch.setattr(door, "CONNECTIONS", 2)
+    monkeypatch.setattr(connection_limits, "CONNECTIONS", 2)
     monkeypatch.setattr(Door, "is_proxy", staticmethod(FAR.trusts))
     monkeypatch.setattr(Door, "_others", lambda self, address: 3)
 

@@ -29,8 +29,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 import parlour
-from parlour.base import languages as spoken
-from parlour.base.languages import languages
+from parlour.base.languages import languages, preferences
 from parlour.server.common import limits, wire
 from parlour.server.page.replays import LARGEST
 from parlour.server.web.api import API
@@ -139,8 +138,7 @@ def fields_of(endpoint: Callable[..., Any]) -> list[str]:
 
 def _fields() -> set[str]:
     """Every name of a field in a template, and whatever the source takes out of a form."""
-    pages = resources.files("parlour.server.page").joinpath("templates").iterdir()
-    texts = [one.read_text("utf-8") for one in pages if one.name.endswith(".html")]
+    texts = [one.read_text("utf-8") for one in Path(str(resources.files("parlour.server"))).rglob("templates/*.html")]
     found = {name for text in texts for name in re.findall(r'\bname="([a-z][\w-]*)"', text)}
     found |= {name for text in SOURCES for name in re.findall(r'form(?:\.get\(|\[)"([\w-]+)"', text)}
     found |= {name for text in SOURCES for name in re.findall(r'"([\w-]+)" in form\b', text)}
@@ -432,8 +430,8 @@ def test_as_much_nasty_text_as_is_let_in_stops_nobody_else(house: Server, kind: 
 
 
 def test_the_test_sees_a_loop_that_costs_more_than_it_should(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow, accepted = re.compile("(?:-|__)+#"), spoken.accepted
-    monkeypatch.setattr(spoken, "accepted", lambda header: [] if slow.search(header[:3000]) else accepted(header))
+    slow, accepted = re.compile("(?:-|__)+#"), preferences.accepted
+    monkeypatch.setattr(preferences, "accepted", lambda header: [] if slow.search(header[:3000]) else accepted(header))
     about = f"accept-language: '-' × {HEADERS[0]} to /"
     assert standstills(house, [one for one in headers_to(house, "BCDFGH") if one.about == about])
 

@@ -26,7 +26,8 @@ from websockets.exceptions import WebSocketException
 
 from parlour.base.errors import ParlourError
 from parlour.server.client import client as client_module
-from parlour.server.client.client import Client, Ticket, make_table, sit_down
+from parlour.server.client.client import Client
+from parlour.server.client.tickets import Ticket, make_table, sit_down
 from parlour.server.common import wire
 from parlour.server.live import croupier
 from parlour.server.table.seats import fingerprint

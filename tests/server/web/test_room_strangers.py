@@ -23,13 +23,13 @@ from parlour.engine.definition import shelf
 from parlour.players.kind import Kind
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
-from parlour.server.client.client import Ticket
+from parlour.server.client.tickets import Ticket
 from parlour.server.common import clock as room_clock
 from parlour.server.common import limits
 from parlour.server.common.executors import Heavy
-from parlour.server.common.limits import BURST, MOST_KEYS, Allowances, Tally
+from parlour.server.common.limits import BURST, MOST_KEYS, Allowances, RateCounter
 from parlour.server.live.chat import MUTED, Chat
-from parlour.server.web import door, rate_limits
+from parlour.server.web import connection_limits, rate_limits
 from parlour.server.web.api import API
 from parlour.server.web.auth import HEADER, TRIES
 from tests.room_helpers import Server, addresses, doors, line_to, running
@@ -91,7 +91,7 @@ def _try_codes(house: Server) -> None:
 def test_wherever_a_code_is_tried_it_counts(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """At every address of a table, whether of a page, a program or a socket."""
     counted: list[str] = []
-    monkeypatch.setattr(Tally, "add", lambda self, address, now: counted.append(address))
+    monkeypatch.setattr(RateCounter, "add", lambda self, address, now: counted.append(address))
     tried = 0
     with httpx.Client(base_url=house.url, headers=STRANGER) as stranger:
         for method, address in addresses(house, "BCDFGH"):
@@ -128,7 +128,7 @@ def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pyt
 
 
 def test_many_addresses_do_not_make_the_server_forget_how_often_something_came() -> None:
-    tally = Tally(60.0, 2)
+    tally = RateCounter(60.0, 2)
     for _ in range(3):
         tally.add("192.0.2.7", 0.0)
     for number in range(MOST_KEYS - 1):
@@ -158,7 +158,7 @@ def test_a_second_request_that_comes_bit_by_bit_is_given_up(house: Server, monke
         assert b"200" in line.recv(10_000)
         (its_door,) = (one() for one in opened)
         assert its_door is not None
-        monkeypatch.setattr(door, "HEADERS_SECONDS", 0.1)
+        monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", 0.1)
         house.run(its_door._watch)  # so the time begins to run
         wait_until(lambda: not _takes(line, b"X"), "it waits for the rest for ever")
 
@@ -172,7 +172,7 @@ def _takes(line: socket.socket, more: bytes) -> bool:
 
 
 def test_an_answer_that_nobody_reads_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "SEND_SECONDS", 0.1)
+    monkeypatch.setattr(connection_limits, "SEND_SECONDS", 0.1)
     opened = doors(monkeypatch)
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)

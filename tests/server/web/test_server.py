@@ -40,14 +40,15 @@ from parlour.server.bots.bots import Bots
 from parlour.server.common import limits, wire
 from parlour.server.common.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.server.live import connection
-from parlour.server.live import tables as tables_module
 from parlour.server.live.connection import SILENT, Connection
 from parlour.server.live.identity import COOKIE
 from parlour.server.live.live import BROKEN, LiveTable
 from parlour.server.live.mixing_round import MixingRound
+from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.tables import Tables
+from parlour.server.live.writing import Writing
 from parlour.server.site.serving import whole_app
-from parlour.server.store import database
+from parlour.server.store import database, health
 from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, fingerprint
@@ -573,11 +574,11 @@ def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.Mo
     """The first copy is refused while it is not their turn; the second one, which waited behind the move that made it
     their turn, must not be carried out then."""
     arrived, go_on = list[str](), asyncio.Event()
-    written, tried = Tables.written, LiveTable._try
+    written, tried = Writing.written, LiveTable._try
 
-    async def slowly(tables: Tables, *entry: Any) -> None:
+    async def slowly(writing: Writing, *entry: Any) -> None:
         await go_on.wait()
-        await written(tables, *entry)
+        await written(writing, *entry)
 
     async def counted(table: LiveTable, key: str, name: str, command: Any, at: Any) -> wire.Answer:
         arrived.append(command.id)
@@ -585,7 +586,7 @@ def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.Mo
 
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack)
-        monkeypatch.setattr(Tables, "written", slowly)
+        monkeypatch.setattr(Writing, "written", slowly)
         monkeypatch.setattr(LiveTable, "_try", counted)
         commands = [(zoe, "say", {"text": "Hm."}), (abe, "act", {"action": "call", "id": "twice"})]
         commands += [(zoe, "act", {"action": "call"}), (abe, "act", {"action": "call", "id": "twice"})]
@@ -1084,7 +1085,7 @@ def test_a_bot_without_a_choice_takes_as_long_as_the_others_where_many_think(mon
 
 def unwell(house: Server, patch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What a server answers that is not well."""
-    patch.setattr(house.tables, "_pinged", -1.0)  # it looks once a second
+    patch.setattr(house.tables.health, "_pinged", -1.0)  # it looks once a second
     answer = get(house, "/health")
     assert answer.status_code == 503
     found: dict[str, Any] = answer.json()
@@ -1145,7 +1146,7 @@ def test_a_server_whose_database_does_not_answer_says_so_and_asks_it_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running(tmp_path / "room.db") as house:
-        monkeypatch.setattr(tables_module, "PING", 0.1)
+        monkeypatch.setattr(health, "PING", 0.1)
         answers, asked = threading.Event(), list[int]()
 
         def check() -> None:
@@ -1324,7 +1325,7 @@ def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
             await tables.session(live.code, "abe")
             await tables.session(live.code, "zoe")
         if who == "a page at another server":
-            monkeypatch.setattr(Tables, "has_neighbours", True)
+            monkeypatch.setattr(Neighbours, "may_exist", True)
         if who != "a page that never says so":
             live.shows(mine, wire.Shown(id="2", match=0, heard=0))
         assert live.is_alone("zoe") == (who in ("nobody else", "a page that never says so"))

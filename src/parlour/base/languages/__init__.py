@@ -4,16 +4,21 @@ Whatever meets a reader (a page, a terminal) says :func:`speaking` first; below 
 the words.  Nobody speaks anything but English outside of that: records, logs and what programs exchange are English.
 A sentence that is made where no reader is, such as an error or what another process says, is a :class:`Message`: it is
 English, and keeps what :func:`translated` needs.
+
+>>> with speaking("de"):
+...     gettext("Your turn."), word("clubs")
+('Du bist dran.', 'Kreuz')
+>>> said = marked("There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=3)
+>>> said, translated(said, "de")
+('There is no seat 7; seats run from 0 to 3.', 'Den Platz 7 gibt es nicht; die Plätze gehen von 0 bis 3.')
 """
 
 from __future__ import annotations
 
 import contextlib
 import gettext as catalogues
-import os
-import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -153,13 +158,21 @@ def form(one: str, many: str, n: int) -> str:
 
 
 def pgettext(context: str, message: str, /, **values: object) -> str:
-    """Return a message that means something only in its context, such as a single word."""
+    """Return a message that means something only in its context, such as a single word.
+
+    >>> pgettext("card", "ace of clubs")
+    'ace of clubs'
+    """
     said = message if (language := _current.get()) == ENGLISH else catalogue(language).pgettext(context, message)
     return said.format(**values) if values else said
 
 
 def npgettext(context: str, one: str, many: str, n: int, /, **values: object) -> str:
-    """Return the message that fits a number, in its context."""
+    """Return the message that fits a number, in its context.
+
+    >>> npgettext("goods", "{n} pool", "{n} pools", 2)
+    '2 pools'
+    """
     language = _current.get()
     said = (one if n == 1 else many) if language == ENGLISH else catalogue(language).npgettext(context, one, many, n)
     return said.format(n=n, **values)
@@ -297,10 +310,6 @@ def form_for(n: int, forms: Sequence[str], language: str) -> str:
 
 # ------------------------------------------------------------------ sentences that are made where no reader is
 
-LONGEST_HEADER: Final = 500
-"""The most characters of a browser's list of languages that are read."""
-_TAG: Final = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
-_WEIGHT: Final = re.compile(r"(?:[qQ]\s*=\s*([01](?:\.\d*)?))?")
 LONGEST: Final = 1000
 """The most characters of a text that stand in a sentence; what is longer is cut."""
 Value: TypeAlias = "str | int | float | Message"
@@ -449,81 +458,35 @@ def in_context(language: str, context: str) -> dict[str, str]:
 # ------------------------------------------------------------------ which language
 
 
-def preferred(wanted: Iterable[str]) -> str:
-    """Return the first of these languages that there is; English if there is none.
-
-    >>> preferred(["fr", "de-AT", "en"]), preferred(["de_DE.UTF-8"]), preferred(["C"])
-    ('de', 'de', 'en')
-    """
-    known = languages()
-    for one in wanted:
-        tag = re.split(r"[.@]", one)[0].replace("_", "-")
-        for tried in (tag, tag.partition("-")[0]):
-            for language in known:
-                if tried.casefold() == language.casefold():
-                    return language
-    return ENGLISH
-
-
-def accepted(header: str) -> list[str]:
-    """Return the languages that a browser asks for (``Accept-Language``, RFC 9110), the most wanted first.
-
-    >>> accepted("en;q=0.5, de-DE, fr;q=0"), accepted("de;Q=0.9, *"), accepted("de;q=1.0000, ;;q=,=")
-    (['de-DE', 'en'], ['de'], ['de'])
-    """
-    weighed = []
-    for one in header[:LONGEST_HEADER].split(","):
-        tag, _, weight = (part.strip() for part in one.partition(";"))
-        share = _WEIGHT.fullmatch(weight)
-        if _TAG.fullmatch(tag) and share:
-            weighed.append((float(share[1] or 1), tag))
-    return [tag for share, tag in sorted(weighed, key=lambda each: -each[0]) if share]
-
-
-def of_terminal() -> str:
-    """Return the language of the terminal, which ``LC_ALL``, ``LC_MESSAGES`` or ``LANG`` gives."""
-    return preferred(value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name)))
-
-
 def speak(language: str) -> None:
-    """Speak a language from now on: for a program that has one reader."""
+    """Speak a language from now on: for a program that has one reader.
+
+    >>> speak("de"); current()
+    'de'
+    >>> speak("en")
+    """
     _current.set(language)
 
 
 __all__ = [
     "ENGLISH",
-    "FOLDER",
-    "LONGEST",
-    "SAID",
-    "SCRIPT",
     "Message",
     "Value",
-    "accepted",
     "and_list",
-    "catalogue",
     "counted",
     "current",
     "either",
     "figures",
-    "forget",
-    "form",
-    "form_for",
     "gettext",
-    "in_book",
-    "in_context",
     "languages",
     "marked",
-    "messages_in",
     "ngettext",
     "npgettext",
-    "of_terminal",
     "pgettext",
-    "preferred",
     "register",
     "shortened",
     "speak",
     "speaking",
     "translated",
     "word",
-    "worded",
 ]

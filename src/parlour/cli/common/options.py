@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 
 from parlour.base.errors import ParlourError, unknown
-from parlour.base.languages import languages, of_terminal
+from parlour.base.languages import languages
 from parlour.base.languages import speak as speak_from_now_on
+from parlour.base.languages.preferences import of_terminal
 from parlour.core.game import Game, load
 from parlour.engine.definition import definition, games, register
 from parlour.players.kind import Kind
-from parlour.players.own import is_own
+from parlour.players.plugins import is_own
 
 MOST_THREADS = 256
 """The most threads, or processes, that a command starts."""

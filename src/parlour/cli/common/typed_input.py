@@ -91,7 +91,7 @@ class Choices:
         self._seats = {name.strip(ISOLATES).casefold(): str(seat) for seat, name in enumerate(names)}
         called = "|".join(map(re.escape, sorted(self._seats, key=len, reverse=True)))
         self._called = re.compile(rf"(?<!\S)(?:{called})(?!\S)")
-        self._typed = [game.definition.as_typed(name) for name in game.action_names]
+        self._typed = [game.definition.sentences.as_typed(name) for name in game.action_names]
         self._names = [_tokens(name) for name in self._typed]
         self.verb = next((self._names[a][:-1] for a in legal if self._numbered(a)), None)
         alike = [] if self.verb is None else [n[-1] for n in self._names if n[:-1] == self.verb]
@@ -152,7 +152,7 @@ class Choices:
         kind of action that has any."""
         word, *_more = _tokens(line)
         kind = f"{' '.join(self.verb)} " if self.verb and word.isdecimal() else ""
-        return self.game.definition.as_named(kind + line)
+        return self.game.definition.sentences.as_named(kind + line)
 
     def begins(self, line: str) -> bool:
         """Whether a line of several words may name several actions: it begins with an amount or like an action."""

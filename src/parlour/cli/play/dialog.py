@@ -18,8 +18,8 @@ from parlour.cli.common.typed_input import COMMANDS, OTHER_NAMES, Choices, is_co
 from parlour.cli.play.clauses import find_clauses
 from parlour.cli.play.record_files import Keeper, save
 from parlour.cli.play.screen import Quit, Screen
-from parlour.core.drawing import bounds_of, clauses_of, refused_in_words
 from parlour.core.game import Game
+from parlour.core.refusals import bounds_of, clauses_of, refused_in_words
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.players.kind import Kind
@@ -189,12 +189,12 @@ class Dialog(ABC):
 
     def sentence(self, told: Told) -> str:
         """Return the sentence of an event, addressed to the person."""
-        text = self.game.definition.told(told.event, told.who, told.a, told.b, self.player_names, self.me)
+        text = self.game.definition.sentences.told(told.event, told.who, told.a, told.b, self.player_names, self.me)
         return text[:1].upper() + text[1:]
 
     def _quoted(self, action: str) -> str:
         """An action as it is typed, in quotes."""
-        return repr(self.game.definition.as_typed(action))
+        return repr(self.game.definition.sentences.as_typed(action))
 
     def tell(self) -> None:
         """Say what has happened since the last call."""
@@ -272,7 +272,7 @@ class Dialog(ABC):
                 return meant
             self._command(*meant, choices)
         except ParlourError as mistake:
-            self.screen.say(refused_in_words(self.game, str(mistake), self.game.definition.as_typed))
+            self.screen.say(refused_in_words(self.game, str(mistake), self.game.definition.sentences.as_typed))
         return None
 
     def _show_choices(self, choices: Choices) -> None:
@@ -384,7 +384,11 @@ class Dialog(ABC):
     def _explain(self, rest: str, choices: Choices) -> None:
         found = choices.find(rest)
         if found == []:
-            example = choices.all[0].name if choices.all else self.game.definition.as_typed(self.game.action_names[0])
+            example = (
+                choices.all[0].name
+                if choices.all
+                else self.game.definition.sentences.as_typed(self.game.action_names[0])
+            )
             if rest:
                 raise ParlourError(
                     "{rest} is not an action of this game; for example: why {example}.",
@@ -405,7 +409,7 @@ class Dialog(ABC):
             said.add(reason)
             if refusal is not None:
                 self.screen.say(
-                    refused_in_words(self.game, str(refusal), self.game.definition.as_typed), refusal.clause
+                    refused_in_words(self.game, str(refusal), self.game.definition.sentences.as_typed), refusal.clause
                 )
             else:
                 self.screen.say(
@@ -431,7 +435,7 @@ class Dialog(ABC):
             raise ParlourError("It isn't your turn.")
         advice = self.patiently(lambda: self._adviser.advise(view, legal), "Looking for a hint.")
         if current() == ENGLISH:
-            self.screen.say(marked("Try {reason}.", reason=self.game.definition.as_typed(advice.reason)))
+            self.screen.say(marked("Try {reason}.", reason=self.game.definition.sentences.as_typed(advice.reason)))
         else:
             self.screen.say(_("Try {action}.", action=self._quoted(self.game.action_names[advice.action])))
         if len(legal) > 1 and (why := self._reason(self.game.action_names[advice.action], view)):

@@ -17,7 +17,7 @@ from parlour.cli.play.play import GUEST, NAMES
 from parlour.cli.play.record_files import Keeper
 from parlour.cli.play.screen import Quit, Screen, open_screen
 from parlour.core.drawing import Drawing
-from parlour.core.lessons import Lesson, Stop, for_now, lesson, spoken, with_lessons
+from parlour.core.lessons import Lesson, LessonStop, for_now, lesson, spoken, with_lessons
 from parlour.engine.definition import definition
 from parlour.rules.vocabulary import CHANCE
 
@@ -44,7 +44,7 @@ def learn(
             with_lessons=", ".join(with_lessons()),
         )
     screen = open_screen(Drawing(taught.game.definition), plain, pace)
-    learning = Learning(taught, screen)
+    learning = LessonAtTable(taught, screen)
     try:
         learning.welcome([name for p, name in enumerate(learning.names) if p != taught.seat])
         learning.play()
@@ -59,7 +59,7 @@ PRESS_ENTER: Final = marked("press Enter")
 """How to go on in a lesson at the terminal."""
 
 
-class Learning(Sitting):
+class LessonAtTable(Sitting):
     """A lesson: everything is known beforehand, and each stop asks for one move or none."""
 
     def __init__(self, taught: Lesson, screen: Screen) -> None:
@@ -99,7 +99,7 @@ class Learning(Sitting):
         self.tell()
         return self._told > told
 
-    def _ask(self, stop: Stop) -> None:
+    def _ask(self, stop: LessonStop) -> None:
         """Ask until the person does what the stop asks for."""
         choices = Choices(self.game, self.legal, self.names)
         if stop.do:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from parlour.core.game import State
-    from parlour.engine.odds import Table
+    from parlour.engine.odds import OddsTable
 
 WIDEST = 92
 """A sentence with more columns than this is hard to read."""
@@ -124,7 +124,7 @@ def _recorded(game: str, file: str, at: int | None) -> State:
 # ------------------------------------------------------------------------------------------ printing
 
 
-def _print_json(state: State, seat: int, tables: list[Table]) -> None:
+def _print_json(state: State, seat: int, tables: list[OddsTable]) -> None:
     from json import dumps
 
     game = {"game": state.game.id, "players": state.game.players, "options": dict(state.game.options)}
@@ -142,7 +142,7 @@ def _heading(state: State, seat: int, record: str | None) -> str:
     return _("{game}, {n} players: what {who} can work out after {steps} steps", **values, who=who, steps=steps)
 
 
-def _print(table: Table, with_basis: bool) -> None:
+def _print(table: OddsTable, with_basis: bool) -> None:
     from rich import box
     from rich.console import Console
     from rich.markup import escape

@@ -17,7 +17,7 @@ from parlour.base.naming import fitting_name
 from parlour.cli.common.files import read, wrong_in
 from parlour.cli.common.options import HouseRules, Players, PresetName, known, loaded, look_here, speak
 from parlour.players.kind import Kind
-from parlour.players.own import is_own
+from parlour.players.plugins import is_own
 
 if TYPE_CHECKING:
     from parlour.cli.play.local_table import Sitting
@@ -152,7 +152,7 @@ def _join(link: str, name: str | None, seat: int | None, plain: bool, pace: floa
 
     from parlour.cli.play.remote_table import NoSeat, visit
     from parlour.cli.play.seat_tokens import find, keep
-    from parlour.server.client.client import read_link, sit_down
+    from parlour.server.client.tickets import read_link, sit_down
 
     read_link(link)  # refuses a bad link before asking for a name
     name = _asked_name(name)
@@ -182,7 +182,7 @@ def _host(
 
     from parlour.cli.play.remote_table import visit
     from parlour.cli.play.seat_tokens import keep
-    from parlour.server.client.client import make_table, read_server
+    from parlour.server.client.tickets import make_table, read_server
 
     read_server(server)
     what = {"game": game.id, "players": game.players, "options": dict(game.options)}

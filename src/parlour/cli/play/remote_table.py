@@ -17,12 +17,14 @@ from parlour.cli.play.dialog import LOG, Dialog, kind_in_words
 from parlour.cli.play.record_files import Keeper
 from parlour.cli.play.screen import Quit, Screen, open_screen
 from parlour.cli.play.seat_tokens import forget
-from parlour.core.drawing import Drawing, refused_in_words
+from parlour.core.drawing import Drawing
+from parlour.core.refusals import refused_in_words
 from parlour.core.verifying import verify
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.players.kind import Kind
-from parlour.server.client.client import Ended, Event, Found, Lost, Snapshot, SyncClient, Ticket
+from parlour.server.client.client import ClientEvent, Ended, Found, Lost, Snapshot, SyncClient
+from parlour.server.client.tickets import Ticket
 from parlour.server.common import wire
 
 T = TypeVar("T")
@@ -214,7 +216,7 @@ class Visit(Dialog):
         try:
             self._do(self.client.act, choice if isinstance(choice, str) else self.game.action_names[choice])
         except ParlourError as refused:
-            self.screen.say(refused_in_words(self.game, str(refused), self.game.definition.as_typed))
+            self.screen.say(refused_in_words(self.game, str(refused), self.game.definition.sentences.as_typed))
         else:
             self._in_turn = True
 
@@ -317,7 +319,7 @@ class Visit(Dialog):
             self._notice(event)
             event = self.guest.next(0.0)
 
-    def _notice(self, event: Event) -> None:
+    def _notice(self, event: ClientEvent) -> None:
         match event:
             case Snapshot():
                 self._learn(event)

@@ -133,7 +133,7 @@ def names_of(state: State) -> list[str]:
 
 
 def _sentences(state: State, events: Sequence[Told], indented: bool = False) -> list[str]:
-    told, names = state.game.definition.told, names_of(state)
+    told, names = state.game.definition.sentences.told, names_of(state)
     lead = "  " if indented else ""
     return [f"{lead}{_capital(told(e.event, e.who, e.a, e.b, names))} ({e.clause})" for e in events]
 

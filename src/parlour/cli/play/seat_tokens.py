@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from parlour.base import disk
-from parlour.server.client.client import Ticket, read_link
+from parlour.server.client.tickets import Ticket, read_link
 
 MOST = 200  # seats are kept; those that were kept first are forgotten, whatever the clock says
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from parlour.core.game import Game
     from parlour.study.intervals import Estimate
-    from parlour.study.match import MatchResult, Standing
     from parlour.study.sequential import Decision
+    from parlour.study.standings import ContestResult, ContestScore
     from parlour.study.values import Values
 
 _WHO = (
@@ -186,10 +186,10 @@ def _sensible(kinds: list[str], games: int, cores: int) -> int:
     return cores if games > 1000 or any(thinks(Kind.parsed(kind)) for kind in kinds) else 1
 
 
-def _print(match: MatchResult) -> None:
+def _print(match: ContestResult) -> None:
     from rich.console import Console
 
-    def rows(title: str, standings: tuple[Standing, ...]) -> Table:
+    def rows(title: str, standings: tuple[ContestScore, ...]) -> Table:
         table = _table(title, "won", "95%", "return", "95%", "moves", "ms a move")
         for s in standings:
             won, gained = _interval(s.share, ".1%"), _interval(s.returns, "+.2f")
@@ -222,7 +222,7 @@ def _table(title: str, *headings: str) -> Table:
     return table
 
 
-def _without_luck(title: str, standings: tuple[Standing, ...]) -> Table:
+def _without_luck(title: str, standings: tuple[ContestScore, ...]) -> Table:
     table = _table(title, "won", "95%", "return", "95%")
     for s in standings:
         if s.adjusted:
@@ -230,7 +230,7 @@ def _without_luck(title: str, standings: tuple[Standing, ...]) -> Table:
     return table
 
 
-def _narrowed(match: MatchResult) -> str:
+def _narrowed(match: ContestResult) -> str:
     """How much narrower the interval of the first player has become."""
     first = match.players[0]
     assert first.adjusted is not None
@@ -242,7 +242,7 @@ def _narrowed(match: MatchResult) -> str:
     )
 
 
-def _in_words(match: MatchResult, found: Decision) -> str:
+def _in_words(match: ContestResult, found: Decision) -> str:
     who, games = match.players[0].name, f"{match.games:,} games"
     verdict = {
         "more": f"Decided after {games}: {who} wins more than a fair share of {found.par:.1%}",

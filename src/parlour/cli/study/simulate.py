@@ -179,7 +179,7 @@ class _Files:
 
         from rich.console import Console
 
-        from parlour.study.tables import write_csv, write_parquet
+        from parlour.study.data_frames import write_csv, write_parquet
 
         if self._parquet:
             write_parquet(surveys, self._parquet)

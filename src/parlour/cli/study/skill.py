@@ -12,7 +12,7 @@ from parlour.cli.common.options import MOST_THREADS, GameName, HouseRules, Json,
 if TYPE_CHECKING:
     from parlour.core.game import Game
     from parlour.study.intervals import Estimate
-    from parlour.study.skill import Step
+    from parlour.study.skill import Rung
 
 MOST_SECONDS, MOST_SIMULATIONS = 86_400, 10**9
 
@@ -71,7 +71,7 @@ def skill(
         _print(what, steps)
 
 
-def _print(game: Game, steps: list[Step]) -> None:
+def _print(game: Game, steps: list[Rung]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -111,9 +111,9 @@ def _half(e: Estimate) -> str:
     return f"{100 * e.half:.2f}"
 
 
-def _games(step: Step) -> str:
+def _games(step: Rung) -> str:
     """Games for certainty: their number, or why there is none."""
-    from parlour.study.match import LEAST
+    from parlour.study.standings import LEAST
 
     found = step.certainty
     if step.games * step.fair < LEAST:

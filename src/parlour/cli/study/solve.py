@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from parlour.core.game import Game
-    from parlour.solve.form import SequenceForm
+    from parlour.solve.sequences import SequenceForm
     from parlour.solve.solver import Check, Solver
 
 MOST_SEEDS = 10**6
@@ -50,7 +50,9 @@ def solve(
     option: HouseRules = None,
     after: After = None,
     reduced: Reduced = False,
-    target: Annotated[float, typer.Option("--target", "-t", max=MOST_GIB, help="Stop at this exploitability.")] = 0.001,
+    target: Annotated[
+        float, typer.Option("--target", "-t", min=0, max=MOST_GIB, help="Stop at this exploitability.")
+    ] = 0.001,
     method: Annotated[str, typer.Option("--method", help="dcfr, cfr+, pcfr+, or mccfr (samples).")] = "dcfr",
     iterations: Annotated[
         int | None, typer.Option("--iterations", min=1, max=MOST_IN_BULK, help="Stop after this many iterations.")

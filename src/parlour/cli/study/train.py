@@ -13,8 +13,8 @@ from parlour.cli.common.options import MOST_IN_BULK, MOST_THREADS, GameName, Hou
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
-    from parlour.study.beliefs import Report as BeliefsReport
-    from parlour.study.training import Report
+    from parlour.study.beliefs import BeliefsProgress as BeliefsReport
+    from parlour.study.training import TrainingProgress
 
 LINES = 20
 MOST_PARTS = 1 << 20
@@ -95,7 +95,8 @@ def train(
     from parlour.players.nets import others as networks
     from parlour.study.beliefs import Beliefs
     from parlour.study.gpu import device_name
-    from parlour.study.training import GPU, PARTS, PROCESSOR, Learning, Plan, Training
+    from parlour.study.plan import PARTS, Plan
+    from parlour.study.training import GPU, PROCESSOR, Learning, Training
     from parlour.study.values import others as value_networks
 
     what = loaded(game, players, option)
@@ -127,7 +128,7 @@ def train(
     print(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others), flush=True)
     command, commit = _command(), _commit()
 
-    def told(report: Report | BeliefsReport) -> None:
+    def told(report: TrainingProgress | BeliefsReport) -> None:
         print(f"{report.games:>9,} {report.seconds:>10.0f} {_result(report)}", flush=True)
         training.export(file, command, commit)
 
@@ -144,11 +145,11 @@ def train(
     )
 
 
-def _result(report: Report | BeliefsReport) -> str:
+def _result(report: TrainingProgress | BeliefsReport) -> str:
     """What stands on a line of a learning curve behind the games and the seconds."""
-    from parlour.study.training import Report
+    from parlour.study.training import TrainingProgress
 
-    if not isinstance(report, Report):
+    if not isinstance(report, TrainingProgress):
         return f"{report.bits.mean:>8.3f} ({report.bits.low:.3f} to {report.bits.high:.3f})"
     won = report.share
     share = f"{won.mean:6.1%} ({100 * won.low:.1f} to {100 * won.high:.1f})"

@@ -31,9 +31,9 @@ from parlour.base.errors import CompilationError, NoCompiler, reason
 from parlour.engine.native import compilers
 
 if TYPE_CHECKING:
-    from parlour.engine.c.program import Entry, Program
+    from parlour.engine.c.program import Export, Program
     from parlour.engine.definition import Definition
-    from parlour.engine.kernel import Group
+    from parlour.engine.kernel import KernelLibrary
 
 # ------------------------------------------------------------------------------------------ what to make
 
@@ -52,7 +52,9 @@ ALWAYS: Final = (
 )
 """Whole numbers wrap around, words are read as they lie, and floats come out the same to the last bit whoever compiles:
 a product and a sum are never one instruction."""
-FAST: Final = Way("fast", ("-O2",))
+FAST: Final = Way("fast", ("-O2", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"))
+"""What vectors are good for is written with vectors (``prelude.h``): a compiler that looks for more takes a tenth
+longer and finds nothing that is faster."""
 CHECKED: Final = Way("checked", ("-O1", "-g", "-DPARLOUR_BOUNDS_CHECK"))
 REORDERED: Final = (*("-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),)
 """For kernels whose sums may be added up in any order, so that the last bits are the compiler's: for what is
@@ -117,13 +119,13 @@ def target() -> str:
 ENDING: Final = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
-def variant(how: Way, group: Group) -> str:
+def variant(how: Way, group: KernelLibrary) -> str:
     """What libraries of one game differ in: system, processor, and the way in which they are compiled."""
     flags = hashlib.sha256(repr((ALWAYS, how.flags, group.flags, LEVELS[level()])).encode()).hexdigest()[:6]
     return "-".join(filter(None, (how.name, target(), level(), flags)))
 
 
-def owner(game: Definition | None, group: Group) -> str:
+def owner(game: Definition | None, group: KernelLibrary) -> str:
     """Whose functions these are: the game's id, or the name of kernels that know no game."""
     return game.id if game else group.name
 
@@ -151,7 +153,7 @@ def _hash(files: tuple[Path, ...]) -> bytes:
 
 
 @cache
-def raw(game: Definition | None, group: Group) -> str:
+def raw(game: Definition | None, group: KernelLibrary) -> str:
     """Name all the files that the C of some kernels may be made of, as they stand, byte for byte: quickly read, but a
     comment changes it."""
     own, texts = list[Path](), list[Path]()
@@ -164,14 +166,14 @@ def raw(game: Definition | None, group: Group) -> str:
 
 
 @cache
-def program_of(game: Definition | None, group: Group) -> Program:
+def program_of(game: Definition | None, group: KernelLibrary) -> Program:
     """The entries of some kernels as C.  Raises ``CompilationError`` if the author has made a mistake."""
     from parlour.engine.c.program import translated
 
     return translated(game, group.entries)
 
 
-def digest(game: Definition | None, group: Group) -> str:
+def digest(game: Definition | None, group: KernelLibrary) -> str:
     """Name what a library is made of: its C, without the lines of Python that stand there as comments."""
     program = program_of(game, group)
     lines = [line for line in program.source.splitlines() if not line.lstrip().startswith("//")]
@@ -182,7 +184,7 @@ def digest(game: Definition | None, group: Group) -> str:
 # ------------------------------------------------------------------------------------------ where it is kept
 
 
-def library(game: Definition | None, group: Group, how: Way | None = None) -> Path:
+def library(game: Definition | None, group: KernelLibrary, how: Way | None = None) -> Path:
     """The library that has these kernels, of a game or (``None``) of none; it is made, if it is nowhere yet.
 
     Raises ``CompilationError``: no compiler is here, it fails, nothing can be kept, or the author has made a mistake.
@@ -217,7 +219,7 @@ def _noted(folder: Path, now: str) -> str:
     return ""
 
 
-def _note(game: Definition | None, group: Group, folder: Path, now: str) -> str:
+def _note(game: Definition | None, group: KernelLibrary, folder: Path, now: str) -> str:
     said = digest(game, group)
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -225,7 +227,7 @@ def _note(game: Definition | None, group: Group, folder: Path, now: str) -> str:
     return said
 
 
-def _kept(folder: Path, wanted: str, group: Group) -> Path | None:
+def _kept(folder: Path, wanted: str, group: KernelLibrary) -> Path | None:
     """The library that is kept there and whole."""
     start = f"{wanted}-{group.name}-"
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
@@ -285,7 +287,7 @@ def shipped_name(owner: str, level: str) -> str:
     return f"{owner}-{level}" if level else owner
 
 
-def _shipped(game: Definition | None, group: Group) -> Path | None:
+def _shipped(game: Definition | None, group: KernelLibrary) -> Path | None:
     """The library that came with the package, if it was made of the files that are here."""
     who = owner(game, group)
     made_of = _made_of().get(who, {}).get(group.name)
@@ -308,7 +310,7 @@ def _made_of() -> Mapping[str, Mapping[str, str]]:
 # ------------------------------------------------------------------------------------------ making it
 
 
-def _make(game: Definition | None, group: Group, how: Way, folder: Path, wanted: str) -> Path:
+def _make(game: Definition | None, group: KernelLibrary, how: Way, folder: Path, wanted: str) -> Path:
     source = described(game, group)
     made = compiled(source, (*ALWAYS, *how.flags, *group.flags, *LEVELS[level()]), owner(game, group))
     file = folder / f"{wanted}-{group.name}-{_content(made)}{ENDING}"
@@ -377,7 +379,7 @@ def compiler(title: str) -> tuple[str, ...]:
 MARK: Final = b"parlour-library:"
 
 
-def described(game: Definition | None, group: Group) -> str:
+def described(game: Definition | None, group: KernelLibrary) -> str:
     """The C of a game, or of none, with what Python has to know of it, and for each entry ``packed_NAME``, which is
     given one vector of words: for an array its address and its dimensions, for a number the number; a float by its
     bits.  What the entry gives comes back in the first word.  It returns 0, or which of the places in the rules went
@@ -408,7 +410,7 @@ def described(game: Definition | None, group: Group) -> str:
     ])  # fmt: skip
 
 
-def _packed(name: str, entry: Entry) -> str:
+def _packed(name: str, entry: Export) -> str:
     from parlour.engine.c.kinds import STORED
 
     given, at = list[str](), 0

@@ -1,4 +1,4 @@
-"""Expressions of the rules in C."""
+"""Expressions of the rules in C; long because one class has a method for each node of Python's syntax."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from parlour.engine.c.kinds import (
     WORD,
     Bundle,
     Does,
-    Field,
     Kind,
     Known,
-    Mistake,
+    ListKind,
     Nobody,
     Number,
-    Position,
-    Row,
-    Several,
+    PositionKind,
+    RowKind,
+    TupleKind,
+    Untranslatable,
     Value,
     Vector,
     called,
@@ -37,7 +37,7 @@ from parlour.engine.c.kinds import (
     joined,
     read_as,
 )
-from parlour.engine.c.names import MATHEMATICS, OWN, Own, c_name
+from parlour.engine.c.names import MATHEMATICS, OWN, PreludeFunction, c_name
 from parlour.engine.kernel import rules
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class Expressions:
     def __init__(self, program: Program, function: types.FunctionType, node: ast.FunctionDef | ast.Lambda) -> None:
         self.program, self.function, self.node = program, function, node
         self.parameters: dict[str, Kind] = {}
+        self.natural_parameters: dict[str, bool] = {}
         self.variables: dict[str, tuple[Kind, bool]] = {}  # what each is, and whether it is never below 0
         self.set_here = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.at: ast.AST = node
@@ -74,6 +75,13 @@ class Expressions:
     def from_front(self) -> bool:
         """Whether no index counts from the end, which only rules may do: that costs up to a third of the speed."""
         return self.program.knows_no_game or hasattr(sys.modules.get(self.function.__module__), "KERNEL")
+
+    @cached_property
+    def in_rules(self) -> bool:
+        """Whether it is a function of the rules.  Among those it is known which arguments are never below 0: by the
+        contract, players, actions and outcomes are not (:meth:`_function`), and what follows from that needs neither a
+        look from the end of a list nor a quotient that is rounded down."""
+        return not self.from_front
 
     # ------------------------------------------------------------------ small things
 
@@ -124,21 +132,21 @@ class Expressions:
         """An expression, whatever it is."""
         one = getattr(self, f"_{type(node).__name__}", None)
         if one is None:
-            raise Mistake(f"{IMPOSSIBLE.get(type(node), ast.unparse(node))} cannot be part of compiled rules")
+            raise Untranslatable(f"{IMPOSSIBLE.get(type(node), ast.unparse(node))} cannot be part of compiled rules")
         made: Value = one(node)
         return made
 
     def number(self, node: ast.expr) -> Value:
         found = self.value(node)
         if not isinstance(found.kind, Number):
-            raise Mistake(f"{ast.unparse(node)} is {called(found.kind)}, not a number")
+            raise Untranslatable(f"{ast.unparse(node)} is {called(found.kind)}, not a number")
         return found
 
     def whole(self, node: ast.expr) -> Value:
         """An expression that is a whole number."""
         found = self.number(node)
         if found.kind == REAL:
-            raise Mistake(f"{ast.unparse(node)} is a float, not a whole number")
+            raise Untranslatable(f"{ast.unparse(node)} is a float, not a whole number")
         return Value(f"(i64)({found.text})", WHOLE, found.calls, found.reads) if found.kind == WORD else found
 
     def truth(self, node: ast.expr) -> str:
@@ -168,7 +176,7 @@ class Expressions:
                 )
                 if self.is_local(name):
                     return isinstance(self.value(left).kind, Nobody) == isinstance(test.ops[0], ast.Is)
-            raise Mistake("`is` compares with None only")
+            raise Untranslatable("`is` compares with None only")
         return None
 
     def _Constant(self, node: ast.Constant) -> Value:
@@ -187,10 +195,10 @@ class Expressions:
             return Value(text, REAL)
         if isinstance(value, tuple | list) and value and all(isinstance(v, int | float) for v in value):
             name, code = self.program.table(value)
-            return Value(name, Field(code, len(value), constant=True), natural=min(value) >= 0)
+            return Value(name, ListKind(code, len(value), constant=True), natural=min(value) >= 0)
         if isinstance(value, tuple | list | str | range):
             return Value("", Known(value))
-        raise Mistake(f"{value!r} cannot be used in compiled rules")
+        raise Untranslatable(f"{value!r} cannot be used in compiled rules")
 
     def _Name(self, node: ast.Name) -> Value:
         if self.is_local(node.id):
@@ -198,14 +206,14 @@ class Expressions:
         found = self.meaning(node.id)
         try:
             return self.constant(found)
-        except Mistake:
-            raise Mistake(f"{node.id} is {_described(found)}, which compiled rules cannot use here") from None
+        except Untranslatable:
+            raise Untranslatable(f"{node.id} is {_described(found)}, which compiled rules cannot use here") from None
 
     def _local(self, name: str) -> Value:
         if name in self.parameters:
-            return Value(c_name(name), self.parameters[name])
+            return Value(c_name(name), self.parameters[name], natural=self.natural_parameters[name])
         if name not in self.variables:
-            raise Mistake(f"{name} is used here and may not have been set")
+            raise Untranslatable(f"{name} is used here and may not have been set")
         kind, natural = self.variables[name]
         return Value(c_name(name), kind, natural=natural)
 
@@ -216,7 +224,7 @@ class Expressions:
                 return self.constant(self.program.of_the_game(node.attr))
             if isinstance(home, types.ModuleType):
                 if not hasattr(home, node.attr):
-                    raise Mistake(f"{home.__name__} has no {node.attr}")
+                    raise Untranslatable(f"{home.__name__} has no {node.attr}")
                 return self.constant(getattr(home, node.attr))
         base = self.value(node.value)
         if isinstance(base.kind, Bundle):
@@ -227,7 +235,7 @@ class Expressions:
         """A field of a named tuple."""
         found = dict(kind.fields).get(name)
         if found is None:
-            raise Mistake(f"{kind.called} has no field {name!r}")
+            raise Untranslatable(f"{kind.called} has no field {name!r}")
         if isinstance(found, Nobody):
             return Value("", found)
         return Value(f"{base.text}->{c_name(name)}", found, base.calls)
@@ -244,27 +252,29 @@ class Expressions:
         """A place where something is kept: C, its code, what it is when it is read, whether finding it calls."""
         if isinstance(node, ast.Attribute):
             base = self.value(node.value)
-            if not isinstance(base.kind, Position):
-                raise Mistake(f"{ast.unparse(node)} is no field: {ast.unparse(node.value)} is {called(base.kind)}")
+            if not isinstance(base.kind, PositionKind):
+                raise Untranslatable(
+                    f"{ast.unparse(node)} is no field: {ast.unparse(node.value)} is {called(base.kind)}"
+                )
             field = self.program.game.fields.get(node.attr)
             if field is None:
-                raise Mistake(f"the position has no field {node.attr!r}")
+                raise Untranslatable(f"the position has no field {node.attr!r}")
             code, text = code_of(field.kind), f"{base.text}->{c_name(node.attr)}"
-            return text, code, Field(code, field.size) if field.size else read_as(code), base.calls
+            return text, code, ListKind(code, field.size) if field.size else read_as(code), base.calls
         if isinstance(node, ast.Subscript):
             base = self.value(node.value)
-            if isinstance(base.kind, Field):
+            if isinstance(base.kind, ListKind):
                 at = self.index(node.slice, str(base.kind.size), base.kind.size, node.value)
                 return f"{base.text}[{at.text}]", base.kind.code, read_as(base.kind.code), base.calls or at.calls
             if isinstance(base.kind, Vector):
                 indices = _indices(node)
                 if len(indices) != base.kind.dimensions:
-                    raise Mistake(f"{ast.unparse(node.value)} is {base.kind.called}, not of {len(indices)}")
+                    raise Untranslatable(f"{ast.unparse(node.value)} is {base.kind.called}, not of {len(indices)}")
                 place, calls = self._offset(base, indices)
                 text = f"({base.text}.at + {place})" if base.kind.code == "position" else f"{base.text}.at[{place}]"
                 return text, base.kind.code, read_as(base.kind.code), base.calls or calls
-            raise Mistake(f"{ast.unparse(node.value)} is {called(base.kind)}, and has no entries")
-        raise Mistake(f"nothing can be kept in {ast.unparse(node)}")
+            raise Untranslatable(f"{ast.unparse(node.value)} is {called(base.kind)}, and has no entries")
+        raise Untranslatable(f"nothing can be kept in {ast.unparse(node)}")
 
     def _offset(self, base: Value, indices: Sequence[ast.expr]) -> tuple[str, bool]:
         """Where an entry, or the first one of a row, lies: the product of what the indices say."""
@@ -278,20 +288,22 @@ class Expressions:
     def index(self, node: ast.expr, size: str, known_size: int | None = None, of: ast.expr | None = None) -> Value:
         """An index, which counts from the end if it is negative."""
         if isinstance(node, ast.Slice):
-            raise Mistake("compiled rules cannot take a slice: write a loop over the indices")
+            raise Untranslatable("compiled rules cannot take a slice: write a loop over the indices")
         found = self.number(node)
         if found.kind == REAL:
-            raise Mistake(f"{ast.unparse(node)} is a float, not an index")
+            raise Untranslatable(f"{ast.unparse(node)} is a float, not an index")
         if found.kind == WORD:
             return Value(f"IN((i64)({found.text}), {size}, {self.place_in_rules('beyond')})", WHOLE, found.calls)
         if found.known is not None and known_size is not None:
             at = found.known + known_size * (found.known < 0)
             if not 0 <= at < known_size:
-                raise Mistake(f"{ast.unparse(of) if of else 'it'} has {known_size} entries, and no [{found.known}]")
+                raise Untranslatable(
+                    f"{ast.unparse(of) if of else 'it'} has {known_size} entries, and no [{found.known}]"
+                )
             return Value(str(at), WHOLE)
         if self.from_front:
             if found.known is not None and found.known < 0:
-                raise Mistake(f"[{found.known}] counts from the end, which only rules may do")
+                raise Untranslatable(f"[{found.known}] counts from the end, which only rules may do")
             return Value(f"IN({found.text}, {size}, {self.place_in_rules('beyond')})", WHOLE, found.calls)
         how = "IN" if found.natural else "AT"
         return Value(f"{how}({found.text}, {size}, {self.place_in_rules('beyond')})", WHOLE, found.calls)
@@ -304,7 +316,7 @@ class Expressions:
         if isinstance(node.value, ast.Tuple):
             return self._chosen(node.value, node.slice)
         base = self.value(node.value)
-        if isinstance(base.kind, Several):
+        if isinstance(base.kind, TupleKind):
             return self._part(base, base.kind, node)
         if isinstance(base.kind, Vector):
             indices = _indices(node)
@@ -313,17 +325,17 @@ class Expressions:
             if len(indices) < base.kind.dimensions:
                 return self._row(base, base.kind, indices)
         found = self.read(*self.stored(node))
-        if isinstance(base.kind, Field) and base.kind.constant and base.natural:
+        if isinstance(base.kind, ListKind) and base.kind.constant and base.natural:
             return Value(found.text, found.kind, found.calls, False, True)
         return found
 
-    def _part(self, base: Value, kind: Several, node: ast.Subscript) -> Value:
+    def _part(self, base: Value, kind: TupleKind, node: ast.Subscript) -> Value:
         """One part of a tuple; which one is known, unless all are alike."""
         at, size = self.index(node.slice, str(len(kind.parts)), len(kind.parts), node.value), len(kind.parts)
         if at.text.isdigit():
             return Value(kind.part(base.text, int(at.text)), kind.parts[int(at.text)], base.calls)
         if not kind.alike:
-            raise Mistake(f"{ast.unparse(node.value)} is {kind.called}: take them by 0, 1 … {size - 1}")
+            raise Untranslatable(f"{ast.unparse(node.value)} is {kind.called}: take them by 0, 1 … {size - 1}")
         before, (base, at) = self.ordered([base, at])
         name = self.temporary()
         text = self.within(f"{before}{kind.c} {name} = {base.text}; ", f"{name}.x[{at.text}]")
@@ -334,7 +346,7 @@ class Expressions:
         parts = [self.number(part) for part in of.elts]
         if all(part.known is not None for part in parts):
             base = self.constant(tuple(part.known for part in parts))
-            assert isinstance(base.kind, Field)
+            assert isinstance(base.kind, ListKind)
             at = self.index(which, str(len(parts)), len(parts), of)
             return Value(f"(i64){base.text}[{at.text}]", WHOLE, at.calls, natural=base.natural)
         kind: Kind | None = None
@@ -361,7 +373,7 @@ class Expressions:
         last = indices[-1]
         assert isinstance(last, ast.Slice)
         if len(indices) != 2 or kind.dimensions != 2 or last.upper or last.step or not last.lower:
-            raise Mistake("compiled rules cannot take a slice: write a loop over the indices")
+            raise Untranslatable("compiled rules cannot take a slice: write a loop over the indices")
         row, low, name = self._row(base, kind, indices[:1]), self.whole(last.lower), self.temporary()
         assert row.kind
         text = f"({{ {row.kind.c} {name} = {row.text}; {name}.at += {low.text}; {name}.n0 -= {low.text}; {name}; }})"
@@ -372,10 +384,10 @@ class Expressions:
         kinds = [part.kind for part in parts]
         if kinds == [Vector("f32", 1), WHOLE, WHOLE]:
             before, parts = self.ordered(parts)
-            return Value(self.within(before, f"((tensor_row){{{', '.join(p.text for p in parts)}}})"), Row())
+            return Value(self.within(before, f"((tensor_row){{{', '.join(p.text for p in parts)}}})"), RowKind())
         if all(isinstance(kind, Known | Nobody | None) for kind in kinds):
-            raise Mistake(f"{ast.unparse(node)} cannot be part of compiled rules")
-        kind = Several(tuple(kind for kind in kinds if kind is not None))
+            raise Untranslatable(f"{ast.unparse(node)} cannot be part of compiled rules")
+        kind = TupleKind(tuple(kind for kind in kinds if kind is not None))
         self.program.declare(kind)
         before, ready = self.ordered(parts)
         inner = ", ".join(part.text for part in ready)
@@ -396,30 +408,30 @@ class Expressions:
         sign = SIGNS.get(type(op), "**" if isinstance(op, ast.Pow) else "@")
         for value in (one, other):
             if not isinstance(value.kind, Number):
-                raise Mistake(f"{sign} works on numbers, not on {called(value.kind)}")
+                raise Untranslatable(f"{sign} works on numbers, not on {called(value.kind)}")
         kind = joined(one.kind, other.kind)
         calls, reads = one.calls or other.calls, one.reads or other.reads
         both = one.natural and other.natural
         if sign in FOLDED and one.known is not None and other.known is not None:
             if sign in ("//", "%") and other.known == 0:
-                raise Mistake("division by zero")
+                raise Untranslatable("division by zero")
             if LOW <= (result := FOLDED[sign](one.known, other.known)) < HIGH:
                 return _literal(result)
         x, y = bracketed(one.text), bracketed(other.text)
         if sign == "**":
             if kind != REAL:
-                raise Mistake("whole numbers cannot be raised to a power here: multiply, or shift")
+                raise Untranslatable("whole numbers cannot be raised to a power here: multiply, or shift")
             return Value(f"pow({x}, {y})", REAL, calls, reads)
         if sign == "/":
             return Value(self._quotient(one, other), REAL, calls, reads)
         if sign in ("//", "%"):
             return Value(self._floored(sign, one, other, kind), kind, calls, reads, both)
         if sign not in FOLDED:
-            raise Mistake(
+            raise Untranslatable(
                 f"{ast.unparse(ast.BinOp(ast.Name('x'), op, ast.Name('y')))} cannot be part of compiled rules"
             )
         if kind == REAL and sign in ("<<", ">>", "&", "|", "^"):
-            raise Mistake(f"{sign} works on whole numbers, not on a float")
+            raise Untranslatable(f"{sign} works on whole numbers, not on a float")
         if sign == "<<":
             text = f"({x} << {y})" if one.kind == WORD else f"(i64)((u64){x} << {y})"
             return Value(text, one.kind, calls, reads)
@@ -450,7 +462,7 @@ class Expressions:
             place = self.place_in_rules("divided")
             return f"({{ double {name} = {x}, {by} = {y}; {by} == 0.0 ? (double)mistake({place}) : {made}; }})"
         if other.known == 0:
-            raise Mistake("division by zero")
+            raise Untranslatable("division by zero")
         natural = (one.natural and other.natural) or kind == WORD
         c = "u64" if kind == WORD else "i64"
         if natural and other.known is not None:
@@ -469,7 +481,7 @@ class Expressions:
             result = {"-": -found.known, "~": ~found.known, "+": found.known}[sign]
             return _literal(result)
         if sign == "~" and found.kind == REAL:
-            raise Mistake("~ works on whole numbers, not on a float")
+            raise Untranslatable("~ works on whole numbers, not on a float")
         return Value(f"({sign}({found.text}))", found.kind, found.calls, found.reads)
 
     def _habits(self, node: ast.expr) -> dict[str, bool]:
@@ -517,7 +529,7 @@ class Expressions:
     def _compared(self, op: ast.cmpop, one: Value, other: Value) -> str:
         for value in (one, other):
             if not isinstance(value.kind, Number):
-                raise Mistake(f"numbers are compared, not {called(value.kind)}")
+                raise Untranslatable(f"numbers are compared, not {called(value.kind)}")
         x, y = bracketed(one.text), bracketed(other.text)
         if joined(one.kind, other.kind) == WORD:
             x, y = f"(u64){x}", f"(u64){y}"
@@ -535,10 +547,10 @@ class Expressions:
             among = self.value(where)
             if isinstance(among.kind, Known) and isinstance(among.kind.value, range) and among.kind.value.step == 1:
                 tests = [f"({name} >= {among.kind.value.start} && {name} < {among.kind.value.stop})"]
-            elif isinstance(among.kind, Field) and among.kind.constant:
+            elif isinstance(among.kind, ListKind) and among.kind.constant:
                 tests = [f"{name} == {among.text}[{i}]" for i in range(among.kind.size)]
             else:
-                raise Mistake(f"`in` looks into a tuple of numbers or a range, not into {called(among.kind)}")
+                raise Untranslatable(f"`in` looks into a tuple of numbers or a range, not into {called(among.kind)}")
         assert found.kind
         text = " || ".join(tests) or "0"
         text = f"!({text})" if isinstance(node.ops[0], ast.NotIn) else text
@@ -551,7 +563,7 @@ class Expressions:
         test, yes, no = self.truth(node.test), self.value(node.body), self.value(node.orelse)
         kind = joined(yes.kind, no.kind)
         if kind is None or isinstance(kind, Nobody | Known):
-            raise Mistake(f"{ast.unparse(node)} gives no number")
+            raise Untranslatable(f"{ast.unparse(node)} gives no number")
         habits = self._habits(node.test)
         calls, reads = (habits[k] or getattr(yes, k) or getattr(no, k) for k in ("calls", "reads"))
         cast = f"({kind.c})" if isinstance(kind, Number) else ""
@@ -567,7 +579,7 @@ class Expressions:
                 kind = self._local(function.id).kind
                 if isinstance(kind, Does):
                     return kind.function
-                raise Mistake(f"{function.id} is {called(kind)}, and cannot be called")
+                raise Untranslatable(f"{function.id} is {called(kind)}, and cannot be called")
             return self.meaning(function.id)
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
             if not self.is_local(function.value.id):
@@ -576,12 +588,12 @@ class Expressions:
                     return self.program.of_the_game(function.attr)
                 if isinstance(home, types.ModuleType) and hasattr(home, function.attr):
                     return getattr(home, function.attr)
-        raise Mistake(f"{ast.unparse(function)} cannot be called in compiled rules")
+        raise Untranslatable(f"{ast.unparse(function)} cannot be called in compiled rules")
 
     def _Call(self, node: ast.Call) -> Value:
         what = self.callee(node)
         if any(isinstance(argument, ast.Starred) for argument in node.args) or any(not k.arg for k in node.keywords):
-            raise Mistake("compiled rules cannot call with * or **")
+            raise Untranslatable("compiled rules cannot call with * or **")
         if isinstance(what, types.FunctionType) and what in OWN.values_by_function:
             return self._own(OWN.values_by_function[what], node)
         if isinstance(what, types.FunctionType):
@@ -590,7 +602,7 @@ class Expressions:
             return self._bundle(what, node)
         name = ast.unparse(node.func)
         if node.keywords:
-            raise Mistake(f"{name} takes no argument by name in compiled rules")
+            raise Untranslatable(f"{name} takes no argument by name in compiled rules")
         if isinstance(what, vocabulary.Tabled):
             at = self.whole(self._only(node, name))
             table = self.program.looked_up(what)
@@ -606,25 +618,25 @@ class Expressions:
                 before, ready = self.ordered(given)
                 text = f"{what.__name__}({', '.join(f'(double)({value.text})' for value in ready)})"
                 return Value(self.within(before, text), REAL, any(v.calls for v in given), any(v.reads for v in given))
-            raise Mistake(f"{name} is {_described(what)}, which compiled rules cannot call")
+            raise Untranslatable(f"{name} is {_described(what)}, which compiled rules cannot call")
         made: Value = one(self, node, name)
         return made
 
     def _numbers(self, node: ast.Call, name: str, fewest: int, most: int) -> list[Value]:
         if not fewest <= len(node.args) <= most:
             wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
-            raise Mistake(f"{name} takes {wanted} argument{'s' * (wanted != '1')}, not {len(node.args)}")
+            raise Untranslatable(f"{name} takes {wanted} argument{'s' * (wanted != '1')}, not {len(node.args)}")
         return [self.number(argument) for argument in node.args]
 
     def _only(self, node: ast.Call, name: str) -> ast.expr:
         if len(node.args) != 1:
-            raise Mistake(f"{name} takes 1 argument, not {len(node.args)}")
+            raise Untranslatable(f"{name} takes 1 argument, not {len(node.args)}")
         return node.args[0]
 
-    def _own(self, what: Own, node: ast.Call) -> Value:
+    def _own(self, what: PreludeFunction, node: ast.Call) -> Value:
         """One of the functions of ``prelude.h``."""
         if len(node.args) != len(what.takes) or node.keywords:
-            raise Mistake(
+            raise Untranslatable(
                 f"{what.c} takes {len(what.takes)} argument{'s' * (len(what.takes) > 1)}, not {len(node.args)}"
             )
         given, suffix = list[Value](), ""
@@ -632,7 +644,9 @@ class Expressions:
             found = self.value(argument) if kind is None else self.number(argument)
             if kind is None:
                 if not isinstance(found.kind, Vector) or found.kind.dimensions != 1:
-                    raise Mistake(f"{ast.unparse(argument)} is {called(found.kind)}, not an array of 1 dimension")
+                    raise Untranslatable(
+                        f"{ast.unparse(argument)} is {called(found.kind)}, not an array of 1 dimension"
+                    )
                 suffix = f"_{found.kind.code}" if what.each_code else ""
                 found = Value(f"{found.text}.at", found.kind, found.calls)
             elif kind == WHOLE:
@@ -655,13 +669,15 @@ class Expressions:
     def _function(self, what: types.FunctionType, node: ast.Call) -> Value:
         """A function of the rules, of a driver, or of what both share."""
         if what in (vocabulary.tell, vocabulary.note, vocabulary.whisper):
-            raise Mistake(f"{what.__name__} gives nothing that could be used")
+            raise Untranslatable(f"{what.__name__} gives nothing that could be used")
         if what is vocabulary.members:
-            raise Mistake("members(...) is for loops: for p in members(...)")
+            raise Untranslatable("members(...) is for loops: for p in members(...)")
         if inspect.isgeneratorfunction(what):
-            raise Mistake(f"{what.__name__} is a generator, which compiled rules cannot call")
+            raise Untranslatable(f"{what.__name__} is a generator, which compiled rules cannot call")
         given = self._given(what, node)
-        made = self.program.function(what, tuple(value.kind for value in given if value.kind))
+        by_contract = isinstance(node.func, ast.Attribute) and self.is_of_the_game(node.func)
+        natural = tuple((v.natural and self.in_rules) or (by_contract and v.kind == WHOLE) for v in given if v.kind)
+        made = self.program.function(what, tuple(value.kind for value in given if value.kind), natural)
         before, ready = self.ordered(given)
         text = f"{made.name}({', '.join(value.text for value in ready if value.kind and value.kind.c)})"
         if made.fails:
@@ -675,7 +691,7 @@ class Expressions:
         for default, argument in self._arguments(what, node):
             given.append(self.constant(default) if argument is None else self._as_vector(self._handed_on(argument)))
             if isinstance(given[-1].kind, Known | None):
-                raise Mistake(f"{what.__name__} cannot be given {called(given[-1].kind)} in compiled rules")
+                raise Untranslatable(f"{what.__name__} cannot be given {called(given[-1].kind)} in compiled rules")
         return given
 
     def _handed_on(self, node: ast.expr) -> Value:
@@ -712,23 +728,23 @@ class Expressions:
         parameters = inspect.signature(what).parameters
         names = list(parameters)
         if len(node.args) > len(names):
-            raise Mistake(f"{what.__name__} takes {_counted(names)}, not {len(node.args)}")
+            raise Untranslatable(f"{what.__name__} takes {_counted(names)}, not {len(node.args)}")
         given: dict[str, ast.expr] = dict(zip(names, node.args, strict=False))
         for keyword in node.keywords:
             assert keyword.arg
             if keyword.arg not in parameters:
-                raise Mistake(f"{what.__name__} has no argument {keyword.arg}; it takes {_counted(names)}")
+                raise Untranslatable(f"{what.__name__} has no argument {keyword.arg}; it takes {_counted(names)}")
             if keyword.arg in given:
-                raise Mistake(f"{what.__name__} is given {keyword.arg} twice")
+                raise Untranslatable(f"{what.__name__} is given {keyword.arg} twice")
             given[keyword.arg] = keyword.value
         for name, parameter in parameters.items():
             if name not in given and parameter.default is inspect.Parameter.empty:
-                raise Mistake(f"{what.__name__} takes {_counted(names)}; {name} is missing")
+                raise Untranslatable(f"{what.__name__} takes {_counted(names)}; {name} is missing")
         return [(parameter.default, given.get(name)) for name, parameter in parameters.items()]
 
     def _as_vector(self, value: Value) -> Value:
         """A list of numbers that is handed on."""
-        if isinstance(value.kind, Field):
+        if isinstance(value.kind, ListKind):
             made = Vector(value.kind.code, 1)
             if value.kind.constant:
                 return Value(f"(({made.c}){{({STORED[made.code]} *){value.text}, {value.kind.size}}})", made)
@@ -754,10 +770,10 @@ class Expressions:
         found = self.value(self._only(node, name))
         if isinstance(found.kind, Known) and hasattr(found.kind.value, "__len__"):
             return _literal(len(found.kind.value))
-        if isinstance(found.kind, Field):
+        if isinstance(found.kind, ListKind):
             return _literal(found.kind.size)
         if not isinstance(found.kind, Vector):
-            raise Mistake(f"{ast.unparse(node.args[0])} is {called(found.kind)}, and has no length")
+            raise Untranslatable(f"{ast.unparse(node.args[0])} is {called(found.kind)}, and has no length")
         return Value(f"{found.text}.n0", WHOLE, natural=True)
 
     def _extreme(self, node: ast.Call, name: str) -> Value:
@@ -795,7 +811,7 @@ class Expressions:
         return Value(text, found.kind, found.calls, found.reads, natural=True)
 
     def _range(self, node: ast.Call, name: str) -> Value:
-        raise Mistake("range(...) is for loops: for i in range(...)")
+        raise Untranslatable("range(...) is for loops: for i in range(...)")
 
     _BUILTIN: ClassVar[dict[Any, Callable[[Expressions, ast.Call, str], Value]]] = {
         **{int: _int, bool: _bool, float: _float, len: _len, min: _extreme, max: _extreme, round: _round},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from parlour.engine.c.kinds import IMPOSSIBLE, Mistake
+from parlour.engine.c.kinds import IMPOSSIBLE, Untranslatable
 
 Names = frozenset[str]
 
@@ -15,7 +15,7 @@ class Flow:
 
     ``met`` is told every statement before it is followed, so that whoever asks knows where a mistake is.  ``decided``
     says which of the ways of a condition is known while translating (``None``: neither).  Raises
-    :class:`~parlour.engine.c.kinds.Mistake` for a name that is used where it may not have been set.
+    :class:`~parlour.engine.c.kinds.Untranslatable` for a name that is used where it may not have been set.
     """
 
     def __init__(
@@ -82,13 +82,13 @@ class Flow:
     def _used(self, node: ast.AST, known: Names) -> None:
         for inner in ast.walk(node):
             if isinstance(inner, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):  # has names of its own
-                raise Mistake(f"{IMPOSSIBLE[type(inner)]} cannot be part of compiled rules")
+                raise Untranslatable(f"{IMPOSSIBLE[type(inner)]} cannot be part of compiled rules")
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
                 self._check(inner.id, known)
 
     def _check(self, name: str, known: Names) -> None:
         if name in self._own and name not in known:
-            raise Mistake(f"{name} is used here and may not have been set")
+            raise Untranslatable(f"{name} is used here and may not have been set")
 
     def _set_in(self, node: ast.AST) -> Names:
         return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))

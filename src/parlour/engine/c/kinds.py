@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-class Mistake(Exception):
+class Untranslatable(Exception):
     """What rules say and C cannot be made of.  ``placed``: the sentence says where."""
 
     placed = False
@@ -40,7 +40,7 @@ class Nobody:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class PositionKind:
     """A position; in C a pointer."""
 
     c = "position *"
@@ -48,7 +48,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ListKind:
     """A field of the position that is a list of ``size`` numbers, or a table of constants."""
 
     code: str
@@ -81,7 +81,7 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RowKind:
     """The row of a tensor that is being written, the observer, and how many players there are."""
 
     c = "tensor_row"
@@ -89,7 +89,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class TupleKind:
     """A tuple of values that are worked out while playing."""
 
     parts: tuple[Kind, ...]
@@ -158,7 +158,7 @@ class Known:
         return names.get(type(self.value), f"a {type(self.value).__name__}")
 
 
-Kind = Number | Nobody | Position | Field | Vector | Row | Several | Bundle | Does | Known
+Kind = Number | Nobody | PositionKind | ListKind | Vector | RowKind | TupleKind | Bundle | Does | Known
 
 STORED = {
     **{f"i{bits}": f"int{bits}_t" for bits in (8, 16, 32, 64)},
@@ -177,10 +177,10 @@ def code_of(numpy: str) -> str:
     return f"{numpy[0]}{8 * int(numpy[1])}"
 
 
-def read_as(code: str) -> Number | Position:
+def read_as(code: str) -> Number | PositionKind:
     """What an entry with this code is once it has been read."""
     if code == "position":
-        return Position()
+        return PositionKind()
     return WORD if code == "u64" else REAL if code[0] == "f" else WHOLE
 
 
@@ -217,7 +217,7 @@ def declared(raw: str) -> dict[str, str]:
     return {**arrays, **numbers, "Positions": "position[]", "Positionsx2": "position[,]", "Raw": raw}
 
 
-_PARSED: dict[str, Kind] = {"i64": WHOLE, "word": WORD, "real": REAL, "position": Position(), "none": Nobody()}
+_PARSED: dict[str, Kind] = {"i64": WHOLE, "word": WORD, "real": REAL, "position": PositionKind(), "none": Nobody()}
 
 
 def joined(one: Kind | None, other: Kind | None) -> Kind | None:
@@ -228,7 +228,7 @@ def joined(one: Kind | None, other: Kind | None) -> Kind | None:
         return one
     if isinstance(one, Number) and isinstance(other, Number):
         return REAL if REAL in (one, other) else WORD
-    raise Mistake(f"{one.called} in one place and {other.called} in another")
+    raise Untranslatable(f"{one.called} in one place and {other.called} in another")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def position_size(game: Definition) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BlockLayout:
     """The word at which each part of a block begins; ``columns`` of what players remember."""
 
     columns: int
@@ -45,7 +45,7 @@ class Block:
 
 
 @cache
-def block(game: Definition) -> Block:
+def block(game: Definition) -> BlockLayout:
     """In order: the generator of chance; who is asked, how many actions they have, whether chance is drawn here, how
     many steps may still be taken; what players remember (four rows, a column for each player there can be); two rows of
     scratch for scores; the position; the legal actions of the one asked."""
@@ -53,4 +53,4 @@ def block(game: Definition) -> Block:
     memory = 5
     scores = memory + 4 * columns
     position = scores + 2 * columns
-    return Block(columns, 1, memory, scores, position, position + -(-position_size(game) // WORD))
+    return BlockLayout(columns, 1, memory, scores, position, position + -(-position_size(game) // WORD))

@@ -14,7 +14,8 @@ import json
 import struct
 import types
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
@@ -29,14 +30,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from parlour.engine.definition import Definition
-    from parlour.engine.kernel import Group
+    from parlour.engine.kernel import KernelLibrary
 
 
 class Compiled:
     """Kernels that are compiled for a game: their entries by name.  They are looked for, or compiled, when one is first
     asked for.  ``dtype``: the type of the game's positions."""
 
-    def __init__(self, game: Definition | None, group: Group) -> None:
+    def __init__(self, game: Definition | None, group: KernelLibrary) -> None:
         self._game, self._group = game, group
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -65,14 +66,14 @@ class Compiled:
 
 
 @cache
-def compiled(game: Definition | None, group: Group) -> Compiled:
+def compiled(game: Definition | None, group: KernelLibrary) -> Compiled:
     """Kernels as C, by the names of their entries: the counterpart of :func:`parlour.engine.interpreted.interpreted`.
     Raises ``CompilationError``, when one is asked for, if it cannot be compiled."""
     return Compiled(game, group)
 
 
 @cache
-def functions(group: Group) -> Any:
+def functions(group: KernelLibrary) -> Any:
     """Kernels that know no game: as C or, where they cannot be compiled, as they stand in Python."""
     made = compiled(None, group)
     try:
@@ -118,7 +119,7 @@ class Library:
     def entry(self, name: str) -> Callable[..., Any]:
         """An entry by name; ``KeyError`` if there is none."""
         kinds, gives, bundled = self._entries[name]
-        entry = Entry(self, name, kinds, gives)
+        entry = LibraryFunction(self, name, kinds, gives)
         built = in_c()
         call: Callable[..., Any] = built.Entry(*entry.for_c()) if built else entry
         return _unbundled(call) if bundled else call
@@ -161,13 +162,13 @@ _ERRORS: Final[Mapping[str, type[Exception]]] = {
 
 def _told(module: str, line: int, what: str) -> str:
     """Where something went wrong, and what."""
-    from parlour.engine.c.program import Place
+    from parlour.engine.c.program import FaultSite
 
     file = importlib.import_module(module).__file__ if module else None
-    return str(Place(file or module, line, what))
+    return str(FaultSite(file or module, line, what))
 
 
-class Entry:
+class LibraryFunction:
     """A function of a library, called with arrays and numbers."""
 
     def __init__(self, library: Library, name: str, kinds: list[str], gives: str | None) -> None:
@@ -209,7 +210,7 @@ class Entry:
         """Raise the error of rules that went wrong there."""
         raise self.library.gone_wrong(place)
 
-    def for_c(self) -> tuple[int, bytes, bytes, Entry]:
+    def for_c(self) -> tuple[int, bytes, bytes, LibraryFunction]:
         """What the type in C (``calling.c``) is made of: the address, each argument, what is given, and this, which
         answers when it cannot."""
         address = ctypes.cast(self._function, ctypes.c_void_p).value
@@ -253,7 +254,7 @@ def _for_c(kind: str, size: int) -> bytes:
     return struct.pack("=cBB5si", what.encode(), dimensions, kind.endswith("?"), letters.encode(), size)
 
 
-Putter = Callable[[Entry, "list[Any]", Any], None]
+Putter = Callable[[LibraryFunction, "list[Any]", Any], None]
 """Puts an argument among the words of a call."""
 
 
@@ -268,7 +269,7 @@ def _putter(kind: str) -> Putter | None:
     nobody = (0,) * (1 + dimensions) if kind.endswith("?") else ()
     known: dict[int, Any] = {}  # dtypes that will do, by their ids
 
-    def put(entry: Entry, words: list[Any], one: Any) -> None:
+    def put(entry: LibraryFunction, words: list[Any], one: Any) -> None:
         if one is None and nobody:
             words += nobody
             return
@@ -305,13 +306,13 @@ def _of_records(one: Any) -> int:
     return cast("int", one.ctypes.data)
 
 
-def _fits(entry: Entry, dtype: Any, code: str) -> bool:
+def _fits(entry: LibraryFunction, dtype: Any, code: str) -> bool:
     if code == "position":
         return bool(entry.library.game and dtype == dtype_of(entry.library.game))
     return dtype.isnative and (dtype.str[1:] == f"{code[0]}{int(code[1:]) // 8}" or (dtype.str, code) == ("|b1", "u8"))
 
 
-def _put_position(entry: Entry, words: list[Any], one: Any) -> None:
+def _put_position(entry: LibraryFunction, words: list[Any], one: Any) -> None:
     """A record of an array; of ctypes, bytes."""
     if hasattr(one, "dtype"):
         if one.dtype.itemsize != entry.library.size:
@@ -321,7 +322,7 @@ def _put_position(entry: Entry, words: list[Any], one: Any) -> None:
         words += _plain(entry, one, "position", "position", 0)
 
 
-def _plain(entry: Entry, one: Any, kind: str, code: str, dimensions: int) -> list[int]:
+def _plain(entry: LibraryFunction, one: Any, kind: str, code: str, dimensions: int) -> list[int]:
     """The words of a memoryview, or of an array of ctypes; of more dimensions, of arrays of arrays.  A position is a
     structure of its size."""
     if isinstance(one, memoryview) and code in _LETTERS:
@@ -357,6 +358,15 @@ def zeros(code: str, *shape: int) -> Any:
     >>> found.tolist(), found.shape
     ([[0, 0, 0], [0, 0, 7]], (2, 3))
     """
-    letter: Any
-    room, letter = bytearray(prod(shape) * int(code[1:]) // 8), _LETTERS[code][0]
-    return memoryview(room).cast("B").cast(letter, shape) if room else memoryview(room).cast(letter)
+    return filled(code, bytes(prod(shape) * int(code[1:]) // 8), *shape)
+
+
+def filled(code: str, values: Iterable[float] | bytes, *shape: int) -> Any:
+    """The same of these numbers, row by row; of one dimension if no ``shape`` is given.
+
+    >>> filled("f64", [1, 2]).tolist()
+    [1.0, 2.0]
+    """
+    letter: Any = _LETTERS[code][0]
+    made = memoryview(array(letter, values))
+    return made.cast("B").cast(letter, shape) if shape and made else made

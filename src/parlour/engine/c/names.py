@@ -11,7 +11,7 @@ from parlour.engine import hashing, vectors
 from parlour.engine.c.kinds import REAL, WHOLE, WORD, Kind
 
 
-class Own(NamedTuple):
+class PreludeFunction(NamedTuple):
     """A function of ``prelude.h``.  ``takes``: the kind of each argument, ``None``
     for a vector; ``changes``: it changes something; ``natural``: it never gives less than 0; ``each_code``: there is
     one for each code of its vectors."""
@@ -24,31 +24,31 @@ class Own(NamedTuple):
     each_code: bool = False
 
 
-class _Owns(dict[str, Own]):
+class _Owns(dict[str, PreludeFunction]):
     """By name; ``values_by_function``: those of a function that Python has by the same name."""
 
-    values_by_function: dict[Callable[..., Any], Own]
+    values_by_function: dict[Callable[..., Any], PreludeFunction]
 
 
 OWN = _Owns({
     own.c: own
     for own in (
-        Own("count", (WHOLE,), WHOLE, natural=True),
-        Own("lowest", (WHOLE,), WHOLE, natural=True),
-        Own("nth", (WHOLE, WHOLE), WHOLE, natural=True),
-        Own("below", (None, WHOLE), WHOLE, changes=True, natural=True),
-        Own("seeded", (WORD, WHOLE), WORD),
-        Own("fold", (WORD, WORD), WORD),
-        Own("deed_fact", (WHOLE,), WORD),
-        Own("word", (WORD,), WORD),
-        Own("slot", (WORD, WHOLE), WHOLE, natural=True),
-        Own("read_shared", (None, WHOLE), WHOLE, changes=True),
-        Own("swap_shared", (None, WHOLE, WHOLE), WHOLE, changes=True),
-        Own("add_shared", (None, WHOLE, WHOLE), WHOLE, changes=True),
-        Own("add_scaled", (None, WHOLE, None, WHOLE, REAL, WHOLE), None, changes=True),
-        Own("product", (None, WHOLE, None, WHOLE, WHOLE), REAL),
-        Own("next_entry", (None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
-        Own("next_difference", (None, None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
+        PreludeFunction("count", (WHOLE,), WHOLE, natural=True),
+        PreludeFunction("lowest", (WHOLE,), WHOLE, natural=True),
+        PreludeFunction("nth", (WHOLE, WHOLE), WHOLE, natural=True),
+        PreludeFunction("below", (None, WHOLE), WHOLE, changes=True, natural=True),
+        PreludeFunction("seeded", (WORD, WHOLE), WORD),
+        PreludeFunction("fold", (WORD, WORD), WORD),
+        PreludeFunction("deed_fact", (WHOLE,), WORD),
+        PreludeFunction("word", (WORD,), WORD),
+        PreludeFunction("slot", (WORD, WHOLE), WHOLE, natural=True),
+        PreludeFunction("read_shared", (None, WHOLE), WHOLE, changes=True),
+        PreludeFunction("swap_shared", (None, WHOLE, WHOLE), WHOLE, changes=True),
+        PreludeFunction("add_shared", (None, WHOLE, WHOLE), WHOLE, changes=True),
+        PreludeFunction("add_scaled", (None, WHOLE, None, WHOLE, REAL, WHOLE), None, changes=True),
+        PreludeFunction("product", (None, WHOLE, None, WHOLE, WHOLE), REAL),
+        PreludeFunction("next_entry", (None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
+        PreludeFunction("next_difference", (None, None, WHOLE, WHOLE), WHOLE, natural=True, each_code=True),
     )
 })  # fmt: skip
 OWN.values_by_function = {
@@ -71,6 +71,7 @@ _MEANT_IN_C = """
     tensor_row main wrong mistake checked checked_in from_end floor_div floor_mod checked_div checked_mod natural_div
     natural_mod divided whole least most least_word most_word least_real most_real mix event_fact told_number
     told_set turned turned_set write_set ONE eight_bits four_bits eight_here four_here
+    eight_f32 four_f64 eight_f32_here four_f64_here differing_f32 differing_f64 DIFFERING SEARCHED
     sqrt log log2 exp erf fabs sin cos pow floor ceil rint memset memcpy copy clear copy_items FILL EACH KERNEL
     REGISTER this_thread all_threads
 """

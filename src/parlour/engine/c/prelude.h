@@ -93,11 +93,12 @@ ALWAYS double most_real(double a, double b) { return b > a ? b : a; }
 
 /* Sets in one integer. */
 ALWAYS i64 count(i64 members) { return __builtin_popcountll((u64)members); }
-ALWAYS i64 lowest(i64 members) { return members ? __builtin_ctzll((u64)members) : 64; }
 #if defined(__BMI2__) && defined(__x86_64__)
 /* Not from immintrin.h, which takes a compiler longer to read than a game. */
+ALWAYS i64 lowest(i64 members) { return (i64)__builtin_ia32_tzcnt_u64((u64)members); }
 ALWAYS i64 nth(i64 members, i64 k) { return lowest((i64)__builtin_ia32_pdep_di((u64)1 << (k & 63), (u64)members)); }
 #else
+ALWAYS i64 lowest(i64 members) { return members ? __builtin_ctzll((u64)members) : 64; }
 ALWAYS i64 nth(i64 members, i64 k) { /* by halving: is it in the lower half of what is left? */
   u64 left = (u64)members;
   i64 at = 0;
@@ -149,26 +150,49 @@ ALWAYS void add_scaled(double *to, i64 at, const double *of, i64 first, double f
   for (i64 i = 0; i + 8 <= n; i += 8) *(lanes *)(to + i) += *(const lanes *)(of + i) * factor;
 }
 ALWAYS double product(const double *one, i64 i, const double *other, i64 j, i64 n) {
-  double sums[8] = {0}, total = 0.0;
-  for (i64 m = 0; m + 8 <= n; m += 8)
-    for (int k = 0; k < 8; k++) sums[k] += one[i + m + k] * other[j + m + k];
+  lanes sums = {0};
+  double total = 0.0;
+  for (i64 m = 0; m + 8 <= n; m += 8) sums += *(const lanes *)(one + i + m) * *(const lanes *)(other + j + m);
   for (int k = 0; k < 8; k++) total += sums[k];
   return total;
 }
+/* Which of eight entries differ, a bit for each. */
+#if defined(__AVX__)
+typedef float eight_f32 __attribute__((vector_size(32)));
+typedef double four_f64 __attribute__((vector_size(32)));
+typedef eight_f32 eight_f32_here __attribute__((aligned(4)));
+typedef four_f64 four_f64_here __attribute__((aligned(8)));
+ALWAYS unsigned differing_f32(const float *one, const float *other) {
+  return (unsigned)__builtin_ia32_movmskps256((eight_f32)(*(eight_f32_here *)one != *(eight_f32_here *)other));
+}
+ALWAYS unsigned differing_f64(const double *one, const double *other) {
+  const four_f64_here *a = (four_f64_here *)one, *b = (four_f64_here *)other;
+  unsigned low = (unsigned)__builtin_ia32_movmskpd256((four_f64)(a[0] != b[0]));
+  return low | (unsigned)__builtin_ia32_movmskpd256((four_f64)(a[1] != b[1])) << 4;
+}
+#else
+#define DIFFERING(code, type) \
+  ALWAYS unsigned differing_##code(const type *one, const type *other) { \
+    unsigned any = 0; \
+    for (int k = 0; k < 8; k++) any |= (unsigned)(one[k] != other[k]) << k; \
+    return any; \
+  }
+DIFFERING(f32, float)
+DIFFERING(f64, double)
+#endif
 #define SEARCHED(code, type) \
   ALWAYS i64 next_difference_##code(const type *one, const type *other, i64 i, i64 n) { \
     for (; i + 8 <= n; i += 8) { \
-      unsigned any = 0; \
-      for (int k = 0; k < 8; k++) any |= (unsigned)(one[i + k] != other[i + k]) << k; \
+      unsigned any = differing_##code(one + i, other + i); \
       if (any) return i + __builtin_ctz(any); \
     } \
     while (i < n && one[i] == other[i]) i++; \
     return i; \
   } \
   ALWAYS i64 next_entry_##code(const type *row, i64 i, i64 n) { \
+    const type zeros[8] = {0}; \
     for (; i + 8 <= n; i += 8) { \
-      unsigned any = 0; \
-      for (int k = 0; k < 8; k++) any |= (unsigned)(row[i + k] != 0) << k; \
+      unsigned any = differing_##code(row + i, zeros); \
       if (any) return i + __builtin_ctz(any); \
     } \
     while (i < n && row[i] == 0) i++; \

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from importlib import resources
 from itertools import product
+from operator import le
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,17 +21,17 @@ from parlour.engine.c.kinds import (
     STORED,
     Bundle,
     Kind,
-    Mistake,
     Nobody,
     Number,
-    Several,
+    TupleKind,
+    Untranslatable,
     Vector,
     code_of,
     declared,
     parsed,
 )  # fmt: skip
 from parlour.engine.c.names import c_name
-from parlour.engine.c.statements import Function, Made, location
+from parlour.engine.c.statements import CFunction, Function, location
 from parlour.engine.kernel import Given, flat, given, rules_of
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Parameter(NamedTuple):
     optional: bool
 
 
-class Entry(NamedTuple):
+class Export(NamedTuple):
     """A function that C exports: its ``symbol``, and what it gives (``i64``, ``word``, ``real``, or nothing).
     ``bundled``: whether some of its parameters are the fields of a named tuple."""
 
@@ -60,7 +61,7 @@ class Entry(NamedTuple):
     bundled: bool
 
 
-class Place(NamedTuple):
+class FaultSite(NamedTuple):
     """Where in the rules something may go wrong while they run, and what: ``divided``, ``beyond`` (the end of a list),
     ``not whole``, ``raised …``."""
 
@@ -79,14 +80,14 @@ class Program:
     tables, in order."""
 
     source: str
-    entries: dict[str, Entry]
+    entries: dict[str, Export]
 
     def __init__(self, game: Definition | None, lines: bool = False) -> None:
         self._game, self.lines = game, lines
-        self.places: list[Place] = []
+        self.places: list[FaultSite] = []
         self.things = {name: i for i, name in enumerate(game.things if game else ())}
-        self._numbers: dict[Place, int] = {}
-        self._made: dict[tuple[int, tuple[Kind, ...]], Made | None] = {}
+        self._numbers: dict[FaultSite, int] = {}
+        self._made: dict[tuple[int, tuple[Kind, ...]], dict[tuple[bool, ...], CFunction | None]] = {}
         self._keep: list[Any] = []  # objects known by their id
         self._heads: dict[str, None] = {}
         self._texts: list[str] = []
@@ -106,7 +107,7 @@ class Program:
     def game(self) -> Definition:
         """The game; functions that know none cannot ask for it."""
         if self._game is None:
-            raise Mistake("these functions know no game, so there are no positions, clauses and events")
+            raise Untranslatable("these functions know no game, so there are no positions, clauses and events")
         return self._game
 
     # ------------------------------------------------------------------ what functions ask for
@@ -120,26 +121,28 @@ class Program:
         builtins = builtins if isinstance(builtins, dict) else vars(builtins)
         if name in builtins:
             return builtins[name]
-        raise Mistake(f"{name} is not defined")
+        raise Untranslatable(f"{name} is not defined")
 
     def of_the_game(self, name: str) -> Any:
         """What the rules define by this name."""
         known = rules_of(self.game)
         if not hasattr(known, name):
-            raise Mistake(f"rules have no {name}")
+            raise Untranslatable(f"rules have no {name}")
         return getattr(known, name)
 
-    def function(self, function: types.FunctionType, kinds: tuple[Kind, ...]) -> Made:
-        """A function for these kinds of arguments, translated when it is first asked for."""
-        key = id(function), kinds
-        if key not in self._made:
-            self._made[key] = None
+    def function(
+        self, function: types.FunctionType, kinds: tuple[Kind, ...], natural: tuple[bool, ...] | None = None
+    ) -> CFunction:
+        """A function for these kinds of arguments, translated when it is first asked for.  ``natural``: which of them
+        are never below 0; one that was made for fewer of those will do."""
+        natural = natural or (False,) * len(kinds)
+        made = self._made.setdefault((id(function), kinds), {})
+        if (one := next((those for those in made if all(map(le, those, natural))), None)) is None:
+            made[one := natural] = None
             self._keep.append(function)
-            made = Function(self, function, node_of(function)).translated(self._name(function), kinds)
-            self._made[key] = made
-        found = self._made[key]
-        if found is None:
-            raise Mistake(f"{function.__name__} calls itself, which compiled rules cannot do")
+            made[one] = Function(self, function, node_of(function)).translated(self._name(function), kinds, natural)
+        if (found := made[one]) is None:
+            raise Untranslatable(f"{function.__name__} calls itself, which compiled rules cannot do")
         return found
 
     def _name(self, function: types.FunctionType) -> str:
@@ -151,7 +154,7 @@ class Program:
 
     def place(self, function: types.FunctionType, line: int, what: str) -> int:
         """The number of a place where something may go wrong."""
-        one = Place(function.__code__.co_filename, line, what)
+        one = FaultSite(function.__code__.co_filename, line, what)
         if one not in self._numbers:
             self.places.append(one)
             self._numbers[one] = len(self.places)
@@ -183,7 +186,7 @@ class Program:
         if key not in self._tables:
             self._keep.append(tabled)
             assert isinstance(tabled.rule, types.FunctionType)
-            made, code = self.function(tabled.rule, (parsed("i64"),)), STORED[code_of(tabled.kind)]
+            made, code = self.function(tabled.rule, (parsed("i64"),), (True,)), STORED[code_of(tabled.kind)]
             name = self._tables[key] = f"{made.name}_found"
             self.filled.append(f"fill_{name}")
             found = f"{made.name}(i).found" if made.fails else f"{made.name}(i)"
@@ -191,7 +194,7 @@ class Program:
                      f"  for EACH(i, {tabled.size}) {name}[i] = ({code}){found};\n}}")  # fmt: skip
         return self._tables[key]
 
-    def declare(self, kind: Several) -> None:
+    def declare(self, kind: TupleKind) -> None:
         """A tuple that some function makes."""
         fields = " ".join(f"{part.c}{'' if part.c.endswith('*') else ' '}x{i};" for i, part in enumerate(kind.parts))
         if kind.alike:
@@ -250,10 +253,10 @@ class Program:
         """An entry: a function for each set of optional arguments that are there, and one that chooses."""
         name, given_ = asked.__name__, given(asked, self._types)
         if name in self.entries:
-            raise Mistake(f"two kernels have an entry {name}")
+            raise Untranslatable(f"two kernels have an entry {name}")
         assert isinstance(asked, types.FunctionType)
         choices = [(one.kind.rstrip("?"), "none") if one.kind.endswith("?") else (one.kind,) for one in flat(given_)]
-        calls = dict[tuple[str, ...], tuple[Made, str]]()
+        calls = dict[tuple[str, ...], tuple[CFunction, str]]()
         for chosen in product(*choices):
             kinds = iter(map(parsed, chosen))
             handed = [self._handed(one, kinds) for one in given_]
@@ -261,7 +264,7 @@ class Program:
             calls[chosen] = made, f"{made.name}({', '.join(text for _, text in handed if text)})"
         gives = {made.gives for made, _ in calls.values()}
         if len(gives) > 1 or not all(give is None or isinstance(give, Number) for give in gives):
-            raise Mistake(f"{name} gives something that Python cannot be given")
+            raise Untranslatable(f"{name} gives something that Python cannot be given")
         give = gives.pop()
         parameters = tuple(
             Parameter(_flat_name(one, field), field.kind.rstrip("?"), field.kind.endswith("?"))
@@ -270,7 +273,7 @@ class Program:
         )
         written = {"i64": "i64", "u64": "word", "double": "real"}
         bundled = any(one.fields for one in given_)
-        self.entries[name] = Entry(f"parlour_{name}", parameters, written[give.c] if give else None, bundled)
+        self.entries[name] = Export(f"parlour_{name}", parameters, written[give.c] if give else None, bundled)
         body = list[str]()
         optional = [p.name for p in parameters if p.optional]
         for chosen, (made, call) in calls.items():
@@ -324,7 +327,7 @@ def _passed(name: str, kind: Kind) -> str:
     return "" if isinstance(kind, Nobody) else name
 
 
-def _left(made: Made, call: str) -> str:
+def _left(made: CFunction, call: str) -> str:
     """How an exported function hands on what it is given."""
     if made.gives is None:
         return f"{{ {call}; return; }}"
@@ -367,7 +370,7 @@ def node_of(function: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
         begin, end = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
         if any(begin <= (p[0], p[2]) and (p[1], p[3]) <= end for p in spots):
             return one
-    raise Mistake(f"the source of {function.__qualname__} cannot be found in {code.co_filename}")
+    raise Untranslatable(f"the source of {function.__qualname__} cannot be found in {code.co_filename}")
 
 
 def translated(game: Definition | None, asked: Iterable[Asked], *, lines: bool = False) -> Program:
@@ -379,6 +382,6 @@ def translated(game: Definition | None, asked: Iterable[Asked], *, lines: bool =
     program = Program(game, lines)
     try:
         program.write(asked)
-    except Mistake as mistake:
+    except Untranslatable as mistake:
         raise CompilationError(str(mistake)) from mistake
     return program

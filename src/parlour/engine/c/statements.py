@@ -19,15 +19,15 @@ from parlour.engine.c.kinds import (
     WHOLE,
     Bundle,
     Does,
-    Field,
     Kind,
     Known,
-    Mistake,
+    ListKind,
     Nobody,
     Number,
-    Position,
-    Row,
-    Several,
+    PositionKind,
+    RowKind,
+    TupleKind,
+    Untranslatable,
     Value,
     Vector,
     called,
@@ -35,15 +35,17 @@ from parlour.engine.c.kinds import (
     read_as,
 )
 from parlour.engine.c.names import c_name
-from parlour.engine.c.telling import GLANCE, Telling
+from parlour.engine.c.telling import GLANCE, ListenerStatements, glance_of
 
 SMALL = 600
 """Characters of C, at most, of a function that is copied to wherever it is called, with all that is copied into it.
 Without that bound every driver held the whole of the rules, and C took four times as long to compile."""
+MOST_TIMES, WRITTEN_OUT = 12, 1500
+"""The most times that a loop is gone through, and the most characters of C that come of it, if it is written out."""
 WHAT_IS_POSSIBLE = "compiled rules are made of whole numbers, fields of the position, loops and ifs"
 
 
-class Made(NamedTuple):
+class CFunction(NamedTuple):
     """A function as C has it: its name, what it gives, whether it may stop the game, whether it never gives less than
     0."""
 
@@ -59,27 +61,28 @@ def location(file: str, line: int) -> str:
     return f"{file if shown.startswith('..') else shown}, line {line} ({linecache.getline(file, line).strip()})"
 
 
-class Function(Telling):
+class Function(ListenerStatements):
     """One function with one set of kinds of arguments."""
 
-    def translated(self, name: str, kinds: tuple[Kind, ...]) -> Made:
+    def translated(self, name: str, kinds: tuple[Kind, ...], natural: tuple[bool, ...]) -> CFunction:
         """Put the function into the program."""
         try:
-            return self._translated(name, kinds)
-        except Mistake as mistake:
+            return self._translated(name, kinds, natural)
+        except Untranslatable as mistake:
             if mistake.placed:
                 raise
             where = location(self.function.__code__.co_filename, getattr(self.at, "lineno", 0))
-            told = Mistake(f"{where}: {mistake}; {WHAT_IS_POSSIBLE} (docs/adding_a_game.md).")
+            told = Untranslatable(f"{where}: {mistake}; {WHAT_IS_POSSIBLE} (docs/adding_a_game.md).")
             told.placed = True
             raise told from None
 
-    def _translated(self, name: str, kinds: tuple[Kind, ...]) -> Made:
+    def _translated(self, name: str, kinds: tuple[Kind, ...], natural: tuple[bool, ...]) -> CFunction:
         arguments = self.node.args
         names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
-            raise Mistake("a function of compiled rules has plain arguments only, no * or **")
+            raise Untranslatable("a function of compiled rules has plain arguments only, no * or **")
         self.parameters = dict(zip(names, kinds, strict=True))
+        self.natural_parameters = dict(zip(names, natural, strict=True))
         self.gives: Kind | None = None
         self.natural, self.returns_nothing = True, False
         node = self.node
@@ -88,24 +91,31 @@ class Function(Telling):
         if isinstance(self.node, ast.FunctionDef):
             ends = Flow(self.node, self._met, self.decided).ends
         while True:  # until it is known what every name is
-            before = dict(self.variables), self.gives, self.fails, self.natural
+            before = self._known()
             self.lines: list[str] = []
+            self.glances = set()
             self.temporaries = 0
             self._body(body)
-            if before == (self.variables, self.gives, self.fails, self.natural):
+            if before == self._known():
                 break
         if self.gives is not None and (ends or self.returns_nothing):
             self.at = self.node
-            raise Mistake(f"{self.node.name if isinstance(self.node, ast.FunctionDef) else 'it'} gives"
+            raise Untranslatable(f"{self.node.name if isinstance(self.node, ast.FunctionDef) else 'it'} gives"
                           f" {called(self.gives)} in one place and nothing in another")  # fmt: skip
         self._written(name)
-        return Made(name, self.gives, self.fails, self.natural and self.gives == WHOLE)
+        return CFunction(name, self.gives, self.fails, self.natural and self.gives == WHOLE)
+
+    def _known(self) -> tuple[object, ...]:
+        """What is known so far, which grows until nothing is new."""
+        return dict(self.variables), dict(self.natural_parameters), self.gives, self.fails, self.natural
 
     def _written(self, name: str) -> None:
         """Hand the text to the program."""
         alone = " restrict" if self._is_alone() else ""
         given = [
-            _declared(kind, c_name(n), alone if isinstance(kind, Position) else " restrict" * isinstance(kind, Bundle))
+            _declared(
+                kind, c_name(n), alone if isinstance(kind, PositionKind) else " restrict" * isinstance(kind, Bundle)
+            )
             for n, kind in self.parameters.items()
             if kind.c
         ]
@@ -117,6 +127,11 @@ class Function(Telling):
         else:
             returns, stopped, end = self.gives.c if self.gives else "void", "", []
         own = [f"{_declared(kind, c_name(n))} = {_zero(kind)};" for n, (kind, _) in self.variables.items()]
+        for to in sorted(self.glances):
+            own.append(f"u64 {glance_of(to)} = 0;")
+            put = f"{to}.at[0] += {glance_of(to)};"
+            self.lines = [f"{put} {line}" if line.startswith("return") else line for line in self.lines]
+            end = [put, *end]
         code = self.function.__code__
         size = self._size()
         self.program.copied[name] = size if size <= SMALL else 0
@@ -131,12 +146,14 @@ class Function(Telling):
     def _size(self) -> int:
         """Characters of its C, with those of the functions that are copied into it."""
         code = "\n".join(line for line in self.lines if not line.startswith(("//", "#")))
-        return len(code) + sum(self.program.copied.get(called, 0) for called in re.findall(r"\b(\w+)\(", code))
+        return _characters(self.lines) + sum(
+            self.program.copied.get(called, 0) for called in re.findall(r"\b(\w+)\(", code)
+        )
 
     def _is_alone(self) -> bool:
         """Whether it only tells of its position, and elsewhere: then C may keep what it has read."""
         kinds = [kind for kind in self.parameters.values() if not isinstance(kind, Number | Nobody | Does)]
-        return kinds in ([Position(), Row()], [Position(), GLANCE])
+        return kinds in ([PositionKind(), RowKind()], [PositionKind(), GLANCE])
 
     def _met(self, statement: ast.stmt) -> None:
         self.at = statement
@@ -153,7 +170,7 @@ class Function(Telling):
             write = getattr(self, f"_s_{type(one).__name__}", None)
             if write is None:
                 kind = IMPOSSIBLE.get(type(one), f"`{ast.unparse(one).split()[0]}`")
-                raise Mistake(f"{kind} cannot be part of compiled rules")
+                raise Untranslatable(f"{kind} cannot be part of compiled rules")
             if not isinstance(one, ast.Pass | ast.Expr) or not _is_text(one):
                 self._quoted(one.lineno)
             write(one)
@@ -179,7 +196,7 @@ class Function(Telling):
         """The game is stopped: nothing is put together here, whoever asks says what has happened."""
         raised = one.exc.func if isinstance(one.exc, ast.Call) else one.exc
         if raised is None:
-            raise Mistake("`raise` needs an error")
+            raise Untranslatable("`raise` needs an error")
         self.fails = True
         self.put(f"mistake({self.place_in_rules(f'raised {ast.unparse(raised)}')});")
         self.put(f"{self.leave};")
@@ -190,7 +207,7 @@ class Function(Telling):
         if isinstance(one.value, ast.Call) and self.tells(self.callee(one.value), one.value):
             return
         if isinstance(one.value, ast.Yield | ast.YieldFrom):
-            raise Mistake("a generator cannot be part of compiled rules")
+            raise Untranslatable("a generator cannot be part of compiled rules")
         self.put(f"{self.value(one.value).text};")
 
     def _s_Return(self, one: ast.Return) -> None:
@@ -201,8 +218,8 @@ class Function(Telling):
             self.returns_nothing = True
             self.put("return 0;" if self.fails and self.gives is None else "return;")
             return
-        if isinstance(found.kind, Known | Field | Row | Bundle | Does):
-            raise Mistake(f"a function of compiled rules cannot return {found.kind.called}")
+        if isinstance(found.kind, Known | ListKind | RowKind | Bundle | Does):
+            raise Untranslatable(f"a function of compiled rules cannot return {found.kind.called}")
         self.gives = joined(self.gives, found.kind)
         self.natural = self.natural and found.natural
         assert self.gives
@@ -222,26 +239,29 @@ class Function(Telling):
 
     def _s_While(self, one: ast.While) -> None:
         if one.orelse:
-            raise Mistake("`else` after a loop cannot be part of compiled rules")
+            raise Untranslatable("`else` after a loop cannot be part of compiled rules")
         self.put(f"while ({bare(self.truth(one.test))}) {{")
         self._body(one.body)
         self.put("}")
 
     def _s_For(self, one: ast.For) -> None:
         if one.orelse:
-            raise Mistake("`else` after a loop cannot be part of compiled rules")
+            raise Untranslatable("`else` after a loop cannot be part of compiled rules")
         if not isinstance(one.target, ast.Name):
-            raise Mistake("a loop has one name, which takes one number after the other")
-        name = one.target.id
+            raise Untranslatable("a loop has one name, which takes one number after the other")
+        name, begun = one.target.id, len(self.lines)
         over = self.callee(one.iter) if isinstance(one.iter, ast.Call) else None
+        times = 0
         if over is vocabulary.members:
             self._over_members(one, name)
         elif over is range:
-            self._over_range(one, name)
+            times = self._over_range(one, name)
         else:
-            self._over_list(one, name)
+            times = self._over_list(one, name)
         self._body(one.body)
         self.put("}")
+        if 1 < times <= MOST_TIMES and times * _characters(self.lines[begun:]) <= WRITTEN_OUT:
+            self.lines.insert(begun, f"#pragma GCC unroll {times}")
 
     def _over_members(self, one: ast.For, name: str) -> None:
         assert isinstance(one.iter, ast.Call)
@@ -249,16 +269,17 @@ class Function(Telling):
         self._set(name, WHOLE, natural=True)
         self.put(f"for (i64 {left} = {those.text}; {left}; {left} &= {left} - 1) {{ {c_name(name)} = lowest({left});")
 
-    def _over_range(self, one: ast.For, name: str) -> None:
+    def _over_range(self, one: ast.For, name: str) -> int:
+        """Return how many times it is gone through, 0 if that is not known."""
         assert isinstance(one.iter, ast.Call)
         if one.iter.keywords or not 1 <= len(one.iter.args) <= 3:
-            raise Mistake(f"range takes 1 to 3 numbers, not {len(one.iter.args)}")
+            raise Untranslatable(f"range takes 1 to 3 numbers, not {len(one.iter.args)}")
         given = [self.whole(argument) for argument in one.iter.args]
         first = given[0] if len(given) > 1 else Value("0", WHOLE, natural=True, known=0)
         last = given[1] if len(given) > 1 else given[0]
         step = given[2].known if len(given) > 2 else 1
         if not step:
-            raise Mistake("the third number of range must be a constant, and not 0")
+            raise Untranslatable("the third number of range must be a constant, and not 0")
         i, end = self.temporary(), self.temporary()
         down = last.known is not None and last.known >= -1
         self._set(name, WHOLE, natural=first.natural if step > 0 else down)
@@ -267,8 +288,9 @@ class Function(Telling):
             f"for (i64 {i} = {first.text}, {end} = {last.text}; {i} {sign} {end}; {i} += {step})"
             f" {{ {c_name(name)} = {i};"
         )
+        return 0 if first.known is None or last.known is None else len(range(first.known, last.known, step))
 
-    def _over_list(self, one: ast.For, name: str) -> None:
+    def _over_list(self, one: ast.For, name: str) -> int:
         """A loop over a table of constants, over a field, or over a few numbers."""
         if isinstance(one.iter, ast.Tuple):
             parts = [self.whole(part) for part in one.iter.elts]
@@ -276,37 +298,39 @@ class Function(Telling):
             self._set(name, WHOLE, natural=all(part.natural for part in parts))
             self.put(f"for (i64 {i} = 0, {base}[] = {{{', '.join(part.text for part in parts)}}}; {i} < {len(parts)};"
                      f" {i}++) {{ {c_name(name)} = {base}[{i}];")  # fmt: skip
-            return
+            return len(parts)
         found, i = self.value(one.iter), self.temporary()
         if isinstance(found.kind, Known) and isinstance(found.kind.value, range) and found.kind.value.step == 1:
             these = found.kind.value
             self._set(name, WHOLE, natural=these.start >= 0)
             self.put(f"for (i64 {i} = {these.start}; {i} < {these.stop}; {i}++) {{ {c_name(name)} = {i};")
-            return
-        if not isinstance(found.kind, Field):
-            raise Mistake("a loop goes over range(...), members(...) or a list of numbers,"
+            return len(these)
+        if not isinstance(found.kind, ListKind):
+            raise Untranslatable("a loop goes over range(...), members(...) or a list of numbers,"
                           f" not over {called(found.kind)}")  # fmt: skip
         kind = read_as(found.kind.code)
         self._set(name, kind, natural=found.natural)
         self.put(f"for (i64 {i} = 0; {i} < {found.kind.size}; {i}++) {{ {c_name(name)} = {found.text}[{i}];")
+        return found.kind.size
 
     # ------------------------------------------------------------------ setting
 
     def _set(self, name: str, kind: Kind | None, natural: bool = False) -> None:
         """A name takes a value of that kind."""
         if kind is None or isinstance(kind, Nobody | Does | Known):
-            raise Mistake(f"{name} would be {called(kind)}")
+            raise Untranslatable(f"{name} would be {called(kind)}")
         try:
             if name in self.parameters:
                 if joined(self.parameters[name], kind) != self.parameters[name]:
-                    raise Mistake(f"{self.parameters[name].called} in one place and {kind.called} in another")
+                    raise Untranslatable(f"{self.parameters[name].called} in one place and {kind.called} in another")
+                self.natural_parameters[name] &= natural
             else:
                 before, was_natural = self.variables.get(name, (None, True))
                 together = joined(before, kind)
                 assert together
                 self.variables[name] = together, was_natural and natural and together == WHOLE
-        except Mistake as mistake:
-            raise Mistake(f"{name} cannot be {mistake}") from None
+        except Untranslatable as mistake:
+            raise Untranslatable(f"{name} cannot be {mistake}") from None
 
     def _s_AnnAssign(self, one: ast.AnnAssign) -> None:
         if one.value is not None:
@@ -326,18 +350,18 @@ class Function(Telling):
         """Several names on the left: all that stands on the right is worked out first."""
         if isinstance(value, ast.Tuple):
             if len(value.elts) != len(targets):
-                raise Mistake(f"{len(targets)} names on the left and {len(value.elts)} values on the right")
+                raise Untranslatable(f"{len(targets)} names on the left and {len(value.elts)} values on the right")
             parts = [self._kept(self.value(part)) for part in value.elts]
         else:
             whole = self._kept(self.value(value))
             if isinstance(whole.kind, Known) and isinstance(whole.kind.value, range):
                 parts = [self.constant(n) for n in whole.kind.value]
-            elif isinstance(whole.kind, Several):
+            elif isinstance(whole.kind, TupleKind):
                 parts = [Value(whole.kind.part(whole.text, i), kind) for i, kind in enumerate(whole.kind.parts)]
             else:
-                raise Mistake(f"several names on the left, and {called(whole.kind)} on the right")
+                raise Untranslatable(f"several names on the left, and {called(whole.kind)} on the right")
             if len(parts) != len(targets):
-                raise Mistake(f"{len(targets)} names on the left and {len(parts)} values on the right")
+                raise Untranslatable(f"{len(targets)} names on the left and {len(parts)} values on the right")
         for target, part in zip(targets, parts, strict=True):
             self._store(target, part)
 
@@ -352,7 +376,7 @@ class Function(Telling):
     def _store(self, target: ast.expr, found: Value) -> None:
         if isinstance(target, ast.Name):
             if isinstance(found.kind, Bundle) and "(&(" in found.text:
-                raise Mistake(f"{found.kind.called} is handed on where it is made, and not kept in {target.id}")
+                raise Untranslatable(f"{found.kind.called} is handed on where it is made, and not kept in {target.id}")
             self._set(target.id, found.kind, found.natural)
             self.put(f"{c_name(target.id)} = {bare(found.text)};")
             return
@@ -363,7 +387,7 @@ class Function(Telling):
             found = self._kept(found)
         text, code, kind, _ = self.stored(target)
         self._fits(target, code, kind, found)
-        if isinstance(kind, Position):
+        if isinstance(kind, PositionKind):
             self.put(f"copy({text}, {found.text}, sizeof(position));")
         else:
             self.put(f"{text} = ({STORED[code]}){bracketed(found.text)};")
@@ -371,26 +395,26 @@ class Function(Telling):
     def _fits(self, target: ast.expr, code: str, kind: Kind, found: Value) -> None:
         """Whether a value may be kept in a place."""
         what = ast.unparse(target)
-        if isinstance(kind, Field):
-            raise Mistake(f"{what} is {kind.called}: set one after the other")
-        if isinstance(kind, Position) != isinstance(found.kind, Position):
-            raise Mistake(f"{what} is {kind.called}, and cannot be {called(found.kind)}")
+        if isinstance(kind, ListKind):
+            raise Untranslatable(f"{what} is {kind.called}: set one after the other")
+        if isinstance(kind, PositionKind) != isinstance(found.kind, PositionKind):
+            raise Untranslatable(f"{what} is {kind.called}, and cannot be {called(found.kind)}")
         if isinstance(kind, Number):
             if not isinstance(found.kind, Number):
-                raise Mistake(f"{what} holds numbers, not {called(found.kind)}")
+                raise Untranslatable(f"{what} holds numbers, not {called(found.kind)}")
             if found.kind == REAL and kind != REAL:
-                raise Mistake(f"{what} holds whole numbers, not a float: write // for /, or int(...)")
+                raise Untranslatable(f"{what} holds whole numbers, not a float: write // for /, or int(...)")
             if found.known is not None and code[0] in "iu" and code not in ("i64", "u64"):
                 bits, signed = int(code[1:]), code[0] == "i"
                 low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
                 if not low <= found.known <= high:
-                    raise Mistake(f"{what} holds {low} to {high}, not {found.known}")
+                    raise Untranslatable(f"{what} holds {low} to {high}, not {found.known}")
 
     def _clear(self, target: ast.Subscript, part: ast.Slice, found: Value) -> None:
         """``row[:] = 0``: the one thing that is done to a part of a vector."""
         base = self.value(target.value)
         if not isinstance(base.kind, Vector) or part.step or found.text not in ("0", "0.0"):
-            raise Mistake("compiled rules cannot take a slice: write a loop over the indices")
+            raise Untranslatable("compiled rules cannot take a slice: write a loop over the indices")
         low = self.whole(part.lower).text if part.lower else "0"
         high = self.whole(part.upper).text if part.upper else f"{base.text}.n0"
         each = "".join(f" * {base.text}.n{j}" for j in range(1, base.kind.dimensions))
@@ -406,7 +430,7 @@ class Function(Telling):
             return
         text, code, kind, calls = self.stored(one.target)
         if not isinstance(kind, Number):
-            raise Mistake(f"{ast.unparse(one.target)} is {kind.called}, not a number")
+            raise Untranslatable(f"{ast.unparse(one.target)} is {kind.called}, not a number")
         c, natural = STORED[code], code[0] == "u" and code != "u64"
         if calls or value.calls:  # what was there is read before the rest is worked out
             place, old = self.temporary(), self.temporary()
@@ -417,6 +441,11 @@ class Function(Telling):
         made = self.combined(one.op, self.read(text, code, kind), value)
         self._fits(one.target, code, kind, made)
         self.put(f"{text} = ({c}){bracketed(made.text)};")
+
+
+def _characters(lines: Iterable[str]) -> int:
+    """Characters of C, without what only people and debuggers read."""
+    return sum(len(line) + 1 for line in lines if not line.startswith(("//", "#")))
 
 
 def _returning(node: ast.Lambda) -> ast.Return:
@@ -442,4 +471,4 @@ def _indented(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _zero(kind: Kind) -> str:
-    return "0" if isinstance(kind, Number | Position | Field | Bundle) else "{0}"
+    return "0" if isinstance(kind, Number | PositionKind | ListKind | Bundle) else "{0}"

@@ -14,9 +14,9 @@ from typing import Any
 import parlour.rules.vocabulary as vocabulary
 from parlour.engine import hashing
 from parlour.engine.c.expressions import Expressions, bare
-from parlour.engine.c.kinds import STORED, WHOLE, Mistake, Nobody, Position, Row, Value, Vector, code_of
+from parlour.engine.c.kinds import STORED, WHOLE, Nobody, PositionKind, RowKind, Untranslatable, Value, Vector, code_of
 from parlour.engine.c.names import c_name
-from parlour.engine.tensors import Part, tensor_parts
+from parlour.engine.tensors import TensorPart, tensor_parts
 from parlour.rules.vocabulary import Thing
 
 COUNTS, MEMORY, GLANCE = Vector("i64", 1), Vector("u64", 2), Vector("u64", 1)
@@ -27,10 +27,18 @@ LITERALS = range(1, 3)
 """Which arguments of a ``note`` are texts: the clause and the event."""
 
 
-class Telling(Expressions):
+def glance_of(listener: str) -> str:
+    """The variable in which a function sums what it tells at a glance."""
+    return f"_told_{listener}"
+
+
+class ListenerStatements(Expressions):
     """Statements that tell somebody something."""
 
     put: Callable[[str], None]
+    glances: set[str]
+    """The listeners that sum a glance in this function: each in a variable of its own, which C can keep in a register
+    (:func:`glance_of`)."""
 
     def tells(self, what: Any, node: ast.Call) -> bool:
         """Write ``tell``, ``note`` or ``whisper``, if it is one of them."""
@@ -45,17 +53,19 @@ class Telling(Expressions):
     def _heard(self, name: str, node: ast.Call) -> list[ast.expr]:
         names = HEARD[name]
         if node.keywords:
-            raise Mistake(f"{name} takes no argument by name in compiled rules")
+            raise Untranslatable(f"{name} takes no argument by name in compiled rules")
         if not FEWEST <= len(node.args) <= len(names):
-            raise Mistake(f"{name} takes {FEWEST} to {len(names)} arguments ({', '.join(names)}), not {len(node.args)}")
+            raise Untranslatable(
+                f"{name} takes {FEWEST} to {len(names)} arguments ({', '.join(names)}), not {len(node.args)}"
+            )
         return node.args
 
     def _named(self, node: ast.expr, kind: str, known: Mapping[str, int]) -> int:
         """The number of a clause, an event or a thing, which must be a text and known."""
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
-            raise Mistake(f"the {kind} must be a text that stands here, not {ast.unparse(node)}")
+            raise Untranslatable(f"the {kind} must be a text that stands here, not {ast.unparse(node)}")
         if node.value not in known:
-            raise Mistake(f"unknown {kind} {node.value!r}")
+            raise Untranslatable(f"unknown {kind} {node.value!r}")
         return known[node.value]
 
     # ------------------------------------------------------------------ what happens
@@ -81,7 +91,9 @@ class Telling(Expressions):
                 self.put(f"{to.text}.at[{clause}] += 1;")
             return
         if to.kind != MEMORY:
-            raise Mistake(f"{ast.unparse(args[0])} is {to.kind.called if to.kind else 'nothing'}, which hears nothing")
+            raise Untranslatable(
+                f"{ast.unparse(args[0])} is {to.kind.called if to.kind else 'nothing'}, which hears nothing"
+            )
         names = [self.temporary() for _ in told]
         self.put("{ " + " ".join(f"i64 {n} = {v.text};" for n, v in zip(names, told, strict=True)))
         names += ["0"] * (3 - len(names))
@@ -102,18 +114,21 @@ class Telling(Expressions):
         if to.kind == GLANCE:
             places = self.program.words([hashing.place(number, i) for i in range(thing.per)])
             how = "set" if thing.is_set else "number"
-            self.put(f"{to.text}.at[0] += told_{how}({places}[{index.text}], {value.text});")
-        elif isinstance(to.kind, Position):
+            self.glances.add(to.text)
+            self.put(f"{glance_of(to.text)} += told_{how}({places}[{index.text}], {value.text});")
+        elif isinstance(to.kind, PositionKind):
             field = self.program.game.fields.get(name)
             if field is not None:
                 at = f"[{index.text}]" if field.size else ""
                 self.put(f"{to.text}->{c_name(name)}{at} = ({STORED[code_of(field.kind)]})({value.text});")
-        elif isinstance(to.kind, Row):
+        elif isinstance(to.kind, RowKind):
             self._in_row(to, thing, tensor_parts(self.program.game)[name], index, value)
         elif not isinstance(to.kind, Nobody):
-            raise Mistake(f"{ast.unparse(args[0])} is {to.kind.called if to.kind else 'nothing'}, and is told nothing")
+            raise Untranslatable(
+                f"{ast.unparse(args[0])} is {to.kind.called if to.kind else 'nothing'}, and is told nothing"
+            )
 
-    def _in_row(self, to: Value, thing: Thing, part: Part, index: Value, value: Value) -> None:
+    def _in_row(self, to: Value, thing: Thing, part: TensorPart, index: Value, value: Value) -> None:
         """Entries of a tensor; seats are turned so that the observer comes first."""
         i, v, at, size = self.temporary(), self.temporary(), self.temporary(), thing.size
         if thing.kind in ("one_of", "seat"):

@@ -32,15 +32,15 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below
 
 class Games(NamedTuple):
     """What a batch consists of, a row for each position: the position, two generators (of chance, and of
-    :func:`random_actions`), what players remember and see at the end (``None``: that is not kept), their keys; who
-    acts, their legal actions and how many those are, their tensor; what the last step brought
+    :func:`random_actions`), what players remember (``None``: nothing) and see at the end (no rows: that is not kept),
+    their keys; who acts, their legal actions and how many those are, their tensor; what the last step brought
     (:class:`parlour.core.batch.Batch`).  ``start``: how games begin."""
 
     S: Positions
     start: Positions
     rngs: U64x2
     memories: U64x3 | None
-    last: F32x3 | None
+    last: F32x3
     keys: U64x2
     movers: I8
     acts: I16x2
@@ -104,7 +104,7 @@ def open_game(s: Any, memories: Any, i: int) -> None:
 
 def write_last(s: Any, last: Any, i: int) -> None:
     """Write what each player is told when the game is over, if anybody wants to know."""
-    if last is not None:
+    if len(last) > 0:
         for p in range(s.players):
             write_row(s, p, last[i, p])
 

@@ -65,7 +65,7 @@ def play_many(S: Positions, acts: I16, rng: U64, out: F64, first: Word, games: i
     return decisions
 
 
-class Sums(NamedTuple):
+class GameSums(NamedTuple):
     """What :func:`account` adds games up in.
 
     The rows of ``scores`` (a column for each player) add up returns, their squares, shares of the win (1, or a part of
@@ -86,7 +86,7 @@ class Sums(NamedTuple):
     winners: I64
 
 
-def survey(S: Positions, acts: I16, rng: U64, out: F64, first: Word, games: int, sums: Sums) -> int:
+def survey(S: Positions, acts: I16, rng: U64, out: F64, first: Word, games: int, sums: GameSums) -> int:
     """The same as :func:`play_many`, for statistics."""
     decisions = 0
     s = S[1]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from parlour.base.languages import marked
-from parlour.engine.odds import Given, Table
+from parlour.engine.odds import Given, OddsTable
 from parlour.engine.telling import View, restored
 from parlour.games.commit.hidden import may_hold_wanted
 from parlour.games.commit.position import ASKING, DECK, each
@@ -16,7 +16,7 @@ COMMENT = marked(
 )
 
 
-def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
     """Before the cards are dealt, where one will be; then where the unseen ones are, and what each lead may bring."""
     s = restored(view)
     if s.stage == OVER:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext, word
-from parlour.core.reasons import Because, Choice, always, first
+from parlour.core.reasons import Because, Candidate, always, first
 from parlour.games.diabolo.bags import (
     COLOUR_NAMES,
     COLOURS,
@@ -41,11 +41,11 @@ PROBABLY = 0.6
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
     """Return what speaks for a choice, in a sentence."""
-    return first(REASONS, Row(action, view, names))
+    return first(REASONS, RowCandidate(action, view, names))
 
 
 @dataclass(frozen=True)
-class Row(Choice):
+class RowCandidate(Candidate):
     """A choice about a row: a card that is placed or discarded, or a Doubler."""
 
     @property
@@ -139,60 +139,60 @@ class Row(Choice):
         return SUM[suit(known, self.c)] + sum(sorted(left, reverse=True)[:unknown])
 
 
-def are_angels_ahead(x: Row) -> bool:
+def are_angels_ahead(x: RowCandidate) -> bool:
     return x.lead > 0
 
 
-def are_devils_ahead(x: Row) -> bool:
+def are_devils_ahead(x: RowCandidate) -> bool:
     return x.lead < 0
 
 
-def is_good(x: Row) -> bool:
+def is_good(x: RowCandidate) -> bool:
     """Whether the angels then lead where the player probably holds most (DI-58)."""
     return x.lead > 0 and x.has_most
 
 
-def hits_others(x: Row) -> bool:
+def hits_others(x: RowCandidate) -> bool:
     """Whether the devils then lead where the player holds nothing (DI-59)."""
     return x.lead < 0 and x.held == 0
 
 
-def is_rid(x: Row) -> bool:
+def is_rid(x: RowCandidate) -> bool:
     return x.held == 0
 
 
-def probably_hits_others(x: Row) -> bool:
+def probably_hits_others(x: RowCandidate) -> bool:
     return x.lead < 0 and x.has_less
 
 
-def helps_angels(x: Row) -> bool:
+def helps_angels(x: RowCandidate) -> bool:
     return x.side > 0 and x.has_most
 
 
-def holds_angels_back(x: Row) -> bool:
+def holds_angels_back(x: RowCandidate) -> bool:
     return x.side < 0 and x.has_less
 
 
-def may_turn(x: Row) -> bool:
+def may_turn(x: RowCandidate) -> bool:
     """Whether the devils then lead a row that takes more cards of the angels (DI-23, DI-24)."""
     angels = COUNT[suit(x.s.side[1], x.c)] + (x.side > 0)
     return x.lead < 0 and x.room > 0 and angels < SIDE
 
 
-def locks(x: Row) -> bool:
+def locks(x: RowCandidate) -> bool:
     return x.lead < 0 and x.room == 0
 
 
-def saves(x: Row) -> bool:
+def saves(x: RowCandidate) -> bool:
     """Whether the card counted against its player."""
     return x.before < 0 and x.lead < 0
 
 
-def is_even(x: Row) -> bool:
+def is_even(x: RowCandidate) -> bool:
     return x.lead == 0
 
 
-def is_cheapest(x: Row) -> bool:
+def is_cheapest(x: RowCandidate) -> bool:
     """Whether the player holds no card of a lower value."""
     hand = x.s.hand[x.me]
     return not any(how_many(hand, k) for k in range(len(ONE)) if k % VALUES + 1 < x.value)
@@ -201,62 +201,62 @@ def is_cheapest(x: Row) -> bool:
 # ------------------------------------------------------------------------------------------ Doublers
 
 
-def commits(x: Row) -> bool:
+def commits(x: RowCandidate) -> bool:
     return x.what == "yes"
 
 
-def keeps(x: Row) -> bool:
+def keeps(x: RowCandidate) -> bool:
     return not commits(x)
 
 
-def is_sure(x: Row) -> bool:
+def is_sure(x: RowCandidate) -> bool:
     """Whether nobody can hold more."""
     return x.held > 0 and all(x.most(p) <= x.held for p in x.others())
 
 
-def surely_doubles(x: Row) -> bool:
+def surely_doubles(x: RowCandidate) -> bool:
     return commits(x) and is_sure(x)
 
 
-def probably_doubles(x: Row) -> bool:
+def probably_doubles(x: RowCandidate) -> bool:
     return commits(x) and x.has_most
 
 
-def is_last_chance(x: Row) -> bool:
+def is_last_chance(x: RowCandidate) -> bool:
     return commits(x) and not any(x.later())
 
 
-def may_double(x: Row) -> bool:
+def may_double(x: RowCandidate) -> bool:
     return commits(x) and x.held > 0
 
 
-def has_none(x: Row) -> bool:
+def has_none(x: RowCandidate) -> bool:
     return keeps(x) and x.held == 0
 
 
-def better(x: Row) -> int:
+def better(x: RowCandidate) -> int:
     """The first colour of which the player holds more, and which is scored later and positive; -1 if none is."""
     return next((c for c in x.later() if x.held_in(c) > x.held), -1)
 
 
-def has_better(x: Row) -> bool:
+def has_better(x: RowCandidate) -> bool:
     return keeps(x) and better(x) >= 0
 
 
-def outdone_by(x: Row) -> int:
+def outdone_by(x: RowCandidate) -> int:
     """Somebody who has shown more of the colour; -1 if nobody has."""
     return next((p for p in x.others() if SUM[suit(x.s.known[p], x.c)] > x.held), -1)
 
 
-def is_outdone(x: Row) -> bool:
+def is_outdone(x: RowCandidate) -> bool:
     return keeps(x) and outdone_by(x) >= 0
 
 
-def may_be_outdone(x: Row) -> bool:
+def may_be_outdone(x: RowCandidate) -> bool:
     return keeps(x) and not is_sure(x)
 
 
-def told(x: Row) -> dict[str, object]:
+def told(x: RowCandidate) -> dict[str, object]:
     """The values of a sentence about a row."""
     return {"colour": x.colour, "n": x.held, "by": abs(x.lead), "value": x.value, "twice": 2 * x.held}
 

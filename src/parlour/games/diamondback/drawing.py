@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.languages import and_list, counted, current, word
 from parlour.base.languages import gettext as _
-from parlour.core.drawing import Gone, Now, Showdown, Shown, sentence_of
+from parlour.core.drawing import Gone, Now, Showdown, ShownHand, sentence_of
 from parlour.games.diamondback.deck import pair
 from parlour.games.diamondback.match import hands_in_match, session
 from parlour.games.diamondback.position import CARDS, HANDS, POINTS, kind_of
@@ -221,12 +221,12 @@ def showdown(view: View, seen: dict[str, Any], told: Sequence[Happening]) -> Sho
     pot = seen["pot"] if ended is None else ended.a * (len(heirs) if ended.event == "divide" else 1)
     pays = ended is not None and ended.event != "carried"
 
-    def hand(p: int) -> Shown:
+    def hand(p: int) -> ShownHand:
         one = shown.get(p)
         gain = seen["coins"][p] - seen["before"][p]
         won = pays and p in heirs
         up = seen["up"][p]
-        return Shown(
+        return ShownHand(
             seat=p,
             cards=(CARDS[one.a], CARDS[one.b]) if one else (None if up == "none" else up, None),
             hand=_hand_in_words(one.a, one.b) if one else "",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import gettext as _
 from parlour.base.languages import marked, ngettext, word
-from parlour.engine.odds import Given, Row, Table
+from parlour.engine.odds import Given, OddsRow, OddsTable
 from parlour.engine.telling import View, restored
 from parlour.games.diamondback.position import (
     CARDS,
@@ -38,7 +38,7 @@ FACTS = {
 BEST = len(HANDS)
 
 
-class Player(NamedTuple):
+class KnownHand(NamedTuple):
     """What is known of a player: the kind of their hand (0: unknown), the card that they show (-1: none), whether they
     are in the hand."""
 
@@ -47,7 +47,7 @@ class Player(NamedTuple):
     live: bool = True
 
 
-def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
     """While a hand is played, return everybody's chances; otherwise what each hand is worth, as far as it is given."""
     s: Diamondback = restored(view)
     if s.stage == OVER:
@@ -64,7 +64,7 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
 # ------------------------------------------------------------------------------------------ counting deals
 
 
-def hands(stock: int, player: Player) -> Iterator[tuple[int, int, int]]:
+def hands(stock: int, player: KnownHand) -> Iterator[tuple[int, int, int]]:
     """Yield the hands that a player may hold: the kind, in how many ways it comes from the stock, and what is left of
     that."""
     for kind in (player.hand,) if player.hand else range(1, BEST + 1):
@@ -76,7 +76,7 @@ def hands(stock: int, player: Player) -> Iterator[tuple[int, int, int]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def deals(stock: int, others: tuple[Player, ...], most: int) -> int:
+def deals(stock: int, others: tuple[KnownHand, ...], most: int) -> int:
     """In how many ways can the others hold their cards so that nobody in the hand has a better one than ``most``?"""
     if not others:
         return 1
@@ -87,7 +87,7 @@ def deals(stock: int, others: tuple[Player, ...], most: int) -> int:
     )
 
 
-def chances(stock: int, me: Player, others: tuple[Player, ...]) -> tuple[Fraction | None, ...]:
+def chances(stock: int, me: KnownHand, others: tuple[KnownHand, ...]) -> tuple[Fraction | None, ...]:
     """Return the chances to have the best hand alone, to share it, and to lose (``None`` if the cards cannot lie
     so)."""
     won = even = 0
@@ -103,9 +103,9 @@ def chances(stock: int, me: Player, others: tuple[Player, ...]) -> tuple[Fractio
 # ------------------------------------------------------------------------------------------ the tables
 
 
-def known_of(s: Diamondback) -> dict[int, Player]:
+def known_of(s: Diamondback) -> dict[int, KnownHand]:
     """What is known of each player dealt in."""
-    return {p: Player(s.hand[p], s.up[p] - 1, bool(s.live >> p & 1)) for p in range(s.players) if s.dealt >> p & 1}
+    return {p: KnownHand(s.hand[p], s.up[p] - 1, bool(s.live >> p & 1)) for p in range(s.players) if s.dealt >> p & 1}
 
 
 def own_chances(s: Diamondback, p: int) -> tuple[Fraction | None, ...]:
@@ -114,11 +114,11 @@ def own_chances(s: Diamondback, p: int) -> tuple[Fraction | None, ...]:
     return chances(full_deck(count(s.dealt)), known[p], tuple(known[q] for q in known if q != p))
 
 
-def _seats(s: Diamondback, names: Sequence[str]) -> Table:
+def _seats(s: Diamondback, names: Sequence[str]) -> OddsTable:
     """Return the chances of each player in the hand, from what is known of all of them."""
     known = known_of(s)
-    rows = [Row(f"{names[p]}: {_held(me)}", own_chances(s, p)) for p, me in known.items() if me.live]
-    return Table(_("Who has the best hand"), (_("player"), *_results()), tuple(rows), _basis(len(known)))
+    rows = [OddsRow(f"{names[p]}: {_held(me)}", own_chances(s, p)) for p, me in known.items() if me.live]
+    return OddsTable(_("Who has the best hand"), (_("player"), *_results()), tuple(rows), _basis(len(known)))
 
 
 def _results() -> tuple[str, str, str]:
@@ -130,13 +130,13 @@ def _named(kind: int) -> str:
     return "-".join(map(word, HANDS[kind - 1].split("-")))
 
 
-def _held(player: Player) -> str:
+def _held(player: KnownHand) -> str:
     if player.hand:
         return _named(player.hand)
     return _("{card} and another", card=word(CARDS[player.up])) if player.up >= 0 else _("two cards")
 
 
-def _hands(dealt: int, given: Given) -> Table:
+def _hands(dealt: int, given: Given) -> OddsTable:
     """Return each hand that a player may have against this many opponents less one, from the best down."""
     exposed = [_card(typed) for typed in given.get("exposed", ())]
     folded = [-1 if typed.casefold() == "none" else _card(typed) for typed in given.get("folded", ())]
@@ -150,12 +150,12 @@ def _hands(dealt: int, given: Given) -> Table:
             other_opponents=opponents - hidden,
         )
     others = (
-        *(Player(up=card) for card in exposed),
-        *(Player() for _ in range(hidden)),
-        *(Player(up=card, live=False) for card in folded),
+        *(KnownHand(up=card) for card in exposed),
+        *(KnownHand() for _ in range(hidden)),
+        *(KnownHand(up=card, live=False) for card in folded),
     )
     stock = full_deck(dealt)
-    total = deals(stock, (Player(), *others), BEST)
+    total = deals(stock, (KnownHand(), *others), BEST)
     if not total:
         raise ParlourError(
             "The {cards} cards for {dealt} players cannot lie so: there are too few (DB-2).",
@@ -165,7 +165,7 @@ def _hands(dealt: int, given: Given) -> Table:
     asked = [_kind(typed) for typed in given.get("hand", ())]
     rows = []
     for kind in asked or range(BEST, 0, -1):
-        found = chances(stock, Player(kind), others)
+        found = chances(stock, KnownHand(kind), others)
         if asked and found[0] is None:
             raise ParlourError(
                 "The {cards} cards for {dealt} players have no {hands} left (DB-2).",
@@ -173,9 +173,9 @@ def _hands(dealt: int, given: Given) -> Table:
                 dealt=dealt,
                 hands=HANDS[kind - 1],
             )
-        held = Fraction(deals(stock, (Player(kind), *others), BEST), total)
-        rows.append(Row(_named(kind), (held, *found)))
-    return Table(_title(exposed, hidden, folded), (_("hand"), _("held"), *_results()), tuple(rows), _basis(dealt))
+        held = Fraction(deals(stock, (KnownHand(kind), *others), BEST), total)
+        rows.append(OddsRow(_named(kind), (held, *found)))
+    return OddsTable(_title(exposed, hidden, folded), (_("hand"), _("held"), *_results()), tuple(rows), _basis(dealt))
 
 
 def _title(exposed: Sequence[int], hidden: int, folded: Sequence[int]) -> str:

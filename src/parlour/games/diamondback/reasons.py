@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from parlour.base.languages import counted
 from parlour.base.languages import gettext as _
-from parlour.core.reasons import Because, Choice, about, always, first, is_cheap, ratio
+from parlour.core.reasons import Because, Candidate, about, always, first, is_cheap, ratio
 from parlour.games.diamondback.hand import owed
 from parlour.games.diamondback.heuristic import EDGE, FRIGHTENING, win_chance
 from parlour.games.diamondback.odds import own_chances
@@ -29,7 +29,7 @@ def reason(action: str, view: View, names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Bet(Choice):
+class Bet(Candidate):
     """A choice in a hand, or between two."""
 
     @property

@@ -63,6 +63,23 @@ def weight(s: Diamondback, k: int) -> int:
     return in_stock(s.left, k)
 
 
+def tickets(s: Diamondback) -> int:
+    """One for each card that is left."""
+    cards = 0
+    for k in range(5):
+        cards += in_stock(s.left, k)
+    return cards
+
+
+def ticket(s: Diamondback, n: int) -> int:
+    """Return the rank of a card that is left."""
+    rank = cards = 0
+    for k in range(5):  # all the way: a processor cannot guess where to leave off
+        cards += in_stock(s.left, k)
+        rank += n >= cards
+    return rank
+
+
 def silence(s: Diamondback, me: int) -> int:
     """A player who says nothing between hands says ``continue`` (DB-77)."""
     return CONTINUE if s.stage == VOTING else -1

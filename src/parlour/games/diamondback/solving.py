@@ -1,4 +1,4 @@
-"""A hand of Diamondback for two, solved while it is being played: by discounted CFR, in machine code.
+"""A hand of Diamondback for two, solved in play; long because the compiled loops and what calls them are one thing.
 
 After the exposures single coins are enough (:func:`parlour.games.diamondback.advice.enough`), and no card is turned up
 between them.  So a player only chooses how far to go: the dealer after which total to stop, the opponent up to
@@ -8,7 +8,7 @@ which total to match.  A hand therefore needs no chain of decisions, and takes a
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -56,7 +56,7 @@ def dealt() -> NDArray[np.float32]:
     return chances.astype(_F)
 
 
-class Hand(NamedTuple):
+class HandToSolve(NamedTuple):
     """What is being solved.
 
     ``most``: what the dealer can wager in all; ``top``: the highest opening wager; ``fold``: 1 if the dealer may fold
@@ -68,32 +68,57 @@ class Hand(NamedTuple):
     most: int
     top: int
     fold: int
-    pays: Any
-    dealt: Any
-    kind: Any
-    higher: Any
-    lower: Any
+    pays: F32x2
+    dealt: F32x2
+    kind: I64x2
+    higher: I64
+    lower: I64
 
 
-class Side(NamedTuple):
-    """What one player does.
+class Dealer(NamedTuple):
+    """What the dealer does, or regrets, or sums of what was done.
 
-    ``first[h, n]``: the dealer opens with ``n`` (0: folds); the opponent matches that (``first[h, n, 1]``) or not.
-    ``turns[h, n, c, e]``: turns up the higher card (``e`` 0) or the lower one, against card ``c`` (opponents: 0).
+    ``first[h, n]``: opens with ``n`` (0: folds).
+    ``turns[h, n, c, e]``: turns up the higher card (``e`` 0) or the lower one, against card ``c``.
     ``far[place(n, c, u, x), t]``: how likely the player goes just ``t`` further coins far, of
     whatever the row adds up to and ``scale[place(n, c, u, x)]`` brings to 1 (0: all are equally likely), the opponent
-    showing ``c`` and the dealer ``u``, with ``x`` hidden.
+    showing ``c`` and the dealer ``u``, with ``x`` hidden.  While a hand is being solved, it is the regrets.
     """
 
-    first: Any
-    turns: Any
-    far: Any
-    scale: Any
+    first: F32x2
+    turns: F32x4
+    far: F32x2
+    scale: F32
+
+
+class Opponent(NamedTuple):
+    """The same of the opponent, who matches an opening of ``n`` (``first[h, n, 1]``) or does not, and turns a card up
+    before the dealer does (``turns[h, n, 0, e]``)."""
+
+    first: F32x3
+    turns: F32x4
+    far: F32x2
+    scale: F32
+
+
+class Scratch(NamedTuple):
+    """What a half of an iteration is worked out in."""
+
+    brings: F32x2
+    costs: F32x3
+    row: F32
+    gains: F32
+    value: F32x2
+    two: F32
+    shares: F32
+
+
+Side = Dealer | Opponent
 
 
 # ------------------------------------------------------------------------------------------ the loops
 #
-# These are compiled.  Arrays are of single precision, and what comes after a side's name in a parameter is its field.
+# These are compiled.  Arrays are of single precision.
 
 
 def place(n: int, c: int, u: int, x: int) -> int:
@@ -174,28 +199,33 @@ def chances(far: Any, low: int, high: int, scale: float, found: Any) -> None:
 
 
 def of_dealer(
-    most: int, top: int, fold: int, pays: F32x2, dealt: F32x2, kind: I64x2, higher: I64, lower: I64,
-    my_first: F32x2, my_turns: F32x4, my_scale: F32, regrets_first: F32x2, regrets_turns: F32x4, regrets_far: F32x2,
-    sums_first: F32x2, sums_turns: F32x4, sums_far: F32x2, their_first: F32x3, their_turns: F32x4, their_far: F32x2,
-    their_scale: F32, brings: F32x2, costs: F32x3, row: F32, gains: F32, value: F32x2, two: F32, shares: F32,
-    weight: float, up: float,
-) -> float:  # fmt: skip
-    """One half of an iteration, the dealer's: what the dealer gets.  From ``brings`` on: scratch."""
+    hand: HandToSolve,
+    mine: Dealer,
+    regrets: Dealer,
+    sums: Dealer,
+    theirs: Opponent,
+    s: Scratch,
+    weight: float,
+    up: float,
+) -> float:
+    """One half of an iteration, the dealer's: what the dealer gets."""
+    pays, dealt, kind, higher, lower = hand.pays, hand.dealt, hand.kind, hand.higher, hand.lower
+    costs, row, gains, shares, two, value = s.costs, s.row, s.gains, s.shares, s.two, s.value
     for d in range(HANDS):
-        for n in range(top + 1):
-            brings[d, n] = 0.0
-    for n in range(1, top + 1):
-        long = most - n + 1
-        least = min(1, most - n)  # one further wager is due
+        for n in range(hand.top + 1):
+            s.brings[d, n] = 0.0
+    for n in range(1, hand.top + 1):
+        long = hand.most - n + 1
+        least = min(1, hand.most - n)  # one further wager is due
         for c in range(CARDS):
             for y in range(CARDS):
                 o = kind[c, y]
-                shares[y] = their_first[o, n, 1] * their_turns[o, n, 0, int(higher[o] != c)] if o else 0.0
+                shares[y] = theirs.first[o, n, 1] * theirs.turns[o, n, 0, int(higher[o] != c)] if o else 0.0
             for u in range(CARDS):
                 for y in range(CARDS):
                     if shares[y] > 0:
                         at = place(n, c, u, y)
-                        chances(their_far[at], 0, long, their_scale[at], row)
+                        chances(theirs.far[at], 0, long, theirs.scale[at], row)
                         lost, left = 0.0, float(shares[y])
                         for t in range(long):
                             part = shares[y] * row[t]
@@ -213,25 +243,25 @@ def of_dealer(
                             chance = dealt[d, o]
                             if shares[y] > 0 and chance > 0:
                                 add_costs(gains, costs[y, 0 if d > o else 1 if d < o else 2], chance, long)
-                        counts = weight * my_first[d, n] * my_turns[d, n, c, int(higher[d] != u)]
+                        counts = weight * mine.first[d, n] * mine.turns[d, n, c, int(higher[d] != u)]
                         at = place(n, c, u, x)
-                        value[u, x], my_scale[at] = go(
-                            gains, least, long, regrets_far[at], my_scale[at], sums_far[at], counts, up
+                        value[u, x], mine.scale[at] = go(
+                            gains, least, long, regrets.far[at], mine.scale[at], sums.far[at], counts, up
                         )  # fmt: skip
             for d in range(1, HANDS):
                 two[0] = value[higher[d], lower[d]]
                 two[1] = value[lower[d], higher[d]]
-                brings[d, n] += choose(
-                    two, 0, 1 + int(higher[d] != lower[d]), my_turns[d, n, c], regrets_turns[d, n, c],
-                    sums_turns[d, n, c], weight * my_first[d, n], up,
+                s.brings[d, n] += choose(
+                    two, 0, 1 + int(higher[d] != lower[d]), mine.turns[d, n, c], regrets.turns[d, n, c],
+                    sums.turns[d, n, c], weight * mine.first[d, n], up,
                 )  # fmt: skip
         for d in range(1, HANDS):
             for o in range(1, HANDS):
-                brings[d, n] += pays[0, 0] * dealt[d, o] * their_first[o, n, 0]
+                s.brings[d, n] += pays[0, 0] * dealt[d, o] * theirs.first[o, n, 0]
     total = 0.0
     for d in range(1, HANDS):
         total += choose(
-            brings[d], 1 - fold, top + 1, my_first[d], regrets_first[d], sums_first[d], weight, up
+            s.brings[d], 1 - hand.fold, hand.top + 1, mine.first[d], regrets.first[d], sums.first[d], weight, up
         )  # fmt: skip
     return total
 
@@ -243,27 +273,32 @@ def add_costs(gains: Any, costs: Any, chance: float, long: int) -> None:
 
 
 def of_opponent(
-    most: int, top: int, fold: int, pays: F32x2, dealt: F32x2, kind: I64x2, higher: I64, lower: I64,
-    my_first: F32x3, my_turns: F32x4, my_scale: F32, regrets_first: F32x3, regrets_turns: F32x4, regrets_far: F32x2,
-    sums_first: F32x3, sums_turns: F32x4, sums_far: F32x2, their_first: F32x2, their_turns: F32x4, their_far: F32x2,
-    their_scale: F32, brings: F32x2, costs: F32x3, row: F32, gains: F32, value: F32x2, two: F32, shares: F32,
-    weight: float, up: float,
-) -> float:  # fmt: skip
+    hand: HandToSolve,
+    mine: Opponent,
+    regrets: Opponent,
+    sums: Opponent,
+    theirs: Dealer,
+    s: Scratch,
+    weight: float,
+    up: float,
+) -> float:
     """The other half, the opponent's: what the opponent gets."""
+    pays, dealt, kind, higher, lower = hand.pays, hand.dealt, hand.kind, hand.higher, hand.lower
+    costs, row, gains, shares, two, value = s.costs, s.row, s.gains, s.shares, s.two, s.value
     total = 0.0
-    for n in range(1, top + 1):
-        long = most - n + 1
-        least = min(1, most - n)
+    for n in range(1, hand.top + 1):
+        long = hand.most - n + 1
+        least = min(1, hand.most - n)
         for c in range(CARDS):
             for y in range(CARDS):
                 value[c, y] = 0.0
             for u in range(CARDS):
                 for x in range(CARDS):
                     d = kind[u, x]
-                    shares[x] = their_first[d, n] * their_turns[d, n, c, int(higher[d] != u)] if d else 0.0
+                    shares[x] = theirs.first[d, n] * theirs.turns[d, n, c, int(higher[d] != u)] if d else 0.0
                     if shares[x] > 0:
                         at = place(n, c, u, x)
-                        chances(their_far[at], least, long, their_scale[at], row)
+                        chances(theirs.far[at], least, long, theirs.scale[at], row)
                         won, lost, tied, left = 0.0, 0.0, 0.0, float(shares[x])
                         for t in range(long):
                             part = shares[x] * row[t]
@@ -285,67 +320,49 @@ def of_opponent(
                             chance = dealt[d, o]
                             if shares[x] > 0 and chance > 0:
                                 add_costs(gains, costs[x, 0 if d > o else 1 if d < o else 2], -chance, long)
-                        counts = weight * my_first[o, n, 1] * my_turns[o, n, 0, int(higher[o] != c)]
+                        counts = weight * mine.first[o, n, 1] * mine.turns[o, n, 0, int(higher[o] != c)]
                         at = place(n, c, u, y)
-                        gets, my_scale[at] = go(
-                            gains, 0, long, regrets_far[at], my_scale[at], sums_far[at], counts, up
+                        gets, mine.scale[at] = go(
+                            gains, 0, long, regrets.far[at], mine.scale[at], sums.far[at], counts, up
                         )  # fmt: skip
                         value[c, y] += gets
         for o in range(1, HANDS):
             two[0] = value[higher[o], lower[o]]
             two[1] = value[lower[o], higher[o]]
             matched = choose(
-                two, 0, 1 + int(higher[o] != lower[o]), my_turns[o, n, 0], regrets_turns[o, n, 0], sums_turns[o, n, 0],
-                weight * my_first[o, n, 1], up,
+                two, 0, 1 + int(higher[o] != lower[o]), mine.turns[o, n, 0], regrets.turns[o, n, 0],
+                sums.turns[o, n, 0], weight * mine.first[o, n, 1], up,
             )  # fmt: skip
             two[0] = 0.0
             two[1] = matched
             for d in range(1, HANDS):
-                two[0] -= pays[0, 0] * dealt[d, o] * their_first[d, n]
-            total += choose(two, 0, 2, my_first[o, n], regrets_first[o, n], sums_first[o, n], weight, up)
+                two[0] -= pays[0, 0] * dealt[d, o] * theirs.first[d, n]
+            total += choose(two, 0, 2, mine.first[o, n], regrets.first[o, n], sums.first[o, n], weight, up)
     return total
 
 
 def iterate(
-    most: int, top: int, fold: int, pays: F32x2, dealt: F32x2, kind: I64x2, higher: I64, lower: I64,
-    dealer_first: F32x2, dealer_turns: F32x4, dealer_scale: F32,
-    dealer_regrets_first: F32x2, dealer_regrets_turns: F32x4, dealer_regrets_far: F32x2,
-    dealer_sums_first: F32x2, dealer_sums_turns: F32x4, dealer_sums_far: F32x2,
-    opponent_first: F32x3, opponent_turns: F32x4, opponent_scale: F32,
-    opponent_regrets_first: F32x3, opponent_regrets_turns: F32x4, opponent_regrets_far: F32x2,
-    opponent_sums_first: F32x3, opponent_sums_turns: F32x4, opponent_sums_far: F32x2,
-    brings: F32x2, costs: F32x3, row: F32, gains: F32, value: F32x2, two: F32, shares: F32, done: int, to: int,
+    hand: HandToSolve, dealer: Dealer, dealer_regrets: Dealer, dealer_sums: Dealer,
+    opponent: Opponent, opponent_regrets: Opponent, opponent_sums: Opponent, scratch: Scratch, done: int, to: int,
 ) -> None:  # fmt: skip
     """Both players in turn, until ``to`` iterations are done."""
     for k in range(done, to):
         up = 1.0 - 1.0 / (k**ALPHA + 1.0)
         weight = (k + 1) ** GAMMA
-        of_dealer(
-            most, top, fold, pays, dealt, kind, higher, lower, dealer_first, dealer_turns, dealer_scale,
-            dealer_regrets_first, dealer_regrets_turns, dealer_regrets_far,
-            dealer_sums_first, dealer_sums_turns, dealer_sums_far,
-            opponent_first, opponent_turns, opponent_regrets_far, opponent_scale,
-            brings, costs, row, gains, value, two, shares, weight, up,
-        )  # fmt: skip
-        of_opponent(
-            most, top, fold, pays, dealt, kind, higher, lower, opponent_first, opponent_turns, opponent_scale,
-            opponent_regrets_first, opponent_regrets_turns, opponent_regrets_far,
-            opponent_sums_first, opponent_sums_turns, opponent_sums_far,
-            dealer_first, dealer_turns, dealer_regrets_far, dealer_scale,
-            brings, costs, row, gains, value, two, shares, weight, up,
-        )  # fmt: skip
+        of_dealer(hand, dealer, dealer_regrets, dealer_sums, opponent, scratch, weight, up)
+        of_opponent(hand, opponent, opponent_regrets, opponent_sums, dealer, scratch, weight, up)
 
 
 KERNEL = Kernel(__name__, entries=(of_dealer, of_opponent, iterate), of_a_game=False, flags=REORDERED)
 
 
-class Solver:
+class HandSolver:
     """A hand that is being solved.
 
     ``pot``: the coins in the middle before the opening wager; ``most``: what the dealer can wager in all, at least 1;
     ``doubled``: whether the opponent pays twice that, as in the Dealer's game, where the dealer can't fold.
 
-    >>> solver = Solver(20, 1, doubled=True)
+    >>> solver = HandSolver(20, 1, doubled=True)
     >>> lower, upper = solver.run(1e-3)
     >>> round(lower, 2), round(upper, 2)
     (10.32, 10.32)
@@ -356,48 +373,36 @@ class Solver:
         odd_to_the_opponent = (pot + (1 + double) * bets) // 2 - bets
         pays = np.stack([pot + double * bets, -bets, odd_to_the_opponent]).astype(_F)
         top, fold = min(LIMIT, most), int(not doubled)
-        self.hand = Hand(most, top, fold, pays, dealt(), _KIND, _HIGHER, _LOWER)
+        self.hand = HandToSolve(most, top, fold, pays, dealt(), _KIND, _HIGHER, _LOWER)
         self.iterations = 0
-        self._dealer, self._opponent = (self._even(top, most, shape) for shape in ((), (2,)))
-        self._dealer.first[:, 1 - fold :] = 1 / (top + fold)
-        self._regrets = [Side(*map(np.zeros_like, side)) for side in (self._dealer, self._opponent)]
-        self._sums = [Side(*map(np.zeros_like, side)) for side in (self._dealer, self._opponent)]
+        dealer, opponent = Dealer(*_even(top, most)), Opponent(*_even(top, most, 2))
+        dealer.first[:, 1 - fold :] = 1 / (top + fold)
+        self._regrets, self._sums = (
+            (Dealer(*_none(dealer)), Opponent(*_none(opponent))) for _ in range(2)
+        )  # fmt: skip
+        self._dealer = dealer._replace(far=self._regrets[0].far)
+        self._opponent = opponent._replace(far=self._regrets[1].far)
         long = most + 1
         shapes = (HANDS, top + 1), (CARDS, 3, long), (long,), (long,), (CARDS, CARDS), (2,), (CARDS,)
-        self._scratch = [np.zeros(shape, _F) for shape in shapes]
+        self._scratch = Scratch(*(np.zeros(shape, _F) for shape in shapes))
         self._code = KERNEL.functions
-
-    @staticmethod
-    def _even(top: int, most: int, ways: tuple[int, ...]) -> Side:
-        turns = np.full((HANDS, top + 1, CARDS, 2), 0.5, _F)
-        turns[_PAIR] = 1, 0
-        places = (top + 1) * CARDS**3
-        far, scale = np.zeros((places, most + 1), _F), np.zeros(places, _F)
-        return Side(np.full((HANDS, top + 1, *ways), 0.5 if ways else 0, _F), turns, far, scale)
 
     def _iterate(self, to: int) -> None:
         both = zip((self._dealer, self._opponent), self._regrets, self._sums, strict=True)
-        sides = [part for now, regrets, sums in both for part in (*_playing(now), *regrets[:3], *sums[:3])]
-        self._code.iterate(*self.hand, *sides, *self._scratch, self.iterations, to)
+        self._code.iterate(self.hand, *chain(*both), self._scratch, self.iterations, to)
         self.iterations = to
 
-    def averages(self) -> tuple[Side, Side]:
+    def averages(self) -> tuple[Dealer, Opponent]:
         """What both players do on average, the dealer first."""
-        found = []
-        for now, regrets, sums in zip((self._dealer, self._opponent), self._regrets, self._sums, strict=True):
-            added = sums.far.sum(-1)
-            here = added > 0
-            far = np.where(here[..., None], sums.far, np.maximum(regrets.far, 0))
-            scale = np.where(here, 1 / np.where(here, added, 1), now.scale)
-            found.append(Side(_shares(sums.first, now.first), _shares(sums.turns, now.turns), far, scale))
-        return found[0], found[1]
+        dealer = _average(self._dealer, self._regrets[0], self._sums[0])
+        opponent = _average(self._opponent, self._regrets[1], self._sums[1])
+        return Dealer(*dealer), Opponent(*opponent)
 
-    def bounds(self, dealer: Side, opponent: Side) -> tuple[float, float]:
+    def bounds(self, dealer: Dealer, opponent: Opponent) -> tuple[float, float]:
         """What such a dealer gets at least, and the best dealer from such an opponent, the pot counted in."""
-        spare = [Side(*map(np.zeros_like, side)) for side in (dealer, opponent)]
-        d, o = ((*_playing(side), *side[:3], *side[:3]) for side in spare)
-        lower = -self._code.of_opponent(*self.hand, *o, *dealer, *self._scratch, 0.0, -1.0)
-        upper = self._code.of_dealer(*self.hand, *d, *opponent, *self._scratch, 0.0, -1.0)
+        d, o = Dealer(*_none(dealer)), Opponent(*_none(opponent))
+        lower = -self._code.of_opponent(self.hand, o, o, o, dealer, self._scratch, 0.0, -1.0)
+        upper = self._code.of_dealer(self.hand, d, d, d, opponent, self._scratch, 0.0, -1.0)
         return float(lower), float(upper)
 
     def run(self, target: float = TARGET, most: int = LAST) -> tuple[float, float]:
@@ -411,9 +416,27 @@ class Solver:
             until = min(most, until * 9 // 8)
 
 
-def _playing(side: Side) -> tuple[Any, Any, Any]:
-    """What changes of a side beside regrets and sums; its chances of going far are its regrets."""
-    return side.first, side.turns, side.scale
+def _even(top: int, most: int, *ways: int) -> tuple[Any, ...]:
+    """What a player does who knows nothing yet: everything is equally likely."""
+    turns = np.full((HANDS, top + 1, CARDS, 2), 0.5, _F)
+    turns[_PAIR] = 1, 0
+    places = (top + 1) * CARDS**3
+    far, scale = np.zeros((places, most + 1), _F), np.zeros(places, _F)
+    return np.full((HANDS, top + 1, *ways), 0.5 if ways else 0, _F), turns, far, scale
+
+
+def _none(side: Side) -> list[NDArray[np.float32]]:
+    """Nothing of anything that a player does."""
+    return list(map(np.zeros_like, side))
+
+
+def _average(now: Side, regrets: Side, sums: Side) -> tuple[Any, ...]:
+    """What a player does on average."""
+    added = sums.far.sum(-1)
+    here = added > 0
+    far = np.where(here[..., None], sums.far, np.maximum(regrets.far, 0))
+    scale = np.where(here, 1 / np.where(here, added, 1), now.scale)
+    return _shares(sums.first, now.first), _shares(sums.turns, now.turns), far, scale
 
 
 def _shares(sums: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -422,8 +445,8 @@ def _shares(sums: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.f
 
 
 class Solution:
-    """What one player does in a hand that has been solved, as a :class:`parlour.games.diamondback.unbeatable.Plan` says
-    it."""
+    """What one player does in a hand that has been solved, as a
+    :class:`parlour.games.diamondback.unbeatable.MixedStrategy` says it."""
 
     def __init__(self, side: Side, most: int, deals: bool) -> None:
         self.most, self.top, self.deals = most, min(LIMIT, most), deals
@@ -480,7 +503,7 @@ def without_rare_stops(row: list[float]) -> list[float]:
 @lru_cache(maxsize=KEPT)
 def solution(doubled: bool, pot: int, most: int) -> tuple[Solution, Solution]:
     """What both players do in a hand, the dealer first; kept for the next time."""
-    solver = Solver(pot, most, doubled=doubled)
+    solver = HandSolver(pot, most, doubled=doubled)
     solver.run()
     dealer, opponent = solver.averages()
     return Solution(dealer, most, True), Solution(opponent, most, False)

@@ -2,9 +2,9 @@
 
 For those with which most matches go on, there are tables (``make unbeatable``).  A table is for one pot before the
 opening wager, for the most that the dealer can wager in all, and for one seat.  What lies between two tables is played
-by both, as if one of them were drawn by lot (:class:`Plan`).  Other hands, such as those with a carried pot, are solved
-when they come up (``solving.py``), which takes a second at most; without NumPy or machine code they are played by
-the nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
+by both, as if one of them were drawn by lot (:class:`MixedStrategy`).  Other hands, such as those with a carried pot,
+are solved when they come up (``solving.py``), which takes a second at most; without NumPy or machine code they are
+played by the nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
 
 After the exposures solutions know single coins only (see ``advice.enough``), and how far a player goes.  As opponent
 the player answers a wager of several coins as that many single ones.  As dealer it wagers at once the coins after none
@@ -100,7 +100,7 @@ def refuse(game: Ruleset[Any]) -> str:
 # ------------------------------------------------------------------------------------------ tables
 
 
-class Table:
+class StrategyTable:
     """What one player does in a hand with ``pot`` coins in the middle before the opening wager, of which the dealer can
     wager ``most`` in all.
 
@@ -171,7 +171,7 @@ class Table:
         return [0.0] * self.deals + [one / of for one in row]
 
 
-class Plan:
+class MixedStrategy:
     """What one player does in a hand: by several tables, each with a share, as if one of them were drawn by lot at the
     beginning of the hand.
 
@@ -179,7 +179,7 @@ class Plan:
     otherwise as far.
     """
 
-    def __init__(self, most: int, parts: Sequence[tuple[float, Table]]) -> None:
+    def __init__(self, most: int, parts: Sequence[tuple[float, StrategyTable]]) -> None:
         self.most, self.top, self._parts = most, min(LIMIT, most), parts
         self.deals = parts[0][1].deals
         self._known: dict[tuple[int, int, int, int], list[float] | None] = {}
@@ -188,7 +188,7 @@ class Plan:
         """The chance that a dealer with hand ``h`` opens with ``n`` (0: folds), or that an opponent matches that."""
         return sum(share * self._begins(table, h, n) for share, table in self._parts)
 
-    def _begins(self, table: Table, h: int, n: int) -> float:
+    def _begins(self, table: StrategyTable, h: int, n: int) -> float:
         if not self.deals:
             return table.first(h, min(n, table.top))
         if n < self.top:
@@ -259,11 +259,11 @@ def named(doubled: bool, deals: bool, pot: int, most: int) -> str:
 
 
 @lru_cache(maxsize=KEPT)
-def table(doubled: bool, deals: bool, pot: int, most: int) -> Table:
+def table(doubled: bool, deals: bool, pot: int, most: int) -> StrategyTable:
     """One table of the file."""
     with installed(FILE), zipfile.ZipFile(FILE) as file:
         numbers = unpacked(file.read(named(doubled, deals, pot, most)))
-    return Table(pot, most, deals, numbers)
+    return StrategyTable(pot, most, deals, numbers)
 
 
 def packed(numbers: Sequence[int]) -> bytes:
@@ -305,7 +305,7 @@ def worth(pot: int, most: int) -> float:
     return sum(share * every[near][min(most, len(every[near]) - 1)] for near, share in beside(every, pot))
 
 
-def fitting(doubled: bool, deals: bool, pot: int, most: int) -> Plan | Solution:
+def fitting(doubled: bool, deals: bool, pot: int, most: int) -> MixedStrategy | Solution:
     """What to play by in a hand with this pot, of which the dealer can wager ``most`` in all: a solution, or tables,
     also where there is no machine code to solve it by, which a warning says."""
     if pot != TABLED[doubled] and can_solve():
@@ -325,7 +325,7 @@ def can_solve() -> bool:
 
 
 @lru_cache(maxsize=KEPT)
-def tabled(doubled: bool, deals: bool, pot: int, most: int) -> Plan:
+def tabled(doubled: bool, deals: bool, pot: int, most: int) -> MixedStrategy:
     """The tables next to this pot and to what can be wagered, below and above, the nearer the more."""
     every = known(doubled, deals)
     parts = [
@@ -333,7 +333,7 @@ def tabled(doubled: bool, deals: bool, pot: int, most: int) -> Plan:
         for near, share in beside(every, pot)
         for there, part in beside(every[near], most)
     ]
-    return Plan(most, parts)
+    return MixedStrategy(most, parts)
 
 
 def beside(rising: Iterable[int], wanted: int) -> list[tuple[int, float]]:

@@ -11,7 +11,7 @@ from typing import Any
 from parlour.base.errors import unknown
 from parlour.base.languages import and_list, either, marked, ngettext, translated
 from parlour.base.languages import gettext as _
-from parlour.engine.odds import Given, Row, Table
+from parlour.engine.odds import Given, OddsRow, OddsTable
 from parlour.engine.telling import View, members, restored
 from parlour.games.diamonds.endings import winning
 from parlour.games.diamonds.position import (
@@ -47,7 +47,7 @@ Shares = tuple[Fraction, ...]
 NONE_MORE: Shares = (Fraction(1),)
 
 
-def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
     """What the next card may be to a player with the viewer's spade (for a spectator: with each that is held); then
     what each dig may bring to the viewer (for a spectator: to the player whose turn it is); and their chance to win by
     each choice that there is, if few enough cards are unseen for that to be worked out."""
@@ -66,21 +66,21 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
 # ------------------------------------------------------------------------------------------ the end of the game
 
 
-def _ending(view: View, s: Any, me: int, names: Sequence[str]) -> list[Table]:
+def _ending(view: View, s: Any, me: int, names: Sequence[str]) -> list[OddsTable]:
     """The chance to win by each choice, where few enough cards are unseen."""
     chances = winning(view.game, s)
     if chances is None:
         return []
     mine = {a: chance if s.player == me else 1 - chance for a, chance in chances.items()}
     said = [*view.game.action_names, _("as it stands")]  # at a chance node there is no choice: -1
-    rows = [Row(said[a], (chance,)) for a, chance in mine.items()]
+    rows = [OddsRow(said[a], (chance,)) for a, chance in mine.items()]
     own = s.player == me or -1 in mine
     head = (_("choice") if own else _("choice of {who}", who=names[s.player]), _("{who} wins", who=names[me]))
     basis = _(
         "Exact: all orders in which the unseen cards can come up (DM-105), and all choices of both; the first to hold"
         " the last missing diamond wins (DM-18)."
     )
-    return [Table(_("If both play as well as can be"), head, tuple(rows), basis)]
+    return [OddsTable(_("If both play as well as can be"), head, tuple(rows), basis)]
 
 
 def _strength(word: str) -> int:
@@ -106,7 +106,7 @@ def _held(s: Any, me: int) -> str:
     return CARDS[own_spade(s, me)] if s.spade[me] else _("no spade")
 
 
-class Pack:
+class UnseenCards:
     """The cards that nobody has seen, counted."""
 
     def __init__(self, unseen: int) -> None:
@@ -125,10 +125,10 @@ class Pack:
 # ------------------------------------------------------------------------------------------ the next card
 
 
-def _next_card(worlds: Sequence[Any], me: int) -> Table:
-    columns = [_kinds(Pack(world.unseen), world.spade[me]) for world in worlds]
+def _next_card(worlds: Sequence[Any], me: int) -> OddsTable:
+    columns = [_kinds(UnseenCards(world.unseen), world.spade[me]) for world in worlds]
     rows = [
-        Row(kind, tuple(Fraction(kinds[kind], sum(kinds.values())) for kinds in columns))
+        OddsRow(kind, tuple(Fraction(kinds[kind], sum(kinds.values())) for kinds in columns))
         for kind in columns[0]
         if any(kinds[kind] for kinds in columns)
     ]
@@ -138,12 +138,12 @@ def _next_card(worlds: Sequence[Any], me: int) -> Table:
         " rocks: DM-37, DM-38, spades: DM-39, DM-41, DM-46.",
         left=left,
     )
-    return Table(
+    return OddsTable(
         _("The next card turned up"), (_("it is"), *(_held(world, me) for world in worlds)), tuple(rows), basis
     )
 
 
-def _kinds(pack: Pack, spade: int) -> dict[str, int]:
+def _kinds(pack: UnseenCards, spade: int) -> dict[str, int]:
     """Count the cards of each kind, as a player with this spade sees them."""
     breaks = pack.broken(spade)
     lower = sum(other < spade for other in pack.spades)
@@ -161,7 +161,7 @@ def _kinds(pack: Pack, spade: int) -> dict[str, int]:
 # ------------------------------------------------------------------------------------------ a dig
 
 
-def _digs(s: Any, me: int) -> Table:
+def _digs(s: Any, me: int) -> OddsTable:
     """What each pile may bring: a line for those that are alike."""
     needed = target(s) - count(s.diamonds[me])
     alike: dict[tuple[str, int, Shares], list[int]] = {}
@@ -170,7 +170,7 @@ def _digs(s: Any, me: int) -> Table:
     deepest = max((cards for _, cards, _ in alike), default=0)
     columns = [n for n in sorted({1, 2, 3, needed}) if n <= min(needed, deepest)]
     rows = [
-        Row(
+        OddsRow(
             ngettext("{piles}: {n} card", "{piles}: {n} cards", cards, piles=f"{_piles(piles)}{how}"),
             tuple(sum(shares[n:], Fraction(0)) for n in columns),
         )
@@ -182,7 +182,7 @@ def _digs(s: Any, me: int) -> Table:
         "(DM-38), another spade comes up (DM-41, DM-46) or the pile is used up (DM-52); after a joker the digger goes "
         "on (DM-49)."
     )
-    return Table(_("A dig with {spade}: diamonds found", spade=_held(s, me)), head, tuple(rows), basis)
+    return OddsTable(_("A dig with {spade}: diamonds found", spade=_held(s, me)), head, tuple(rows), basis)
 
 
 def _piles(piles: list[int]) -> str:
@@ -198,7 +198,7 @@ def _piles(piles: list[int]) -> str:
 def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
     """Return the digs that the player may begin (or chance for them), or the one in progress: the pile, what is done to
     its top card, how many cards that nobody has seen lie there, and what they may bring."""
-    pack, mine = Pack(s.unseen), s.spade[me]
+    pack, mine = UnseenCards(s.unseen), s.spade[me]
     first_ends = s.smashed or s.first_spade == END_TURN  # DM-40, DM-65
     if s.stage in (BETWEEN, TURNING) and me == s.player:
         yield s.at, "", s.height[s.at], _dig(pack, mine, s.height[s.at], first_ends)
@@ -219,7 +219,7 @@ def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
             yield i, _(", taking {top}", top=top), below, _dig(pack, s.face[i] - BLADE, below, first_ends)
 
 
-def _dig(pack: Pack, spade: int, cards: int, first_ends: bool) -> Shares:
+def _dig(pack: UnseenCards, spade: int, cards: int, first_ends: bool) -> Shares:
     """Return what ``cards`` cards may bring to a player with this spade (0: none; the first spade found may end the
     dig)."""
     if spade:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext
-from parlour.core.reasons import Because, Choice, about, always, first
+from parlour.core.reasons import Because, Candidate, about, always, first
 from parlour.games.diamonds.heuristic import GEMS, UP_TO
 from parlour.games.diamonds.position import BLADE, CARDS, DIAMONDS, DIG_ON, DOWN, JOKERS, ON_PILE, SPADES, next_seat
 from parlour.rules.vocabulary import count
@@ -22,101 +22,101 @@ BLADES = ((1 << DIAMONDS) - 1) ^ ((1 << SPADES) - 1)
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
     """Return what speaks for a choice, in a sentence."""
-    return first(REASONS, Choice(action, view, names))
+    return first(REASONS, Candidate(action, view, names))
 
 
 # ------------------------------------------------------------------------------------------ spades
 
 
-def mine(x: Choice) -> int:
+def mine(x: Candidate) -> int:
     """The strength of the player's spade; 0 for none."""
     return int(x.s.spade[x.me])
 
 
-def other(x: Choice) -> int:
+def other(x: Candidate) -> int:
     """The player on whom a joker is played."""
     return int(x.what)
 
 
-def name(x: Choice) -> str:
+def name(x: Candidate) -> str:
     return x.names[other(x)]
 
 
-def new(x: Choice) -> int:
+def new(x: Candidate) -> int:
     """The strength of the spade that the player may get: from another player, or from the pile."""
     if x.verb == "switch":
         return int(x.s.spade[other(x)])
     return int(x.s.face[x.s.at if x.verb in ("trade", "keep") else int(x.what)] - BLADE)
 
 
-def breaks(x: Choice, spade: int) -> int:
+def breaks(x: Candidate, spade: int) -> int:
     """How many rocks that nobody has seen a spade breaks."""
     return count(x.s.unseen & UP_TO[spade])
 
 
-def is_better(x: Choice) -> bool:
+def is_better(x: Candidate) -> bool:
     """Whether the new spade breaks more of the hidden rocks."""
     return breaks(x, new(x)) > breaks(x, mine(x))
 
 
-def is_stronger(x: Choice) -> bool:
+def is_stronger(x: Candidate) -> bool:
     return new(x) > mine(x)
 
 
-def takes_first(x: Choice) -> bool:
+def takes_first(x: Candidate) -> bool:
     return has_spade_on_top(x) and mine(x) == 0
 
 
-def gets_first(x: Choice) -> bool:
+def gets_first(x: Candidate) -> bool:
     """Whether a player without a spade gets one from another."""
     return mine(x) == 0 and new(x) > 0
 
 
-def is_weaker(x: Choice) -> bool:
+def is_weaker(x: Candidate) -> bool:
     return new(x) < mine(x)
 
 
-def leaves_one(x: Choice) -> bool:
+def leaves_one(x: Candidate) -> bool:
     """Whether a spade that is traded lies there for others (DM-44)."""
     return bool(x.s.trade_leaves == ON_PILE)
 
 
-def takes_better(x: Choice) -> bool:
+def takes_better(x: Candidate) -> bool:
     return has_spade_on_top(x) and is_better(x)
 
 
-def compared(x: Choice) -> dict[str, object]:
+def compared(x: Candidate) -> dict[str, object]:
     """The values of a sentence about two spades."""
     old, other = (CARDS[SPADES + spade - 2] if spade else "" for spade in (mine(x), new(x)))
     return {"n": breaks(x, new(x)), "m": breaks(x, mine(x)), "old": old, "new": other}
 
 
-def better(x: Choice) -> str:
+def better(x: Candidate) -> str:
     return _("It breaks {n} of the hidden rocks, yours only {m}.", **compared(x))
 
 
 # ------------------------------------------------------------------------------------------ piles
 
 
-def is_named(x: Choice) -> bool:
+def is_named(x: Candidate) -> bool:
     return x.what.isdecimal()
 
 
-def has_spade_on_top(x: Choice) -> bool:
+def has_spade_on_top(x: Candidate) -> bool:
     return is_named(x) and x.s.face[int(x.what)] > BLADE
 
 
-def below(x: Choice) -> int:
+def below(x: Candidate) -> int:
     """How many cards of a pile may be turned up."""
     i = int(x.what)
     return int(x.s.height[i] - (x.s.face[i] != DOWN))
 
 
-def is_highest(x: Choice) -> bool:
+def is_highest(x: Candidate) -> bool:
     return is_named(x) and below(x) > 0 and x.s.height[int(x.what)] == max(x.s.height)
 
 
-def goes_on(x: Choice) -> float:
+def goes_on(x: Candidate) -> float:
     """The share of the hidden cards that do not stop the player: diamonds, jokers, the rocks they break, and a first
     spade (DM-36 to DM-40)."""
     through = x.s.unseen & (GEMS | UP_TO[mine(x)]) | x.s.unseen >> JOKERS << JOKERS
@@ -125,28 +125,28 @@ def goes_on(x: Choice) -> float:
     return count(through) / count(x.s.unseen)
 
 
-def opens_rock(x: Choice) -> bool:
+def opens_rock(x: Candidate) -> bool:
     """Whether a rock may come that stops the player, and not the next one."""
     return breaks(x, x.s.spade[next_seat(x.s, x.me)]) > breaks(x, mine(x))
 
 
-def may_be_stopped(x: Choice) -> bool:
+def may_be_stopped(x: Candidate) -> bool:
     return goes_on(x) < 1
 
 
-def has_below(x: Choice) -> bool:
+def has_below(x: Candidate) -> bool:
     return is_named(x) and below(x) > 0
 
 
-def next_name(x: Choice) -> str:
+def next_name(x: Candidate) -> str:
     return x.names[next_seat(x.s, x.me)]
 
 
-def lying(x: Choice) -> str:
+def lying(x: Candidate) -> str:
     return ngettext("{n} card lies there to be turned up.", "{n} cards lie there to be turned up.", below(x))
 
 
-def odds(x: Choice) -> str:
+def odds(x: Candidate) -> str:
     """What turning cards up brings."""
     return about(goes_on(x))
 

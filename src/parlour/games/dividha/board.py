@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from parlour.base.languages import gettext as _
 from parlour.base.languages import word
-from parlour.core.drawing import Gone, Showdown, Shown
+from parlour.core.drawing import Gone, Showdown, ShownHand
 from parlour.engine.telling import members
 from parlour.games.dividha.deck import spoken
 from parlour.games.dividha.hands import CARDS
@@ -31,7 +31,7 @@ REMARKS = (
 """Events that explain a payout."""
 
 
-class Said(Protocol):
+class ToldSentence(Protocol):
     """A sentence that a seat was told."""
 
     @property
@@ -61,7 +61,7 @@ class Take:
 
 
 @dataclass
-class Part:
+class HandPlayer:
     """What became of one player in a finished hand: ``tablet`` is what they had on Win and on Lose, ``cards`` are those
     that they kept, none if they did not come to the showdown."""
 
@@ -78,12 +78,12 @@ class Part:
 
 
 @dataclass
-class Hand:
+class FinishedHand:
     """A finished hand: the players, those at the showdown first and the strongest hand at the top; sentences that
     explain the ranking and how the pools were shared out."""
 
     number: int
-    parts: list[Part]
+    parts: list[HandPlayer]
     why: list[Any]
     went_back: bool = False  # coins that nobody could take
 
@@ -99,12 +99,12 @@ class Hand:
         return sum(take.coins for part in self.parts for take in part.takes) - sum(self.pools or ())
 
     @property
-    def takers(self) -> list[Part]:
+    def takers(self) -> list[HandPlayer]:
         """Those who took something."""
         return [part for part in self.parts if part.takes]
 
 
-def last_hand(story: Sequence[Any]) -> Hand | None:
+def last_hand(story: Sequence[Any]) -> FinishedHand | None:
     """Return the hand that was settled last, from all that a seat has been told in a match; ``None`` in the first
     hand."""
     starts = [i for i, said in enumerate(story) if said.event == "antes"]
@@ -117,14 +117,14 @@ def last_hand(story: Sequence[Any]) -> Hand | None:
     return _settled(number, story[first : later[0] if later else len(story)])
 
 
-def _settled(number: int, told: Iterable[Any]) -> Hand:
-    parts: dict[int, Part] = {}
+def _settled(number: int, told: Iterable[Any]) -> FinishedHand:
+    parts: dict[int, HandPlayer] = {}
     order: list[int] = []
     why = []
     went_back = False
     for said in told:
         went_back |= said.event in BACK
-        one = parts.setdefault(said.who, Part(said.who))
+        one = parts.setdefault(said.who, HandPlayer(said.who))
         if said.event == "shows":
             one.cards = [CARDS[c] for c in members(said.a)]
         elif said.event == "announces":
@@ -147,7 +147,7 @@ def _settled(number: int, told: Iterable[Any]) -> Hand:
             order.index(part.seat) if part.seat in order else len(order),
         )
     )
-    return Hand(number, shown, why, went_back)
+    return FinishedHand(number, shown, why, went_back)
 
 
 def of_this_hand(story: Sequence[Any]) -> Sequence[Any]:
@@ -224,14 +224,14 @@ def showdown(v: Mapping[str, Any], story: Sequence[Any], settled: bool) -> Showd
     first = [p for p in order if not ranked or p in strongest | weakest or (p in parts and parts[p].takes)]
     first.sort(key=lambda p: ranked and (p not in strongest) + (p in weakest - strongest))
 
-    def shown(p: int) -> Shown:
-        part = parts.get(p, Part(p))
+    def shown(p: int) -> ShownHand:
+        part = parts.get(p, HandPlayer(p))
         prizes = [(side, 0) for side, those in (("Win", strongest), ("Lose", weakest)) if ranked and p in those]
         for take in part.takes:
             coins = dict(prizes).get(take.pool, 0) + take.coins
             prizes = [one for one in prizes if one[0] != take.pool] + [(take.pool, coins)]
         gain = v["coins"][p] - v["earlier"][p]
-        return Shown(
+        return ShownHand(
             seat=p,
             cards=tuple(part.cards) or (None,) * KEPT,
             hand=_called(part.hand, [said for said in told if said.who == p and (p in first or not ranked)]),

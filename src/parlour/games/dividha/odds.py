@@ -18,7 +18,7 @@ from parlour.base.languages import gettext as _
 from parlour.base.languages import marked, translated, word
 from parlour.engine.definition import definition
 from parlour.engine.kernel import I64, Kernel
-from parlour.engine.odds import Given, Row, Table
+from parlour.engine.odds import Given, OddsRow, OddsTable
 from parlour.engine.telling import View, members, restored
 from parlour.games.dividha.advice import ends_of, weakest_single
 from parlour.games.dividha.hands import ALL, CARDS, CATEGORIES, HELD, WILD_HELD, WILDS, category
@@ -47,7 +47,7 @@ class Held(NamedTuple):
     laid: bool = False
 
 
-def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
     """While a hand is played, return the chances of everybody in it; otherwise those of the cards that are given."""
     s: Dividha = restored(view)
     if s.stage == OVER:
@@ -101,23 +101,25 @@ def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
     return 0, known, ALL & ~sum(1 << c for c in used)
 
 
-def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int = 0) -> list[Table]:
+def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int = 0) -> list[OddsTable]:
     """What comes of dealing the unseen cards out, again and again."""
     found, sorts = sampled(how, me, tuple(known), unseen, showdown, SAMPLES)
-    rows = [Row(held.label, tuple(Fraction(n, SAMPLES) for n in row)) for held, row in zip(known, found, strict=True)]
+    rows = [
+        OddsRow(held.label, tuple(Fraction(n, SAMPLES) for n in row)) for held, row in zip(known, found, strict=True)
+    ]
     head = (_("player"), _("strongest"), _("shared"), _("weakest"), _("shared"))
     basis = translated(BASES[showdown])
-    answers = [Table(_("Who holds the strongest and who the weakest hand"), head, tuple(rows), basis, SAMPLES)]
+    answers = [OddsTable(_("Who holds the strongest and who the weakest hand"), head, tuple(rows), basis, SAMPLES)]
     if me >= 0 and known[me].cards and not known[me].shown:
         own_rows = tuple(
-            Row(word(CATEGORIES[k]), (Fraction(sorts[1][k], SAMPLES), Fraction(sorts[0][k], SAMPLES)))
+            OddsRow(word(CATEGORIES[k]), (Fraction(sorts[1][k], SAMPLES), Fraction(sorts[0][k], SAMPLES)))
             for k in reversed(range(len(CATEGORIES)))
             if sorts[0][k] or sorts[1][k]
         )
         title = _("What your cards will be worth")
         if showdown == FORCED_BEST:
-            own_rows = tuple(Row(row.label, row.chances[:1]) for row in own_rows)
-        answers.append(Table(title, (_("category"), *map(translated, COLUMNS[showdown])), own_rows, basis, SAMPLES))
+            own_rows = tuple(OddsRow(row.label, row.chances[:1]) for row in own_rows)
+        answers.append(OddsTable(title, (_("category"), *map(translated, COLUMNS[showdown])), own_rows, basis, SAMPLES))
     return answers
 
 

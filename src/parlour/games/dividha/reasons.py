@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from parlour.base.languages import counted, word
 from parlour.base.languages import gettext as _
-from parlour.core.reasons import Because, Choice, always, first, is_cheap
+from parlour.core.reasons import Because, Candidate, always, first, is_cheap
 from parlour.games.dividha.hands import CARDS, CATEGORIES, category, may_lie_together, well_laid
 from parlour.games.dividha.heuristic import GOOD, HANDFUL, WORTHWHILE, better_end, total_coins, use
 from parlour.games.dividha.odds import own_chances
@@ -30,11 +30,11 @@ BOTH_ENDS = 2
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
     """Return what speaks for a choice, in a sentence."""
-    return first(REASONS, Play(action, view, names))
+    return first(REASONS, HandCandidate(action, view, names))
 
 
 @dataclass(frozen=True)
-class Play(Choice):
+class HandCandidate(Candidate):
     """A choice in a hand of Dividha, or between two."""
 
     # -------------------------------------------------------------------------------------- the two ends
@@ -134,110 +134,110 @@ class Play(Choice):
 # ------------------------------------------------------------------------------------------ bets
 
 
-def holds_an_end(x: Play) -> bool:
+def holds_an_end(x: HandCandidate) -> bool:
     return x.better > GOOD
 
 
-def is_favourite(x: Play) -> bool:
+def is_favourite(x: HandCandidate) -> bool:
     """Whether an end is reached more often than by each of those in the hand on average."""
     return x.better * count(x.s.live) > 1
 
 
-def can_all_fold(x: Play) -> bool:
+def can_all_fold(x: HandCandidate) -> bool:
     """Whether nobody else in the hand is all-in."""
     return not x.s.live & ~x.s.able & ~(1 << x.me)
 
 
-def costs_nothing(x: Play) -> bool:
+def costs_nothing(x: HandCandidate) -> bool:
     return x.due <= 0
 
 
-def sees_more_cards(x: Play) -> bool:
+def sees_more_cards(x: HandCandidate) -> bool:
     """Whether cards are dealt after this round."""
     return count(x.held) < HANDFUL
 
 
-def talks(x: Play) -> bool:
+def talks(x: HandCandidate) -> bool:
     """Whether a player is asked between two hands for a lower ante (DV-221)."""
     return bool(x.s.stage != BETTING)
 
 
-def is_well_paid(x: Play) -> bool:
+def is_well_paid(x: HandCandidate) -> bool:
     return is_cheap(x.better, x.pot / BOTH_ENDS, x.due)
 
 
-def is_badly_paid(x: Play) -> bool:
+def is_badly_paid(x: HandCandidate) -> bool:
     return x.due > 0 and not is_well_paid(x)
 
 
 # ------------------------------------------------------------------------------------------ tablets
 
 
-def all_on(x: Play) -> int:
+def all_on(x: HandCandidate) -> int:
     """1 if all coins go on Win, -1 if all go on Lose."""
     return 1 if int(x.what) == x.owed else -1 if int(x.what) == 0 else 0
 
 
-def is_better_end(x: Play) -> bool:
+def is_better_end(x: HandCandidate) -> bool:
     strongest, weakest = x.chances
     return strongest != weakest and all_on(x) == (1 if strongest > weakest else -1)
 
 
-def adds_to_most(x: Play) -> bool:
+def adds_to_most(x: HandCandidate) -> bool:
     return all_on(x) * x.leaning > 0
 
 
-def hides(x: Play) -> bool:
+def hides(x: HandCandidate) -> bool:
     return all_on(x) == 0 and bool(x.s.splits == SECRET)
 
 
-def is_on_win(x: Play) -> bool:
+def is_on_win(x: HandCandidate) -> bool:
     return all_on(x) > 0
 
 
-def is_on_lose(x: Play) -> bool:
+def is_on_lose(x: HandCandidate) -> bool:
     return all_on(x) < 0
 
 
 # ------------------------------------------------------------------------------------------ the trade
 
 
-def is_useless(x: Play) -> bool:
+def is_useless(x: HandCandidate) -> bool:
     return x.sign > 0 and x.use == min(x.uses())
 
 
-def is_too_good(x: Play) -> bool:
+def is_too_good(x: HandCandidate) -> bool:
     return x.sign < 0 and x.use == max(x.uses())
 
 
-def are_all_useful(x: Play) -> bool:
+def are_all_useful(x: HandCandidate) -> bool:
     return x.sign > 0 and min(x.uses(), default=WORTHWHILE) >= WORTHWHILE
 
 
-def are_all_poor(x: Play) -> bool:
+def are_all_poor(x: HandCandidate) -> bool:
     return x.sign < 0 and max(x.uses(), default=0) < WORTHWHILE
 
 
-def must_pay(x: Play) -> bool:
+def must_pay(x: HandCandidate) -> bool:
     return bool(x.s.pay_to_trade)
 
 
 # ------------------------------------------------------------------------------------------ the showdown
 
 
-def is_strongest(x: Play) -> bool:
+def is_strongest(x: HandCandidate) -> bool:
     return x.worth(x.hand) == max(x.all_worth)
 
 
-def is_weakest(x: Play) -> bool:
+def is_weakest(x: HandCandidate) -> bool:
     return x.worth(x.hand) == min(x.all_worth)
 
 
-def is_named_right(x: Play) -> bool:
+def is_named_right(x: HandCandidate) -> bool:
     return x.what == x.made
 
 
-def is_laid_right(x: Play) -> bool:
+def is_laid_right(x: HandCandidate) -> bool:
     """Whether the cards lie as the Rule of Order wants them (DV-116)."""
     number = SEQUENCES.index(tuple(int(n) - 1 for n in x.what.split()))
     return well_laid(ranking_of(x.s, x.me), x.hand, x.worth(x.hand), SEQUENCE[number])
@@ -246,20 +246,20 @@ def is_laid_right(x: Play) -> bool:
 # ------------------------------------------------------------------------------------------ the ante
 
 
-def is_short(x: Play) -> bool:
+def is_short(x: HandCandidate) -> bool:
     return x.is_short
 
 
-def is_rich(x: Play) -> bool:
+def is_rich(x: HandCandidate) -> bool:
     return not x.is_short and x.s.stage == VOTING
 
 
-def told(x: Play) -> dict[str, object]:
+def told(x: HandCandidate) -> dict[str, object]:
     """The values of a sentence about a bet."""
     return {"aim": x.aim, "pot": x.pot, "due": counted(x.due, "coin"), "players": count(x.s.live)}
 
 
-def made(x: Play) -> dict[str, object]:
+def made(x: HandCandidate) -> dict[str, object]:
     return {"hand": word(x.made)}
 
 

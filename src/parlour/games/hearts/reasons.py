@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from parlour.base.languages import gettext as _
 from parlour.base.languages import word
-from parlour.core.reasons import Because, Choice, always, first
+from parlour.core.reasons import Because, Candidate, always, first
 from parlour.games.hearts.drawing import SUIT_NAMES
 from parlour.games.hearts.heuristic import SPADES_ABOVE, highest
 from parlour.games.hearts.rules import CARDS, DECK, HEARTS, QUEEN, way, worth
@@ -23,30 +23,30 @@ HIGH, LOW = CARDS.index("Jc"), CARDS.index("6c")
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
     """Return what speaks for a choice, in a sentence."""
-    return first(REASONS, Choice(action, view, names))
+    return first(REASONS, Candidate(action, view, names))
 
 
-def card(x: Choice) -> int:
+def card(x: Candidate) -> int:
     return CARDS.index(x.what)
 
 
-def suit(x: Choice) -> str:
+def suit(x: Candidate) -> str:
     return word(SUIT_NAMES[x.what[1]])
 
 
-def is_queen(x: Choice) -> bool:
+def is_queen(x: Candidate) -> bool:
     return card(x) == QUEEN
 
 
-def is_high(x: Choice) -> bool:
+def is_high(x: Candidate) -> bool:
     return card(x) >= HIGH
 
 
-def is_heart(x: Choice) -> bool:
+def is_heart(x: Candidate) -> bool:
     return bool(HEARTS >> card(x) & 1)
 
 
-def is_above_queen(x: Choice) -> bool:
+def is_above_queen(x: Candidate) -> bool:
     """Whether the queen of spades, which is to be played yet, may fall to the card."""
     return bool(SPADES_ABOVE >> card(x) & 1 and not tricks.gone(x.s) >> QUEEN & 1)
 
@@ -54,38 +54,38 @@ def is_above_queen(x: Choice) -> bool:
 # ------------------------------------------------------------------------------------------ in a trick
 
 
-def leads(x: Choice) -> bool:
+def leads(x: Candidate) -> bool:
     return tricks.card_led(x.s) < 0
 
 
-def discards(x: Choice) -> bool:
+def discards(x: Candidate) -> bool:
     """Whether the card cannot take the trick, since it is of another suit (HE-17)."""
     return not leads(x) and bool((card(x) ^ tricks.card_led(x.s)) & 3)
 
 
-def best(x: Choice) -> int:
+def best(x: Candidate) -> int:
     """The highest card of the suit led; -1 before the lead."""
     return highest(x.s, tricks.card_led(x.s))
 
 
-def stays_below(x: Choice) -> bool:
+def stays_below(x: Candidate) -> bool:
     return not leads(x) and not discards(x) and card(x) < best(x)
 
 
-def is_last(x: Choice) -> bool:
+def is_last(x: Candidate) -> bool:
     """Whether everybody else has played to the trick."""
     return count(tricks.in_trick(x.s)) == int(x.s.players) - 1
 
 
-def takes_it(x: Choice) -> bool:
+def takes_it(x: Candidate) -> bool:
     return is_last(x) and not discards(x) and card(x) > best(x)
 
 
-def takes_nothing_dear(x: Choice) -> bool:
+def takes_nothing_dear(x: Candidate) -> bool:
     return takes_it(x) and worth(x.s, tricks.in_trick(x.s) | 1 << card(x)) <= 0
 
 
-def may_be_beaten(x: Choice) -> bool:
+def may_be_beaten(x: Candidate) -> bool:
     """Whether somebody who has yet to play may have a higher card of the suit."""
     s, me = x.s, x.me
     above = tricks.suit_of(card(x)) & DECK & ~((2 << card(x)) - 1) & ~s.hand[me] & ~tricks.gone(s)
@@ -94,34 +94,34 @@ def may_be_beaten(x: Choice) -> bool:
     return any(above & ~lacks for p, lacks in places if p != me and s.trick[p] == 0)
 
 
-def leads_low(x: Choice) -> bool:
+def leads_low(x: Candidate) -> bool:
     return leads(x) and card(x) < LOW and may_be_beaten(x)
 
 
-def hunts_queen(x: Choice) -> bool:
+def hunts_queen(x: Candidate) -> bool:
     """Whether a lower spade may draw the queen of spades from somebody else's hand."""
     is_spade = (card(x) ^ QUEEN) & 3 == 0
     return leads(x) and is_spade and card(x) < QUEEN and not (x.s.hand[x.me] | tricks.gone(x.s)) >> QUEEN & 1
 
 
-def throws_queen(x: Choice) -> bool:
+def throws_queen(x: Candidate) -> bool:
     return is_thrown(x) and is_queen(x)
 
 
-def is_thrown(x: Choice) -> bool:
+def is_thrown(x: Candidate) -> bool:
     """Whether a card is passed, or played where it cannot take the trick."""
     return x.verb == "pass" or discards(x)
 
 
-def throws_above_queen(x: Choice) -> bool:
+def throws_above_queen(x: Candidate) -> bool:
     return is_thrown(x) and is_above_queen(x)
 
 
-def throws_heart(x: Choice) -> bool:
+def throws_heart(x: Candidate) -> bool:
     return discards(x) and is_heart(x)
 
 
-def throws_high(x: Choice) -> bool:
+def throws_high(x: Candidate) -> bool:
     return is_thrown(x) and is_high(x)
 
 

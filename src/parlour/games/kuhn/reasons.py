@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parlour.base.languages import gettext as _
-from parlour.core.reasons import Because, Choice, always, first
+from parlour.core.reasons import Because, Candidate, always, first
 from parlour.games.kuhn.rules import CARDS
 
 if TYPE_CHECKING:
@@ -18,40 +18,40 @@ JACK, QUEEN, KING = range(1, len(CARDS) + 1)
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
     """Return what speaks for a choice, in a sentence."""
-    return first(REASONS, Choice(action, view, names))
+    return first(REASONS, Candidate(action, view, names))
 
 
-def hand(x: Choice) -> int:
+def hand(x: Candidate) -> int:
     return int(x.s.hand[x.me])
 
 
-def faces_bet(x: Choice) -> bool:
+def faces_bet(x: Candidate) -> bool:
     """Whether a pass gives up the pot (KU-8)."""
     return bool(x.s.paid[1 - x.me] > x.s.paid[x.me])
 
 
-def has_king(x: Choice) -> bool:
+def has_king(x: Candidate) -> bool:
     return hand(x) == KING
 
 
-def has_jack(x: Choice) -> bool:
+def has_jack(x: Candidate) -> bool:
     return hand(x) == JACK
 
 
-def answers_with_queen(x: Choice) -> bool:
+def answers_with_queen(x: Candidate) -> bool:
     return faces_bet(x) and hand(x) == QUEEN
 
 
-def opens_with_king(x: Choice) -> bool:
+def opens_with_king(x: Candidate) -> bool:
     """Whether the other player may still bet after a pass."""
     return has_king(x) and not faces_bet(x) and x.s.moves == 0
 
 
-def opens_with_jack(x: Choice) -> bool:
+def opens_with_jack(x: Candidate) -> bool:
     return has_jack(x) and not faces_bet(x)
 
 
-def may_win_free(x: Choice) -> bool:
+def may_win_free(x: Candidate) -> bool:
     return not faces_bet(x) and not has_jack(x)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from parlour.base.languages import counted
 from parlour.base.languages import gettext as _
-from parlour.core.reasons import Because, Choice, about, always, first, is_cheap, ratio
+from parlour.core.reasons import Because, Candidate, about, always, first, is_cheap, ratio
 from parlour.games.leduc.rules import CARDS, SHOWDOWN, chance, strength
 from parlour.rules.vocabulary import members
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
     """Return what speaks for a choice, in a sentence."""
-    return first(REASONS, Choice(action, view, names))
+    return first(REASONS, Candidate(action, view, names))
 
 
-def pot(x: Choice) -> int:
+def pot(x: Candidate) -> int:
     return int(sum(x.s.paid))
 
 
-def due(x: Choice) -> int:
+def due(x: Candidate) -> int:
     """What a call costs."""
     return int(x.s.paid[1 - x.me] - x.s.paid[x.me])
 
 
-def share(x: Choice) -> float:
+def share(x: Candidate) -> float:
     """The share of showdowns that the hand wins, half of one for a tie, over all cards that the other player may hold
     and all boards that may come."""
     me, worth, n = x.me, 0.0, 0
@@ -44,49 +44,49 @@ def share(x: Choice) -> float:
     return worth / n
 
 
-def card(x: Choice) -> str:
+def card(x: Candidate) -> str:
     return CARDS[x.s.hand[x.me] - 1]
 
 
-def is_free(x: Choice) -> bool:
+def is_free(x: Candidate) -> bool:
     return due(x) == 0
 
 
-def has_pair(x: Choice) -> bool:
+def has_pair(x: Candidate) -> bool:
     """Whether the board has paired the hand: then the other player has none (LE-16)."""
     return share(x) == 1.0
 
 
-def has_free_pair(x: Choice) -> bool:
+def has_free_pair(x: Candidate) -> bool:
     return is_free(x) and has_pair(x)
 
 
-def is_favourite(x: Choice) -> bool:
+def is_favourite(x: Candidate) -> bool:
     return share(x) > 1 / 2
 
 
-def sees_board(x: Choice) -> bool:
+def sees_board(x: Candidate) -> bool:
     """Whether the board is still to come."""
     return not x.s.board
 
 
-def sees_board_free(x: Choice) -> bool:
+def sees_board_free(x: Candidate) -> bool:
     return is_free(x) and sees_board(x)
 
 
-def may_win_free(x: Choice) -> bool:
+def may_win_free(x: Candidate) -> bool:
     return is_free(x) and share(x) > 0
 
 
-def is_well_paid(x: Choice) -> bool:
+def is_well_paid(x: Candidate) -> bool:
     return is_cheap(share(x), pot(x), due(x))
 
 
-def is_badly_paid(x: Choice) -> bool:
+def is_badly_paid(x: Candidate) -> bool:
     return not is_well_paid(x)
 
 
-def price(x: Choice) -> dict[str, str]:
+def price(x: Candidate) -> dict[str, str]:
     """The values that a sentence about a call may need."""
     return {"share": about(share(x)), "pays": ratio(pot(x), due(x)), "due": counted(due(x), "chip")}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from parlour.base.languages import gettext as _
 from parlour.base.languages import word
-from parlour.core.reasons import Because, Choice, about, always, first
+from parlour.core.reasons import Because, Candidate, about, always, first
 from parlour.games.matrimony.chances import in_order
 from parlour.games.matrimony.heuristic import BESTS, CHANCES, COURT, NOW, PAIRS, SORTS, at, look_ahead
 from parlour.games.matrimony.position import BEST, PAIR, POOLS, SEATS, staked_deals
@@ -31,7 +31,7 @@ def reason(action: str, view: View, names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Stake(Choice):
+class Stake(Candidate):
     """How many counters a player takes, or lays on a pool."""
 
     @property

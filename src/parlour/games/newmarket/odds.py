@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from parlour.engine.odds import Given, Table
+from parlour.engine.odds import Given, OddsTable
 from parlour.engine.telling import View, restored
 from parlour.games.newmarket.position import DEALT, DECK
 from parlour.rules.stops.layout import RUN_OFF
@@ -12,7 +12,7 @@ from parlour.rules.stops.position import ACE_LOW, LEADING, OVER
 FACTS: dict[str, str] = {}
 
 
-def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
     """Before the cards are dealt, where one will be; then where the unseen ones are, and what each lead may bring."""
     s = restored(view)
     if s.stage in (OVER, RUN_OFF):

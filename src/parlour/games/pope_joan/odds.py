@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from parlour.engine.odds import Given, Table
+from parlour.engine.odds import Given, OddsTable
 from parlour.engine.telling import View, restored
 from parlour.games.pope_joan.position import CLASSIC, TURNING, deck, high, to_deal
 from parlour.rules.stops.layout import RUN_OFF
@@ -12,7 +12,7 @@ from parlour.rules.stops.position import DEALING, OVER
 FACTS: dict[str, str] = {}
 
 
-def odds(view: View, names: Sequence[str], given: Given) -> list[Table]:
+def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
     """Before the cards are dealt, where one will be; then where the unseen ones are, and what each lead may bring."""
     s = restored(view)
     if s.stage in (OVER, RUN_OFF, TURNING):

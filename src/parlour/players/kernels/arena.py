@@ -25,7 +25,7 @@ from parlour.engine.kernel import (
     rules,
 )  # fmt: skip
 from parlour.engine.kernels import bulk, chance, views
-from parlour.engine.kernels.bulk import Sums, account, tally
+from parlour.engine.kernels.bulk import GameSums, account, tally
 from parlour.engine.kernels.chance import draw_outcome, go_over, one_more
 from parlour.engine.kernels.views import GAME, SEEN, glance_open, glance_own, see, write_row
 from parlour.players.kernels import networks
@@ -161,7 +161,7 @@ AT_GAME, STARTED, ANSWERED, LISTED, TRIED = range(5)
 chosen; how many actions are legal, and how many are worth trying."""
 
 
-class Match(NamedTuple):
+class ContestGames(NamedTuple):
     """Games between players who see what they are told: game ``i`` has the generators ``words[i]``, one for each seat,
     then that of chance, and in seat ``p`` a player who chooses by ``how[i, p]``.  ``out[i]`` takes the returns,
     ``moves[i]`` the number of decisions of each seat, ``steps[i]`` all steps in order (:data:`BY_WHOM`), as many as it
@@ -216,7 +216,7 @@ def _ignore(at: Any) -> None:
     pass
 
 
-def contest(S: Positions, room: Weighing, match: Match) -> None:
+def contest(S: Positions, room: Weighing, match: ContestGames) -> None:
     """Play the games of a match between players who choose by themselves."""
     for i in range(len(match.words)):
         _begin(S, match, i)
@@ -225,7 +225,7 @@ def contest(S: Positions, room: Weighing, match: Match) -> None:
         rules.returns(s, match.out[i])
 
 
-def contest_asking(S: Positions, room: Weighing, match: Match, at: I64, tried: I16, memory: U64x2) -> int:
+def contest_asking(S: Positions, room: Weighing, match: ContestGames, at: I64, tried: I16, memory: U64x2) -> int:
     """The same games as :func:`contest`, with players who think (:data:`BY_ANSWER`).  Where one of them has a choice,
     return their seat ``p``: call it again with the same, and the choice in ``chosen[p]``, to go on.  -1 when all games
     are over.
@@ -305,7 +305,7 @@ def _tally(at: Any) -> None:
 
 def survey_players(
     S: Positions, start: Positions, words: U64x2, how: int, first: Word, games: int, chosen: I64, room: Weighing,
-    out: F64, sums: Sums,
+    out: F64, sums: GameSums,
 ) -> int:  # fmt: skip
     """Play games between players who all choose by ``how``, for statistics (:func:`account`); return the number of
     decisions.  Chance in game ``i`` has the seed ``first + i``, and each player's own generator follows from that;

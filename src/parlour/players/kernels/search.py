@@ -27,7 +27,7 @@ PATIENCE = 64
 everybody but the searching player would mostly play at random in the tree."""
 
 
-class Tree(NamedTuple):
+class TreeArrays(NamedTuple):
     """What is searched in, three vectors: ``keys`` is an open-addressed table of nodes (0 = free), ``firsts`` says
     where a node's numbers begin in ``edges``.  These are how often the node was visited, then for each of its actions
     how often it was chosen there and the sum of the returns it brought to the mover.  ``used`` counts nodes and entries
@@ -122,7 +122,7 @@ def note_returns(out: Any, me: int, players: int, seen: Any) -> None:
         seen[4] = 3
 
 
-def search(S: Positions, words: Raw, me: int, tree: Tree, simulations: int, explore: float) -> int:
+def search(S: Positions, words: Raw, me: int, tree: TreeArrays, simulations: int, explore: float) -> int:
     """Run simulations for player ``me`` from ``S[0]``, a position restored from their view, and add them to the tree.
     Return where the root, the node of the view, stands in the table.
 

@@ -14,7 +14,7 @@ from typing import Any
 from parlour.base.languages import gettext as _
 from parlour.base.languages import marked, translated
 from parlour.core.drawing import LONGEST
-from parlour.engine.odds import Row, Table
+from parlour.engine.odds import OddsRow, OddsTable
 from parlour.engine.telling import View
 from parlour.rules.stops.hidden import deal_hidden, fill_stock, may_be, room, rooms, unplaced
 from parlour.rules.stops.position import CARD_NAMES, LEADING, NEXT
@@ -24,21 +24,21 @@ SAMPLES = 4000
 AGAIN = marked("You lead again if yours is the last card that can be played, with nobody out (CO-19, CO-20).")
 
 
-def before_the_deal(pack: int, players: int, dealt: int, clauses: str) -> list[Table]:
+def before_the_deal(pack: int, players: int, dealt: int, clauses: str) -> list[OddsTable]:
     """Say where a card of the pack will be, of which ``dealt`` are dealt, as ``clauses`` say."""
     size = count(pack)
     rows = (
-        Row(_("among the cards left over"), (Fraction(size - dealt, size),)),
-        Row(_("in a certain hand"), (Fraction(dealt, size * players),)),
+        OddsRow(_("among the cards left over"), (Fraction(size - dealt, size),)),
+        OddsRow(_("in a certain hand"), (Fraction(dealt, size * players),)),
     )
     basis = _(
         "Any of the {size} cards may be among the {left} that are left over, all equally likely ({clauses}).",
         size=size, left=size - dealt, clauses=clauses,
     )  # fmt: skip
-    return [Table(_("Where a certain card will be"), (_("it is"), _("chance")), rows, basis)]
+    return [OddsTable(_("Where a certain card will be"), (_("it is"), _("chance")), rows, basis)]
 
 
-def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str = AGAIN) -> list[Table]:
+def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str = AGAIN) -> list[OddsTable]:
     """What a player can work out from a position in which only what they were told is in its place.
 
     ``ace``: ``ACE_LOW`` or ``ACE_HIGH``; ``comment``: a sentence for the basis, in English.
@@ -171,29 +171,29 @@ def _comes_back(chain: Sequence[int], mine: int, stock: int) -> bool:
 # ------------------------------------------------------------------------------------------ the tables
 
 
-def _where(unseen: Unseen, names: Sequence[str], basis: str) -> Table:
+def _where(unseen: Unseen, names: Sequence[str], basis: str) -> OddsTable:
     rows = [
-        Row(_("with {who}", who=_short(names[q])), (unseen.any_card[q],))
+        OddsRow(_("with {who}", who=_short(names[q])), (unseen.any_card[q],))
         for q in range(unseen.stock)
         if unseen.rooms[q]
     ]
-    rows.append(Row(_("left over"), (unseen.any_card[unseen.stock],)))
+    rows.append(OddsRow(_("left over"), (unseen.any_card[unseen.stock],)))
     title = (
         _("Where any other card is that you do not see") if unseen.lacked else _("Where a card is that you do not see")
     )
-    return Table(title, (_("it is"), _("chance")), tuple(rows), basis, len(unseen.samples))
+    return OddsTable(title, (_("it is"), _("chance")), tuple(rows), basis, len(unseen.samples))
 
 
-def _lacked(unseen: Unseen, basis: str) -> Table:
+def _lacked(unseen: Unseen, basis: str) -> OddsTable:
     rows = []
     for c in (c for c in range(52) if unseen.lacked >> c & 1):
         here = unseen.left_over(c)
-        rows.append(Row(CARD_NAMES[c], (1 - here, here)))
+        rows.append(OddsRow(CARD_NAMES[c], (1 - here, here)))
     title = _("Cards that somebody is known not to hold")
-    return Table(title, (_("card"), _("in a hand"), _("left over")), tuple(rows), basis, len(unseen.samples))
+    return OddsTable(title, (_("card"), _("in a hand"), _("left over")), tuple(rows), basis, len(unseen.samples))
 
 
-def _leads(view: View, s: Any, unseen: Unseen, ace: int, basis: str) -> Table:
+def _leads(view: View, s: Any, unseen: Unseen, ace: int, basis: str) -> OddsTable:
     """For each card that the viewer may lead, return the chance that nothing follows at once, and that they lead
     again."""
     acts = [0] * view.game.action_count
@@ -209,9 +209,9 @@ def _leads(view: View, s: Any, unseen: Unseen, ace: int, basis: str) -> Table:
             stops = Fraction(1)
         else:
             stops = Fraction(0) if mine >> chain[0] & 1 else unseen.left_over(chain[0])
-        rows.append(Row(CARD_NAMES[c], (stops, unseen.comes_back(chain, mine))))
+        rows.append(OddsRow(CARD_NAMES[c], (stops, unseen.comes_back(chain, mine))))
     head = (_("card"), _("nothing follows"), _("you lead again"))
-    return Table(_("What you may lead"), head, tuple(rows), basis, len(unseen.samples))
+    return OddsTable(_("What you may lead"), head, tuple(rows), basis, len(unseen.samples))
 
 
 def _short(name: str) -> str:

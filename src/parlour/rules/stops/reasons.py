@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext
-from parlour.core.reasons import Because, Choice, always
+from parlour.core.reasons import Because, Candidate, always
 from parlour.rules.stops.drawing import nowhere, seen_of
 from parlour.rules.stops.heuristic import is_stopped
 from parlour.rules.stops.hidden import fill_stock, room, unplaced
@@ -16,7 +16,7 @@ from parlour.rules.vocabulary import count
 
 
 @dataclass(frozen=True)
-class Card(Choice):
+class Card(Candidate):
     """A card that may be played.  ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
 
     ace: int = ACE_LOW

@@ -18,7 +18,7 @@ from parlour.players.kinds import strongest
 from parlour.rules.vocabulary import CHANCE
 from parlour.server.bots.bots import Bots
 from parlour.server.common import clock
-from parlour.server.store.competitions import Event, Events
+from parlour.server.store.competitions import Competition, Competitions
 from parlour.server.table.chance import bots_seed
 
 SEAT: Final = 0
@@ -33,16 +33,16 @@ PAUSE: Final = 0.25
 """Seconds between two looks at whether the server is still busy."""
 
 
-class Line(NamedTuple):
+class LineOfPlay(NamedTuple):
     """A line of play: what the seat did, deal by deal, and what it won or lost in all."""
 
     deals: list[list[str]]
     score: float
 
 
-def kept(event: Event) -> Line | None:
+def kept(competition: Competition) -> LineOfPlay | None:
     """Return the line that is kept with a deal of the day; ``None`` if there is none yet."""
-    return json.decode(event.state, type=Line) if event.state else None
+    return json.decode(competition.state, type=LineOfPlay) if competition.state else None
 
 
 def in_deals(state: State, seat: int) -> list[list[str]]:
@@ -58,31 +58,31 @@ def in_deals(state: State, seat: int) -> list[list[str]]:
 class BestLines:
     """The lines that a server's strongest bots play."""
 
-    def __init__(self, bots: Bots, events: Events) -> None:
-        self._bots, self._events = bots, events
+    def __init__(self, bots: Bots, competitions: Competitions) -> None:
+        self._bots, self._competitions = bots, competitions
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._one = asyncio.Lock()
 
-    def begin(self, event: Event, game: Game, others: str) -> bool:
+    def begin(self, competition: Competition, game: Game, others: str) -> bool:
         """Have a deal of the day played that is over, unless it is being played already; ``others``: the kind of the
         other bots.  Return whether it is under way."""
-        if event.id not in self._tasks and len(self._tasks) < WAITING:
-            task = self._tasks[event.id] = asyncio.create_task(self._run(event, game, others))
-            task.add_done_callback(lambda _: self._tasks.pop(event.id, None))
-        return event.id in self._tasks
+        if competition.id not in self._tasks and len(self._tasks) < WAITING:
+            task = self._tasks[competition.id] = asyncio.create_task(self._run(competition, game, others))
+            task.add_done_callback(lambda _: self._tasks.pop(competition.id, None))
+        return competition.id in self._tasks
 
     def close(self) -> None:
         """End all of them."""
         for task in self._tasks.values():
             task.cancel()
 
-    async def _run(self, event: Event, game: Game, others: str) -> None:
-        assert event.secret is not None
+    async def _run(self, competition: Competition, game: Game, others: str) -> None:
+        assert competition.secret is not None
         async with self._one:
-            state = await self._play(event.secret, game, others)
+            state = await self._play(competition.secret, game, others)
         if state is not None:
-            line = json.encode(Line(in_deals(state, SEAT), state.returns()[SEAT])).decode()
-            await asyncio.to_thread(self._events.change, event, line, event.closed)
+            line = json.encode(LineOfPlay(in_deals(state, SEAT), state.returns()[SEAT])).decode()
+            await asyncio.to_thread(self._competitions.change, competition, line, competition.closed)
 
     async def _play(self, secret: bytes, game: Game, others: str) -> State | None:
         """Play the match; ``None`` if it takes too long or no bot answers."""
@@ -110,4 +110,4 @@ class BestLines:
         return state
 
 
-__all__ = ["BestLines", "Line", "in_deals", "kept"]
+__all__ = ["BestLines", "LineOfPlay", "in_deals", "kept"]

@@ -13,7 +13,8 @@ from parlour.base.naming import printable
 from parlour.players import Player
 from parlour.players.kind import Kind
 from parlour.players.kinds import make
-from parlour.server.client.client import Client, Lost, Snapshot, sit_down
+from parlour.server.client.client import Client, Lost, Snapshot
+from parlour.server.client.tickets import sit_down
 from parlour.server.common import wire
 
 FAREWELL: Final = 5.0

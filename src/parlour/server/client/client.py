@@ -2,22 +2,31 @@
 
 :func:`make_table` and :func:`sit_down` get a :class:`Ticket`; a :class:`Client` is the connection that this opens, and
 :class:`SyncClient` the same for code without an event loop.
+
+>>> async def play(link: str) -> None:
+...     ticket = await sit_down(link, "Ann")  # or make_table(server, name="Ann", game="kuhn")
+...     async with Client(ticket) as client:
+...         async for event in client.events():
+...             if isinstance(event, Snapshot) and event.legal:
+...                 await client.act(event.telling.choices[0].name)
+...             elif isinstance(event, Lost | Found):
+...                 print(event)
+>>> asyncio.run(play("no link"))
+Traceback (most recent call last):
+parlour.base.errors.ParlourError: A link to a table looks like http://localhost:8000/t/QWRTZP, not 'no link'.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import queue
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias, TypeVar
-from urllib.parse import urljoin, urlsplit
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, TypeVar
 
-import httpx
 import msgspec
 from anyio.from_thread import start_blocking_portal
 from websockets.asyncio.client import ClientConnection, connect
@@ -25,24 +34,27 @@ from websockets.client import backoff, process_exception
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.frames import CloseCode
 
-from parlour.base.errors import IllegalAction, ParlourError, reason
+from parlour.base.errors import ParlourError
 from parlour.base.languages import marked
 from parlour.core.game import Game, load
 from parlour.engine.telling import View
+from parlour.server.client.tickets import Ticket, fetched, password, reason_of, refusal
 from parlour.server.client.witness import Witness
 from parlour.server.common import wire
-from parlour.server.common.wire import HEADER
+
+__all__ = [
+    "Client",
+    "Ended",
+    "Found",
+    "Lost",
+    "Snapshot",
+    "SyncClient",
+]
 
 T = TypeVar("T")
 
-ANSWER: Final = 20.0
-"""Seconds within which a server must answer a request over HTTP."""
-LONGEST_ANSWER: Final = 16 * 2**20
-"""The most bytes of an answer over HTTP."""
 LONGEST_PAUSE: Final = 15.0
 """The longest pause between two attempts to reconnect, in seconds."""
-PASSWORD: Final = "PARLOUR_PASSWORD"
-"""The environment variable with the password of a private parlour."""
 STEADY: Final = 5.0
 """Seconds that a connection must last before the pauses start small again."""
 LOOK: Final = 0.6
@@ -58,182 +70,6 @@ FOR_GOOD: Final = range(4400, 4500)
 """Codes with which a server ends a connection because the client asked for the impossible …"""
 FOR_NOW: Final = (4408, 4429)
 """… except for these: the client was too slow, or too fast."""
-
-
-class Invitation(NamedTuple):
-    """Where an invite link leads: the server's address and the table's code."""
-
-    server: str
-    code: str
-
-
-def read_link(link: str) -> Invitation:
-    """Return the server and the code of an invite link.  Raises ``ParlourError`` if it is not one.
-
-    >>> read_link("http://cards.example/t/QWRTZP")
-    Invitation(server='http://cards.example', code='QWRTZP')
-    >>> read_link("localhost:8000/t/QWRTZP").server
-    'http://localhost:8000'
-    """
-    server, there, code = link.strip().partition("?")[0].rstrip("/").rpartition("/t/")
-    if not there or not code.isalnum():
-        raise ParlourError("A link to a table looks like http://localhost:8000/t/QWRTZP, not {link!r}.", link=link)
-    return Invitation(read_server(server), code)
-
-
-def read_server(server: str) -> str:
-    """Return the address of a server in full.  Raises ``ParlourError`` if it is not one.
-
-    >>> read_server("localhost:8000")
-    'http://localhost:8000'
-    """
-    address = server.strip().rstrip("/")
-    otherwise = ParlourError("The address of a server looks like http://localhost:8000, not {server!r}.", server=server)
-    try:
-        parts = urlsplit(address if "://" in address else f"http://{address}")
-    except ValueError:
-        raise otherwise from None
-    try:
-        parts.port  # noqa: B018  # refuses what is none
-    except ValueError:
-        raise ParlourError("{server!r} does not have a valid port; ports run from 0 to 65535.", server=server) from None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise otherwise
-    try:
-        httpx.URL(parts.geturl())
-    except httpx.InvalidURL:
-        raise otherwise from None
-    return parts.geturl()
-
-
-@dataclass(frozen=True, slots=True)
-class Ticket:
-    """A seat that a guest has: the server, the table's id, its invite link, the seat, and the guest's secret token."""
-
-    server: str
-    table: str
-    link: str
-    seat: int
-    token: str = field(repr=False)
-
-    @property
-    def address(self) -> str:
-        """Where the table is."""
-        return f"{self.server}/api/1/tables/{self.table}"
-
-
-async def make_table(server: str, **wanted: Any) -> Ticket:
-    """Open a new table at a server and take a seat there; ``wanted`` holds fields of the request (``name``, ``game``
-    …)."""
-    server = read_server(server)
-    made = await _asked(_Made, "POST", f"{server}/api/1/tables", json=wanted)
-    return Ticket(server, made.table, urljoin(server, made.link), made.seat, made.token)
-
-
-async def sit_down(link: str, name: str, seat: int | None = None, token: str = "") -> Ticket:
-    """Take a seat at the table of an invite link: this one, or the first held by a bot.  ``token``: that of a guest who
-    was at the table before."""
-    server, code = read_link(link)
-    table = (await _asked(_Found, "GET", f"{server}/api/1/tables/{code}")).table
-    who = {"name": name, "seat": seat}
-    known = {"Authorization": f"Bearer {token}"} if token else {}
-    sat = await _asked(_Sat, "POST", f"{server}/api/1/tables/{table}/seats", json=who, headers=known)
-    return Ticket(server, table, f"{server}/t/{code}", sat.seat, sat.token)
-
-
-_Word = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,1000}$")]
-
-
-class _Found(msgspec.Struct):
-    """What a server says of a table: its name, which goes into addresses."""
-
-    table: _Word
-
-
-class _Sat(msgspec.Struct):
-    """What it says of a seat that was taken."""
-
-    seat: int
-    token: _Word
-
-
-class _Made(_Sat):
-    """What it says of a table that was opened, with a seat there."""
-
-    table: _Word
-    link: _Word
-
-
-async def _asked(wanted: type[T], method: str, address: str, **more: Any) -> T:
-    """Return what a server answers.  Raises ``ParlourError`` with the server's own sentence if it refuses."""
-    try:
-        return msgspec.json.decode(await _fetched(method, address, **more), type=wanted)
-    except (msgspec.MsgspecError, RecursionError):
-        raise ParlourError("{address} answers, but it is not a Parlour server.", address=address) from None
-
-
-def _why(failure: BaseException) -> str:
-    """Return why nothing came, as the system says it where it is known to have refused something."""
-    if isinstance(failure, (TimeoutError, httpx.TimeoutException)):
-        return marked("no answer in time")
-    below: BaseException | None = failure
-    while below is not None:
-        if isinstance(below, OSError) and below.strerror:
-            return reason(below)
-        below = below.__cause__ or below.__context__
-    return str(failure) or type(failure).__name__
-
-
-async def _fetched(method: str, address: str, **more: Any) -> bytes:
-    """Return the body of a server's answer; a server may be anybody's, so its length and time have a limit."""
-    body = b""
-    try:
-        async with (
-            asyncio.timeout(3 * ANSWER),
-            httpx.AsyncClient(timeout=ANSWER, follow_redirects=True, headers=_password()) as http,
-            http.stream(method, address, **more) as answer,
-        ):
-            async for part in answer.aiter_bytes():
-                body += part
-                if len(body) > LONGEST_ANSWER:
-                    raise ParlourError("{address} answers without end.", address=address)
-    except (httpx.HTTPError, TimeoutError) as failure:
-        raise ParlourError("{address} does not answer ({what}).", address=address, what=_why(failure)) from None
-    if answer.is_error:
-        raise _said(body) or ParlourError(
-            "{address} answers {status_code} {reason_phrase}.",
-            address=address,
-            status_code=answer.status_code,
-            reason_phrase=answer.reason_phrase,
-        )
-    return body
-
-
-def _password() -> dict[str, str]:
-    """Return the header for a private parlour, if this machine's user has set :data:`PASSWORD`."""
-    said = os.environ.get(PASSWORD, "")
-    return {HEADER: said} if said else {}
-
-
-def _said(answer: bytes) -> ParlourError | None:
-    """Return what a server says is wrong, if it does."""
-    try:
-        said = msgspec.json.decode(answer)
-    except (msgspec.MsgspecError, RecursionError):
-        return None
-    if not isinstance(said, dict) or not said.get("sentence"):
-        return None
-    sentence = str(said["sentence"])
-    with contextlib.suppress(msgspec.ValidationError, RecursionError):
-        sentence = wire.with_parts(sentence, msgspec.convert(said.get("parts"), wire.Parts))
-    return _refusal(sentence, str(said.get("clause", "")))
-
-
-def _refusal(sentence: str, clause: str) -> ParlourError:
-    return IllegalAction(sentence, clause) if clause else ParlourError(sentence)
-
-
-# ------------------------------------------------------------------------------------------ the connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +104,7 @@ class Snapshot:
         return [choice.id for choice in self.telling.choices]
 
 
-Event: TypeAlias = (
+ClientEvent: TypeAlias = (
     Snapshot
     | wire.About
     | wire.Remark
@@ -300,7 +136,7 @@ class Client:
         self.known: Snapshot | None = None
         self.witness = Witness(contributes)
         self._game: Game | None = None
-        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._events: asyncio.Queue[ClientEvent | None] = asyncio.Queue()
         self._pending: dict[str, tuple[str, asyncio.Future[None]]] = {}
         self._socket: ClientConnection | None = None
         self._is_told = False  # since it was connected
@@ -320,7 +156,7 @@ class Client:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def events(self) -> AsyncIterator[Event]:
+    async def events(self) -> AsyncIterator[ClientEvent]:
         """Return what comes in, until the table says goodbye.  Raises ``ParlourError`` if the connection is lost for
         good."""
         while (event := await self._events.get()) is not None:
@@ -336,42 +172,43 @@ class Client:
         await self._ask(wire.Act(id=next(self._ids), action=line))
 
     async def why(self, action: str) -> None:
-        """Raise the error that an action would meet now; return if it is allowed."""
+        """Raise the error that an action would meet now; return if it is allowed. Raises ``ParlourError`` if it cannot
+        be asked."""
         await self._ask(wire.Why(id=next(self._ids), action=action))
 
     async def undo(self) -> None:
-        """Take back your last step."""
+        """Take back your last step. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Undo(id=next(self._ids)))
 
     async def say(self, text: str) -> None:
-        """Send a chat message to everybody."""
+        """Send a chat message to everybody. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Say(id=next(self._ids), text=text))
 
     async def mute(self, name: str, off: bool = False) -> None:
-        """Mute somebody; ``off`` unmutes them."""
+        """Mute somebody; ``off`` unmutes them. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Mute(id=next(self._ids), name=name, off=off))
 
     async def leave(self) -> None:
-        """Give up the seat to a bot."""
+        """Give up the seat to a bot. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Leave(id=next(self._ids)))
 
     async def remove(self, seat: int) -> None:
-        """Remove the guest of a seat; only the table's maker may."""
+        """Remove the guest of a seat; only the table's maker may. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Remove(id=next(self._ids), seat=seat))
 
     async def allow(self, name: wire.Matter, on: bool) -> None:
-        """Allow something or forbid it; only the table's maker may."""
+        """Allow something or forbid it; only the table's maker may. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Allow(id=next(self._ids), name=name, on=on))
 
     async def again(self) -> None:
-        """Ask for another match."""
+        """Ask for another match. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Again(id=next(self._ids)))
 
     async def record(self) -> str:
-        """Return the record of the match as far as the seat may have it: all of it when the match is over and
-        revealed."""
+        """Return the record of the match as far as the seat may have it: all of it when the match is over and revealed.
+        Raises ``ParlourError`` if the server does not answer, or refuses."""
         known = {"Authorization": f"Bearer {self.ticket.token}"}
-        return (await _fetched("GET", f"{self.ticket.address}/record", headers=known)).decode(errors="replace")
+        return (await fetched("GET", f"{self.ticket.address}/record", headers=known)).decode(errors="replace")
 
     async def _ask(self, command: wire.AnyCommand) -> None:
         if self._staying is None or self._staying.done():
@@ -407,7 +244,7 @@ class Client:
                 except (OSError, TimeoutError, WebSocketException) as failure:
                     self._check(failure)
                     self.quiet = _next_quiet(self.quiet, failure, loop.time() - begun)
-                    why = _why(failure)
+                    why = reason_of(failure)
                 if not lost:
                     lost, since = True, loop.time()
                     if since - begun > STEADY:
@@ -434,7 +271,7 @@ class Client:
         """A connection that is soon given up if nothing comes back over it."""
         return connect(
             self._address(),
-            additional_headers={"Authorization": f"Bearer {self.ticket.token}"} | _password(),
+            additional_headers={"Authorization": f"Bearer {self.ticket.token}"} | password(),
             open_timeout=2 * self.quiet,
             ping_interval=LOOK,
             ping_timeout=self.quiet,
@@ -516,7 +353,7 @@ class Client:
         if isinstance(frame, wire.Done):
             answer.set_result(None)
         else:
-            answer.set_exception(_refusal(frame.sentence, frame.clause))
+            answer.set_exception(refusal(frame.sentence, frame.clause))
 
     def _learn(self, telling: wire.Telling) -> Snapshot:
         """Take a telling: it replaces all that was known."""
@@ -580,11 +417,19 @@ class Ended(Exception):
 
 
 class SyncClient:
-    """A :class:`Client` for code without an event loop: it runs in a thread of its own, from ``with`` on."""
+    """A :class:`Client` for code without an event loop: it runs in a thread of its own, from ``with`` on.
+
+    >>> def first(ticket: Ticket) -> Event | None:
+    ...     with SyncClient(ticket) as client:
+    ...         try:
+    ...             return client.next(seconds=5)
+    ...         except Ended:  # the table has said goodbye
+    ...             return None
+    """
 
     def __init__(self, ticket: Ticket) -> None:
         self.client = Client(ticket)
-        self._inbox: queue.SimpleQueue[Event | ParlourError | None] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[ClientEvent | ParlourError | None] = queue.SimpleQueue()
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> SyncClient:
@@ -602,7 +447,7 @@ class SyncClient:
         """Start one of the client's commands; the future takes its result."""
         return self._portal.start_task_soon(command, *args)
 
-    def next(self, seconds: float) -> Event | None:
+    def next(self, seconds: float) -> ClientEvent | None:
         """Return what comes in next, or ``None`` if nothing does within this many seconds.  Raises :class:`Ended`
         when nothing more will, and ``ParlourError`` if the connection is lost for good."""
         try:

@@ -13,7 +13,7 @@ from parlour.core.fair_deal import commitment
 from parlour.engine.definition import definition
 from parlour.players.strengths import usual as usual_strength
 from parlour.server.common.outside import token_bytes
-from parlour.server.store.competitions import Event, Events, Outcome
+from parlour.server.store.competitions import Competition, Competitions, Outcome
 from parlour.server.table import log
 from parlour.server.table.competition_names import after, of_the_day
 from parlour.server.web.new_table import opened_as, wanted_table
@@ -26,7 +26,7 @@ ALWAYS: Final = 30 * 86400.0
 """Seconds for which nobody plays for an absent guest: longer than any day."""
 
 
-class Line(NamedTuple):
+class DailyResult(NamedTuple):
     """A line of the table of results: the place (equal ones shared), who, the result, and the code of their table."""
 
     place: int
@@ -48,11 +48,11 @@ def score_of(outcome: Outcome) -> float:
     return outcome.result.returns[outcome.result.seat]
 
 
-def ranked(outcomes: list[Outcome], before: float) -> list[Line]:
+def ranked(outcomes: list[Outcome], before: float) -> list[DailyResult]:
     """Return the table of results that were in before a time, the best first."""
     counted = sorted((one for one in outcomes if one.result.at < before), key=lambda one: -score_of(one))
     scores = [score_of(one) for one in counted]
-    return [Line(1 + scores.index(score_of(one)), one) for one in counted]
+    return [DailyResult(1 + scores.index(score_of(one)), one) for one in counted]
 
 
 def end_of(day: str) -> float:
@@ -89,19 +89,19 @@ def terms(game: str, players: int, day: str, guest: str) -> log.Opened:
     return structs.replace(opened, event=of_the_day(day, game), invited=[guest], awaits=1, grace=ALWAYS)
 
 
-async def deal_of(events: Events, day: str, game: str) -> Event:
+async def deal_of(competitions: Competitions, day: str, game: str) -> Competition:
     """Return the deal of a day; its secret is drawn when somebody first asks for it."""
     name = of_the_day(day, game)
-    kept = await asyncio.to_thread(events.get, name)
+    kept = await asyncio.to_thread(competitions.get, name)
     if kept is None:
-        kept = await asyncio.to_thread(events.begin, name, "", token_bytes(32))
+        kept = await asyncio.to_thread(competitions.begin, name, "", token_bytes(32))
     return kept
 
 
-def committed(event: Event) -> str:
+def committed(competition: Competition) -> str:
     """Return the commitment to the cards of a deal (``docs/fair_deal.md``, 1)."""
-    assert event.secret is not None
-    return commitment(event.secret)
+    assert competition.secret is not None
+    return commitment(competition.secret)
 
 
-__all__ = ["DEALS", "Line", "committed", "deal_of", "end_of", "known_day", "ranked", "score_of", "terms"]
+__all__ = ["DEALS", "DailyResult", "committed", "deal_of", "end_of", "known_day", "ranked", "score_of", "terms"]

@@ -17,10 +17,12 @@ from parlour.engine.definition import definition
 from parlour.players.strengths import usual as usual_strength
 from parlour.server.club.daily import ALWAYS
 from parlour.server.common.errors import NoTable
-from parlour.server.common.outside import invitation, token_bytes
-from parlour.server.live.tables import CODE_LENGTH, CODE_LETTERS, LASTS, Tables
-from parlour.server.store.competitions import Event, Events, Outcome
+from parlour.server.common.outside import token_bytes
+from parlour.server.live.for_pages import ForPages
+from parlour.server.live.secrecy import LASTS
+from parlour.server.store.competitions import Competition, Competitions, Outcome
 from parlour.server.table import log
+from parlour.server.table.invitations import CODE_LENGTH, new_code
 from parlour.server.web.new_table import opened_as, wanted_table
 
 TABLES: Final = 16
@@ -41,7 +43,7 @@ class Duplicate(msgspec.Struct):
     tables: list[str] = []
 
 
-class Place(NamedTuple):
+class DuplicateTable(NamedTuple):
     """A table as everybody may know it: its number from 1, its code, who sits there, how many people are still missing,
     and whether its match has begun and is over."""
 
@@ -64,7 +66,7 @@ class Score(NamedTuple):
     better: float
 
 
-def begin(events: Events, game: str, players: int, people: int, deals: int, host: str) -> str:
+def begin(competitions: Competitions, game: str, players: int, people: int, deals: int, host: str) -> str:
     """Begin a duplicate; return its code.  Raises ``ParlourError`` if there is no such game.  It may take a moment."""
     what = definition(game)
     options = {}
@@ -77,66 +79,66 @@ def begin(events: Events, game: str, players: int, people: int, deals: int, host
         raise ParlourError("At each table sit 1 to {players} people, not {people}.", players=players, people=people)
     state = Duplicate(game, players, people, options, host)
     while True:
-        code = invitation(CODE_LETTERS, CODE_LENGTH)
-        if events.get(f"same/{code}") is None:
-            events.begin(f"same/{code}", msgspec.json.encode(state).decode(), token_bytes(32))
+        code = new_code()
+        if competitions.get(f"same/{code}") is None:
+            competitions.begin(f"same/{code}", msgspec.json.encode(state).decode(), token_bytes(32))
             return code
 
 
-def find(events: Events, code: str) -> tuple[Event, Duplicate]:
+def find(competitions: Competitions, code: str) -> tuple[Competition, Duplicate]:
     """Return the duplicate with this code.  Raises :class:`NoTable` if there is none."""
-    kept = events.get(f"same/{code.upper()}") if len(code) == CODE_LENGTH else None
+    kept = competitions.get(f"same/{code.upper()}") if len(code) == CODE_LENGTH else None
     if kept is None:
         raise NoTable("There is no such duplicate: the link is wrong, or it ended long ago.")
     return kept, msgspec.json.decode(kept.state, type=Duplicate)
 
 
-def is_over(event: Event, now: float) -> bool:
+def is_over(competition: Competition, now: float) -> bool:
     """Whether no more tables are opened; ``now``: the time that has surely come."""
-    return event.closed or event.made + LASTS < now
+    return competition.closed or competition.made + LASTS < now
 
 
-async def end(tables: Tables, code: str, key: str) -> None:
+async def end(tables: ForPages, code: str, key: str) -> None:
     """Close a duplicate, and its tables at which nobody has begun."""
-    state = await asyncio.to_thread(close, tables.events, code, key)
+    state = await asyncio.to_thread(close, tables.competitions, code, key)
     for table in state.tables:
         with suppress(NoTable):
-            (await tables.get(table)).stir()
+            (await tables.invited(table)).begin()
 
 
-def close(events: Events, code: str, key: str) -> Duplicate:
+def close(competitions: Competitions, code: str, key: str) -> Duplicate:
     """End a duplicate: no match begins any more, and those that are on are played to their end.  Raises
     ``ParlourError`` unless the guest with this key began it."""
-    event, state = find(events, code)
+    competition, state = find(competitions, code)
     if not key or key != state.host:
         raise ParlourError("Only the guest who began this duplicate can end it.")
-    while not events.change(event, event.state, closed=True):
-        event, state = find(events, code)
+    while not competitions.change(competition, competition.state, closed=True):
+        competition, state = find(competitions, code)
     return state
 
 
-def remove(events: Events, code: str, key: str, table: str) -> None:
+def remove(competitions: Competitions, code: str, key: str, table: str) -> None:
     """Take a table out, so that there is room for another and its scores are not compared; its match goes on.  Raises
     ``ParlourError`` unless the guest with this key began the duplicate."""
     while True:
-        event, state = find(events, code)
+        competition, state = find(competitions, code)
         if not key or key != state.host:
             raise ParlourError("Only the guest who began this duplicate can remove a table.")
         if table not in state.tables:
             return
         state.tables.remove(table)
-        if events.change(event, msgspec.json.encode(state).decode(), event.closed):
+        if competitions.change(competition, msgspec.json.encode(state).decode(), competition.closed):
             return
 
 
-def add(events: Events, code: str, table: str) -> bool:
+def add(competitions: Competitions, code: str, table: str) -> bool:
     """Note another table; return whether there was room for it."""
     while True:
-        event, state = find(events, code)
-        if is_over(event, events.sure()) or len(state.tables) >= TABLES:
+        competition, state = find(competitions, code)
+        if is_over(competition, competitions.sure()) or len(state.tables) >= TABLES:
             return False
         state.tables.append(table)
-        if events.change(event, msgspec.json.encode(state).decode()):
+        if competitions.change(competition, msgspec.json.encode(state).decode()):
             return True
 
 
@@ -150,43 +152,43 @@ def terms(state: Duplicate, code: str) -> log.Opened:
     return structs.replace(opened, event=f"same/{code.upper()}", awaits=state.people, grace=ALWAYS)
 
 
-async def places(tables: Tables, state: Duplicate) -> list[Place]:
+async def places(tables: ForPages, state: Duplicate) -> list[DuplicateTable]:
     """Return the tables as everybody may know them."""
     found = []
     for number, code in enumerate(state.tables, 1):
         with suppress(ParlourError):
-            table = (await tables.get(code)).table
-            names = [seat.name for seat in table.seats if seat.key]
+            table = await tables.invited(code)
+            names = [one.name for one in table.players if one.guest]
             missing = 0 if table.match else state.people - len(names)
-            found.append(Place(number, code, names, missing, table.match > 0, table.is_over))
+            found.append(DuplicateTable(number, code, names, missing, table.match > 0, table.is_over))
     return found
 
 
-async def take_seat(tables: Tables, code: str, table: str, key: str, name: str) -> str:
+async def take_seat(tables: ForPages, code: str, table: str, key: str, name: str) -> str:
     """Seat a guest at a table of a duplicate that still lacks people; return its code.  Raises ``ParlourError`` if that
     isn't possible; a guest plays at one table only, because they know its cards."""
-    event, state = await asyncio.to_thread(find, tables.events, code)
-    before = (await asyncio.to_thread(tables.events.entered, [event.id], key)).get(event.id)
+    competition, state = await asyncio.to_thread(find, tables.competitions, code)
+    before = (await asyncio.to_thread(tables.competitions.entered, [competition.id], key)).get(competition.id)
     if before is not None:
         return before.code
-    if is_over(event, tables.sure()):
+    if is_over(competition, tables.secrecy.sure()):
         raise ParlourError("This duplicate is over.")
     if table not in state.tables:
         raise ParlourError("This table is not part of the duplicate.")
-    live = await tables.get(table)
-    if live.table.match:
+    session = await tables.invited(table, key)
+    if session.match:
         raise ParlourError("They have begun at this table; sit down at another one, or open one.")
-    free = next((p for p in range(state.people) if not live.table.seats[p].key), None)
+    free = next((p for p in range(state.people) if not session.players[p].guest), None)
     if free is None:
         raise ParlourError("Every seat at this table is taken; sit down at another one, or open one.")
-    if not await asyncio.to_thread(tables.events.enter, event.id, key, live.code):
-        return (await asyncio.to_thread(tables.events.entered, [event.id], key))[event.id].code
+    if not await asyncio.to_thread(tables.competitions.enter, competition.id, key, session.code):
+        return (await asyncio.to_thread(tables.competitions.entered, [competition.id], key))[competition.id].code
     try:
-        await tables.seat(live, key, name, free)
+        await session.sit(name, free)
     except ParlourError:
-        await asyncio.to_thread(tables.events.retire, event.id, key)
+        await asyncio.to_thread(tables.competitions.retire, competition.id, key)
         raise
-    return live.code
+    return session.code
 
 
 def compared(state: Duplicate, outcomes: Sequence[Outcome]) -> list[list[Score]]:
@@ -210,7 +212,7 @@ def compared(state: Duplicate, outcomes: Sequence[Outcome]) -> list[list[Score]]
 __all__ = [
     "DEALS",
     "Duplicate",
-    "Place",
+    "DuplicateTable",
     "Score",
     "add",
     "begin",

@@ -25,7 +25,7 @@ class Seating(NamedTuple):
     byes: list[int]
 
 
-class Played(NamedTuple):
+class FinishedRound(NamedTuple):
     """A round that is over: the tables, the points of everybody at them in the same order, what they won or lost there,
     and who had a bye."""
 
@@ -77,7 +77,7 @@ def points_of(places: Sequence[int]) -> list[float]:
     ]
 
 
-def met(rounds: Iterable[Played]) -> Counter[tuple[int, int]]:
+def met(rounds: Iterable[FinishedRound]) -> Counter[tuple[int, int]]:
     """Return how often each two players, the lower number first, have been at the same table."""
     found: Counter[tuple[int, int]] = Counter()
     for one in rounds:
@@ -86,7 +86,7 @@ def met(rounds: Iterable[Played]) -> Counter[tuple[int, int]]:
     return found
 
 
-def standings(players: Sequence[int], rounds: Sequence[Played]) -> list[Standing]:
+def standings(players: Sequence[int], rounds: Sequence[FinishedRound]) -> list[Standing]:
     """Return how a tournament stands, the best first: by points, then by the points of those whom a player has met (at
     each table their average; a bye counts as somebody with the player's own points), then by what they won or lost."""
     points, gain = defaultdict[int, float](float), defaultdict[int, float](float)
@@ -119,7 +119,7 @@ def rematches(tables: Iterable[Sequence[int]], before: Mapping[tuple[int, int], 
     return sum(before[min(a, b), max(a, b)] > 0 for table in tables for a, b in combinations(table, 2))
 
 
-def pair(order: Sequence[int], rounds: Sequence[Played], size: int, allowed: Collection[int]) -> Seating:
+def pair(order: Sequence[int], rounds: Sequence[FinishedRound], size: int, allowed: Collection[int]) -> Seating:
     """Return the tables of the next round.  ``order``: the players by their standing, the best first.
 
     There are as few rematches as possible: at tables of two always, at larger ones as far as the search goes
@@ -138,7 +138,9 @@ def pair(order: Sequence[int], rounds: Sequence[Played], size: int, allowed: Col
     return Seating(kind(playing, before, wanted).seat(), byes)
 
 
-def _byes(order: Sequence[int], rounds: Sequence[Played], spare: int, fewest: Callable[[list[int]], int]) -> list[int]:
+def _byes(
+    order: Sequence[int], rounds: Sequence[FinishedRound], spare: int, fewest: Callable[[list[int]], int]
+) -> list[int]:
     """Return who has a bye.  ``fewest``: how many rematches there are if these players play."""
     had = Counter(player for one in rounds for player in one.byes)
     last = sorted(order, key=had.__getitem__)[:spare]
@@ -271,4 +273,4 @@ class _Tables:
         return None
 
 
-__all__ = ["BYE", "Played", "Seating", "Standing", "met", "pair", "points_of", "rematches", "sizes", "standings"]
+__all__ = ["BYE", "FinishedRound", "Seating", "Standing", "met", "pair", "points_of", "rematches", "sizes", "standings"]

@@ -15,13 +15,14 @@ from parlour import load
 from parlour.base.errors import ParlourError
 from parlour.base.naming import fitting_line, fitting_name, look_of, shortened
 from parlour.engine.definition import definition
-from parlour.server.club.pairing import Played, Standing, pair, points_of, standings
+from parlour.server.club.pairing import FinishedRound, Standing, pair, points_of, standings
 from parlour.server.common.errors import NoTable
 from parlour.server.common.executors import Heavy
-from parlour.server.common.outside import invitation, outside, token_urlsafe
-from parlour.server.live.tables import CODE_LENGTH, CODE_LETTERS, Tables
-from parlour.server.store.competitions import Event, Events, Outcome, Revision
+from parlour.server.common.outside import outside, token_urlsafe
+from parlour.server.live.for_pages import ForPages
+from parlour.server.store.competitions import Competition, Competitions, Outcome, Revision
 from parlour.server.table import log
+from parlour.server.table.invitations import CODE_LENGTH, new_code
 from parlour.server.table.seats import NAMES, fingerprint
 from parlour.server.web.new_table import opened_as, wanted_table
 
@@ -111,10 +112,10 @@ class Swiss(msgspec.Struct):
         return self.played[-1] if self.played and not self.played[-1].over else None
 
     @property
-    def done(self) -> list[Played]:
+    def done(self) -> list[FinishedRound]:
         """The rounds that are over, and what is over of the present one; its byes count when it is."""
         return [
-            Played(
+            FinishedRound(
                 [table.players for table in one.tables if table.points],
                 [table.points for table in one.tables if table.points],
                 [table.gains for table in one.tables if table.points],
@@ -139,7 +140,9 @@ class Seen(NamedTuple):
     seen_again: bool
 
 
-def begin(events: Events, title: str, game: str, size: int, rounds: int, patience: float) -> tuple[str, str]:
+def begin(
+    competitions: Competitions, title: str, game: str, size: int, rounds: int, patience: float
+) -> tuple[str, str]:
     """Begin a tournament; return its code and the secret of its host.  Raises ``ParlourError`` if it is impossible.  It
     may take a moment."""
     what = definition(game)
@@ -153,9 +156,9 @@ def begin(events: Events, title: str, game: str, size: int, rounds: int, patienc
     title, secret = fitting_line(title) if title.strip() else what.name, token_urlsafe(24)
     state = Swiss(shortened(title, LONGEST_TITLE), what.id, size, {}, patience, rounds, fingerprint(secret))
     while True:
-        code = _code()
-        if events.get(_name(code)) is None:
-            events.begin(_name(code), _text(state))
+        code = new_code()
+        if competitions.get(_name(code)) is None:
+            competitions.begin(_name(code), _text(state))
             return code, secret
 
 
@@ -163,16 +166,16 @@ def _text(state: Swiss) -> str:
     return msgspec.json.encode(state).decode()
 
 
-def find(events: Events, code: str) -> tuple[Event, Swiss]:
+def find(competitions: Competitions, code: str) -> tuple[Competition, Swiss]:
     """Return the tournament with this code.  Raises :class:`NoTable` if there is none."""
-    return _read(events.get(_name(code)) if len(code) == CODE_LENGTH else None)
+    return _read(competitions.get(_name(code)) if len(code) == CODE_LENGTH else None)
 
 
 def _name(code: str) -> str:
     return f"swiss/{code.upper()}"
 
 
-def _read(kept: Event | None) -> tuple[Event, Swiss]:
+def _read(kept: Competition | None) -> tuple[Competition, Swiss]:
     if kept is None:
         raise NoTable("There is no such tournament: the link is wrong, or it ended long ago.")
     return kept, msgspec.json.decode(kept.state, type=Swiss)
@@ -184,23 +187,23 @@ def must_be_host(state: Swiss, secret: str) -> None:
         raise ParlourError("This isn't the link of the tournament's host.")
 
 
-def change(events: Events, code: str, how: Callable[[Swiss, Revision], T]) -> T:
+def change(competitions: Competitions, code: str, how: Callable[[Swiss, Revision], T]) -> T:
     """Change a tournament, while nobody else does; return what ``how`` returns, which may raise ``ParlourError``."""
 
     def work(revision: Revision) -> T:
-        event, state = _read(revision.event)
+        competition, state = _read(revision.competition)
         result = how(state, revision)
-        if (text := _text(state)) != event.state:
+        if (text := _text(state)) != competition.state:
             revision.keep(text, state.over)
         return result
 
-    return events.revise(_name(code), work)
+    return competitions.revise(_name(code), work)
 
 
 # ------------------------------------------------------------------------------------------ players
 
 
-def join(events: Events, code: str, guest: str, name: str) -> int:
+def join(competitions: Competitions, code: str, guest: str, name: str) -> int:
     """Let a guest take part under a name; return their number.  A guest who has played before, and withdrawn, is back
     under the same number."""
     name = fitting_name(name)
@@ -219,10 +222,10 @@ def join(events: Events, code: str, guest: str, name: str) -> int:
         now.out = [other for other in now.out if other != number]
         return number
 
-    return change(events, code, enter)
+    return change(competitions, code, enter)
 
 
-def withdraw(events: Events, code: str, *numbers: int) -> None:
+def withdraw(competitions: Competitions, code: str, *numbers: int) -> None:
     """Let players take part no longer, from the next round on.  Their names are free.  Those who have not been in any
     round are forgotten, so that however many come and go, no more is kept than of those who are there."""
 
@@ -237,36 +240,36 @@ def withdraw(events: Events, code: str, *numbers: int) -> None:
             elif number not in now.out:
                 now.out.append(number)
 
-    change(events, code, go)
+    change(competitions, code, go)
 
 
-def let_in(events: Events, code: str, anybody: bool) -> None:
+def let_in(competitions: Competitions, code: str, anybody: bool) -> None:
     """Open the list of players, or close it: then nobody joins or comes back."""
 
     def turn(now: Swiss, _: Revision) -> None:
         now.shut = not anybody
 
-    change(events, code, turn)
+    change(competitions, code, turn)
 
 
 # ------------------------------------------------------------------------------------------ rounds
 
 
-async def start_round(tables: Tables, code: str, number: int) -> int:
+async def start_round(competitions: Competitions, code: str, number: int) -> int:
     """Start a round: pair the players, and open its tables; return how many.  ``number``: which round is meant, from 1,
     so that a button that is pressed twice starts one."""
-    return await PAIRINGS.do(_start_round, tables, code, number)  # it may take half a second
+    return await PAIRINGS.do(_start_round, competitions, code, number)  # it may take half a second
 
 
-def _start_round(tables: Tables, code: str, number: int) -> int:
-    event, state = find(tables.events, code)
+def _start_round(competitions: Competitions, code: str, number: int) -> int:
+    competition, state = find(competitions, code)
     if not _is_next(state, number):
         return 0
     seated = pair(_order(state), state.done, state.size, definition(state.game).counts())
-    guests = {one.number: one.guest for one in tables.events.entrants(event.id)}
-    codes = _new_codes(tables, len(seated.tables))
+    guests = {one.number: one.guest for one in competitions.entrants(competition.id)}
+    codes = competitions.new_codes(len(seated.tables))
     opened = [
-        _terms(state, f"{event.id}/{number}", len(players), [guests[one] for one in players if one in guests])
+        _terms(state, f"{competition.id}/{number}", len(players), [guests[one] for one in players if one in guests])
         for players in seated.tables
     ]
     round_ = Round([RoundTable(*one) for one in zip(codes, seated.tables, strict=True)], seated.byes)
@@ -283,7 +286,7 @@ def _start_round(tables: Tables, code: str, number: int) -> int:
             revision.open(new, first)
         return len(codes)
 
-    return change(tables.events, code, write)
+    return change(competitions, code, write)
 
 
 def _is_next(state: Swiss, number: int) -> bool:
@@ -297,19 +300,6 @@ def _is_next(state: Swiss, number: int) -> bool:
     return True
 
 
-def _new_codes(tables: Tables, many: int) -> list[str]:
-    """Return codes that no table has."""
-    found = set[str]()
-    while len(found) < many:
-        found |= {_code() for _ in range(many - len(found))}
-        found -= tables.store.known(found)
-    return list(found)
-
-
-def _code() -> str:
-    return invitation(CODE_LETTERS, CODE_LENGTH)
-
-
 def _order(state: Swiss) -> list[int]:
     """The players who are there, the best first; before the first round by lot."""
     if not state.done:
@@ -317,30 +307,30 @@ def _order(state: Swiss) -> list[int]:
     return [one.number for one in state.standings() if one.number not in state.out]
 
 
-def _terms(state: Swiss, event: str, players: int, invited: list[str]) -> log.Opened:
+def _terms(state: Swiss, competition: str, players: int, invited: list[str]) -> log.Opened:
     wanted = wanted_table(
         game=state.game, players=players, options=state.options, patience=state.patience, grace=GRACE, takeovers=False
     )
     taken = {look_of(name) for name in state.names}
     bots = [name for name in (*NAMES, *(f"Bot {n}" for n in range(players))) if look_of(name) not in taken]
     opened = structs.replace(opened_as(wanted, ""), names=bots[:players])
-    return structs.replace(opened, event=event, invited=invited, awaits=len(invited))
+    return structs.replace(opened, event=competition, invited=invited, awaits=len(invited))
 
 
-async def seat(tables: Tables, code: str, guest: str) -> str:
+async def seat(tables: ForPages, code: str, guest: str) -> str:
     """Seat a guest at their table of the present round; return its code."""
-    event, state = await asyncio.to_thread(find, tables.events, code)
-    mine = (await asyncio.to_thread(tables.events.entered, [event.id], guest)).get(event.id)
+    competition, state = await asyncio.to_thread(find, tables.competitions, code)
+    mine = (await asyncio.to_thread(tables.competitions.entered, [competition.id], guest)).get(competition.id)
     here = None if mine is None else table_of(state, mine.number)
     if mine is None or here is None:
         raise ParlourError("You have no table in this round.")
-    live = await tables.get(here.code)
-    if live.table.seat_of(guest) < 0 and not live.table.is_over:
+    session = await tables.invited(here.code, guest)
+    if session.seat < 0 and not session.is_over:
         place = here.players.index(mine.number)
         try:
-            await tables.seat(live, guest, state.names[mine.number], place)
+            await session.sit(state.names[mine.number], place)
         except ParlourError:
-            if live.table.seat_of(guest) < 0:  # else they have pressed twice
+            if session.seat < 0:  # else they have pressed twice
                 raise
     return here.code
 
@@ -351,29 +341,29 @@ def table_of(state: Swiss, number: int) -> RoundTable | None:
     return next((one for one in present.tables if number in one.players), None) if present else None
 
 
-async def seen(tables: Tables, state: Swiss) -> list[Seen]:
+async def seen(tables: ForPages, state: Swiss) -> list[Seen]:
     """Return the tables of the present round as everybody may know them."""
     found = []
     for one in state.round.tables if state.round else []:
         begun = over = False
         awaited = [state.names[player] for player in one.players]
         with suppress(ParlourError):
-            table = (await tables.get(one.code)).table
+            table = await tables.invited(one.code)
             begun, over = table.match > 0, table.is_over
-            here = [bool(holder.key) for holder in table.seats]
+            here = [holder.guest for holder in table.players]
             awaited = [name for name, is_here in zip(awaited, here, strict=True) if not (is_here or begun)]
         found.append(Seen(one, begun, over or bool(one.points), awaited, begun and over))
     return found
 
 
-def take_results(events: Events, code: str) -> Swiss:
+def take_results(competitions: Competitions, code: str) -> Swiss:
     """Take in how the tables of the present round ended; return the tournament."""
-    event, state = find(events, code)
+    competition, state = find(competitions, code)
     if state.round is None or all(one.points for one in state.round.tables):
         return state
-    name = f"{event.id}/{len(state.played)}"
-    outcomes = events.outcomes([name])[name]
-    numbers = {one.guest: one.number for one in events.entrants(event.id)}
+    name = f"{competition.id}/{len(state.played)}"
+    outcomes = competitions.outcomes([name])[name]
+    numbers = {one.guest: one.number for one in competitions.entrants(competition.id)}
     ended = results(state.round, outcomes, numbers)
     if not ended:
         return state
@@ -384,7 +374,7 @@ def take_results(events: Events, code: str) -> Swiss:
                 one.points, one.gains = ended[one.code]
         return now
 
-    return change(events, code, note)
+    return change(competitions, code, note)
 
 
 def results(
@@ -408,7 +398,7 @@ def results(
     return found
 
 
-def enter_result(events: Events, code: str, table: str, places: Sequence[int]) -> None:
+def enter_result(competitions: Competitions, code: str, table: str, places: Sequence[int]) -> None:
     """Note the places at a table of the present round as the host says, whatever happened there."""
 
     def note(now: Swiss, _: Revision) -> None:
@@ -419,12 +409,12 @@ def enter_result(events: Events, code: str, table: str, places: Sequence[int]) -
             raise ParlourError("Give each of the {n} players a place from 1 to {n}.", n=len(one.players))
         one.points, one.gains = points_of(places), [0.0] * len(places)
 
-    change(events, code, note)
+    change(competitions, code, note)
 
 
-def close_round(events: Events, code: str) -> None:
+def close_round(competitions: Competitions, code: str) -> None:
     """End the present round, once all its tables are over."""
-    take_results(events, code)
+    take_results(competitions, code)
 
     def close(now: Swiss, _: Revision) -> None:
         if now.round is None:
@@ -434,10 +424,10 @@ def close_round(events: Events, code: str) -> None:
         now.round.over = True
         now.over = now.over or len(now.played) >= now.rounds
 
-    change(events, code, close)
+    change(competitions, code, close)
 
 
-def end(events: Events, code: str) -> None:
+def end(competitions: Competitions, code: str) -> None:
     """End a tournament before its last round."""
 
     def stop(now: Swiss, _: Revision) -> None:
@@ -445,7 +435,7 @@ def end(events: Events, code: str) -> None:
             raise ParlourError("End the round first.")
         now.over = True
 
-    change(events, code, stop)
+    change(competitions, code, stop)
 
 
 __all__ = [

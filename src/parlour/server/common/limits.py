@@ -182,11 +182,11 @@ class Lately(Generic[T]):
         return self._of[key]
 
 
-class Bounded(Generic[K, T]):
+class BoundedCache(Generic[K, T]):
     """What is kept of texts that strangers may have a part in: at most ``room`` characters altogether.  Whatever has
     not been asked for for the longest time is forgotten first.
 
-    >>> kept = Bounded[str, str](room=10)
+    >>> kept = BoundedCache[str, str](room=10)
     >>> for name in ("ann", "ben", "zoe"):
     ...     kept.keep(name, name.upper(), 4)
     >>> kept.get("ann"), kept.get("zoe")
@@ -228,10 +228,10 @@ class Allowances:
         return await self._of.use(key, lambda: Allowance(share)).use()
 
 
-class Tally:
+class RateCounter:
     """How often something has come from each address within the last ``seconds``, counted up to ``most``.
 
-    >>> opened = Tally(HOUR, most=60)
+    >>> opened = RateCounter(HOUR, most=60)
     >>> for moment in (0.0, 1.0):
     ...     opened.add("192.0.2.7", moment)
     >>> [opened.count("192.0.2.7", moment) for moment in (2.0, HOUR, HOUR + 1.0)]
@@ -264,9 +264,9 @@ __all__ = [
     "LONGEST_PART",
     "Allowance",
     "Allowances",
-    "Bounded",
+    "BoundedCache",
     "Lately",
-    "Tally",
+    "RateCounter",
     "refuse_endless",
     "refuse_slow",
     "shared",

@@ -113,9 +113,4 @@ def token_urlsafe(size: int) -> str:
     return base64.urlsafe_b64encode(token_bytes(size)).rstrip(b"=").decode()
 
 
-def invitation(letters: str, length: int) -> str:
-    """Return a code that is drawn from letters."""
-    return "".join(outside().chance.choices(letters, k=length))
-
-
-__all__ = ["OUTSIDE", "Outside", "Worker", "invitation", "outside", "token_bytes", "token_hex", "token_urlsafe"]
+__all__ = ["OUTSIDE", "Outside", "Worker", "outside", "token_bytes", "token_hex", "token_urlsafe"]

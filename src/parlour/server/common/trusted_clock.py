@@ -21,7 +21,7 @@ GAP: Final = 7200.0
 """The most seconds between two looks that count as running; there is one every hour."""
 
 
-class Settled(NamedTuple):
+class ClockTrust(NamedTuple):
     """What is known of a clock, in seconds since 1970.
 
     ``at``: what it said at the last look; ``sure``: the time that had surely come by then; ``waits``: the seconds for
@@ -35,31 +35,31 @@ class Settled(NamedTuple):
     def leaps(self, now: float) -> bool:
         """Whether a clock that says ``now`` has moved too far to be believed.
 
-        >>> clock = Settled(at=1e9, sure=1e9)
+        >>> clock = ClockTrust(at=1e9, sure=1e9)
         >>> clock.leaps(1e9 + 86400), clock.leaps(1e9 + 3 * 86400), clock.leaps(1e9 - 3600)
         (False, True, True)
         """
         return not -BACK <= now - self.at <= LEAP
 
-    def looked(self, now: float) -> Settled:
+    def looked(self, now: float) -> ClockTrust:
         """Return what is known after a look at the clock.
 
-        >>> Settled(at=0.0, sure=0.0).looked(3600.0)
-        Settled(at=3600.0, sure=3600.0, waits=0.0)
-        >>> Settled(at=0.0, sure=0.0).looked(40 * 86400.0).looked(40 * 86400.0 + 3600.0)
-        Settled(at=3459600.0, sure=3600.0, waits=82800.0)
+        >>> ClockTrust(at=0.0, sure=0.0).looked(3600.0)
+        ClockTrust(at=3600.0, sure=3600.0, waits=0.0)
+        >>> ClockTrust(at=0.0, sure=0.0).looked(40 * 86400.0).looked(40 * 86400.0 + 3600.0)
+        ClockTrust(at=3459600.0, sure=3600.0, waits=82800.0)
         """
         if self.leaps(now):
-            return Settled(now, min(self.sure, now), DOUBTS)
+            return ClockTrust(now, min(self.sure, now), DOUBTS)
         ran = min(max(0.0, now - self.at), GAP)
         waits = max(0.0, self.waits - ran)
-        return Settled(now, min(self.sure + ran, now) if waits else now, waits)
+        return ClockTrust(now, min(self.sure + ran, now) if waits else now, waits)
 
     def surely(self, now: float, ran: float) -> float:
         """Return the time that has surely come if the clock says ``now`` and the server has run for ``ran`` seconds
         since the last look.
 
-        >>> clock = Settled(at=1e9, sure=1e9)
+        >>> clock = ClockTrust(at=1e9, sure=1e9)
         >>> clock.surely(1e9 + 60, 60) - 1e9, clock.surely(2e9, 60) - 1e9, clock.surely(5e8, 60)
         (60.0, 60.0, 500000000.0)
         """
@@ -68,4 +68,4 @@ class Settled(NamedTuple):
         return now
 
 
-__all__ = ["BACK", "DOUBTS", "GAP", "LEAP", "Settled"]
+__all__ = ["BACK", "DOUBTS", "GAP", "LEAP", "ClockTrust"]

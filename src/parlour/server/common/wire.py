@@ -2,6 +2,19 @@
 
 A client is sent packets; only :func:`encode` makes packets, and it makes them from frames.  A frame holds nothing of a
 game but what a seat was told: a :class:`~parlour.engine.telling.View`, events, and the names of its legal actions.
+
+>>> decode(b'{"frame":"said","seat":0,"name":"Ann","text":"Hello"}')
+Remark(seat=0, name='Ann', text='Hello')
+>>> decode(b'{"frame":"bye","reason":"The table is closed.","back":false}')
+Bye(parts=UNSET, reason='The table is closed.', back=False)
+>>> decode(b'{"frame":"notice","what":"sat","seat":1,"text":"Ben has sat down."}')
+Notice(parts=UNSET, what='sat', seat=1, text='Ben has sat down.')
+>>> decode(b'{"frame":"link","match":1,"link":"5f"}') == ChainLink(match=1, link="5f")
+True
+>>> decode(b'{"frame":"mixing","match":1,"commitment":"29","stage":"pledge","pledges":{},"nonces":{}}')
+MixingStage(match=1, commitment='29', stage='pledge', pledges={}, nonces={})
+>>> decode(b'{"frame":"revealed","match":1,"commitment":"29","secret":"00","record":"/record"}')
+Revealed(match=1, commitment='29', secret='00', record='/record')
 """
 
 from __future__ import annotations
@@ -13,6 +26,22 @@ from typing import Annotated, Any, Final, Literal, NewType, TypeAlias, get_args
 import msgspec
 
 from parlour.base.languages import Message, Value
+
+__all__ = [
+    "About",
+    "Bye",
+    "ChainLink",
+    "Choice",
+    "MixingStage",
+    "Moment",
+    "Notice",
+    "Remark",
+    "Revealed",
+    "SeatHolder",
+    "Sentence",
+    "Telling",
+    "decode",
+]
 
 VERSION: Final = 1
 """The version of these frames; it is part of the address."""
@@ -173,6 +202,12 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: what the table is
     part of (empty: nothing); ``lesson``: whether the game's lesson is played; ``practice``: whether a guest who plays
     with bots alone may take back any of their moves; ``by_post``: whether moves may be days apart.
+
+    >>> about = About(
+    ...     table="t1", code="QWRTZP", game="kuhn", players=2, options={}, reveal=True, pace=1, beat=3, patience=0
+    ... )
+    >>> decode(encode(about)) == about
+    True
     """
 
     table: str
@@ -245,6 +280,14 @@ class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=
     but the last, if the client asked for it and this telling continues from the one before.  ``stop``: in a lesson, the
     number of the stop at which the table waits for the learner, from 1; 0 otherwise.  ``practice``: whether this match
     is one of practice, which counts for nobody.  What has its ordinary value, from ``host`` on, is not sent.
+
+    >>> telling = Telling(
+    ...     version=1, match=1, seat=0, players=[SeatHolder("Ann", "", guest=True, away=False)], view=None,
+    ...     items=[("hand", 0, 3)], heard=1, new=[Sentence("Ann bets.", "KU-7", "bets", 0, 0, 0)], asked=[0],
+    ...     hushed=False, choices=[Choice(0, "pass")], over=False, returns=[], again=[], moments=[Moment(0, [])],
+    ... )  # fmt: skip
+    >>> decode(encode(telling)) == telling, [choice.name for choice in telling.choices]
+    (True, ['pass'])
     """
 
     version: int

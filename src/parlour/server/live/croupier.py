@@ -120,7 +120,7 @@ class Croupier:
         if table.opened.practice and (table.state is None or (table.is_over and self._all_want_again())):
             await self._write(lambda: moves.practise(table))
         elif table.state is None or (table.is_over and self._all_want_again()):
-            secret = await live.tables.secret_for(table.opened.event)
+            secret = await live.tables.secrecy.secret_for(table.opened.event)
             await self._write(lambda: moves.commit_to(table, secret), secret)
         elif table.is_over:
             await self.reveal_deal()
@@ -225,7 +225,7 @@ class Croupier:
         fair = None if table.state is None else table.state.ledger.fair
         if not table.opened.reveal or fair is None or fair.secret is not None or secret is None:
             return
-        if await self._live.tables.is_open(table.opened.event):
+        if await self._live.tables.secrecy.is_open(table.opened.event):
             await self._write(lambda: proof.reveal(secret))
 
     async def _see_who_is_here(self) -> float:
@@ -238,7 +238,7 @@ class Croupier:
             if not guest.key or guest.away is isinstance(entry, log.Away):
                 continue  # they have left while something else was written
             is_gone = isinstance(entry, log.Away) and not presence.is_here(seat)
-            if is_gone and await live.tables.is_elsewhere(live, seat):
+            if is_gone and await live.tables.neighbours.is_elsewhere(live, seat):
                 presence.is_elsewhere(seat)
                 wait = min(wait, max(live.table.opened.grace, RETRY))
             elif isinstance(entry, log.Back) or presence.is_due(seat):  # they may have come while others were written

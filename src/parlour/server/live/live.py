@@ -62,7 +62,7 @@ class LiveTable:
         self.secret: bytes | None = None
         """The secret of the current match; only the server that runs the table knows it."""
         self.audience = Audience(table)
-        self.presence = Presence(table, self.audience, tables.sure)
+        self.presence = Presence(table, self.audience, tables.secrecy.sure)
         self.watching = 0
         """How many spectators are connected, to any server."""
         self.elsewhere: frozenset[str] = frozenset()
@@ -175,7 +175,7 @@ class LiveTable:
     def is_alone(self, key: str) -> bool:
         """Whether the guest with this key is the only one at the table, and nobody else has looked at it lately: else
         others would see by the pace how much only that guest was told."""
-        if self.tables.has_neighbours:
+        if self.tables.neighbours.may_exist:
             return False  # others may look at it there
         if {seat.key for seat in self.table.seats if seat.key} != {key}:
             return False
@@ -211,20 +211,10 @@ class LiveTable:
         """What does not change at this table."""
         terms = self.table.opened
         return wire.About(
-            table=self.id,
-            code=self.code,
-            game=terms.game,
-            players=terms.players,
-            options=terms.options,
-            reveal=terms.reveal,
-            pace=terms.pace,
-            beat=terms.beat,
-            patience=terms.patience,
-            event=terms.event,
-            lesson=terms.lesson,
-            practice=terms.practice,
-            by_post=terms.by_post,
-        )
+            table=self.id, code=self.code, game=terms.game, players=terms.players, options=terms.options,
+            reveal=terms.reveal, pace=terms.pace, beat=terms.beat, patience=terms.patience, event=terms.event,
+            lesson=terms.lesson, practice=terms.practice, by_post=terms.by_post,
+        )  # fmt: skip
 
     def _link(self) -> wire.ChainLink:
         """The link of the record's chain that everybody was told last."""
@@ -251,7 +241,7 @@ class LiveTable:
             return answer
         try:
             if self.fence is None:
-                return await self.tables.forward(self, key, name, command)
+                return await self.tables.neighbours.forward(self, key, name, command)
             answer = await self._try(key, name, command, at)
         except Moved:
             raise
@@ -393,9 +383,9 @@ class LiveTable:
         kept = None if secret is None else (self.table.match + 1, secret)
         began = clock.now()
         try:
-            await self.tables.written(self.id, self.fence, row, kept)
+            await self.tables.writing.written(self.id, self.fence, row, kept)
         except LostTable:
-            self.tables.lost(self)
+            self.tables.neighbours.lost(self)
             raise Moved("This table has moved to another server; reconnect.") from None
         except Repeated:
             return  # it was carried out long ago
@@ -448,9 +438,13 @@ class LiveTable:
         if isinstance(entry, log.DealRevealed) and (revealed := self._revealed()) is not None:
             self.audience.send(revealed)
         if table.is_over and self.fence is not None and self.ended != table.match:
-            self.ended = table.match
-            self.tables.ended(self)
+            self.keep_results()
         self.stir()
+
+    def keep_results(self) -> None:
+        """Keep how the match ended, for its guests."""
+        self.ended = self.table.match
+        self.tables.guests.match_ended(self.id, self.code, self.table)
 
     # ------------------------------------------------------------------ which server runs it
 
@@ -485,10 +479,10 @@ class LiveTable:
 
     async def is_too_late(self) -> bool:
         """Whether this match may not begin any more, or not go on, since others may see the cards that it shares."""
-        table, tables = self.table, self.tables
+        table, secrecy = self.table, self.tables.secrecy
         if not table.deals_alike or table.is_over:
             return False
-        return await (tables.is_over if table.state is None else tables.is_open)(table.opened.event)
+        return await (secrecy.is_over if table.state is None else secrecy.is_open)(table.opened.event)
 
     async def close(self, reason: str) -> None:
         """The table no longer exists; its last match counts as over, and its deal is revealed if that was agreed."""

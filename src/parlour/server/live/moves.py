@@ -14,7 +14,7 @@ from parlour.core import taking_back
 from parlour.core.fair_deal import new_deal
 from parlour.core.game import State
 from parlour.engine.undoing import may_go_unnoticed
-from parlour.server.store.personal import nameless
+from parlour.server.store.in_log import nameless
 from parlour.server.table import log
 from parlour.server.table.chance import let_chance_decide, mix, taken_up
 from parlour.server.table.seats import WATCHER

@@ -13,10 +13,32 @@ if TYPE_CHECKING:
     from parlour.server.common.metrics import Metrics
     from parlour.server.live.beat import Beat
     from parlour.server.live.connection import Audience
+    from parlour.server.live.guests import Guests
     from parlour.server.live.mixing_round import MixingRound
     from parlour.server.live.presence import Presence
-    from parlour.server.store.store import StoredEntry
+    from parlour.server.live.secrecy import Secrecy
+    from parlour.server.live.writing import Writing
     from parlour.server.table.table import Change, Table
+
+
+class OtherServers(Protocol):
+    """What a table requires of the other servers: :class:`parlour.server.live.neighbours.Neighbours`."""
+
+    @property
+    def may_exist(self) -> bool:
+        """Whether other servers may use the same database."""
+        ...
+
+    def lost(self, live: Any) -> None:
+        """Note that another server has taken a table."""
+
+    async def forward(self, live: Any, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
+        """Have a command carried out by the server that runs the table."""
+        ...
+
+    async def is_elsewhere(self, live: Any, seat: int) -> bool:
+        """Whether the guest of a seat is connected to another server."""
+        ...
 
 
 class House(Protocol):
@@ -25,50 +47,20 @@ class House(Protocol):
     bots: Bots
     metrics: Metrics
     reviews: Reviews
+    guests: Guests
+    secrecy: Secrecy
+    writing: Writing
+
+    @property
+    def neighbours(self) -> OtherServers:
+        """The other servers on its database."""
+        ...
 
     def soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Start something in the background."""
 
-    def lost(self, live: Any) -> None:
-        """Note that another server has taken a table."""
-
-    def ended(self, live: Any) -> None:
-        """Keep how the match of a table ended, for its guests."""
-
     async def past(self, name: str, match: int) -> Table:
         """Return a table as it stood after one of its earlier matches."""
-        ...
-
-    async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
-        """Wait until an entry is on disk."""
-
-    @property
-    def has_neighbours(self) -> bool:
-        """Whether other servers may use the same database."""
-        ...
-
-    async def forward(self, live: Any, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
-        """Have a command carried out by the server that runs the table."""
-        ...
-
-    async def secret_for(self, event: str) -> bytes:
-        """Return the secret of a match that is to begin at a table of an event, or of none."""
-        ...
-
-    def sure(self) -> float:
-        """Return the time that has surely come, in seconds since 1970."""
-        ...
-
-    async def is_over(self, event: str) -> bool:
-        """Whether no match begins any more with the cards that all tables of an event share."""
-        ...
-
-    async def is_open(self, event: str) -> bool:
-        """Whether everybody may know the cards of an event."""
-        ...
-
-    async def is_elsewhere(self, live: Any, seat: int) -> bool:
-        """Whether the guest of a seat is connected to another server."""
         ...
 
 

@@ -95,6 +95,11 @@ class Session:
         return moves.how_to_take_back(self._live.table, self.seat)
 
     @property
+    def may_move(self) -> bool:
+        """Whether another server may go on with this table if this one cannot."""
+        return self._live.tables.neighbours.may_exist
+
+    @property
     def is_by_post(self) -> bool:
         """Whether moves may be days apart here."""
         return self._live.table.opened.by_post
@@ -177,7 +182,7 @@ class Session:
             raise TooEarly(_LATER)
         fair = table.playing.ledger.fair
         if match == self.match and table.opened.reveal and fair is not None and fair.secret is None:
-            if table.deals_alike and not await self._live.tables.is_open(table.opened.event):
+            if table.deals_alike and not await self._live.tables.secrecy.is_open(table.opened.event):
                 raise TooEarly(
                     "Others can still be dealt these cards. The replay and the record are there as soon as nobody can."
                 )
@@ -330,6 +335,10 @@ class Session:
     def begin(self) -> None:
         """Let the match begin, unless something else is waited for."""
         self._live.stir()
+
+    async def discard(self, reason: str) -> None:
+        """Close the table, which was opened for this guest and is not needed after all."""
+        await self._live.close(reason)
 
     def soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Start something in the background that goes on even if the connection that wanted it ends."""

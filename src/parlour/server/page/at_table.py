@@ -26,8 +26,8 @@ from parlour.players.player import Advice
 from parlour.server.common import wire
 from parlour.server.common.errors import Private
 from parlour.server.common.executors import RECORDS
+from parlour.server.live.for_pages import Session
 from parlour.server.live.identity import is_same_origin, key_of, own_token
-from parlour.server.live.session import Session
 from parlour.server.page import assets, decks, forms, guide, hints, picture
 from parlour.server.page.forms import form_of
 from parlour.server.page.page_session import Reader, Readers, refusal
@@ -35,7 +35,7 @@ from parlour.server.page.pages import is_by_script, name_of, page, svg, to_table
 from parlour.server.page.rendering import choices_of, context_of, regions
 from parlour.server.page.scene import Scene
 from parlour.server.table.seats import fingerprint
-from parlour.server.web.api import AllTables, At, link_to, tables_of
+from parlour.server.web.api import AllTables, At, link_to
 from parlour.server.web.streams import ANOTHERS_PAGE, HERE, attend, close_for
 
 ROUND: Final = "0.5s"
@@ -93,7 +93,7 @@ def table_page(request: Request, session: Session, status: int = 200, opened: st
     again = 0 if scene.is_invited or opened else reload_in(scene, session.left_of_beat)
     session.page_loaded(again + 2 * RELOAD if again else THINKING)
     again = max(again, READ) if again and more else again
-    several = tables_of(request).has_neighbours
+    several = session.may_move
     return page(
         "table.html",
         request,

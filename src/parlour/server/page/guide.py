@@ -9,7 +9,7 @@ from fastapi import Response
 from starlette.requests import HTTPConnection
 
 from parlour.engine.book import Book
-from parlour.server.live.session import Session
+from parlour.server.live.for_pages import Session
 from parlour.server.page.scene import Scene
 
 GUIDE: Final = "parlour_guide"

@@ -15,8 +15,9 @@ from parlour.engine.telling import View
 from parlour.players.player import Advice, in_percent
 from parlour.server.bots.looking_back import Judged
 from parlour.server.common.executors import ODDS
-from parlour.server.page.scene import Scene, phrase
-from parlour.server.page.scene import in_words as phrased
+from parlour.server.page.scene import Scene
+from parlour.server.page.words import in_words as phrased
+from parlour.server.page.words import phrase
 
 SURE: Final = 3.0
 LIKELY: Final = 1.5

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from parlour.base.languages import either, gettext, translated
 from parlour.engine.definition import definition, games
-from parlour.engine.positions import option_values, players_allowed
+from parlour.engine.house_rules import option_values, players_allowed
 from parlour.players.characters import EVERYBODY, characters
 from parlour.server.page.i18n import option_name
 from parlour.server.web.new_table import NewTable, opened_as, wanted_table
@@ -27,7 +27,7 @@ TIMES: Final = {name: f"{NewTable.model_fields[name].default:g}" for name in ("g
 """The fields for how long a table waits for somebody who has gone, or who thinks, with what is usual."""
 
 
-class Row(NamedTuple):
+class OptionRow(NamedTuple):
     """A house rule on the form: its name, what may be chosen and what is, whether that is not standard, and whether it
     can change anything beside the others."""
 
@@ -38,14 +38,14 @@ class Row(NamedTuple):
     applies: bool
 
 
-class Chapter(NamedTuple):
+class OptionGroup(NamedTuple):
     """The house rules that belong to a section of the rule book; those of no section have an empty title."""
 
     title: str
-    rows: Sequence[Row]
+    rows: Sequence[OptionRow]
 
     @property
-    def changed(self) -> Sequence[Row]:
+    def changed(self) -> Sequence[OptionRow]:
         """Those that are not as usual."""
         return [row for row in self.rows if row.changed]
 
@@ -106,7 +106,7 @@ def chosen_in(what: Definition, form: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in said.items() if value and value != standard.get(name)}
 
 
-def chapters(what: Definition, form: Mapping[str, str]) -> list[Chapter]:
+def chapters(what: Definition, form: Mapping[str, str]) -> list[OptionGroup]:
     """Return the house rules as a form has them, in the order of the book; last, how long the match is.
 
     >>> from parlour.engine.definition import definition
@@ -114,13 +114,13 @@ def chapters(what: Definition, form: Mapping[str, str]) -> list[Chapter]:
     ['Payments', 'The end', '']
     """
     chosen = {name: form.get(FIELD + name, str(option.default)) for name, option in what.options.items()}
-    found: dict[str, list[Row]] = {clause.section: [] for clause in what.book.clauses.values()}
+    found: dict[str, list[OptionRow]] = {clause.section: [] for clause in what.book.clauses.values()}
     found[""] = []
     for name, option in what.options.items():
         title = what.book[option.clauses[0]].section if option.clauses else ""
         changed = chosen[name] != str(option.default)
-        found[title].append(Row(name, option, chosen[name], changed, changed or option.applies(chosen)))
-    return [Chapter(title, rows) for title, rows in found.items() if rows]
+        found[title].append(OptionRow(name, option, chosen[name], changed, changed or option.applies(chosen)))
+    return [OptionGroup(title, rows) for title, rows in found.items() if rows]
 
 
 def needs(option: Option) -> str:
@@ -200,6 +200,6 @@ def filled(what: Definition, query: Mapping[str, str], usual: int) -> dict[str, 
 
 
 __all__ = [
-    "FIELD", "TIMES", "Chapter", "Row", "address", "chapters", "chosen_in", "filled", "in_labels", "is_for_study",
-    "needs", "options_in", "played", "times_in", "usual", "usual_bots",
+    "FIELD", "TIMES", "OptionGroup", "OptionRow", "address", "chapters", "chosen_in", "filled", "in_labels",
+    "is_for_study", "needs", "options_in", "played", "times_in", "usual", "usual_bots",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.base import languages
+from parlour.base.languages import preferences
 from parlour.core.french import NUMBERS, RANKS
 from parlour.server.web.api import API
 
@@ -24,8 +26,8 @@ LANGUAGE: Final = "parlour_language"
 def language_of(asked: HTTPConnection) -> str:
     """Return the language for a request: the one chosen, or else the first of those that the browser asks for."""
     chosen = asked.query_params.get("language", "") if asked.scope["type"] == "websocket" else ""
-    wanted = [chosen, asked.cookies.get(LANGUAGE, ""), *languages.accepted(asked.headers.get("accept-language", ""))]
-    return languages.preferred(filter(None, wanted))
+    wanted = [chosen, asked.cookies.get(LANGUAGE, ""), *preferences.accepted(asked.headers.get("accept-language", ""))]
+    return preferences.preferred(filter(None, wanted))
 
 
 class InTheirLanguage:
@@ -43,16 +45,17 @@ class InTheirLanguage:
 
 
 @cache
-def direction(language: str) -> str:
-    """Return which way a language runs: ``ltr`` or ``rtl``.
+def locale_of(language: str) -> Locale:
+    """Return what Babel knows of a language: which way it runs, how dates are written.  English is that of Britain, and
+    so is a language that Babel does not know.
 
-    >>> direction("de"), direction("ar")
-    ('ltr', 'rtl')
+    >>> locale_of("de").text_direction, locale_of("ar").text_direction, locale_of("en").territory
+    ('ltr', 'rtl', 'GB')
     """
-    try:
-        return Locale.parse(language, sep="-").text_direction
-    except (UnknownLocaleError, ValueError):
-        return "ltr"
+    if language != languages.ENGLISH:
+        with suppress(UnknownLocaleError, ValueError):
+            return Locale.parse(language, sep="-")
+    return Locale("en", "GB")
 
 
 @cache
@@ -188,9 +191,9 @@ __all__ = [
     "LANGUAGE",
     "MESSAGES",
     "InTheirLanguage",
-    "direction",
     "html",
     "language_of",
+    "locale_of",
     "option_name",
     "script_words",
     "tongues",

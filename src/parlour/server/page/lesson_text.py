@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from parlour.base.languages import current, in_book
 from parlour.base.languages import gettext as _
 from parlour.core.lessons import Lesson, spoken
-from parlour.server.page.scene import sentence_of
+from parlour.server.page.words import sentence_of
 from parlour.server.table.seats import NAMES
 
 
@@ -17,6 +18,33 @@ class Read(NamedTuple):
     say: str
     now: str
     then: list[str]
+
+
+class Taught(NamedTuple):
+    """A stop of a lesson as the page shows it: its number and that of the last one, the aim of the game (at the first
+    stop), what is said, what to do, a move to try although it is forbidden, and whether the learner leaves the stop by
+    a move."""
+
+    number: int
+    of: int
+    aim: str
+    say: str
+    now: str
+    wrong: str
+    moves: bool
+
+    @property
+    def words(self) -> str:
+        """All of it, to be read aloud."""
+        return " ".join(filter(None, (self.aim, self.say, self.now)))
+
+
+def taught_at(lesson: Lesson, number: int, names: Sequence[str]) -> Taught:
+    """Return a stop of a lesson, by its number from 1, as the page of a learner shows it."""
+    stop = lesson.stops[number - 1]
+    texts = lesson.aim if number == 1 else "", stop.say, stop.now
+    aim, say, now = (spoken(in_book(text), names) for text in texts)
+    return Taught(number, len(lesson.stops), aim, say, now, stop.wrong, bool(stop.do))
 
 
 def lesson_text(lesson: Lesson) -> list[Read]:
@@ -38,4 +66,4 @@ def lesson_text(lesson: Lesson) -> list[Read]:
     return found
 
 
-__all__ = ["Read", "lesson_text"]
+__all__ = ["Read", "Taught", "lesson_text", "taught_at"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from weakref import WeakSet
 
@@ -18,16 +18,36 @@ from parlour.engine.telling import Item
 from parlour.server.common import wire
 from parlour.server.common.phrases import PHRASES
 from parlour.server.live.chat import REMARKS
-from parlour.server.live.session import Session
+from parlour.server.live.for_pages import Session
 from parlour.server.page import appearance, guide
+from parlour.server.page.beats import beat_of, staged
 from parlour.server.page.pages import name_of
 from parlour.server.page.rendering import REGIONS, items, regions
-from parlour.server.page.scene import Made, Scene, Story, game_of, refusal_in_words, text_of
+from parlour.server.page.scene import Scene
+from parlour.server.page.words import game_of, refusal_in_words, text_of
 from parlour.server.table.seats import WATCHER
 from parlour.server.web.api import link_to
 
 READ_ALOUD: Final = 6
 """The number of new sentences that are read aloud."""
+
+
+@dataclass
+class Story:
+    """What a seat has been told in a match, as far as this page knows."""
+
+    match: int = 0
+    sentences: list[wire.Sentence] = field(default_factory=list)
+
+    def hear(self, telling: wire.Telling) -> tuple[list[wire.Sentence], bool]:
+        """Take in a telling: return what is new in it, and whether it continues from what was known."""
+        if telling.match != self.match:
+            self.match, self.sentences = telling.match, []
+        kept, known = telling.heard - len(telling.new), len(self.sentences)
+        news = telling.new[max(0, known - kept) :] if kept <= known else telling.new
+        goes_on = kept == known > 0
+        self.sentences = [*self.sentences[:kept], *telling.new]
+        return news, goes_on
 
 
 class Reader:
@@ -49,7 +69,6 @@ class Reader:
         self._game: Game | None = None
         self.telling: wire.Telling | None = None
         self.shown: dict[str, str] = {}
-        self._made = dict[str, Made]()
 
     @classmethod
     def informed(cls, session: Session, asked: HTTPConnection) -> Reader:
@@ -154,8 +173,8 @@ class Reader:
         found, lines, seen = list[dict[str, Any]](), list[str](), None
         for heard, said in enumerate(news, told + 1):
             beat: dict[str, Any] = {"say": scene.sentence(said), "who": said.who, "cards": scene.cards_of(said)}
-            beat |= scene.beat_of(said)
-            if heard in moments and (moments[heard] != seen or said.event in scene.played):
+            beat |= beat_of(scene, said)
+            if heard in moments and (moments[heard] != seen or said.event in staged(scene.what)):
                 seen = moments[heard]
                 then = scene_at(scene, seen, scene.story[:heard])
                 if not lines:
@@ -198,7 +217,7 @@ class Reader:
             resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
             watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
-            looked_back=self.session.looked_back, rules=self._game, made=self._made,
+            looked_back=self.session.looked_back, rules=self._game,
             **more,
         )  # fmt: skip
 

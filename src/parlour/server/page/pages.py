@@ -14,12 +14,11 @@ from parlour.base import languages
 from parlour.base.errors import ParlourError
 from parlour.engine.definition import Definition, definition, games
 from parlour.server.common.errors import NoTable
+from parlour.server.live.for_pages import Session
 from parlour.server.live.identity import remember
-from parlour.server.live.session import Session
-from parlour.server.live.tables import Tables
 from parlour.server.page import appearance, assets
-from parlour.server.page.i18n import direction, script_words, tongues
-from parlour.server.page.rendering import template
+from parlour.server.page.environment import template
+from parlour.server.page.i18n import locale_of, script_words, tongues
 from parlour.server.table.seats import WATCHER
 from parlour.server.web.new_table import NewTable, new_table
 
@@ -61,7 +60,7 @@ def common(request: HTTPConnection) -> dict[str, Any]:
         "name": name_of(request),
         "look": appearance.look_of(request),
         "language": language,
-        "direction": direction(language),
+        "direction": locale_of(language).text_direction,
         "tongues": tongues(),
         "script_words": script_words(),
     }
@@ -91,12 +90,10 @@ def name_of(request: HTTPConnection) -> str:
     return unquote(request.cookies.get(NAME, ""))
 
 
-async def take_seat(
-    tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0
-) -> Response:
+async def take_seat(request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0) -> Response:
     """Open a table, seat the reader and take them there; bots wait while the reader ``reads``, for this many seconds at
     most.  Raise ``ParlourError`` if no such table is possible."""
-    session, _, token = await new_table(tables, request, wanted, seat, reads)
+    session, _, token = await new_table(request, wanted, seat, reads)
     return to_table(request, session, token, wanted.name)
 
 

@@ -36,14 +36,14 @@ LINE: Final = 78
 _FONT: Final = 'font-family="Literata, serif"'
 
 
-class Row(NamedTuple):
+class CardRow(NamedTuple):
     """Cards that lie together: words for the place, and the names of the cards."""
 
     label: str
     cards: list[str]
 
 
-def rows(scene: Scene) -> list[Row]:
+def rows(scene: Scene) -> list[CardRow]:
     """Return the cards that a scene shows, place by place."""
     labels = scene.what.worded.get("things", {})
     known = decks.cards(scene.about.game)
@@ -51,14 +51,14 @@ def rows(scene: Scene) -> list[Row]:
     for name, value in scene.v.items():
         thing, label = scene.what.things[name], labels.get(name, name)
         if thing.per == 1:
-            found.append(Row(label, _cards(value, known)))
+            found.append(CardRow(label, _cards(value, known)))
         elif thing.seats:
             each = len(value) // len(scene.called)
             mine = [_cards(value[p * each : (p + 1) * each], known) for p in range(len(scene.called))]
-            found += [Row(f"{who}: {label}", cards) for who, cards in zip(scene.called, mine, strict=True)]
+            found += [CardRow(f"{who}: {label}", cards) for who, cards in zip(scene.called, mine, strict=True)]
         else:
-            found.append(Row(label, _cards(value, known)))
-    return [Row(row.label[:1].upper() + row.label[1:], row.cards) for row in found if row.cards]
+            found.append(CardRow(label, _cards(value, known)))
+    return [CardRow(row.label[:1].upper() + row.label[1:], row.cards) for row in found if row.cards]
 
 
 def still(scene: Scene) -> str:
@@ -87,7 +87,7 @@ def _cards(value: object, known: frozenset[str]) -> list[str]:
     return [card for one in value for card in _cards(one, known)] if isinstance(value, list) else []
 
 
-def drawn(scene: Scene, heading: str, news: Sequence[str], more: Iterable[Row] = ()) -> str:
+def drawn(scene: Scene, heading: str, news: Sequence[str], more: Iterable[CardRow] = ()) -> str:
     """Return a scene as an SVG document.  ``heading``: which moment it is; ``news``: what happened; ``more``: cards
     that others hold."""
     faces = _Faces(scene.about.game, scene.four_colours)
@@ -125,7 +125,7 @@ def _purses(scene: Scene) -> str:
     return line if len(line) <= 66 else ngettext("{n} player", "{n} players", len(named))
 
 
-def _laid(found: Sequence[Row], faces: _Faces) -> list[str]:
+def _laid(found: Sequence[CardRow], faces: _Faces) -> list[str]:
     """Rows of cards side by side, as large as there is room for all; what has none at the smallest size is left out."""
     for size in SIZES:
         parts, fits = _lay(found, size, faces)
@@ -134,7 +134,7 @@ def _laid(found: Sequence[Row], faces: _Faces) -> list[str]:
     return parts
 
 
-def _lay(found: Sequence[Row], height: int, faces: _Faces) -> tuple[list[str], bool]:
+def _lay(found: Sequence[CardRow], height: int, faces: _Faces) -> tuple[list[str], bool]:
     x, y, wide = EDGE, TOP, round(height * 100 / 140)
     parts, small = list[str](), max(15, min(20, height // 6))
     for row in found:
@@ -196,4 +196,4 @@ def png(svg: str) -> bytes:
         )  # fmt: skip
 
 
-__all__ = ["HEIGHT", "WIDTH", "Row", "drawn", "png", "rows", "still"]
+__all__ = ["HEIGHT", "WIDTH", "CardRow", "drawn", "png", "rows", "still"]

@@ -7,11 +7,8 @@ import contextlib
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import pairwise
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -19,36 +16,39 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from msgspec import structs
 from starlette.datastructures import UploadFile
 
-from parlour.base.errors import BadRecord, ParlourError
+from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
-from parlour.base.naming import MOST_CHARACTERS, isolated
-from parlour.core.game import Game, State
-from parlour.core.notes import Seated, seatings
-from parlour.core.records import Header
-from parlour.core.records import replay as replayed
-from parlour.core.transcript import PRACTICE, notes_in_history, retrace
-from parlour.engine.steps import Event, Told
-from parlour.engine.telling import Item, observe
+from parlour.base.naming import isolated
+from parlour.core.game import State
+from parlour.core.notes import seatings
+from parlour.core.transcript import notes_in_history
+from parlour.engine.telling import Item
 from parlour.players.kinds import strongest
-from parlour.rules.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
+from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.bots.reviews import Review
-from parlour.server.common import wire
 from parlour.server.common.errors import TooEarly
 from parlour.server.common.executors import RECORDS
-from parlour.server.common.limits import Bounded, refuse_endless
-from parlour.server.live.session import Session
-from parlour.server.live.tables import Tables
-from parlour.server.page import decks
+from parlour.server.common.limits import BoundedCache
+from parlour.server.live.for_pages import ForPages, Session
 from parlour.server.page.appearance import look_of
 from parlour.server.page.forms import form_of
 from parlour.server.page.page_session import board_of
 from parlour.server.page.pages import name_of, page, sorry, svg, take_seat
-from parlour.server.page.picture import Row, drawn, png
+from parlour.server.page.picture import CardRow, drawn, png
 from parlour.server.page.rendering import context_of, regions
+from parlour.server.page.replay import (
+    EVERY_CARD,
+    SPECTATOR,
+    NoRecord,
+    Replay,
+    ReplayMoment,
+    read,
+    sentences,
+    takes_seat,
+    word_of,
+)
 from parlour.server.page.reviewing import NEWS, fragment
-from parlour.server.page.scene import Scene, extra_deal, in_words
-from parlour.server.table.moments import Between
-from parlour.server.table.score import score_sheet, told_earlier
+from parlour.server.page.scene import Scene
 from parlour.server.table.seats import is_nobody
 from parlour.server.web.api import AllTables, At
 from parlour.server.web.new_table import wanted_table
@@ -63,327 +63,14 @@ PICTURES: Final = 8
 """Pictures that may wait to be made; one more is refused."""
 LOOK: Final = "0.3s"
 """How long the strongest player thinks about each choice of a match that is over."""
-SPECTATOR: Final = "all"
-EVERY_CARD: Final = "every"
 _STOP: Final = re.compile(r"(\d{1,9})(?:\.([1-9]\d{0,5}))?")
-_SEATED: Final = re.compile(r"sat:\s*(\d{1,2}) (guest|bot) (.+)")
-_TOLD: Final = re.compile(r"told:(.*) \(([^()]+)\)")
-
-
-class NoRecord(ParlourError):
-    """The record is not here, or no longer here."""
-
-
-class Stop(NamedTuple):
-    """A moment of a game: the number of steps done, and of the events since then.
-
-    >>> str(Stop(12)), str(Stop(12, 3))
-    ('12', '12.3')
-    """
-
-    step: int
-    events: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.step}.{self.events}" if self.events else str(self.step)
-
-
-class Leg(NamedTuple):
-    """The way from one moment at which the game rests to the next: ``first`` is the number of its first event, and
-    ``watched`` knows the positions before each."""
-
-    before: State
-    after: State
-    watched: State
-    first: int
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """What one player has that not everybody sees: labels, each with its cards, or with words if there are none."""
-
-    seat: int
-    things: list[tuple[str, list[str], str]]
-
-
-class Replay:
-    """A record, read: the game at its end with all its steps, or, of a redacted record, only what it tells."""
-
-    def __init__(self, text: str) -> None:
-        header = Header(text)
-        self.is_practice = PRACTICE in text.splitlines()
-        self._names = header.named("seat")
-        self.redacted_for = header.redacted_for
-        self.game: Game = header.game()
-        self.account: list[str] = []
-        self.state: State | None = None
-        refuse_endless(text)
-        for seat, (line, name) in header.named("seat").items():  # names stand in all that is told
-            if len(name) > MOST_CHARACTERS:
-                raise BadRecord(
-                    line, "The name of seat {seat} has {n} characters; {most} are allowed.",
-                    seat=seat, n=len(name), most=MOST_CHARACTERS,
-                )  # fmt: skip
-        if self.redacted_for is not None:
-            self.account = [line for _, line in header.rest]
-        else:
-            self.state = replayed(text)
-            self.state.leave_chance()
-        self._stops: dict[str, list[Stop]] = {}
-
-    @property
-    def played(self) -> State:
-        """The game at the end of the record.  Raise ``ParlourError`` if the record does not hold it."""
-        if self.state is None:
-            raise ParlourError("This record holds only what one player did and saw, so it can't be replayed.")
-        return self.state
-
-    @property
-    def steps(self) -> int:
-        """How many steps there are."""
-        return len(self.played.history)
-
-    @cached_property
-    def about(self) -> wire.About:
-        """The game and its house rules, for the templates of a table; it is at no table."""
-        return wire.About(
-            table="", code="", game=self.game.id, players=self.game.players, options=self.game.options, reveal=True,
-            pace=0.0, beat=0.0, patience=0.0,
-        )  # fmt: skip
-
-    def seat(self, word: str) -> int:
-        """The seat that an address names; those who see all cards sit where the spectators do."""
-        if word in (SPECTATOR, EVERY_CARD):
-            return EVERYBODY
-        if word not in map(str, range(self.game.players)):  # one word for each seat: what is found for it is kept
-            raise ParlourError(
-                "There is no seat {word!r}; seats run from 0 to {last}.",
-                word=word[:20],
-                last=self.game.players - 1,
-            )
-        return int(word)
-
-    @cached_property
-    def ends(self) -> dict[Stop, int]:
-        """The stops at which a deal is over and the next has not begun, with the deal's number from 0."""
-        return {stop: len(state.deals) - 1 for stop, state in self._rests() if stop.events}
-
-    def at(self, stop: Stop) -> State:
-        """The game at a stop at which it rests: somebody chooses, or a deal or all is over."""
-        return self.played.settled(self.ends[stop]) if stop in self.ends else self.played.at(stop.step)
-
-    def stops(self, word: str) -> list[Stop]:
-        """Return the stops at which a reader sees something new: after each event that they are told of, where somebody
-        chooses, and where a deal has ended."""
-        if word not in self._stops:
-            self._stops[word] = self._find_stops(word)
-        return self._stops[word]
-
-    def readers(self, word: str) -> tuple[int, ...]:
-        """The seats whose view is shown."""
-        return tuple(range(-1, self.game.players)) if word == EVERY_CARD else (self.seat(word),)
-
-    def _find_stops(self, word: str) -> list[Stop]:
-        readers = self.readers(word)
-        found: list[Stop] = []
-        seen: object = None
-        rested: int | None = None
-        chosen = 0
-        for stop, state in self._rests():
-            now = [state.view(reader).items for reader in readers]
-            if rested is None:
-                found.append(stop)
-            else:
-                heard = self._heard(word, rested, len(state.ledger.events))
-                found += [Stop(chosen, n + 1 - self._counts[chosen]) for n in heard[:-1]]
-                if heard or now != seen or stop in self.ends or stop.step == self.steps:
-                    found.append(stop)
-            seen, rested, chosen = now, len(state.ledger.events), stop.step
-        return found
-
-    def _rests(self) -> Iterator[tuple[Stop, State]]:
-        """The moments at which somebody chooses, a deal has ended, or all is over, in order.  Events between two of
-        them are counted from the last at which somebody chose."""
-        chosen = deals = 0
-        for number, so_far in self._moments():
-            for deal in range(deals, len(so_far.deals) - so_far.is_terminal):
-                yield Stop(chosen, so_far.deals[deal].events - self._counts[chosen]), so_far.settled(deal)
-            deals = len(so_far.deals)
-            if so_far.current_player != CHANCE or number == self.steps:
-                chosen = number
-                yield Stop(number), so_far
-
-    def _moments(self) -> Iterator[tuple[int, State]]:
-        """The numbers of steps done, and the game after them."""
-        yield 0, self.played.at(0)
-        for number, (_step, so_far) in enumerate(retrace(self.played, self.played.history), 1):
-            yield number, so_far
-
-    @cached_property
-    def _events(self) -> list[tuple[Event, Told]]:
-        """All events, as the rules noted them and as they are told."""
-        return list(zip(self.played.ledger.told(None), self.played.events(None), strict=True))
-
-    @cached_property
-    def _counts(self) -> list[int]:
-        """How many events there were after each number of steps."""
-        return [len(so_far.ledger.events) for _, so_far in self._moments()]
-
-    def _heard(self, word: str, first: int, end: int) -> list[int]:
-        """The numbers of those events among these that a reader is told of."""
-        audience = (EVERYBODY, *self.readers(word))
-        return [n for n in range(first, end) if word == EVERY_CARD or self._events[n][0][2] in audience]
-
-    def events_at(self, stop: Stop) -> int:
-        """How many events there have been at a stop."""
-        return self._counts[stop.step] + stop.events
-
-    def deals(self, word: str) -> list[tuple[int, Stop]]:
-        """The deals of a match: number, and the stop at which somebody chooses first; none if there is only one."""
-        stops = self.stops(word)
-        begun = [0, *(self.played.deals[deal].steps for deal in self.ends.values())]
-        places = [(k, bisect_left(stops, Stop(start))) for k, start in enumerate(begun, 1)]
-        shown = [(k, stops[at] if k > 1 else stops[0]) for k, at in places if at < len(stops)]
-        return shown if len(shown) > 1 else []
-
-    @cached_property
-    def extra(self) -> str:
-        """What the last deal is called if it is not one of the deals; see
-        :func:`parlour.server.page.scene.extra_deal`."""
-        return extra_deal(self.game.definition, (told.event for _, told in self._events))
-
-    # ------------------------------------------------------------------ between two rests
-
-    def leg(self, stop: Stop) -> Leg:
-        """The way on which a stop lies that is between two rests."""
-        state, until = self.played.at(stop.step), self.events_at(stop)
-        before, first = state.clone(), len(state.ledger.events)
-        state.ledger.kept.watch()
-        for step in self.played.history[stop.step :]:
-            known = len(state.deals)
-            state.apply(step.action, None if step.player == CHANCE else step.player)
-            for deal in range(known, len(state.deals) - state.is_terminal):
-                if (events := state.deals[deal].events) > until:
-                    return Leg(before, state.settled(deal), state, first)
-                before, first = state.settled(deal), events
-            if state.current_player != CHANCE:
-                break
-        return Leg(before, state, state, first)
-
-    def seen_between(self, leg: Leg, stop: Stop, reader: int) -> list[Item]:
-        """What a seat sees there, as at a table that shows one event after another."""
-        mine = self._heard(word_of(reader), leg.first, len(leg.after.ledger.events))
-        items, until = list(leg.before.view(reader).items), self.events_at(stop)
-        known = Between(self.game, items, leg.after.view(reader).items)
-        for n, following in pairwise(mine):
-            if n < until:
-                event = self._events[n][0]
-                known.hear(event)
-                items = known.tell(leg.watched.ledger.kept.before(self.played.game, following, reader), event)
-        return items
-
-    # ------------------------------------------------------------------ what is told
-
-    def told(self, word: str, first: int, end: int) -> list[Told]:
-        """What a reader was told of these events."""
-        return [self._events[n][1] for n in self._heard(word, first, end)]
-
-    def telling(self, state: State, seat: int) -> wire.Telling:
-        """Return what a player or spectator knew at this point of the game."""
-        told = state.events(seat)
-        return wire.Telling(
-            version=len(state.history), match=1, seat=seat,
-            players=[wire.SeatHolder(name, "", True, False) for name in state.player_names],
-            view=None, items=list(state.view(seat).items), heard=len(told), new=_sentences(told),
-            asked=[] if state.hushed else list(state.acting), hushed=state.hushed, choices=[], over=state.is_terminal,
-            returns=state.returns() if state.is_terminal else [], again=[], held=list(self._held(state)),
-            sheet=score_sheet(state), since=told_earlier(state, seat),
-        )  # fmt: skip
-
-    def _held(self, state: State) -> tuple[float, ...]:
-        """What the deal brought that is over at this moment, if it is."""
-        return state.deals[-1].returns if state.current_player == DEAL_OVER else ()
-
-    def telling_between(self, before: State, stop: Stop, items: Sequence[Item], seat: int) -> wire.Telling:
-        """The same in the middle of what happens by itself after ``before``, when nobody is asked."""
-        told = self.told(word_of(seat), 0, self.events_at(stop))
-        return structs.replace(
-            self.telling(before, seat), items=list(items), heard=len(told), new=_sentences(told), asked=[],
-            hushed=False, held=[],
-        )  # fmt: skip
-
-    def held(self, views: Sequence[Sequence[Item]], open_to_all: int) -> list[Holding]:
-        """What each player has that not everybody sees: beyond the first ``open_to_all`` items of each view."""
-        labels = self.game.definition.worded.get("things", {})
-        known = decks.cards(self.game.id)
-        found = []
-        for seat, items in enumerate(views):
-            own = observe(self.game, items[open_to_all:], {})
-            things = []
-            for name, value in own.items():
-                told = value if self.game.definition.things[name].per > 1 else [value]
-                for one in told:
-                    words = [str(word) for word in one] if isinstance(one, list) else [str(one)]
-                    if one is not None:
-                        cards = words if known.issuperset(words) else []
-                        said = "" if cards else ", ".join(words) or _("none")
-                        things.append((str(labels.get(name, name)), cards, said))
-            found.append(Holding(seat, things))
-        return found
-
-    def cut(self, step: int) -> str:
-        """Return the record as it stood after ``step`` steps; what chance brings then is open."""
-        state = self.played.at(step)
-        if state.is_terminal:
-            raise ParlourError("The game is over at this step. Go back to an earlier one to continue playing.")
-        return state.record()
-
-    @property
-    def lines(self) -> list[tuple[str, str]]:
-        """The lines of a redacted record, each with its clause."""
-        names, holders = self._names, dict[int, str]()
-        shown = []
-        for line in self.account:
-            if found := _TOLD.fullmatch(line):
-                clause = found[2] if found[2] in self.game.definition.book.clauses else ""
-                shown.append((in_words(self.game.id, found[1].strip()), clause))
-            elif seated := _SEATED.fullmatch(line):
-                who_sits = Seated(0, int(seated[1]), seated[2] == "guest", seated[3])
-                shown.append((_takes_seat(holders, who_sits), ""))
-            else:
-                who, _, what = line.partition(":")
-                shown.append((f"{isolated(names[who][1])}:{what}" if who in names else line, ""))
-        return shown
-
-
-def word_of(seat: int) -> str:
-    """How addresses name the point of view of a seat."""
-    return str(seat) if seat >= 0 else SPECTATOR
-
-
-def _sentences(told: Sequence[Told]) -> list[wire.Sentence]:
-    return [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in told]
-
-
-def read(text: str) -> Replay:
-    """Read a record.  Raise ``ParlourError``, naming the line, if one is wrong."""
-    mark = hashlib.sha256(text.encode()).digest()
-    found = _read.get(mark)
-    if found is None:
-        found = Replay(text)
-        _read.keep(mark, found, 1)
-    return found
-
-
-_read: Final = Bounded[bytes, Replay](6)
-"""The records read last, without their texts."""
 
 
 class Records:
     """The records uploaded or asked for last, by fingerprint; in memory only.  A table's come from its log."""
 
     def __init__(self) -> None:
-        self._kept, self._of_tables = Bounded[str, bytes](ROOM), Bounded[tuple[str, int, str], str](KEPT)
+        self._kept, self._of_tables = BoundedCache[str, bytes](ROOM), BoundedCache[tuple[str, int, str], str](KEPT)
 
     def put(self, text: str) -> str:
         """Keep a record and return its fingerprint."""
@@ -556,7 +243,7 @@ async def picture(
     return await _pictured(tables, records.get(name), kind, step, seat)
 
 
-async def _pictured(tables: Tables, text: str, kind: str, step: str, seat: str) -> Response:
+async def _pictured(tables: ForPages, text: str, kind: str, step: str, seat: str) -> Response:
     there = await RECORDS.do(read, text)
     drawn = await RECORDS.do(_picture, there, step, seat)
     if kind == "svg":
@@ -577,11 +264,13 @@ def _picture(there: Replay, step: str, word: str) -> str:
     before = bisect_left(stops, stop) - 1
     since = there.events_at(stops[before]) if before >= 0 else 0
     anybody = _for_anybody(scene)
-    news = [anybody.sentence(one) for one in _sentences(there.told(word, since, there.events_at(stop)))]
+    news = [anybody.sentence(one) for one in sentences(there.told(word, since, there.events_at(stop)))]
     if scene.telling.over:
-        news = [f"{anybody.verdict}.", *news]
+        news = [f"{anybody.ending.verdict}.", *news]
     held = there.held(views[1:], len(views[0])) if word == EVERY_CARD else []
-    more = [Row(f"{scene.called[one.seat]}: {label}", cards) for one in held for label, cards, _ in one.things if cards]
+    more = [
+        CardRow(f"{scene.called[one.seat]}: {label}", cards) for one in held for label, cards, _ in one.things if cards
+    ]
     return drawn(scene, _heading(there, stop), news, more)
 
 
@@ -590,7 +279,7 @@ def _for_anybody(scene: Scene) -> Scene:
     return replace(scene, telling=structs.replace(scene.telling, seat=EVERYBODY))
 
 
-def _heading(there: Replay, stop: Stop) -> str:
+def _heading(there: Replay, stop: ReplayMoment) -> str:
     """Which moment it is, in a few words."""
     return _("Step {n} of {steps}", n=stop.step, steps=there.steps)
 
@@ -607,7 +296,7 @@ async def _shown(request: Request, text: str, here: str, step: str, seat: str, r
     return page("replay.html", request, here=here, review=review, **shown)
 
 
-async def _played_on(request: Request, tables: Tables, text: str, here: str) -> Response:
+async def _played_on(request: Request, tables: ForPages, text: str, here: str) -> Response:
     """Take the reader to a new table that goes on from a step of a record."""
     form = await form_of(request)
     try:
@@ -616,15 +305,15 @@ async def _played_on(request: Request, tables: Tables, text: str, here: str) -> 
         step = there.played.deals[there.ends[stop]].steps if stop in there.ends else stop.step
         record = await RECORDS.do(there.cut, step)
         wanted = wanted_table(name=form.get("name") or name_of(request) or _("Guest"), record=record)
-        return await take_seat(tables, request, wanted, seat)
+        return await take_seat(request, wanted, seat)
     except ParlourError as mistake:
         return sorry(request, str(mistake), 422, here)
 
 
-def _stop(there: Replay, word: str) -> Stop:
+def _stop(there: Replay, word: str) -> ReplayMoment:
     """The stop that an address names."""
     found = _STOP.fullmatch(word)
-    stop = Stop(int(found[1]), int(found[2] or 0)) if found else None
+    stop = ReplayMoment(int(found[1]), int(found[2] or 0)) if found else None
     if stop is None or stop.step > there.steps or (stop.events and stop not in there.stops(EVERY_CARD)):
         raise ParlourError(
             "There is no step {word!r}; this game's steps run from 0 to {steps}.", word=word[:20], steps=there.steps
@@ -635,18 +324,7 @@ def _stop(there: Replay, word: str) -> Stop:
 def _seated(state: State) -> list[tuple[int, str]]:
     """The players at a server's table: the step from which they played, and a sentence."""
     holders = dict[int, str]()
-    return [(one.at, _takes_seat(holders, one)) for one in seatings(notes_in_history(state))]
-
-
-def _takes_seat(holders: dict[int, str], one: Seated) -> str:
-    """Say who plays from now on, and for whom; ``holders``: who has had the seats so far."""
-    before, name = holders.get(one.seat), isolated(one.name)
-    holders[one.seat] = name
-    if before is None:
-        return _("{name} plays.", name=name) if one.guest else _("The bot {name} plays.", name=name)
-    if one.guest:
-        return _("{name} takes over from {other}.", name=name, other=before)
-    return _("The bot {name} takes over from {other}.", name=name, other=before)
+    return [(one.at, takes_seat(holders, one)) for one in seatings(notes_in_history(state))]
 
 
 def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dict[str, Any]:
@@ -657,7 +335,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     scene, views = _scene(there, stop, word, seat, four_colours)
     # what was told since the stop before; at the first one, everything
     since = there.events_at(stops[back]) if back >= 0 else 0
-    told = _sentences(there.told(word, since, there.events_at(stop)))
+    told = sentences(there.told(word, since, there.events_at(stop)))
     news = [(scene.sentence(one), one.clause) for one in told]
     return {
         **context_of(scene),
@@ -665,7 +343,7 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
         "step": stop,
         "asked_for": bool(step_word),
         "shared": " ".join(map(_for_anybody(scene).sentence, told)),
-        "verdict": _for_anybody(scene).verdict if scene.telling.over else "",
+        "verdict": _for_anybody(scene).ending.verdict if scene.telling.over else "",
         "steps": there.steps,
         "word": word,
         "news": news,
@@ -686,7 +364,9 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
     }
 
 
-def _scene(there: Replay, stop: Stop, word: str, seat: int, four_colours: bool) -> tuple[Scene, list[list[Item]]]:
+def _scene(
+    there: Replay, stop: ReplayMoment, word: str, seat: int, four_colours: bool
+) -> tuple[Scene, list[list[Item]]]:
     """A moment as a reader sees it, and, for one who sees all cards, what a spectator and every player see."""
     if not stop.events or stop in there.ends:
         state = there.at(stop)
@@ -703,4 +383,4 @@ def _scene(there: Replay, stop: Stop, word: str, seat: int, four_colours: bool) 
     return scene, views
 
 
-__all__ = ["Holding", "NoRecord", "Records", "Replay", "Stop", "read", "router"]
+__all__ = ["Records", "router"]

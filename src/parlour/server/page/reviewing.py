@@ -11,15 +11,15 @@ from parlour.base.languages import gettext as _
 from parlour.core.game import State
 from parlour.server.bots.looking_back import CERTAIN, Costly
 from parlour.server.bots.reviews import Review
-from parlour.server.page.rendering import template
-from parlour.server.page.scene import drawing, in_words, phrase
+from parlour.server.page.environment import template
+from parlour.server.page.words import drawing, in_words, phrase
 from parlour.server.table.score import score_sheet
 
 NEWS: Final = 15.0
 """Seconds for which a page waits for news of a review, before it is told how far it is."""
 
 
-class Said(NamedTuple):
+class ReviewComment(NamedTuple):
     """What is said of a choice: after which step it was made, in which deal (0: the match has only one), what was
     chosen, what would have been better, how sure that is, and what speaks for it (may be empty)."""
 
@@ -31,12 +31,12 @@ class Said(NamedTuple):
     why: str
 
 
-def told(review: Review, played: State, seat: int, names: Sequence[str]) -> list[Said]:
+def told(review: Review, played: State, seat: int, names: Sequence[str]) -> list[ReviewComment]:
     """Return what a review has found in a match, in words for the guest of this seat."""
     return [_said(one, played, seat, names) for one in review.found]
 
 
-def _said(one: Costly, played: State, seat: int, names: Sequence[str]) -> Said:
+def _said(one: Costly, played: State, seat: int, names: Sequence[str]) -> ReviewComment:
     game, view = played.game, one.choice.view
     called = [_("You") if p == seat else name for p, name in enumerate(names)]
     chosen, better = (
@@ -45,7 +45,7 @@ def _said(one: Costly, played: State, seat: int, names: Sequence[str]) -> Said:
     )
     deal = one.choice.deals + 1 if len(played.deals) > 1 else 0
     why = in_words(game.id, drawing(game.id).reason(game.action_names[one.better], view, called))
-    return Said(one.choice.step, deal, chosen, better, _sureness(one, _unit(played)), why)
+    return ReviewComment(one.choice.step, deal, chosen, better, _sureness(one, _unit(played)), why)
 
 
 def _sureness(one: Costly, unit: tuple[str, str | None]) -> str:
@@ -106,4 +106,4 @@ def fragment(review: Review, played: State, seat: int, names: Sequence[str], her
     )
 
 
-__all__ = ["NEWS", "Said", "fragment", "told"]
+__all__ = ["NEWS", "ReviewComment", "fragment", "told"]

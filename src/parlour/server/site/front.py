@@ -19,16 +19,15 @@ from parlour.players.characters import characters
 from parlour.players.strengths import strengths
 from parlour.players.strengths import usual as usual_strength
 from parlour.server.club.pages.daily import of_today
-from parlour.server.club.pages.you import SEATS, found_again
+from parlour.server.club.pages.profile import SEATS, found_again
+from parlour.server.live.for_pages import ForPages, Session
 from parlour.server.live.identity import key_of, remember_longer
-from parlour.server.live.session import Session
-from parlour.server.live.tables import Tables
 from parlour.server.page import guide, house_rules
+from parlour.server.page.environment import TEMPLATES
 from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import is_for_study, played, usual
 from parlour.server.page.lesson_text import lesson_text
 from parlour.server.page.pages import game_at, name_of, page, sorry, take_seat
-from parlour.server.page.rendering import TEMPLATES
 from parlour.server.store.retention import DAY
 from parlour.server.web.api import AllTables
 from parlour.server.web.new_table import wanted_table
@@ -105,7 +104,7 @@ async def lobby(request: Request, tables: AllTables) -> HTMLResponse:
     return answer
 
 
-async def _lobby(request: Request, tables: Tables) -> list[AtTable]:
+async def _lobby(request: Request, tables: ForPages) -> list[AtTable]:
     """The open tables that anybody may join, those first where somebody waits, without those where the reader sits."""
     there = [in_lobby(one) for one in await tables.listed(TABLES)]
     mine = {one.code for one in await tables.seated(key_of(request), SEATS)} if there and key_of(request) else set()
@@ -155,7 +154,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
             practice="practice" in form,
             contributes="script" in form,
         )
-        answer = await take_seat(tables, request, wanted, reads=guide.READING if "guide" in form else 0.0)
+        answer = await take_seat(request, wanted, reads=guide.READING if "guide" in form else 0.0)
     except ParlourError as mistake:
         return _form_of_table(request, what, form, mistake=house_rules.in_labels(what, translated(str(mistake))))
     if "guide" in form:
@@ -179,7 +178,6 @@ async def learn(request: Request, game: str, tables: AllTables) -> Response:
     try:
         name = fitting_name(form.get("name") or name_of(request) or _("Guest"))
         return await take_seat(
-            tables,
             request,
             wanted_table(game=definition(game).id, name=name, lesson=True, pace=form.get("pace") or 1.0),
         )

@@ -14,10 +14,10 @@ from parlour.engine.definition import definition, games
 from parlour.server.common.limits import LARGEST_FRAME
 from parlour.server.live.identity import OwnCookies
 from parlour.server.live.tables import Tables
+from parlour.server.page.environment import compile_all
 from parlour.server.page.password import router as ask_for_password
-from parlour.server.page.rendering import compile_all
 from parlour.server.site.site import add_pages
-from parlour.server.web import door
+from parlour.server.web import connection_limits
 from parlour.server.web.auth import Gate
 from parlour.server.web.server import make_app
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 LINES: Final[dict[str, Any]] = {
-    "http": door.Door,
-    "ws": door.Listener,
+    "http": connection_limits.Door,
+    "ws": connection_limits.Listener,
     "ws_max_size": 2 * LARGEST_FRAME,
     "ws_per_message_deflate": False,  # how long a packed frame is would tell what is in it (docs/security.md)
     "proxy_headers": False,  # our own middleware handles them, for connections too
@@ -91,9 +91,9 @@ def serve(
     gc.collect()
     gc.freeze()  # what is here now stays; scanning it again and again would make everybody wait
     gc.set_threshold(20_000, 10, 10)
-    door.Door.most = door.most_connections()
+    connection_limits.Door.most = connection_limits.most_connections()
     if proxies is not None:
-        door.Door.is_proxy = staticmethod(proxies.trusts)
+        connection_limits.Door.is_proxy = staticmethod(proxies.trusts)
     threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # nobody is here yet
     announce()
     uvicorn.run(

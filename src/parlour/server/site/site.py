@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from parlour.base import languages
 from parlour.base.errors import ParlourError
-from parlour.server.club.pages import daily, duplicates, numbers, tournaments, you
+from parlour.server.club.pages import daily, duplicates, profile, ratings, tournaments
 from parlour.server.common.wire import Parts, with_parts
 from parlour.server.page import appearance, assets, at_table, replays
 from parlour.server.page import pwa as installed
@@ -30,7 +30,19 @@ def add_pages(app: FastAPI) -> None:
     """Add the pages to a server."""
     app.state.readers, app.state.records = Readers(), replays.Records()
     app.state.take_records.add("/replay")
-    for part in (assets, front, appearance, replays, you, numbers, daily, duplicates, tournaments, at_table, installed):
+    for part in (
+        assets,
+        front,
+        appearance,
+        replays,
+        profile,
+        ratings,
+        daily,
+        duplicates,
+        tournaments,
+        at_table,
+        installed,
+    ):
         app.include_router(part.router)
     app.add_middleware(InTheirLanguage)
     for kind in (ParlourError, RequestValidationError, HTTPException, Exception):

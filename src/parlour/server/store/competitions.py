@@ -1,4 +1,4 @@
-"""What is kept of events: what belongs to each of them, who takes part, and how their matches ended."""
+"""What is kept of competitions: what belongs to each of them, who takes part, and how their matches ended."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from parlour.base.errors import ParlourError
 from parlour.server.common import clock
 from parlour.server.common.outside import token_urlsafe
 from parlour.server.store import history
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.store.schema import ENTRANTS, EVENTS, LADDER, RATINGS, RESULTS
 from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.competition_names import day_of
+from parlour.server.table.invitations import new_code
 
 T = TypeVar("T")
 LATEST: Final = 400
 """The latest deals of the day at which a streak of days is looked for."""
 
 
-class Event(NamedTuple):
-    """An event as it is kept: its name, how often it has changed, whether it is over, the secret from which the cards
-    of all its tables follow (``None``: they are not the same), and what else belongs to it."""
+class Competition(NamedTuple):
+    """A competition as it is kept: its name, how often it has changed, whether it is over, the secret from which the
+    cards of all its tables follow (``None``: they are not the same), and what else belongs to it."""
 
     id: str
     made: float
@@ -35,8 +36,8 @@ class Event(NamedTuple):
 
 
 class Entrant(NamedTuple):
-    """Somebody who takes part: the fingerprint of their token, their number in the event (from 0), and the code of
-    their table (empty: none yet)."""
+    """Somebody who takes part: the fingerprint of their token, their number in the competition (from 0), and the code
+    of their table (empty: none yet)."""
 
     guest: str
     number: int
@@ -44,10 +45,10 @@ class Entrant(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a match of an event ended for a guest."""
+    """How a match of a competition ended for a guest."""
 
     guest: str
-    result: Result
+    result: MatchResult
 
 
 class Rated(NamedTuple):
@@ -62,7 +63,7 @@ class Rated(NamedTuple):
 
 
 class Revision:
-    """An event that is being changed, in one transaction: nobody else changes it at the same time.  What is to be
+    """A competition that is being changed, in one transaction: nobody else changes it at the same time.  What is to be
     written is written together when all of it is known, or not at all.
 
     ``event``: as it is kept; ``None`` if there is none of this name.
@@ -72,16 +73,16 @@ class Revision:
         self._store, self._connection, self._name = store, connection, name
         self._writing: list[Callable[[], object]] = []
         found = connection.execute(_one(name).with_for_update()).first()
-        self.event = Event(*found) if found is not None else None
+        self.competition = Competition(*found) if found is not None else None
 
     def number_of(self, guest: str) -> int | None:
-        """Return a guest's number in the event, if they take part."""
+        """Return a guest's number in the competition, if they take part."""
         here = ENTRANTS.c.event == self._name, ENTRANTS.c.guest == guest
         number: int | None = self._connection.execute(sa.select(ENTRANTS.c.number).where(*here)).scalar()
         return number
 
     def keep(self, state: str, closed: bool) -> None:
-        """Replace what belongs to the event."""
+        """Replace what belongs to the competition."""
         changed = EVENTS.update().where(EVENTS.c.id == self._name)
         self._write(changed.values(state=state, closed=closed, version=EVENTS.c.version + 1))
 
@@ -107,8 +108,8 @@ class Revision:
             one()
 
 
-class Events:
-    """All events in a store.  Nothing here is needed for a move at a table."""
+class Competitions:
+    """All competitions in a store.  Nothing here is needed for a move at a table."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -117,41 +118,49 @@ class Events:
         """Return the time that has surely come, in seconds since 1970."""
         return self._store.sure()
 
+    def new_codes(self, many: int) -> list[str]:
+        """Return this many codes that no table has."""
+        found = set[str]()
+        while len(found) < many:
+            found |= {new_code() for _ in range(many - len(found))}
+            found -= self._store.known(found)
+        return list(found)
+
     # ------------------------------------------------------------------ events
 
-    def begin(self, event: str, state: str = "", secret: bytes | None = None) -> Event:
-        """Keep an event, unless there is one of this name already; return the one that is kept."""
-        new = {"id": event, "made": clock.wall(), "version": 1, "closed": False, "secret": secret, "state": state}
+    def begin(self, competition: str, state: str = "", secret: bytes | None = None) -> Competition:
+        """Keep a competition, unless there is one of this name already; return the one that is kept."""
+        new = {"id": competition, "made": clock.wall(), "version": 1, "closed": False, "secret": secret, "state": state}
 
-        def work(connection: sa.Connection) -> Event:
+        def work(connection: sa.Connection) -> Competition:
             connection.execute(self._store.insert(EVENTS).values(new))
-            return Event(*tuple(connection.execute(_one(event)).one()))
+            return Competition(*tuple(connection.execute(_one(competition)).one()))
 
         return self._store.transact(work)
 
-    def get(self, event: str) -> Event | None:
-        """Return the event of this name, if there is one."""
-        found = self._store.select(_one(event))
-        return Event(*found[0]) if found else None
+    def get(self, competition: str) -> Competition | None:
+        """Return the competition of this name, if there is one."""
+        found = self._store.select(_one(competition))
+        return Competition(*found[0]) if found else None
 
     def first_day(self, game: str) -> str:
         """Return the first day of which the deal of a game is kept; empty if there is none."""
         found = self._store.select(sa.select(sa.func.min(EVENTS.c.id)).where(EVENTS.c.id.like(f"day/%/{game}")))
         return day_of(found[0][0] or "")
 
-    def change(self, event: Event, state: str, closed: bool = False) -> bool:
-        """Replace what belongs to an event, unless somebody else has done so in the meantime; return whether it was
-        replaced."""
-        same = EVENTS.c.id == event.id, EVENTS.c.version == event.version
-        changed = EVENTS.update().where(*same).values(state=state, closed=closed, version=event.version + 1)
+    def change(self, competition: Competition, state: str, closed: bool = False) -> bool:
+        """Replace what belongs to a competition, unless somebody else has done so in the meantime; return whether it
+        was replaced."""
+        same = EVENTS.c.id == competition.id, EVENTS.c.version == competition.version
+        changed = EVENTS.update().where(*same).values(state=state, closed=closed, version=competition.version + 1)
         return self._store.transact(lambda connection: connection.execute(changed).rowcount == 1)
 
-    def revise(self, event: str, how: Callable[[Revision], T]) -> T:
-        """Change an event, while nobody else does; return what ``how`` returns.  It must not take long, since all that
-        a server writes waits for it; if it raises ``ParlourError``, nothing is written, and this raises it."""
+    def revise(self, competition: str, how: Callable[[Revision], T]) -> T:
+        """Change a competition, while nobody else does; return what ``how`` returns.  It must not take long, since all
+        that a server writes waits for it; if it raises ``ParlourError``, nothing is written, and this raises it."""
 
         def work(connection: sa.Connection) -> T | ParlourError:
-            revision = Revision(self._store, connection, event)
+            revision = Revision(self._store, connection, competition)
             try:
                 result = how(revision)
             except ParlourError as refusal:  # raised here, it would undo what others write in the same transaction
@@ -166,52 +175,56 @@ class Events:
 
     # ------------------------------------------------------------------ who takes part
 
-    def enter(self, event: str, guest: str, code: str) -> bool:
+    def enter(self, competition: str, guest: str, code: str) -> bool:
         """Let a guest take part at a table, once; return whether this is new."""
 
         def work(connection: sa.Connection) -> bool:
-            here = sa.select(ENTRANTS.c.number).where(ENTRANTS.c.event == event, ENTRANTS.c.guest == guest)
+            here = sa.select(ENTRANTS.c.number).where(ENTRANTS.c.event == competition, ENTRANTS.c.guest == guest)
             if connection.execute(here).first() is not None:
                 return False
-            last = connection.execute(sa.select(sa.func.max(ENTRANTS.c.number)).where(ENTRANTS.c.event == event))
+            last = connection.execute(sa.select(sa.func.max(ENTRANTS.c.number)).where(ENTRANTS.c.event == competition))
             highest = last.scalar()
             mine = 0 if highest is None else highest + 1
-            new = {"event": event, "guest": guest, "number": mine, "code": code}
+            new = {"event": competition, "guest": guest, "number": mine, "code": code}
             return bool(connection.execute(self._store.insert(ENTRANTS).values(new | {"at": clock.wall()})).rowcount)
 
         return self._store.transact(work)
 
-    def place(self, event: str, guest: str, code: str) -> None:
+    def place(self, competition: str, guest: str, code: str) -> None:
         """Note at which table somebody takes part."""
-        here = ENTRANTS.c.event == event, ENTRANTS.c.guest == guest
+        here = ENTRANTS.c.event == competition, ENTRANTS.c.guest == guest
         moved = ENTRANTS.update().where(*here).values(code=code)
         self._store.transact(lambda connection: connection.execute(moved))
 
-    def retire(self, event: str, guest: str) -> None:
+    def retire(self, competition: str, guest: str) -> None:
         """Take back that somebody takes part."""
-        here = ENTRANTS.c.event == event, ENTRANTS.c.guest == guest
+        here = ENTRANTS.c.event == competition, ENTRANTS.c.guest == guest
         self._store.transact(lambda connection: connection.execute(ENTRANTS.delete().where(*here)))
 
-    def entrants(self, event: str) -> list[Entrant]:
+    def entrants(self, competition: str) -> list[Entrant]:
         """Return who takes part, in the order in which they came."""
-        asked = sa.select(ENTRANTS.c.guest, ENTRANTS.c.number, ENTRANTS.c.code).where(ENTRANTS.c.event == event)
+        asked = sa.select(ENTRANTS.c.guest, ENTRANTS.c.number, ENTRANTS.c.code).where(ENTRANTS.c.event == competition)
         return [Entrant(*row) for row in self._store.select(asked.order_by(ENTRANTS.c.number))]
 
-    def entered(self, events: Collection[str], guest: str) -> dict[str, Entrant]:
-        """Return in which of these events a guest takes part, and how."""
+    def entered(self, competitions: Collection[str], guest: str) -> dict[str, Entrant]:
+        """Return in which of these competitions a guest takes part, and how."""
         asked = sa.select(ENTRANTS.c.event, ENTRANTS.c.guest, ENTRANTS.c.number, ENTRANTS.c.code)
-        rows = self._store.select(asked.where(ENTRANTS.c.event.in_(events), ENTRANTS.c.guest == guest)) if guest else []
-        return {event: Entrant(*rest) for event, *rest in rows}
+        rows = (
+            self._store.select(asked.where(ENTRANTS.c.event.in_(competitions), ENTRANTS.c.guest == guest))
+            if guest
+            else []
+        )
+        return {competition: Entrant(*rest) for competition, *rest in rows}
 
-    def outcomes(self, events: Collection[str]) -> dict[str, list[Outcome]]:
-        """Return how the matches of these events ended for the guests who played them to the end, the first that ended
-        first."""
-        asked = sa.select(RESULTS.c.event, RESULTS.c.guest, RESULTS.c.result).where(RESULTS.c.event.in_(events))
-        found: dict[str, list[Outcome]] = {event: [] for event in events}
-        for event, guest, result in self._store.select(asked.order_by(RESULTS.c.at, RESULTS.c.guest)):
+    def outcomes(self, competitions: Collection[str]) -> dict[str, list[Outcome]]:
+        """Return how the matches of these competitions ended for the guests who played them to the end, the first that
+        ended first."""
+        asked = sa.select(RESULTS.c.event, RESULTS.c.guest, RESULTS.c.result).where(RESULTS.c.event.in_(competitions))
+        found: dict[str, list[Outcome]] = {competition: [] for competition in competitions}
+        for competition, guest, result in self._store.select(asked.order_by(RESULTS.c.at, RESULTS.c.guest)):
             outcome = Outcome(guest, history.decode(result))
             if not outcome.result.has_left:
-                found[event].append(outcome)
+                found[competition].append(outcome)
         return found
 
     def days(self, guest: str) -> dict[str, list[str]]:
@@ -220,14 +233,16 @@ class Events:
             RESULTS.c.guest == guest, RESULTS.c.event.like("day/%")
         )
         found: dict[str, list[str]] = {}
-        for event, result in self._store.select(asked.order_by(RESULTS.c.at.desc()).limit(LATEST)) if guest else []:
+        for competition, result in (
+            self._store.select(asked.order_by(RESULTS.c.at.desc()).limit(LATEST)) if guest else []
+        ):
             if not history.decode(result).has_left:
-                found.setdefault(day_of(event), []).append(event)
+                found.setdefault(day_of(competition), []).append(competition)
         return found
 
-    def many(self, event: str) -> int:
-        """Return how many guests have played a match of an event."""
-        asked = sa.select(sa.func.count(sa.distinct(RESULTS.c.guest))).where(RESULTS.c.event == event)
+    def many(self, competition: str) -> int:
+        """Return how many guests have played a match of a competition."""
+        asked = sa.select(sa.func.count(sa.distinct(RESULTS.c.guest))).where(RESULTS.c.event == competition)
         return int(self._store.select(asked)[0][0])
 
     # ------------------------------------------------------------------ the ladder
@@ -267,9 +282,9 @@ class Events:
         return {game: (mu, sigma, matches) for game, mu, sigma, matches in rows}
 
 
-def _one(event: str) -> sa.Select[Any]:
+def _one(competition: str) -> sa.Select[Any]:
     kept = EVENTS.c.id, EVENTS.c.made, EVENTS.c.version, EVENTS.c.closed, EVENTS.c.secret, EVENTS.c.state
-    return sa.select(*kept).where(EVENTS.c.id == event)
+    return sa.select(*kept).where(EVENTS.c.id == competition)
 
 
-__all__ = ["Entrant", "Event", "Events", "Outcome", "Rated", "Revision"]
+__all__ = ["Competition", "Competitions", "Entrant", "Outcome", "Rated", "Revision"]

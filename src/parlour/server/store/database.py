@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import sys
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +17,7 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
+from filelock import lock_descriptor, unlock_descriptor
 from msgspec import json
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
@@ -347,50 +347,27 @@ def _set_up_postgresql(connection: Any, _: Any) -> None:
 
 # ------------------------------------------------------------------------------------------ one server a file
 
-_held: Final[set[Path]] = set()
-
 
 class FileLock:
     """The right to be the only server of an SQLite file, held until :meth:`release` or until the process ends in any
-    way.  A child process does not inherit it."""
+    way."""
 
     def __init__(self, database: Path) -> None:
-        self._path = Path(f"{database.resolve()}.lock")
-        if self._path in _held:  # the system's lock works only between processes
-            raise _taken(database)
         try:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            self._file = os.open(f"{database.resolve()}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            is_ours = lock_descriptor(self._file, blocking=False)
         except OSError as failure:
             raise ParlourError(
                 "The database {database} cannot be used: {why}.", database=database, why=reason(failure)
             ) from None
-        try:
-            _lock(self._file)
-        except OSError:
+        if not is_ours:
             os.close(self._file)
-            raise _taken(database) from None
-        _held.add(self._path)
+            raise ParlourError(
+                "Another Parlour server is running on {database}; several on one database need PostgreSQL.",
+                database=database,
+            )
 
     def release(self) -> None:
         """Let another server have the file."""
+        unlock_descriptor(self._file)
         os.close(self._file)
-        _held.discard(self._path)
-
-
-def _taken(database: Path) -> ParlourError:
-    return ParlourError(
-        "Another Parlour server is running on {database}; several on one database need PostgreSQL.", database=database
-    )
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: int) -> None:
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: int) -> None:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

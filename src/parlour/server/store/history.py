@@ -20,7 +20,7 @@ LONGEST_SHEET: Final = 60
 """Rows of the longest score sheet that is kept."""
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """How a match ended for one of its guests.
 
     ``at``: when, in seconds since 1970; ``code``: the table's; ``match``: which of the matches played there; ``bots``:
@@ -92,7 +92,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
         return any(not bot for p, bot in enumerate(self.bots) if p != self.seat)
 
 
-def results_of(table: Table, code: str, at: float) -> dict[str, Result]:
+def results_of(table: Table, code: str, at: float) -> dict[str, MatchResult]:
     """Return how a match that is over ended for each guest who sat at it, by fingerprint; whoever has left it has the
     result of their seat.  A match that was taken up from a record counts for nobody: whoever brought the record may
     have known its cards."""
@@ -106,7 +106,7 @@ def results_of(table: Table, code: str, at: float) -> dict[str, Result]:
     absent = [_was_absent(table, seat) for seat in range(len(table.seats))]
     bots = [each.bot if one_was or not each.key else "" for each, one_was in zip(table.seats, absent, strict=True)]
     return {
-        key: Result(
+        key: MatchResult(
             at=at,
             game=table.game.id,
             code=code,
@@ -132,7 +132,7 @@ def _was_absent(table: Table, seat: int) -> bool:
     return 2 * len(table.stood_in.intersection(own)) > len(own)
 
 
-class Tally(NamedTuple):
+class GameTotals(NamedTuple):
     """A guest's matches of one game: how many, how many they won, what they gained in all (``None``: nothing is known
     of gains), and how many they won in a row last."""
 
@@ -145,15 +145,15 @@ class Tally(NamedTuple):
     """The guest's place in each match, the number of players, and whether it was won, the oldest first."""
 
 
-def tallies(results: Iterable[Result]) -> list[Tally]:
+def tallies(results: Iterable[MatchResult]) -> list[GameTotals]:
     """Add up the results of a guest, latest first, game by game; what was played last comes first.
 
-    >>> one = Result(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
+    >>> one = MatchResult(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
     ...              places=[1, 2], gains=[])
     >>> [(t.game, t.matches, t.won, t.streak, t.gain) for t in tallies([one, one])]
     [('kuhn', 2, 2, 2, None)]
     """
-    by_game: dict[str, list[Result]] = {}
+    by_game: dict[str, list[MatchResult]] = {}
     for one in results:
         by_game.setdefault(one.game, []).append(one)
     return [_tally(game, mine) for game, mine in by_game.items()]
@@ -167,10 +167,10 @@ class Against(NamedTuple):
     won: int
 
 
-def against(results: Iterable[Result]) -> list[Against]:
+def against(results: Iterable[MatchResult]) -> list[Against]:
     """Add up the results of a guest by who the others were; people come first.
 
-    >>> one = Result(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
+    >>> one = MatchResult(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
     ...              places=[1, 2], gains=[])
     >>> against([one, one])
     [Against(who='random', matches=2, won=2)]
@@ -198,10 +198,10 @@ class Met(NamedTuple):
         return self.matches - self.ahead - self.level
 
 
-def met_characters(results: Iterable[Result]) -> list[Met]:
+def met_characters(results: Iterable[MatchResult]) -> list[Met]:
     """Add up a guest's results against each character that they have met, in the order of the characters.
 
-    >>> one = Result(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "minerva"], seat=0,
+    >>> one = MatchResult(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "minerva"], seat=0,
     ...              places=[1, 2], gains=[])
     >>> met_characters([one, one])
     [Met(kind='minerva', matches=2, ahead=2, level=0)]
@@ -217,7 +217,7 @@ def met_characters(results: Iterable[Result]) -> list[Met]:
     ]
 
 
-def longest_streak(results: Iterable[Result]) -> int:
+def longest_streak(results: Iterable[MatchResult]) -> int:
     """Return the most matches that a guest has won in a row."""
     best = now = 0
     for one in results:
@@ -226,10 +226,10 @@ def longest_streak(results: Iterable[Result]) -> int:
     return best
 
 
-def _tally(game: str, mine: list[Result]) -> Tally:
+def _tally(game: str, mine: list[MatchResult]) -> GameTotals:
     gains = [one.gain for one in mine if one.gain is not None]
     streak = next((n for n, one in enumerate(mine) if not one.is_won), len(mine))
-    return Tally(
+    return GameTotals(
         game=game,
         matches=len(mine),
         won=sum(one.is_won for one in mine),
@@ -239,24 +239,24 @@ def _tally(game: str, mine: list[Result]) -> Tally:
     )
 
 
-_decoder = msgspec.json.Decoder(Result)
+_decoder = msgspec.json.Decoder(MatchResult)
 
 
-def encode(result: Result) -> str:
+def encode(result: MatchResult) -> str:
     """Return a result in the form in which it is kept."""
     return msgspec.json.encode(result).decode()
 
 
-def decode(text: str) -> Result:
+def decode(text: str) -> MatchResult:
     """Read a kept result."""
     return _decoder.decode(text)
 
 
 __all__ = [
     "Against",
+    "GameTotals",
+    "MatchResult",
     "Met",
-    "Result",
-    "Tally",
     "against",
     "decode",
     "encode",

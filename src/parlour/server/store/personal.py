@@ -1,39 +1,24 @@
-"""What is kept of a guest, and what becomes of it when they save it as a file, delete it or sign out everywhere.
-
-:data:`KEPT` names every column of the database and every field of a log that holds something of a guest, and says what
-deletion does to it; :data:`OTHERS` names all that hold nothing.  Saving and deleting follow :data:`KEPT`, and so does
-the table in ``docs/security.md``.
-
-Logs must stay what they are for everybody else: they can be played, and the cards of a match can be checked.  So moves
-and random numbers stay, as those of somebody called ``Guest``.  The links of a match's chain (``docs/fair_deal.md``, 9)
-bind the names, so they go with the name.
-"""
+"""What is kept of a guest in a database: deleted, moved to another token, or saved as a file, as :mod:`.fates` says."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from enum import Enum
-from itertools import chain, count
-from typing import Any, Final, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
 from msgspec import structs
 
 from parlour.base.errors import ParlourError
-from parlour.base.naming import look_of
 from parlour.server.common import clock
 from parlour.server.store import history
+from parlour.server.store.fates import LASTING, LOG, OWNERS, Fate, fates, in_file
+from parlour.server.store.in_log import Trace, forgotten, free_name
 from parlour.server.store.schema import (
     ENDED,
     ENTRANTS,
     ENTRIES,
     EVENTS,
-    INBOX,
-    LADDER,
-    PRESENCE,
-    RATINGS,
     RESULTS,
     SEATINGS,
     TABLES,
@@ -43,258 +28,8 @@ from parlour.server.table.seats import WATCHER, is_nobody, nobody
 
 AT_ONCE: Final = 10
 """How many tables are handled in one transaction: all that a server writes waits for it."""
-NOBODY: Final = "Guest"
-"""What a guest is called who has had their name deleted; with a number where somebody else is called so."""
 ABBREVIATED: Final = 20
 """How many letters of a fingerprint stand before the id of a command."""
-_NAMED: Final = re.compile(r"[ \t]*(#|(seat[ \t]+\d+|sat|link)[ \t]*:)")
-_COMMENTED: Final = re.compile(r"([ \t]*(?:chance|\d+|returns|deal \d+ returns)[ \t]*:.*?)[ \t]+#.*")
-
-
-class Fate(Enum):
-    """What deletion does to something that is kept of a guest."""
-
-    GOES = "deleted"
-    UNLINKED = "replaced by a fingerprint that is nobody’s"
-    RENAMED = f"replaced by “{NOBODY}”"
-    STAYS = "stays"
-
-
-class Kept(NamedTuple):
-    """Something of a guest: the table of the database, or the entry of a log, and its columns or fields; what they
-    hold; what deletion does to them; whether the guest can save them as a file."""
-
-    where: str
-    names: str
-    holds: str
-    fate: Fate
-    saved: bool = True
-
-
-LOG: Final = "log: "
-"""Stands before the name of an entry of a log."""
-KEPT: Final = (
-    Kept("seatings", "guest table_id at", "at which tables you have sat down, and when", Fate.GOES),
-    Kept("results", "guest table_id match at event", "which matches you have played", Fate.GOES),
-    Kept("results", "result", "how they ended; your name in the other players’ results is replaced", Fate.GOES),
-    Kept("ratings", "guest game mu sigma matches at", "your ratings", Fate.GOES),
-    Kept("ladder", "guest name at", "the name under which others see your ratings", Fate.GOES),
-    Kept("entrants", "guest", "in which deals of the day, duplicates and tournaments you take part", Fate.UNLINKED),
-    Kept("entrants", "event number code at", "since when, under which number, at which table", Fate.STAYS),
-    Kept("events", "state", "your name in a tournament, from which you withdraw", Fate.RENAMED),
-    Kept("presence", "guest table_id server until", "where you are connected, for some seconds", Fate.GOES),
-    Kept("inbox", "seat_key table_id key command answer at", "commands between servers, for minutes", Fate.GOES),
-    Kept("entries", "command", "which entries of a log you asked for", Fate.UNLINKED),
-    Kept("entries", "at", "when", Fate.STAYS),
-    Kept("ended", "guest at", "that a token is no longer valid: for a year", Fate.STAYS, saved=False),
-    Kept(f"{LOG}opened", "maker invited", "that you opened a table, or have a seat at one", Fate.UNLINKED),
-    Kept(f"{LOG}resumed", "record", "a record that you brought; the names in it are deleted", Fate.STAYS),
-    Kept(f"{LOG}sat", "seat", "which seat you took; if the table is open, a bot takes it", Fate.STAYS),
-    Kept(f"{LOG}sat", "name", "your name", Fate.RENAMED),
-    Kept(f"{LOG}sat", "key", "the fingerprint of your token", Fate.UNLINKED),
-    Kept(f"{LOG}said", "seat name text", "what you wrote in the chat", Fate.GOES),
-    Kept(f"{LOG}did", "seat actions", "your moves", Fate.STAYS),
-    Kept(f"{LOG}begun", "nonces", "the random number that you put into the first deal", Fate.STAYS),
-    Kept(f"{LOG}fell", "nonces", "the same for later deals", Fate.STAYS),
-    Kept(f"{LOG}undone", "seat", "that you took a move back", Fate.STAYS),
-    Kept(f"{LOG}rewound", "seat steps", "the same in practice", Fate.STAYS),
-    Kept(f"{LOG}wanted", "seat", "that you wanted to go on", Fate.STAYS),
-    Kept(f"{LOG}away", "seat", "that you were away", Fate.STAYS),
-    Kept(f"{LOG}back", "seat", "that you were back", Fate.STAYS),
-    Kept(f"{LOG}left", "seat", "that you gave up your seat", Fate.STAYS),
-    Kept(f"{LOG}removed", "seat", "that a host removed you", Fate.STAYS),
-    Kept(f"{LOG}removed", "key", "the fingerprint of your token", Fate.UNLINKED),
-    Kept(f"{LOG}allowed", "name on", "what you allowed as a host", Fate.STAYS),
-    Kept(f"{LOG}linked", "link", "the links of a match’s chain, which bind your name", Fate.GOES, saved=False),
-)
-"""All that is kept of guests."""
-OTHERS: Final[Mapping[str, str]] = {
-    "servers": "id until",
-    "tables": "id code version fence owner listed made closed",
-    "entries": "table_id version entry",  # what is in an entry stands in KEPT field by field
-    "secrets": "table_id match secret",
-    "inbox": "number",
-    "counted": "table_id match",
-    "events": "id made version closed secret",
-    "settled": "id at sure waits",
-    "signet": "id secret",
-    f"{LOG}opened": (
-        "game rules players options bots names pace beat grace patience told listed takeovers event awaits lesson"
-        " practice by_post"
-    ),
-    f"{LOG}committed": "match commitment",
-    f"{LOG}begun": "fell",
-    f"{LOG}resumed": "match fell",
-    f"{LOG}did": "fell held",
-    f"{LOG}fell": "fell held",
-    f"{LOG}went_on": "",
-    f"{LOG}told": "secret",
-    f"{LOG}frozen": "reason",
-    f"{LOG}closed": "reason",
-    f"{LOG}rewritten": "",
-}
-"""What holds nothing of a guest: columns of the database, fields of the entries of logs."""
-OWNERS: Final = (
-    SEATINGS.c.guest, RESULTS.c.guest, RATINGS.c.guest, LADDER.c.guest, ENTRANTS.c.guest, PRESENCE.c.guest,
-    INBOX.c.seat_key,
-)  # fmt: skip
-"""The columns that say whose a row is."""
-LASTING: Final = (SEATINGS.c.guest, RESULTS.c.guest, RATINGS.c.guest, LADDER.c.guest, ENTRANTS.c.guest)
-"""Those whose rows last longer than a connection."""
-
-
-def fates(where: str) -> dict[str, Fate]:
-    """Return what deletion does to the columns of a table, or the fields of an entry, that hold something of a guest.
-
-    >>> fates("log: sat")["name"]
-    <Fate.RENAMED: 'replaced by “Guest”'>
-    """
-    return {name: one.fate for one in KEPT if one.where == where for name in one.names.split()}
-
-
-def in_file(where: str) -> list[str]:
-    """Return the columns, or fields, that a guest can save.
-
-    >>> in_file("ratings"), in_file("ended")
-    (['guest', 'game', 'mu', 'sigma', 'matches', 'at'], [])
-    """
-    return [name for one in KEPT if one.where == where and one.saved for name in one.names.split()]
-
-
-UNLINKED: Final = {
-    one.where.removeprefix(LOG): [name for name, fate in fates(one.where).items() if fate is Fate.UNLINKED]
-    for one in KEPT
-    if one.where.startswith(LOG) and one.fate is Fate.UNLINKED
-}
-"""The fields of a log's entries that hold fingerprints, by entry."""
-
-
-# ------------------------------------------------------------------------------------------ a table's log
-
-
-Rows = Sequence[tuple[int, log.AnyEntry]]
-"""A log: its entries, each with its version."""
-
-
-class Trace:
-    """A guest's way through the log of a table.  ``known``: seats and names that were theirs, by which they are found
-    in a log without fingerprints; ``seats``: those that they have now."""
-
-    def __init__(self, guest: str, known: Collection[tuple[int, str]] = ()) -> None:
-        self._guest, self._known, self._maker = guest, known, ""
-        self.seats: set[int] = set()
-
-    def sees(self, entry: log.AnyEntry) -> bool:
-        """Take the next entry; return whether it holds something of the guest."""
-        match entry:
-            case log.Opened():
-                self._maker = entry.maker
-                return self._guest in (entry.maker, *entry.invited)
-            case log.Sat():
-                self._maker = self._maker or entry.key
-                is_mine = entry.key == self._guest or self._is_known(entry)
-                (self.seats.add if is_mine else self.seats.discard)(entry.seat)
-                return is_mine
-            case log.Left() | log.Removed():
-                is_mine = entry.seat in self.seats
-                self.seats.discard(entry.seat)
-                return is_mine
-            case log.Allowed() | log.Resumed():
-                return self._maker == self._guest
-            case log.Begun() | log.Fell():
-                return bool(self.seats & {int(seat) for seat in entry.nonces})
-            case _:
-                return getattr(entry, "seat", None) in self.seats
-
-    def _is_known(self, sat: log.Sat) -> bool:
-        return is_nobody(sat.key) and (sat.seat, sat.name) in self._known
-
-
-class Forgotten(NamedTuple):
-    """A log from which a guest is deleted: the entries that change, by version; what the guest is called there from
-    now on; the seats that they have."""
-
-    changed: dict[int, log.AnyEntry]
-    name: str
-    seats: list[int]
-
-
-def forgotten(rows: Rows, guest: str, known: Collection[tuple[int, str]] = ()) -> Forgotten:
-    """Return what becomes of a log when a guest is deleted from it."""
-    name = free_name(name for _, entry in rows for name in _names_in(entry))
-    key, trace = nobody(), Trace(guest, known)
-    changed = {version: _without(entry, guest, key, name) for version, entry in rows if trace.sees(entry)}
-    changed |= dict.fromkeys(_links(rows, guest, known), log.Linked(""))
-    return Forgotten(changed, name, sorted(trace.seats))
-
-
-def _names_in(entry: log.AnyEntry) -> Sequence[str]:
-    if isinstance(entry, log.Opened):
-        return entry.names
-    return [entry.name] if isinstance(entry, log.Sat) else ()
-
-
-def free_name(called: Iterable[str]) -> str:
-    """Return what a guest is called whose name is deleted, where others have these names.
-
-    >>> free_name(["Ann"]), free_name(["Ann", "guest"])
-    ('Guest', 'Guest 2')
-    """
-    looks = {look_of(name) for name in called}
-    wanted = chain([NOBODY], (f"{NOBODY} {n}" for n in count(2)))
-    return next(one for one in wanted if look_of(one) not in looks)
-
-
-def _without(entry: log.AnyEntry, guest: str, key: str, name: str) -> log.AnyEntry:
-    """Return an entry of a guest without what deletion takes; ``key`` and ``name`` stand in place of theirs."""
-    new: dict[str, Any] = {}
-    for field, fate in fates(f"{LOG}{log.called(entry)}").items():
-        kept = getattr(entry, field)
-        if fate is Fate.GOES:
-            new[field] = "" if isinstance(kept, str) else WATCHER
-        elif fate is Fate.RENAMED:
-            new[field] = name
-        elif fate is Fate.UNLINKED and isinstance(kept, list):
-            new[field] = [key if one == guest else one for one in kept]
-        elif fate is Fate.UNLINKED and (kept == guest or isinstance(entry, log.Sat | log.Removed)):
-            new[field] = key
-    if isinstance(entry, log.Resumed):
-        new["record"] = nameless(entry.record)
-    return structs.replace(entry, **new)
-
-
-def nameless(record: str) -> str:
-    """Return a record without the names of its players, without comments, where they may stand, too, and without the
-    links of its chain, which bind them.
-
-    >>> nameless("seat 0: Ann\\nsat: 0 guest Ann\\n0: call\\ndeal 1 returns: 1 -1   # dealt by Ann\\n")
-    '0: call\\ndeal 1 returns: 1 -1\\n'
-    """
-    lines = [line for line in record.split("\n") if not _NAMED.match(line)]
-    return "\n".join(_COMMENTED.sub(r"\1", line) for line in lines)
-
-
-def _links(rows: Rows, guest: str, known: Collection[tuple[int, str]]) -> list[int]:
-    """Return the links, by version, of the matches in which the guest's name is bound: those in which they sat before
-    the deal was revealed."""
-    trace, is_bound, is_revealed = Trace(guest, known), False, False
-    of_match: list[int] = []
-    found: list[int] = []
-    for version, entry in rows:
-        is_mine = trace.sees(entry)
-        if isinstance(entry, log.Committed | log.Resumed):
-            found += of_match if is_bound else []
-            of_match, is_bound, is_revealed = [], bool(trace.seats), False
-        elif isinstance(entry, log.Sat):
-            is_bound = is_bound or (is_mine and not is_revealed)
-        elif isinstance(entry, log.Linked) and entry.link:
-            of_match.append(version)
-        elif isinstance(entry, log.DealRevealed):
-            is_revealed = True
-    return found + (of_match if is_bound else [])
-
-
-# ------------------------------------------------------------------------------------------ the database
 
 
 def tables_of(connection: sa.Connection, guest: str) -> list[str]:
@@ -563,27 +298,4 @@ def _fields(entry: log.AnyEntry, guest: str, seats: Collection[int]) -> dict[str
     return shown
 
 
-__all__ = [
-    "AT_ONCE",
-    "KEPT",
-    "LOG",
-    "NOBODY",
-    "OTHERS",
-    "UNLINKED",
-    "Fate",
-    "Forgotten",
-    "Kept",
-    "Trace",
-    "busy",
-    "fates",
-    "forget_rest",
-    "forget_tables",
-    "forgotten",
-    "free_name",
-    "in_file",
-    "is_known",
-    "move",
-    "nameless",
-    "saved",
-    "tables_of",
-]
+__all__ = ["AT_ONCE", "busy", "forget_rest", "forget_tables", "is_known", "move", "saved", "tables_of"]

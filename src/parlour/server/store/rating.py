@@ -17,7 +17,7 @@ from openskill.models import BradleyTerryFull
 from parlour.players.characters import CHARACTERS, played_as, thinks
 from parlour.players.kind import Kind
 from parlour.server.common.limits import SECONDS
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 
 UNIT: Final = 60.0
 """Points as they are shown for one of the model's: a newcomer, and a casual bot, has 1500."""
@@ -54,13 +54,13 @@ class Rating(NamedTuple):
         return round(2 * UNIT * self.sigma)
 
 
-def rated(results: Mapping[str, Result], before: Mapping[str, Rating]) -> dict[str, Rating]:
+def rated(results: Mapping[str, MatchResult], before: Mapping[str, Rating]) -> dict[str, Rating]:
     """Return the ratings of the guests of a match after it, by fingerprint, for whom it counts.  ``before``: those of
     guests who have one.  The others are compared with whoever had a seat at the end.  A result that somebody else
     brought about costs what it costs, and gains nothing.
 
-    >>> won = Result(at=0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0, places=[1, 2],
-    ...              gains=[])
+    >>> won = MatchResult(at=0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
+    ...                   places=[1, 2], gains=[])
     >>> rated({"a": won}, {})["a"].points > Rating().points
     True
     """
@@ -68,7 +68,7 @@ def rated(results: Mapping[str, Result], before: Mapping[str, Rating]) -> dict[s
     return {guest: _after(guest, result, there, before) for guest, result in results.items() if result.is_rated}
 
 
-def _after(guest: str, result: Result, there: Mapping[int, str], before: Mapping[str, Rating]) -> Rating:
+def _after(guest: str, result: MatchResult, there: Mapping[int, str], before: Mapping[str, Rating]) -> Rating:
     """Return the rating of one guest after a match.  ``there``: who had the seats at its end."""
     old = before.get(guest, Rating())
     players = []

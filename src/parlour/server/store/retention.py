@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from parlour.base.errors import ParlourError
-from parlour.server.store.personal import UNLINKED
+from parlour.server.store.fates import UNLINKED
 from parlour.server.store.schema import (
     COUNTED,
     ENDED,

@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock
 from parlour.server.common.outside import token_bytes
-from parlour.server.common.trusted_clock import Settled
+from parlour.server.common.trusted_clock import ClockTrust
 from parlour.server.store.database import Database, Listener, Unreachable, connect, migrate, unreachable
 from parlour.server.store.retention import FORGOTTEN, REMARKS, Keep, forget, old_remarks
 from parlour.server.store.schema import (
@@ -162,11 +162,11 @@ class Store:
     def settle(self) -> None:
         """Look at the clock: that of the database, so that several servers have one."""
 
-        def work(connection: sa.Connection) -> tuple[Settled, Settled]:
+        def work(connection: sa.Connection) -> tuple[ClockTrust, ClockTrust]:
             said = float(connection.execute(sa.select(self.database.now())).scalar_one())
             connection.execute(self.insert(SETTLED).values(id=1, at=said, sure=said, waits=0.0))
             known = sa.select(SETTLED.c.at, SETTLED.c.sure, SETTLED.c.waits).with_for_update()
-            before = Settled(*connection.execute(known).one())
+            before = ClockTrust(*connection.execute(known).one())
             after = before.looked(said)
             connection.execute(SETTLED.update().values(after._asdict()))
             return before, after

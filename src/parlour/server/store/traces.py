@@ -11,7 +11,7 @@ from msgspec import structs
 
 from parlour.server.common.outside import outside
 from parlour.server.store import history, personal
-from parlour.server.store.history import Result
+from parlour.server.store.history import MatchResult
 from parlour.server.store.rating import Rating, rated
 from parlour.server.store.schema import COUNTED, RATINGS, RESULTS, SEATINGS, TABLES
 from parlour.server.store.statements import GUESTS
@@ -24,7 +24,7 @@ AGAIN: Final = 0.05
 
 
 class Traces:
-    """What is kept of guests in a store (:mod:`parlour.server.store.personal`)."""
+    """What is kept of guests in a store (:mod:`parlour.server.store.fates`)."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -36,7 +36,7 @@ class Traces:
         asked = asked.order_by(SEATINGS.c.at.desc(), TABLES.c.id).limit(most)
         return [table for (table,) in self._store.select(asked)]
 
-    def keep_results(self, table: str, match: int, results: Mapping[str, Result]) -> None:
+    def keep_results(self, table: str, match: int, results: Mapping[str, MatchResult]) -> None:
         """Keep how a match ended for each of these guests; once, however often this is said and whatever was deleted
         since, and not for those who wanted to be forgotten.  Their ratings change with it."""
 
@@ -58,8 +58,8 @@ class Traces:
         self._store.transact(work, "There is no such table.")
 
     def _rated(
-        self, connection: sa.Connection, results: Mapping[str, Result], guests: Collection[str]
-    ) -> dict[str, Result]:
+        self, connection: sa.Connection, results: Mapping[str, MatchResult], guests: Collection[str]
+    ) -> dict[str, MatchResult]:
         """Change the ratings of these guests by how their match ended; return the results with the ratings."""
         game = next(iter(results.values())).game
         asked = sa.select(RATINGS.c.guest, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.matches)
@@ -76,14 +76,14 @@ class Traces:
             for guest in guests
         }
 
-    def results(self, guest: str, most: int) -> list[Result]:
+    def results(self, guest: str, most: int) -> list[MatchResult]:
         """Return how a guest's matches ended, the latest first."""
         asked = sa.select(RESULTS.c.result).where(RESULTS.c.guest == guest)
         asked = asked.order_by(RESULTS.c.at.desc(), RESULTS.c.table_id, RESULTS.c.match.desc()).limit(most)
         return [history.decode(one) for (one,) in self._store.select(asked)]
 
     def forget_guest(self, guest: str) -> set[str]:
-        """Delete what is kept of a guest (:data:`~parlour.server.store.personal.KEPT`), and let bots have their seats;
+        """Delete what is kept of a guest (:data:`~parlour.server.store.fates.KEPT`), and let bots have their seats;
         return the tables whose logs have changed."""
         changed = set[str]()
         if not self._has_left_traces(guest):

@@ -185,7 +185,9 @@ class SeatKnowledge:
         sentence = self._sentences.get(event)
         if sentence is None:
             clause, key, _, who, a, b = event
-            text = self._game.definition.sentence(key, who, a, b, [player.name for player in self._public.players])
+            text = self._game.definition.sentences.in_english(
+                key, who, a, b, [player.name for player in self._public.players]
+            )
             sentence = self._sentences[event] = wire.Sentence(text, clause, key, who, a, b)
         return sentence
 

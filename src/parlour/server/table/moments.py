@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from parlour.core.game import Game
-from parlour.engine.definition import fields_in
+from parlour.engine.sentences import fields_in
 from parlour.engine.steps import Event
 from parlour.engine.telling import Item, members
 from parlour.rules.vocabulary import Thing

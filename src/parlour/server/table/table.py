@@ -20,6 +20,7 @@ from parlour.core.notes import Link, Seated
 from parlour.core.taking_back import step_back
 from parlour.core.transcript import notes_in_history
 from parlour.engine.definition import definition
+from parlour.engine.house_rules import options_since
 from parlour.rules.vocabulary import CHANCE, TERMINAL
 from parlour.server.common import clock, wire
 from parlour.server.table import log
@@ -46,7 +47,7 @@ class Change(NamedTuple):
     after: State | None = None
 
 
-class Part(NamedTuple):
+class Participation(NamedTuple):
     """How a guest took part in a match: in which seat, under which name, since a deal was over (``late``), and whether
     they have left it since."""
 
@@ -65,7 +66,7 @@ class Table:
     def __init__(self, opened: log.Opened) -> None:
         self.opened = opened
         what = definition(opened.game)
-        if what.options_since(opened.rules) is None:
+        if options_since(what, opened.rules) is None:
             raise ParlourError(
                 "The table has rules {rules} of {game}; this software has rules {version}.",
                 rules=opened.rules,
@@ -81,7 +82,7 @@ class Table:
         """Whether a match is on, or over: the first chance outcomes have fallen."""
         self.contributed: set[str] = set()
         self.again: set[int] = set()
-        self.parts: dict[str, Part] = {}
+        self.parts: dict[str, Participation] = {}
         """How guests have taken part in the match, by fingerprint, whether or not they are still there."""
         self.gone_over = 0
         """How many deals of the match have been looked at when they were over, or need not be."""
@@ -230,14 +231,14 @@ class Table:
         self.contributed, self.again, self.mixed_at, self.undone, self.practised = set(), set(), 0, False, False
         self.linked, self.gone_over, self.stood_in = (0, False), 0, frozenset()
         self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
-        self.parts = {seat.key: Part(p, seat.name) for p, seat in enumerate(self.seats) if seat.key}
+        self.parts = {seat.key: Participation(p, seat.name) for p, seat in enumerate(self.seats) if seat.key}
 
     def _sits(self, entry: log.Sat) -> None:
         seat = self.seats[entry.seat]
         seat.guest, seat.key, seat.away = entry.name, entry.key, False
         self.hosting.sat(entry.key, entry.seat)
         if self.state is not None and not self.is_over:
-            before = self.parts.get(entry.key, Part(entry.seat, entry.name, late=bool(self.state.deals)))
+            before = self.parts.get(entry.key, Participation(entry.seat, entry.name, late=bool(self.state.deals)))
             self.parts[entry.key] = before._replace(left=False)
         if self._is_visited or not self.hosting.is_maker(entry.key):  # whoever opens the table is alone there
             self._notice(entry, seat)
@@ -405,4 +406,4 @@ class Table:
         )
 
 
-__all__ = ["Change", "Part", "Table"]
+__all__ = ["Change", "Participation", "Table"]

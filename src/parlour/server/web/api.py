@@ -15,6 +15,7 @@ from parlour.engine.definition import definition, games
 from parlour.server.common import wire
 from parlour.server.common.errors import NoTable
 from parlour.server.common.limits import LARGEST_FRAME
+from parlour.server.live.for_pages import ForPages
 from parlour.server.live.identity import is_same_origin, key_of, own_token, remember
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
@@ -113,7 +114,7 @@ def tables_of(request: HTTPConnection) -> Tables:
     return tables
 
 
-AllTables = Annotated[Tables, Depends(tables_of)]
+AllTables = Annotated[ForPages, Depends(tables_of)]
 
 
 async def session_of(table: str, request: HTTPConnection, tables: AllTables) -> Session:
@@ -148,10 +149,10 @@ house = APIRouter()
 
 
 @house.get("/health", response_model=Health, responses={503: {"model": Unwell}})
-async def health(tables: AllTables) -> Response:
+async def health(tables: Annotated[Tables, Depends(tables_of)]) -> Response:
     """Whether the server can read and write its database."""
     try:
-        await tables.ping()
+        await tables.health.ping()
     except ParlourError as trouble:
         reason = trouble.reason if isinstance(trouble, Unreachable) else "away"
         return JSONResponse(Unwell(sentence=str(trouble), reason=reason).model_dump(exclude_none=True), 503)
@@ -178,8 +179,8 @@ async def lobby(request: Request, tables: AllTables) -> list[TableShown]:
 
 
 @router.post("/tables", status_code=201)
-async def make_table(wanted: NewTable, request: Request, response: Response, tables: AllTables) -> Made:
-    session, seat, token = await new_table(tables, request, wanted)
+async def make_table(wanted: NewTable, request: Request, response: Response) -> Made:
+    session, seat, token = await new_table(request, wanted)
     remember(request, response, token)
     return Made(table=session.id, code=session.code, link=link_to(request, session), seat=seat, token=token)
 

@@ -12,9 +12,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.server.common import clock
-from parlour.server.common.limits import Tally
+from parlour.server.common.limits import RateCounter
 from parlour.server.common.wire import HEADER
-from parlour.server.web.door import place_of
+from parlour.server.web.connection_limits import place_of
 
 PASS: Final = "parlour_pass"
 """The cookie that shows that a browser knows the password."""
@@ -40,7 +40,7 @@ class Gate:
         self._password = _digest(password)
         # The same at every server and after every start; slow to compute, so that it does not betray a short password.
         self.token = hashlib.scrypt(password.encode(), salt=b"parlour gate 1", n=1 << 14, r=8, p=1, dklen=32).hex()
-        self._wrong = Tally(60 * MINUTES, TRIES)
+        self._wrong = RateCounter(60 * MINUTES, TRIES)
 
     def opens(self, password: str, address: str) -> bool:
         """Whether this is the password; a wrong one counts against the address."""

@@ -20,16 +20,16 @@ from parlour.engine.definition import definition
 from parlour.players import kinds, make
 from parlour.players.characters import CHARACTERS, EVERYBODY, characters, names_of
 from parlour.players.kind import Kind
-from parlour.players.own import is_own
+from parlour.players.plugins import is_own
 from parlour.server.common import clock
-from parlour.server.common.limits import LARGEST_BODY, TABLES, Tally, refuse_endless, refuse_slow
+from parlour.server.common.limits import LARGEST_BODY, TABLES, RateCounter, refuse_endless, refuse_slow
 from parlour.server.live.identity import own_token
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.store.retention import DAY
 from parlour.server.table import log
 from parlour.server.table.seats import NAMES, WATCHER, fingerprint
-from parlour.server.web.door import is_near, place_of
+from parlour.server.web.connection_limits import is_near, place_of
 
 
 class NewTable(BaseModel):
@@ -121,7 +121,7 @@ def _whole(bound: float) -> float:
 
 
 async def new_table(
-    tables: Tables, request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0
+    request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0
 ) -> tuple[Session, int, str]:
     """Open a table and, if the guest gives a name, seat them there; return their session, seat and token.  ``reads``:
     seconds for which its bots wait, at most, because the guest will first read something."""
@@ -130,7 +130,7 @@ async def new_table(
     opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token), seat)
     taught = lesson(opened.game) if opened.lesson else None
     record = wanted.record if taught is None else taught.opening().record()
-    session = Session(await tables.open(opened, record), fingerprint(token))
+    session = await _opened(request, opened, fingerprint(token), record)
     count()
     if wanted.name:
         seat = seat if taught is None else taught.seat
@@ -142,6 +142,11 @@ async def new_table(
     return session, seat, token
 
 
+async def _opened(request: Request, opened: log.Opened, key: str, record: str = "") -> Session:
+    tables: Tables = request.app.state.tables
+    return Session(await tables.open(opened, record), key)
+
+
 def opening(request: Request) -> Callable[[], None]:
     """Return what counts a table, or an event, that was opened.  Raise ``ParlourError`` if too many were opened from
     that address."""
@@ -151,7 +156,7 @@ def opening(request: Request) -> Callable[[], None]:
     return allowed(request, request.app.state.openings, refusal)
 
 
-def allowed(request: Request, tally: Tally, refusal: ParlourError, about: str = "") -> Callable[[], None]:
+def allowed(request: Request, tally: RateCounter, refusal: ParlourError, about: str = "") -> Callable[[], None]:
     """Return what counts something that comes from an address; raise ``refusal`` if it has come from there as often as
     it may.  ``about``: what it is counted for, if not for all of the kind together."""
     address = place_of(request.client.host if request.client is not None else "")
@@ -161,11 +166,11 @@ def allowed(request: Request, tally: Tally, refusal: ParlourError, about: str = 
     return lambda: tally.add(key, clock.now())
 
 
-async def event_table(tables: Tables, request: Request, opened: log.Opened, key: str) -> Session:
+async def event_table(request: Request, opened: log.Opened, key: str) -> Session:
     """Open a table of an event, for the guest with this key; nobody sits there yet, and nothing happens before somebody
     does."""
     count = opening(request)
-    session = Session(await tables.open(opened), key)
+    session = await _opened(request, opened, key)
     count()
     return session
 

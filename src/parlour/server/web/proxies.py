@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.base.errors import ParlourError
 from parlour.server.common.limits import LONGEST_HEADER, LONGEST_PART
-from parlour.server.web import door
-from parlour.server.web.door import is_near, place_of
+from parlour.server.web import connection_limits
+from parlour.server.web.connection_limits import is_near, place_of
 from parlour.server.web.mistakes import mistake
 
 UNCLEAR: Final = "unclear"
@@ -183,7 +183,7 @@ class Short:
 class Visitors:
     """ASGI middleware: a request from a trusted proxy counts as its guest's, and a guest behind one may have as many
     connections as anybody else. (Guests who connect directly are counted at the
-    :class:`~parlour.server.web.door.Door`.)"""
+    :class:`~parlour.server.web.connection_limits.Door`.)"""
 
     def __init__(self, app: ASGIApp, proxies: Proxies) -> None:
         self._app, self._proxies = app, proxies
@@ -203,7 +203,7 @@ class Visitors:
             return
         scope["client"] = guest, 0
         place = place_of(guest)
-        if not is_near(guest) and self._open[place] >= door.CONNECTIONS:
+        if not is_near(guest) and self._open[place] >= connection_limits.CONNECTIONS:
             await _turn_away(scope, receive, send, 429, CROWDED)
             return
         self._open[place] += 1

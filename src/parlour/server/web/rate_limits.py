@@ -10,8 +10,8 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from parlour.server.common import clock
-from parlour.server.common.limits import HOUSEHOLD, Allowances, Tally
-from parlour.server.web.door import is_near, place_of
+from parlour.server.common.limits import HOUSEHOLD, Allowances, RateCounter
+from parlour.server.web.connection_limits import is_near, place_of
 from parlour.server.web.mistakes import mistake
 from parlour.server.web.streams import GONE
 
@@ -28,7 +28,7 @@ class Pace:
     """ASGI middleware that enforces these limits.  Requests from the machine itself are not counted."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app, self._allowances, self._misses = app, Allowances(), Tally(60 * MINUTES, MISSES)
+        self._app, self._allowances, self._misses = app, Allowances(), RateCounter(60 * MINUTES, MISSES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request or a WebSocket."""

@@ -24,13 +24,13 @@ from parlour.server.common.limits import (
     ROUND_TABLES,
     TABLES,
     Allowances,
-    Tally,
+    RateCounter,
 )
 from parlour.server.live.identity import is_same_origin, key_of
 from parlour.server.live.tables import Tables
 from parlour.server.web import api
 from parlour.server.web.auth import Gate, Gatekeeper
-from parlour.server.web.door import Prompt, is_near, place_of
+from parlour.server.web.connection_limits import Prompt, is_near, place_of
 from parlour.server.web.mistakes import MISTAKES, Mistake, mistake, told
 from parlour.server.web.new_table import first_of
 from parlour.server.web.proxies import Proxies, Short, Visitors
@@ -52,8 +52,8 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
         title="Parlour", version=str(wire.VERSION), lifespan=lifespan, responses=MISTAKES,
         docs_url=None, redoc_url=None,  # they use scripts of other servers; the page has its own
     )  # fmt: skip
-    app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), Tally(HOUR, TABLES)
-    app.state.round_tables, app.state.newcomers = Tally(HOUR, ROUND_TABLES), Tally(HOUR, NEWCOMERS)
+    app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), RateCounter(HOUR, TABLES)
+    app.state.round_tables, app.state.newcomers = RateCounter(HOUR, ROUND_TABLES), RateCounter(HOUR, NEWCOMERS)
     app.state.tokens = tables.tokens
     app.state.take_records = {f"{api.API}/tables"}  # where a request may be as long as a record
     app.include_router(api.house)

@@ -90,7 +90,7 @@ class Class(NamedTuple):
     table: I64x2
 
 
-class Blocks(NamedTuple):
+class DenseBlocks(NamedTuple):
     """``blocks``: where the row sequences begin in ``index``, how many, how many column sequences follow them, and
     where the ``matrix`` begins (``bits``: the same as whole numbers); ``shapes`` is a table of different matrices."""
 
@@ -279,7 +279,8 @@ def _block(here: Any, low: int, high: int, made: Any, used: Any) -> None:
 
 
 def grow_classes(
-    past: Histories, here: Class, sets: Sets, made: Blocks, out: F64, sums: F64, used: I64, reduced: bool, budget: int
+    past: Histories, here: Class, sets: Sets, made: DenseBlocks, out: F64, sums: F64, used: I64,
+    reduced: bool, budget: int
 ) -> int:  # fmt: skip
     """Grow on, until more than ``budget`` histories have been added."""
     left = budget

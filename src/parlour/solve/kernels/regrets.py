@@ -5,11 +5,46 @@ Plans, regrets and values are vectors with a number for each sequence of a playe
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from parlour.engine.kernel import F64, I32, I64, U64, I64x2, Kernel
 
 PLUS, DISCOUNTED, PREDICTIVE = range(3)
 """How regrets are kept: CFR+ (Tammelin 2014), discounted CFR (Brown & Sandholm 2019), predictive CFR+ (Farina, Kroer &
 Sandholm 2021)."""
+
+
+class Matrix(NamedTuple):
+    """Payoffs in compressed sparse rows: what stands in row ``i`` is at ``start[i]`` to ``start[i + 1]`` - 1."""
+
+    start: I64
+    column: I32
+    value: F64
+
+
+class Tree(NamedTuple):
+    """A player's information sets: the first sequence of each, how many it has, and the sequence that leads there."""
+
+    first: I32
+    count: I32
+    parent: I32
+
+
+class Side(NamedTuple):
+    """A player's vectors, a number for each sequence: chances in its set, regrets, the plan in use, sum of plans."""
+
+    chances: F64
+    regrets: F64
+    plan: F64
+    sums: F64
+
+
+class Discounts(NamedTuple):
+    """How discounted CFR forgets: positive regrets, negative ones, and the average."""
+
+    alpha: float
+    beta: float
+    gamma: float
 
 
 # ------------------------------------------------------------------------------------------ tables
@@ -39,17 +74,18 @@ def put_pairs(pairs: I64, payoffs: F64, old: I64, values: F64) -> None:
             payoffs[i] = values[n]
 
 
-def transposed(start: I64, column: I32, value: F64, to_start: I64, to_column: I32, to_value: F64) -> None:
-    """The transposed of the negative of a matrix in compressed sparse rows; ``to_start`` comes in as zeros."""
-    for k in range(len(column)):
-        to_start[column[k] + 1] += 1
+def transposed(given: Matrix, to: Matrix) -> None:
+    """The transposed of the negative of a matrix; ``to.start`` comes in as zeros."""
+    start, to_start = given.start, to.start
+    for k in range(len(given.column)):
+        to_start[given.column[k] + 1] += 1
     for j in range(len(to_start) - 1):
         to_start[j + 1] += to_start[j]
     for i in range(len(start) - 1):
         for k in range(start[i], start[i + 1]):
-            j = column[k]
-            to_column[to_start[j]] = i
-            to_value[to_start[j]] = -value[k]
+            j = given.column[k]
+            to.column[to_start[j]] = i
+            to.value[to_start[j]] = -given.value[k]
             to_start[j] += 1
     for j in range(len(to_start) - 1, 0, -1):
         to_start[j] = to_start[j - 1]
@@ -109,43 +145,42 @@ def multiply_blocks(
                     out[index[across + j]] -= near[j]
 
 
-def multiply(start: I64, column: I32, value: F64, plan: F64, low: int, high: int, out: F64) -> None:
+def multiply(payoffs: Matrix, plan: F64, low: int, high: int, out: F64) -> None:
     """What each of one player's sequences from ``low`` to ``high`` - 1 brings against the other's plan."""
     for i in range(low, high):
         total = 0.0
-        for k in range(start[i], start[i + 1]):
-            total += value[k] * plan[column[k]]
+        for k in range(payoffs.start[i], payoffs.start[i + 1]):
+            total += payoffs.value[k] * plan[payoffs.column[k]]
         out[i] = total
 
 
-def best_response(first: I32, count: I32, parent: I32, gains: F64, choice: I64) -> float:
+def best_response(tree: Tree, gains: F64, choice: I64) -> float:
     """The most that a player can get; ``gains`` is what each sequence brings, and is spoilt.  ``choice[i]``: the action
     to take in set ``i``, the first of equally good ones."""
-    for i in range(len(first) - 1, -1, -1):
-        q = first[i]
+    for i in range(len(tree.first) - 1, -1, -1):
+        q = tree.first[i]
         best = gains[q]
         choice[i] = 0
-        for k in range(1, count[i]):
+        for k in range(1, tree.count[i]):
             if gains[q + k] > best:
                 best = gains[q + k]
                 choice[i] = k
-        gains[parent[i]] += best
+        gains[tree.parent[i]] += best
     return float(gains[0])
 
 
 # ------------------------------------------------------------------------------------------ regret matching
 
 
-def improve(
-    first: I32, count: I32, parent: I32, gains: F64, chances: F64, regrets: F64, plan: F64, sums: F64,
-    mode: int, weight: float, up: float, down: float, fade: float,
-) -> None:  # fmt: skip
+def improve(tree: Tree, gains: F64, side: Side, mode: int, weight: float, up: float, down: float, fade: float) -> None:
     """One player's half of an iteration.
 
     The plan in use joins the average with ``weight`` (what was there fades by ``fade``); regrets take in what each
     sequence brought (``gains``, spoilt); then regret matching makes the next ``chances`` and ``plan``.  ``up``,
     ``down``: discounts of positive and negative regrets.  What predictive matching expects is this iteration again.
     """
+    first, count, parent = tree.first, tree.count, tree.parent
+    chances, regrets, plan, sums = side.chances, side.regrets, side.plan, side.sums
     for q in range(len(plan)):
         sums[q] = sums[q] * fade + weight * plan[q]
     for i in range(len(first) - 1, -1, -1):
@@ -182,33 +217,27 @@ def improve(
             plan[k] = share * chances[k]
 
 
-def factors(mode: int, t: int, alpha: float, beta: float, gamma: float) -> tuple[float, float, float, float]:
+def factors(mode: int, t: int, discounts: Discounts) -> tuple[float, float, float, float]:
     """In iteration ``t``, counted from 1: the weight of its plan in the average, the discounts of positive and negative
     regrets, and how far the average fades."""
     if mode == DISCOUNTED:
-        up = (t - 1.0) ** alpha / ((t - 1.0) ** alpha + 1.0)
-        down = (t - 1.0) ** beta / ((t - 1.0) ** beta + 1.0)
-        return 1.0, up, down, ((t - 1.0) / t) ** gamma
+        up = (t - 1.0) ** discounts.alpha / ((t - 1.0) ** discounts.alpha + 1.0)
+        down = (t - 1.0) ** discounts.beta / ((t - 1.0) ** discounts.beta + 1.0)
+        return 1.0, up, down, ((t - 1.0) / t) ** discounts.gamma
     return float(t) if mode == PLUS else float(t) * float(t), 1.0, 1.0, 1.0
 
 
 def iterate(
-    start0: I64, column0: I32, value0: F64, start1: I64, column1: I32, value1: F64,
-    first0: I32, count0: I32, parent0: I32, first1: I32, count1: I32, parent1: I32,
-    chances0: F64, regrets0: F64, plan0: F64, sums0: F64, chances1: F64, regrets1: F64, plan1: F64, sums1: F64,
-    gains0: F64, gains1: F64, mode: int, done: int, times: int, alpha: float, beta: float, gamma: float,
+    rows: Matrix, columns: Matrix, tree0: Tree, tree1: Tree, side0: Side, side1: Side, gains0: F64, gains1: F64,
+    mode: int, done: int, times: int, discounts: Discounts,
 ) -> None:  # fmt: skip
     """So many iterations after ``done`` ones, both players in turn, by one thread."""
     for t in range(done + 1, done + times + 1):
-        weight, up, down, fade = factors(mode, t, alpha, beta, gamma)
-        multiply(start0, column0, value0, plan1, 0, len(gains0), gains0)
-        improve(
-            first0, count0, parent0, gains0, chances0, regrets0, plan0, sums0, mode, weight, up, down, fade
-        )  # fmt: skip
-        multiply(start1, column1, value1, plan0, 0, len(gains1), gains1)
-        improve(
-            first1, count1, parent1, gains1, chances1, regrets1, plan1, sums1, mode, weight, up, down, fade
-        )  # fmt: skip
+        weight, up, down, fade = factors(mode, t, discounts)
+        multiply(rows, side1.plan, 0, len(gains0), gains0)
+        improve(tree0, gains0, side0, mode, weight, up, down, fade)
+        multiply(columns, side0.plan, 0, len(gains1), gains1)
+        improve(tree1, gains1, side1, mode, weight, up, down, fade)
 
 
 KERNEL = Kernel(

@@ -39,7 +39,7 @@ LONG = 100_000  # steps of a walk from which on only one action is tried
 FINE = 1 << 30
 
 
-class Walk(NamedTuple):
+class WalkArrays(NamedTuple):
     """A walk, a row a decision of the walking player: position (from 1 on; the start is 0), memory, actions; scratch
     for returns, the generator; which action comes next, how many, the place of the first, chances and what they
     brought."""
@@ -56,7 +56,7 @@ class Walk(NamedTuple):
     values: F64x2
 
 
-class Tables(NamedTuple):
+class InformationSets(NamedTuple):
     """The information sets that were met: ``keys`` and ``numbers`` are an open-addressed table of their numbers; then
     for each its key, the glance of the view, whose it is, where its actions begin and how many they are; of all
     actions the ids, regrets and the sums of chances."""
@@ -116,7 +116,7 @@ def _drawn(chances: Any, n: int, rng: Any) -> int:
     return n - 1
 
 
-def sample(walk: Walk, first_seed: Word, done: int, times: int, tables: Tables, used: I64) -> int:
+def sample(walk: WalkArrays, first_seed: Word, done: int, times: int, tables: InformationSets, used: I64) -> int:
     """So many iterations after ``done`` ones from the start ``S[0]``, a walk for each player in turn; stops early after
     one in which the tables ran full.  Returns how many were made."""
     for t in range(times):
@@ -185,7 +185,7 @@ def sample(walk: Walk, first_seed: Word, done: int, times: int, tables: Tables, 
     return times
 
 
-def play_average(walk: Walk, first_seed: Word, games: int, tables: Tables, totals: F64) -> None:
+def play_average(walk: WalkArrays, first_seed: Word, games: int, tables: InformationSets, totals: F64) -> None:
     """Play the average strategies against each other; adds up what player 0 gets, its squares, and decisions in
     information sets that were never met (there any action is as good as another)."""
     for i in range(games):

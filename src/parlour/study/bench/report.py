@@ -10,7 +10,7 @@ from parlour.study.bench.modes import BESIDE, MODES
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BenchRow:
     """A line of the table: ``figure`` with its unit; ``spread`` of the repetitions; ``ratio`` in words."""
 
     mode: str
@@ -21,7 +21,7 @@ class Line:
     ratio: str
 
 
-def lines(found: Mapping[str, Any], game: str) -> list[Line]:
+def lines(found: Mapping[str, Any], game: str) -> list[BenchRow]:
     """The table of one game: our modes, after each the peers measured in the same way."""
     rows = [row for row in found["rows"] if row["game"] == game]
     made = []
@@ -29,7 +29,7 @@ def lines(found: Mapping[str, Any], game: str) -> list[Line]:
         for row in sorted((r for r in rows if r["mode"] == mode), key=lambda r: r["engine"] != "parlour"):
             figure, spread = _figure(row)
             ratio = _beside(row, rows) if row["engine"] == "parlour" else _ratio(row, rows)
-            made.append(Line(mode, row["engine"], str(row["threads"]), figure, spread, ratio))
+            made.append(BenchRow(mode, row["engine"], str(row["threads"]), figure, spread, ratio))
     return made
 
 

@@ -6,7 +6,7 @@ the others, or there is a row for each of them.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from parlour.engine.hashing import seeded
 from parlour.engine.kernel import (
@@ -33,7 +33,7 @@ from parlour.engine.kernels.bulk import play_out
 from parlour.players.kernels import arena
 from parlour.players.kernels.arena import Weighing
 from parlour.study.kernels import learning
-from parlour.study.kernels.learning import Lesson, practise
+from parlour.study.kernels.learning import LearnerState, practise
 
 OWN: Final = ("position", "choices", "rng")
 """What is in the memory that a device has for each thread alone.  There, what is at the same place in 32 threads lies
@@ -63,29 +63,67 @@ def play_some(
         i += threads
 
 
+class Learners(NamedTuple):
+    """What each thread has that learns, a row for each: positions, a generator, what others choose
+    (:class:`parlour.players.kernels.arena.Weighing`) and what is remembered of a deal
+    (:class:`parlour.study.kernels.learning.LearnerState`).  ``changes[i]`` takes what is learned from one part."""
+
+    S: Positionsx2
+    rngs: U64x2
+    chosen: I64x2
+    acts: I16x2
+    worth: F64x2
+    notes: F64x2
+    row: F32x2
+    layer: F64x2
+    short: F64x2
+    firm: F64x2
+    changes: F64x2
+    seats: I64x3
+    found: F64x3
+    rows: F32x3
+    layers: F64x3
+    used: I64x2
+    brought: F64x2
+
+
+class Taught(NamedTuple):
+    """What all threads share that learn: the position at the start, the networks of other players and the learner's,
+    the seed ``first``, and by which policy others choose (``how``)."""
+
+    start: Positions
+    nets: F64x2
+    net: F64
+    first: Word
+    how: int
+
+
 def learn_some(
-    S: Positionsx2, start: Positions, rngs: U64x2, first: Word, begin: int, parts: int, games: int, how: int,
-    acts: I16x2, chosen: I64x2, worth: F64x2, notes: F64x2, nets: F64x2, row: F32x2, layer: F64x2, short: F64x2,
-    firm: F64x2, net: F64, changes: F64x2, curious: float, lasting: float, seats: I64x3, found: F64x3, rows: F32x3,
-    layers: F64x3, used: I64x2, brought: F64x2, full: I64, mine: int,
+    own: Learners, shared: Taught, begin: int, parts: int, games: int, curious: float, lasting: float, full: I64,
+    mine: int,
 ) -> None:  # fmt: skip
     """Play one of ``parts`` of a batch, if there is one for this thread: as many ``games`` as each has, the first of
-    all being number ``begin`` (:func:`parlour.study.kernels.learning.practise`).  ``changes[mine]`` takes what is
-    learned.  ``full[0]`` becomes 1 if a deal had a decision that was not remembered: those go to the last row."""
+    all being number ``begin`` (:func:`parlour.study.kernels.learning.practise`).  ``full[0]`` becomes 1 if a deal had a
+    decision that was not remembered: those go to the last row."""
     if mine < parts:
-        for k in range(changes.shape[1]):
-            changes[mine, k] = 0.0
-        last = seats.shape[1] - 1
-        seats[mine, last, 0] = -1
+        changes, seats = own.changes[mine], own.seats[mine]
+        for k in range(len(changes)):
+            changes[k] = 0.0
+        last = len(seats) - 1
+        seats[last, 0] = -1
         practise(
-            S[mine], start, rngs[mine], first, begin + mine * games, games, how, chosen[mine],
-            Weighing(acts[mine], worth[mine], notes[mine], nets, row[mine], layer[mine], short[mine], firm[mine]),
-            Lesson(
-                net, changes[mine], curious, lasting, seats[mine], found[mine], rows[mine], layers[mine], used[mine],
-                brought[mine],
+            own.S[mine], shared.start, own.rngs[mine], shared.first, begin + mine * games, games, shared.how,
+            own.chosen[mine],
+            Weighing(
+                own.acts[mine], own.worth[mine], own.notes[mine], shared.nets, own.row[mine], own.layer[mine],
+                own.short[mine], own.firm[mine],
+            ),
+            LearnerState(
+                shared.net, changes, curious, lasting, seats, own.found[mine], own.rows[mine], own.layers[mine],
+                own.used[mine], own.brought[mine],
             ),
         )  # fmt: skip
-        if seats[mine, last, 0] >= 0:
+        if seats[last, 0] >= 0:
             full[0] = 1
 
 

@@ -22,7 +22,7 @@ learned from, by how much they fell short, how well they stood; the squares of w
 there were."""
 
 
-class Lesson(NamedTuple):
+class LearnerState(NamedTuple):
     """What a learner is made of: the network, what is to change in it, with which probability something else than the
     best is tried, and how much of what came of that counts for earlier decisions (:func:`settle`).
 
@@ -150,7 +150,7 @@ def _deal_over(at: Any) -> None:
 
 def practise(
     S: Positions, start: Positions, rng: U64, first: Word, begin: int, games: int, how: int, chosen: I64,
-    room: Weighing, lesson: Lesson,
+    room: Weighing, lesson: LearnerState,
 ) -> None:  # fmt: skip
     """Play games number ``begin`` and following, and add what is to be learned from them to ``change``.  Among rules of
     thumb all seats are learners in every other game; in the rest one is, and the others choose by ``how``."""

@@ -8,29 +8,31 @@ from collections.abc import Collection
 from datetime import date
 from typing import Any, NamedTuple
 
+from babel.dates import format_date, get_day_names
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour import load, replay
 from parlour.base.errors import ParlourError
+from parlour.base.languages import current, marked, ngettext, translated
 from parlour.base.languages import gettext as _
-from parlour.base.languages import marked, ngettext, translated
 from parlour.base.naming import fitting_name
 from parlour.engine.definition import definition
 from parlour.server.bots.best_line import in_deals, kept
-from parlour.server.club.daily import DEALS, Line, committed, deal_of, end_of, known_day, ranked, terms
+from parlour.server.club.daily import DEALS, DailyResult, committed, deal_of, end_of, known_day, ranked, terms
 from parlour.server.club.pages.duplicates import signed
-from parlour.server.club.pages.you import outcome, place_of
+from parlour.server.club.pages.profile import outcome, place_of
 from parlour.server.common import clock
 from parlour.server.common.errors import NoTable
 from parlour.server.common.executors import RECORDS
+from parlour.server.live.for_pages import ForPages
 from parlour.server.live.identity import key_of, own_token, remember_longer
-from parlour.server.live.tables import Tables
 from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import played, usual
+from parlour.server.page.i18n import locale_of
 from parlour.server.page.pages import game_at, name_of, page, to_table
-from parlour.server.page.scene import phrase
-from parlour.server.store.competitions import Event
+from parlour.server.page.words import phrase
+from parlour.server.store.competitions import Competition
 from parlour.server.table.competition_names import after, day_of, of_the_day, today
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import AllTables
@@ -48,7 +50,7 @@ class Today(NamedTuple):
     code: str
 
 
-class Row(NamedTuple):
+class ResultRow(NamedTuple):
     """A line of the table of results in words."""
 
     place: int
@@ -59,7 +61,7 @@ class Row(NamedTuple):
     code: str
 
 
-class Choice(NamedTuple):
+class ComparedChoice(NamedTuple):
     """A choice in several lines of play: in which deal, the how many-th there, what was done in each line, and whether
     it is the first of its deal at which they differ: from there on the same cards may come up otherwise."""
 
@@ -104,13 +106,15 @@ def game_of(day: str) -> str:
 def weekdays() -> list[tuple[str, str]]:
     """Return the days of a week, in short and in full.
 
+    >>> from parlour.base.languages import speaking
     >>> weekdays()[0]
     ('Mo', 'Monday')
+    >>> with speaking("de"):
+    ...     weekdays()[0]
+    ('Mo', 'Montag')
     """
-    return [
-        *((_("Mo"), _("Monday")), (_("Tu"), _("Tuesday")), (_("We"), _("Wednesday")), (_("Th"), _("Thursday"))),
-        *((_("Fr"), _("Friday")), (_("Sa"), _("Saturday")), (_("Su"), _("Sunday"))),
-    ]
+    short, full = (get_day_names(width, "stand-alone", locale_of(current())) for width in ("short", "wide"))
+    return [(short[n].rstrip("."), full[n]) for n in range(7)]
 
 
 def streak_of(days: Collection[str], day: str) -> int:
@@ -123,11 +127,13 @@ def streak_of(days: Collection[str], day: str) -> int:
     return next(n for n in itertools.count() if after(last, -n) not in days)
 
 
-async def of_today(tables: Tables, key: str) -> Invited:
+async def of_today(tables: ForPages, key: str) -> Invited:
     """Return what the front page says of the deal of the day to a guest, or to somebody who has no token."""
     day = today(clock.wall())
     game, before = game_of(day), after(day, -1)
-    days, many = await asyncio.to_thread(lambda: (tables.events.days(key), tables.events.many(of_the_day(day, game))))
+    days, many = await asyncio.to_thread(
+        lambda: (tables.competitions.days(key), tables.competitions.many(of_the_day(day, game)))
+    )
     said, address = await _yesterday(tables, days.get(before, ()), before, key)
     monday = after(day, -date.fromisoformat(day).weekday())
     week = [Day(*named, after(monday, n) in days, after(monday, n) == day) for n, named in enumerate(weekdays())]
@@ -135,12 +141,14 @@ async def of_today(tables: Tables, key: str) -> Invited:
     return Invited(found_today, many, said, address, streak_of(days, day), week)
 
 
-async def _yesterday(tables: Tables, events: Collection[str], day: str, key: str) -> tuple[str, str]:
+async def _yesterday(tables: ForPages, competitions: Collection[str], day: str, key: str) -> tuple[str, str]:
     """Return how the deals of a day that is over went for a guest, in one sentence, and where the best of them is."""
-    found = await asyncio.to_thread(tables.events.outcomes, events) if events else {}
+    found = await asyncio.to_thread(tables.competitions.outcomes, competitions) if competitions else {}
     mine = [
-        (one.place / len(lines), one.place, len(lines), event.rpartition("/")[2])
-        for event, lines in ((event, ranked(outcomes, end_of(day))) for event, outcomes in found.items())
+        (one.place / len(lines), one.place, len(lines), competition.rpartition("/")[2])
+        for competition, lines in (
+            (competition, ranked(outcomes, end_of(day))) for competition, outcomes in found.items()
+        )
         for one in lines
         if one.outcome.guest == key
     ]
@@ -167,29 +175,20 @@ def left(seconds: float) -> str:
 def in_full(day: str) -> str:
     """Return a date as people write it.
 
+    >>> from parlour.base.languages import speaking
     >>> in_full("2026-11-03")
     '3 November 2026'
+    >>> with speaking("de"):
+    ...     in_full("2026-11-03")
+    '3. November 2026'
     """
-    when = date.fromisoformat(day)
-    return _("{day} {month} {year}", day=when.day, month=months()[when.month - 1], year=when.year)
+    return format_date(date.fromisoformat(day), "long", locale_of(current()))
 
 
-def months() -> list[str]:
-    """Return the names of the months.
-
-    >>> months()[0]
-    'January'
-    """
-    return [
-        *(_("January"), _("February"), _("March"), _("April"), _("May"), _("June")),
-        *(_("July"), _("August"), _("September"), _("October"), _("November"), _("December")),
-    ]
-
-
-def rows(lines: list[Line], key: str) -> list[Row]:
+def rows(lines: list[DailyResult], key: str) -> list[ResultRow]:
     """Return a table of results as it is shown."""
     return [
-        Row(
+        ResultRow(
             one.place,
             one.name,
             outcome(one.outcome.result),
@@ -206,7 +205,7 @@ def done_in(record: str, seat: int) -> list[list[str]]:
     return in_deals(replay(record), seat)
 
 
-def side_by_side(game: str, *lines: list[list[str]]) -> list[Choice]:
+def side_by_side(game: str, *lines: list[list[str]]) -> list[ComparedChoice]:
     """Return lines of play beside each other.
 
     >>> [one.done for one in side_by_side("kuhn", [["bet"]], [["pass", "bet"]])]
@@ -217,12 +216,12 @@ def side_by_side(game: str, *lines: list[list[str]]) -> list[Choice]:
         return phrase(game, action) if action else ""
 
     nothing: list[str] = []
-    found: list[Choice] = []
+    found: list[ComparedChoice] = []
     for deal, each in enumerate(itertools.zip_longest(*lines, fillvalue=nothing), 1):
         alike = True
         for number, actions in enumerate(itertools.zip_longest(*each, fillvalue=""), 1):
             parts = alike and len(set(actions)) > 1
-            found.append(Choice(deal, number, [said(one) for one in actions], parts))
+            found.append(ComparedChoice(deal, number, [said(one) for one in actions], parts))
             alike = alike and not parts
     return found
 
@@ -237,10 +236,10 @@ async def every_game(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _found(tables: Tables, games: Collection[str], day: str, key: str) -> list[Today]:
+async def _found(tables: ForPages, games: Collection[str], day: str, key: str) -> list[Today]:
     """Return the deals of a day as a guest finds them."""
     names = {game: of_the_day(day, game) for game in games}
-    entered = await asyncio.to_thread(tables.events.entered, list(names.values()), key)
+    entered = await asyncio.to_thread(tables.competitions.entered, list(names.values()), key)
     over = await _mine(tables, list(names.values()), key)
     return [
         Today(
@@ -253,9 +252,9 @@ async def _found(tables: Tables, games: Collection[str], day: str, key: str) -> 
     ]
 
 
-async def _mine(tables: Tables, names: list[str], key: str) -> set[str]:
+async def _mine(tables: ForPages, names: list[str], key: str) -> set[str]:
     """Return those of these events that a guest has played to the end."""
-    outcomes = await asyncio.to_thread(tables.events.outcomes, names) if key else {}
+    outcomes = await asyncio.to_thread(tables.competitions.outcomes, names) if key else {}
     return {name for name, found in outcomes.items() if any(one.guest == key for one in found)}
 
 
@@ -268,9 +267,12 @@ async def one_game(request: Request, game: str, tables: AllTables) -> Response:
 async def _today(request: Request, game: str, tables: AllTables, mistake: str = "") -> Response:
     what, key, day = game_at(game), key_of(request), today(clock.wall())
     name = of_the_day(day, what.id)
-    entered = (await asyncio.to_thread(tables.events.entered, [name], key)).get(name)
-    deal, next_deal = await deal_of(tables.events, day, what.id), await deal_of(tables.events, after(day, 1), what.id)
-    outcomes = (await asyncio.to_thread(tables.events.outcomes, [name]))[name]
+    entered = (await asyncio.to_thread(tables.competitions.entered, [name], key)).get(name)
+    deal, next_deal = (
+        await deal_of(tables.competitions, day, what.id),
+        await deal_of(tables.competitions, after(day, 1), what.id),
+    )
+    outcomes = (await asyncio.to_thread(tables.competitions.outcomes, [name]))[name]
     is_over = any(one.guest == key for one in outcomes)
     ends = end_of(day)
     answer = page(
@@ -279,7 +281,7 @@ async def _today(request: Request, game: str, tables: AllTables, mistake: str = 
         422 if mistake else 200,
         what=what,
         day=day,
-        yesterday=after(day, -1) if await asyncio.to_thread(tables.events.first_day, what.id) < day else "",
+        yesterday=after(day, -1) if await asyncio.to_thread(tables.competitions.first_day, what.id) < day else "",
         rows=rows(ranked(outcomes, ends), key) if is_over else [],
         is_over=is_over,
         code=entered.code if entered else "",
@@ -300,19 +302,19 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
     what, day = game_at(game), today(clock.wall())
     token = own_token(request)
     key, name = fingerprint(token), of_the_day(day, what.id)
-    await deal_of(tables.events, day, what.id)
+    await deal_of(tables.competitions, day, what.id)
     called = (await form_of(request)).get("name") or name_of(request) or _("Guest")
     try:
         called = fitting_name(called)
-        entered = (await asyncio.to_thread(tables.events.entered, [name], key)).get(name)
+        entered = (await asyncio.to_thread(tables.competitions.entered, [name], key)).get(name)
         if entered is None:
             opened = await asyncio.to_thread(terms, what.id, usual(what.id), day, key)
-            session = await event_table(tables, request, opened, key)
-            if await asyncio.to_thread(tables.events.enter, name, key, session.code):
+            session = await event_table(request, opened, key)
+            if await asyncio.to_thread(tables.competitions.enter, name, key, session.code):
                 await session.sit(called, 0)
                 return to_table(request, session, token, called)
-            await (await tables.get(session.code)).close(marked("its guest plays at another."))  # pressed twice
-            entered = (await asyncio.to_thread(tables.events.entered, [name], key))[name]
+            await session.discard(marked("its guest plays at another."))  # pressed twice
+            entered = (await asyncio.to_thread(tables.competitions.entered, [name], key))[name]
         session = await tables.session(entered.code, key)
         if session.seat < 0 and not session.is_over:  # the server may have stopped before they sat down
             await session.sit(called, 0)
@@ -332,16 +334,16 @@ def _day(text: str) -> str:
 @router.get("/{game}/{day}", response_class=HTMLResponse)
 async def past_day(request: Request, game: str, day: str, tables: AllTables) -> Response:
     """How the deal of a day went that is over: everybody's results, the secret, the best player's line."""
-    what, key, now = game_at(game), key_of(request), today(tables.sure())
+    what, key, now = game_at(game), key_of(request), today(tables.secrecy.sure())
     day = _day(day)
     if day >= now:
         return RedirectResponse(f"/daily/{what.id}", 303)
-    first = await asyncio.to_thread(tables.events.first_day, what.id)
+    first = await asyncio.to_thread(tables.competitions.first_day, what.id)
     if not first or day < first:
         raise NoTable("There was no deal of {name} on {day}.", name=what.name, day=day)
     name = of_the_day(day, what.id)
-    deal = await asyncio.to_thread(tables.events.get, name)
-    outcomes = (await asyncio.to_thread(tables.events.outcomes, [name]))[name]
+    deal = await asyncio.to_thread(tables.competitions.get, name)
+    outcomes = (await asyncio.to_thread(tables.competitions.outcomes, [name]))[name]
     lines = ranked(outcomes, end_of(day))
     return page(
         "past_day.html",
@@ -352,18 +354,25 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
         later=after(day, 1) if after(day, 1) < now else "",
         rows=rows(lines, key),
         commitment=committed(deal) if deal else "",
-        is_open=await tables.is_open(name),
+        is_open=await tables.secrecy.is_open(name),
         secret=deal.secret.hex() if deal and deal.secret else "",
         **await _compared(tables, what.id, deal, lines, key),
     )
 
 
-async def _compared(tables: Tables, game: str, event: Event | None, lines: list[Line], key: str) -> dict[str, Any]:
+async def _compared(
+    tables: ForPages, game: str, competition: Competition | None, lines: list[DailyResult], key: str
+) -> dict[str, Any]:
     """Return the lines of the best guest and of the strongest bot beside the reader's own, as far as they are known:
     the tables are kept, and the bot has played."""
     mine = next((one for one in lines if one.outcome.guest == key), None)
     nothing: dict[str, Any] = {"choices": [], "heads": [], "bot": None, "is_playing": False}
-    if mine is None or event is None or event.secret is None or not await tables.is_open(event.id):
+    if (
+        mine is None
+        or competition is None
+        or competition.secret is None
+        or not await tables.secrecy.is_open(competition.id)
+    ):
         return nothing
     found, heads = [], [""]
     for one in [mine] if lines[0] is mine else [mine, lines[0]]:
@@ -376,10 +385,10 @@ async def _compared(tables: Tables, game: str, event: Event | None, lines: list[
             return nothing
     if lines[0] is not mine:
         heads.append(lines[0].name)
-    bot, is_playing = kept(event), False
+    bot, is_playing = kept(competition), False
     if bot is None:
-        about = await asyncio.to_thread(terms, game, usual(game), day_of(event.id), key)
-        is_playing = tables.best_lines.begin(event, load(game, about.players, **about.options), about.bots[-1])
+        about = await asyncio.to_thread(terms, game, usual(game), day_of(competition.id), key)
+        is_playing = tables.best_lines.begin(competition, load(game, about.players, **about.options), about.bots[-1])
     else:
         found.append(bot.deals)
     return {

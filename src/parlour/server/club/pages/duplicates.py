@@ -14,8 +14,8 @@ from parlour.base.naming import fitting_name
 from parlour.engine.definition import definition, games
 from parlour.server.club import duplicate
 from parlour.server.club.duplicate import Score
+from parlour.server.live.for_pages import ForPages
 from parlour.server.live.identity import key_of, own_token, remember, remember_longer
-from parlour.server.live.tables import Tables
 from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import usual
 from parlour.server.page.pages import name_of, page, to_table
@@ -26,7 +26,7 @@ from parlour.server.web.new_table import event_table, opening
 router = APIRouter(include_in_schema=False, prefix="/duplicate")
 
 
-class Line(NamedTuple):
+class ScoreLine(NamedTuple):
     """A line of the score sheet in words; ``mine``: whether it is the reader's own."""
 
     table: int
@@ -50,12 +50,12 @@ def signed(number: float) -> str:
     return figures(f"{number:+.2f}".rstrip("0").rstrip(".")).replace("-", "−") if round(number, 2) else "0"
 
 
-def in_words(sheet: list[Score], mine: int) -> list[Line]:
+def in_words(sheet: list[Score], mine: int) -> list[ScoreLine]:
     """Return the score sheet of a seat as it is shown, each line as long as the longest; ``mine``: the number of the
     table where the reader had that seat, 0 if they had none."""
     most = max(len(one.deals) for one in sheet)
     return [
-        Line(
+        ScoreLine(
             one.table,
             one.name,
             [*map(signed, one.deals), *[""] * (most - len(one.deals))],
@@ -100,7 +100,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
         )
         deals = whole(form.get("deals", ""), 3)
         code = await asyncio.to_thread(
-            duplicate.begin, tables.events, what.id, players, people, deals, fingerprint(token)
+            duplicate.begin, tables.competitions, what.id, players, people, deals, fingerprint(token)
         )
     except ParlourError as wrong:
         return _start(request, form, str(wrong))
@@ -116,11 +116,11 @@ async def show(request: Request, code: str, tables: AllTables) -> Response:
     return await _shown(request, code, tables, "")
 
 
-async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> Response:
-    event, state = await asyncio.to_thread(duplicate.find, tables.events, code)
-    key, over = key_of(request), duplicate.is_over(event, tables.sure())
-    mine = (await asyncio.to_thread(tables.events.entered, [event.id], key)).get(event.id)
-    outcomes = (await asyncio.to_thread(tables.events.outcomes, [event.id]))[event.id]
+async def _shown(request: Request, code: str, tables: ForPages, mistake: str) -> Response:
+    competition, state = await asyncio.to_thread(duplicate.find, tables.competitions, code)
+    key, over = key_of(request), duplicate.is_over(competition, tables.secrecy.sure())
+    mine = (await asyncio.to_thread(tables.competitions.entered, [competition.id], key)).get(competition.id)
+    outcomes = (await asyncio.to_thread(tables.competitions.outcomes, [competition.id]))[competition.id]
     own = next((one.result for one in outcomes if one.guest == key), None)
     may_see = over or own is not None
     table = 1 + state.tables.index(own.code) if own and own.code in state.tables else 0
@@ -140,7 +140,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
         mine=mine.code if mine else "",
         is_host=bool(key) and key == state.host,
         over=over,
-        is_open=over and await tables.is_open(event.id),
+        is_open=over and await tables.secrecy.is_open(competition.id),
         sheets=[in_words(sheet, table if own and own.seat == seat else 0) for seat, sheet in enumerate(sheets)],
         deals=int(state.options.get("deals", 1)),
         waits=waits,
@@ -158,14 +158,15 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
     key = fingerprint(token)
     try:
         name = fitting_name(form.get("name") or name_of(request) or "Guest")
-        event, state = await asyncio.to_thread(duplicate.find, tables.events, code)
-        entered = await asyncio.to_thread(tables.events.entered, [event.id], key)
-        table = entered[event.id].code if entered else form.get("table", "")
+        competition, state = await asyncio.to_thread(duplicate.find, tables.competitions, code)
+        entered = await asyncio.to_thread(tables.competitions.entered, [competition.id], key)
+        table = entered[competition.id].code if entered else form.get("table", "")
         if not table:
             opened = await asyncio.to_thread(duplicate.terms, state, code)
-            table = (await event_table(tables, request, opened, key)).code
-            if not await asyncio.to_thread(duplicate.add, tables.events, code, table):
-                await (await tables.get(table)).close(marked("there was no room for it."))
+            new = await event_table(request, opened, key)
+            table = new.code
+            if not await asyncio.to_thread(duplicate.add, tables.competitions, code, table):
+                await new.discard(marked("there was no room for it."))
                 raise ParlourError("This duplicate is over, or has as many tables as it can.")
         table = await duplicate.take_seat(tables, code, table, key, name)
         session = await tables.session(table, key)
@@ -178,7 +179,7 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
 async def remove(request: Request, code: str, tables: AllTables) -> Response:
     """Take a table out of a duplicate."""
     table = (await form_of(request)).get("table", "")
-    await asyncio.to_thread(duplicate.remove, tables.events, code, key_of(request), table)
+    await asyncio.to_thread(duplicate.remove, tables.competitions, code, key_of(request), table)
     return RedirectResponse(f"/duplicate/{code}", 303)
 
 

@@ -19,8 +19,8 @@ from parlour.server.club import swiss
 from parlour.server.club.pages.duplicates import signed, whole
 from parlour.server.club.swiss import Swiss
 from parlour.server.common.limits import NEWCOMERS, ROUND_TABLES
+from parlour.server.live.for_pages import ForPages
 from parlour.server.live.identity import key_of, own_token, remember, remember_longer, token_of
-from parlour.server.live.tables import Tables
 from parlour.server.page.forms import form_of
 from parlour.server.page.pages import name_of, page, to_table
 from parlour.server.table.seats import fingerprint
@@ -79,7 +79,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
         size, rounds = whole(form.get("size", ""), what.counts()[0]), whole(form.get("rounds", ""), 4)
         patience = float(whole(form.get("patience", ""), 120))
         code, secret = await asyncio.to_thread(
-            swiss.begin, tables.events, form.get("title", ""), what.id, size, rounds, patience
+            swiss.begin, tables.competitions, form.get("title", ""), what.id, size, rounds, patience
         )
     except ParlourError as wrong:
         return _start(request, form, str(wrong))
@@ -93,10 +93,10 @@ async def show(request: Request, code: str, tables: AllTables) -> Response:
     return await _shown(request, code, tables, "")
 
 
-async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> Response:
-    state = await asyncio.to_thread(swiss.take_results, tables.events, code)
+async def _shown(request: Request, code: str, tables: ForPages, mistake: str) -> Response:
+    state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     name = f"swiss/{code.upper()}"
-    mine = (await asyncio.to_thread(tables.events.entered, [name], key_of(request))).get(name)
+    mine = (await asyncio.to_thread(tables.competitions.entered, [name], key_of(request))).get(name)
     me = -1 if mine is None else mine.number
     answer = page(
         "swiss.html",
@@ -113,7 +113,7 @@ async def _shown(request: Request, code: str, tables: Tables, mistake: str) -> R
     return answer
 
 
-async def _common(request: Request, code: str, tables: Tables, state: Swiss) -> dict[str, Any]:
+async def _common(request: Request, code: str, tables: ForPages, state: Swiss) -> dict[str, Any]:
     """What both pages show."""
     base = str(request.base_url).rstrip("/")
     return {
@@ -133,14 +133,14 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
     """Let a guest take part, or come back."""
     token = own_token(request)
     name = (await form_of(request)).get("name") or name_of(request) or "Guest"
-    await asyncio.to_thread(swiss.find, tables.events, code)
+    await asyncio.to_thread(swiss.find, tables.competitions, code)
     try:
         refusal = ParlourError(
             "{guests} guests have joined this tournament from your address in the last hour; try again later.",
             guests=NEWCOMERS,
         )
         count = allowed(request, request.app.state.newcomers, refusal, code.upper())
-        await asyncio.to_thread(swiss.join, tables.events, code, fingerprint(token), name)
+        await asyncio.to_thread(swiss.join, tables.competitions, code, fingerprint(token), name)
     except ParlourError as wrong:
         return await _shown(request, code, tables, str(wrong))
     count()
@@ -152,10 +152,10 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
 @router.post("/{code}/leave")
 async def leave(request: Request, code: str, tables: AllTables) -> Response:
     """Let a guest take part no longer."""
-    event, _state = await asyncio.to_thread(swiss.find, tables.events, code)
-    mine = (await asyncio.to_thread(tables.events.entered, [event.id], key_of(request))).get(event.id)
+    competition, _state = await asyncio.to_thread(swiss.find, tables.competitions, code)
+    mine = (await asyncio.to_thread(tables.competitions.entered, [competition.id], key_of(request))).get(competition.id)
     if mine is not None:
-        await asyncio.to_thread(swiss.withdraw, tables.events, code, mine.number)
+        await asyncio.to_thread(swiss.withdraw, tables.competitions, code, mine.number)
     return RedirectResponse(f"/swiss/{code}", 303)
 
 
@@ -174,7 +174,7 @@ async def to_my_table(request: Request, code: str, tables: AllTables) -> Respons
 @router.get("/{code}/standings.csv")
 async def as_csv(code: str, tables: AllTables) -> Response:
     """The standings as a table for spreadsheets."""
-    state = await asyncio.to_thread(swiss.take_results, tables.events, code)
+    state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     text = io.StringIO()
     writer = csv.DictWriter(text, ["place", "name", "points", "opponents", "gain", "played", "byes", "withdrawn"])
     writer.writeheader()
@@ -191,7 +191,7 @@ async def as_csv(code: str, tables: AllTables) -> Response:
 @router.get("/{code}/standings.json")
 async def as_json(code: str, tables: AllTables) -> Response:
     """The standings and all rounds, for programs."""
-    state = await asyncio.to_thread(swiss.take_results, tables.events, code)
+    state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     rounds = [
         {
             "tables": [
@@ -221,8 +221,8 @@ async def host(request: Request, code: str, secret: str, tables: AllTables) -> R
     return await _host(request, code, secret, tables, "")
 
 
-async def _host(request: Request, code: str, secret: str, tables: Tables, mistake: str) -> Response:
-    state = await asyncio.to_thread(swiss.take_results, tables.events, code)
+async def _host(request: Request, code: str, secret: str, tables: ForPages, mistake: str) -> Response:
+    state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     swiss.must_be_host(state, secret)
     answer = page(
         "swiss_host.html",
@@ -242,7 +242,7 @@ async def decide(request: Request, code: str, secret: str, what: str, tables: Al
     """Do what the host decides: start or end a round, enter a result, remove players, open or close the list of
     players, end the tournament."""
     form = await form_of(request)
-    swiss.must_be_host((await asyncio.to_thread(swiss.find, tables.events, code))[1], secret)
+    swiss.must_be_host((await asyncio.to_thread(swiss.find, tables.competitions, code))[1], secret)
     try:
         await _decide(request, code, what, form, tables)
     except ParlourError as wrong:
@@ -250,8 +250,8 @@ async def decide(request: Request, code: str, secret: str, what: str, tables: Al
     return RedirectResponse(f"/swiss/{code}/host/{secret}", 303)
 
 
-async def _decide(request: Request, code: str, what: str, form: dict[str, str], tables: Tables) -> None:
-    events = tables.events
+async def _decide(request: Request, code: str, what: str, form: dict[str, str], tables: ForPages) -> None:
+    competitions = tables.competitions
     match what:
         case "start":
             refusal = ParlourError(
@@ -259,23 +259,23 @@ async def _decide(request: Request, code: str, what: str, form: dict[str, str], 
                 tables=ROUND_TABLES,
             )
             count = allowed(request, request.app.state.round_tables, refusal)
-            for _ in range(await swiss.start_round(tables, code, whole(form.get("round", ""), 1))):
+            for _ in range(await swiss.start_round(competitions, code, whole(form.get("round", ""), 1))):
                 count()
         case "close":
-            await asyncio.to_thread(swiss.close_round, events, code)
+            await asyncio.to_thread(swiss.close_round, competitions, code)
         case "result":
             places = [whole(form[key], 0) for key in sorted(form) if key.startswith("place-")]
-            await asyncio.to_thread(swiss.enter_result, events, code, form.get("table", ""), places)
+            await asyncio.to_thread(swiss.enter_result, competitions, code, form.get("table", ""), places)
         case "remove":
             ticked = [key.removeprefix("player-") for key in form if key.startswith("player-")]
             gone = [int(number) for number in ticked if number.isdecimal() and len(number) < 10]
             if not gone:
                 raise ParlourError("Tick the players whom you want to remove.")
-            await asyncio.to_thread(swiss.withdraw, events, code, *gone)
+            await asyncio.to_thread(swiss.withdraw, competitions, code, *gone)
         case "list":
-            await asyncio.to_thread(swiss.let_in, events, code, anybody=form.get("open") == "yes")
+            await asyncio.to_thread(swiss.let_in, competitions, code, anybody=form.get("open") == "yes")
         case "end":
-            await asyncio.to_thread(swiss.end, events, code)
+            await asyncio.to_thread(swiss.end, competitions, code)
         case _:
             raise ParlourError("There is no such button.")
 

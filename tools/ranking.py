@@ -1,6 +1,6 @@
-"""How many hands are ranked in a second, on one core::
+"""How many hands of Dividha are ranked in a second, on one core::
 
-python -m parlour.games.dividha.speed
+python -m tools.ranking
 """
 
 from __future__ import annotations

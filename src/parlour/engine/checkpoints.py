@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from parlour.engine.definition import Settled
+from parlour.engine.definition import SettledDeal
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.steps import Event
 from parlour.engine.telling import Item, view
@@ -21,7 +21,7 @@ class Mark(NamedTuple):
     nodes: int
 
 
-class Kept:
+class Checkpoints:
     """The positions that are kept of a game's past.
 
     ``mark``: where a player was first asked after the last chance node; what came later is found by going on
@@ -36,13 +36,13 @@ class Kept:
         self.ends: list[Any] = []
         self._moments: dict[int, Any] | None = None
 
-    def copy(self) -> Kept:
+    def copy(self) -> Checkpoints:
         """Return an independent copy, which no longer keeps the position before each event."""
-        new = object.__new__(Kept)
+        new = object.__new__(Checkpoints)
         new.mark, new.ends, new._moments = self.mark, self.ends[:], None
         return new
 
-    def at_mark(self) -> Kept:
+    def at_mark(self) -> Checkpoints:
         """Return what was kept at the mark, which must be there."""
         assert self.mark is not None
         new = self.copy()
@@ -58,7 +58,7 @@ class Kept:
         have been."""
         return [] if self._moments is None else _Watching(s, self._moments, first)
 
-    def settle(self, settled: Sequence[Settled], first: int) -> None:
+    def settle(self, settled: Sequence[SettledDeal], first: int) -> None:
         """Keep the positions of deals that a step has settled; ``first``: how many events there were before it."""
         self.ends += [deal.position for deal in settled]
         if self._moments is not None:

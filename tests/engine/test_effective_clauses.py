@@ -9,10 +9,10 @@ import pytest
 
 import parlour
 from parlour import IllegalAction, State
-from parlour.core.drawing import bounds_of, refused_in_words
+from parlour.core.refusals import bounds_of, refused_in_words
 from parlour.engine.definition import definition
-from parlour.engine.in_force import changing, in_force
-from parlour.engine.lines import beyond
+from parlour.engine.effective_clauses import changing, in_force
+from parlour.engine.typed_actions import beyond
 from tests.helpers import GAMES, Setting, few_settings, one_by_one, play
 
 OF_THEIR_OWN = {

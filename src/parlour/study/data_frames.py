@@ -32,7 +32,12 @@ COLUMNS: Final = {
 
 
 def rows(surveys: Sequence[Survey]) -> Iterator[tuple[Any, ...]]:
-    """Yield a row for each figure of each survey, then one for each difference from the first."""
+    """Yield a row for each figure of each survey, then one for each difference from the first.
+
+    >>> from parlour.study.simulate import simulate
+    >>> dict(zip(COLUMNS, next(rows([simulate("kuhn", 100, seed=1)]))))["measure"]
+    'length'
+    """
     clauses = clauses_fired(surveys)
 
     def lines(survey: Survey, less: str, figures: Sequence[Measure]) -> Iterator[tuple[Any, ...]]:
@@ -48,7 +53,8 @@ def rows(surveys: Sequence[Survey]) -> Iterator[tuple[Any, ...]]:
 
 
 def frame(surveys: Sequence[Survey]) -> polars.DataFrame:
-    """Return the figures of surveys as a data frame with the columns of :data:`COLUMNS` (extra ``study``).
+    """Return the figures of surveys as a data frame with the columns of :data:`COLUMNS` (extra ``study``). Raises
+    ``ParlourError`` without the extra ``study``.
 
     >>> from parlour.study.simulate import simulate
     >>> table = frame([simulate("kuhn", 100)])
@@ -65,14 +71,28 @@ def frame(surveys: Sequence[Survey]) -> polars.DataFrame:
 
 
 def write_csv(surveys: Sequence[Survey], to: IO[str]) -> None:
-    """Write the same as CSV, with a heading; what is missing is empty."""
+    """Write the same as CSV, with a heading; what is missing is empty.
+
+    >>> from parlour.study.simulate import simulate
+    >>> write_csv([simulate("kuhn", 100, seed=1)], written := io.StringIO())
+    >>> written.getvalue().partition(",")[0]
+    'game'
+    """
     writer = csv.writer(to, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(rows(surveys))
 
 
 def write_parquet(surveys: Sequence[Survey], file: str | Path) -> None:
-    """Write the same as Parquet (extra ``study``).  ``ParlourError`` if the file cannot be written."""
+    """Write the same as Parquet (extra ``study``).  ``ParlourError`` if the file cannot be written.
+
+    >>> import polars, tempfile
+    >>> from parlour.study.simulate import simulate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_parquet([simulate("kuhn", 100, seed=1)], Path(folder) / "kuhn.parquet")
+    ...     polars.read_parquet(Path(folder) / "kuhn.parquet").columns == list(COLUMNS)
+    True
+    """
     frame(surveys).write_parquet(out := io.BytesIO(), compression="zstd")
     put(file, out.getvalue())
 

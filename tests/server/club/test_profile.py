@@ -15,12 +15,12 @@ import pytest
 from msgspec import structs
 
 import parlour
-from parlour.server.club.pages.you import ago, outcome
+from parlour.server.club.pages.profile import ago, outcome
 from parlour.server.common import wire
 from parlour.server.live import moves, seating
 from parlour.server.live.identity import COOKIE, Tokens
-from parlour.server.store.competitions import Events
-from parlour.server.store.history import Result, results_of, tallies
+from parlour.server.store.competitions import Competitions
+from parlour.server.store.history import MatchResult, results_of, tallies
 from parlour.server.store.retention import DAY, Keep
 from parlour.server.store.store import Store, StoredEntry
 from parlour.server.store.traces import Traces
@@ -151,7 +151,7 @@ def test_how_a_match_ended_is_kept_for_its_guest(alone: Server) -> None:
     assert kept["places"][kept["seat"]] == (1 if ahead or not any(last.returns) else 2)
     with reader(alone, made["token"]) as zoe:
         for page in ("/", "/you"):
-            assert outcome(Result(**kept)) in zoe.get(page).text
+            assert outcome(MatchResult(**kept)) in zoe.get(page).text
     with reader(alone, "somebody else's") as other:
         assert "Nothing yet." in other.get("/you").text
 
@@ -387,7 +387,7 @@ def test_who_deletes_everything_leaves_the_table(alone: Server) -> None:
 # ------------------------------------------------------------------------------------------ the database
 
 
-def finished(store: Store, name: str = "t") -> dict[str, Result]:
+def finished(store: Store, name: str = "t") -> dict[str, MatchResult]:
     """A table with two guests and a match that is over; its results."""
     first = opened(parlour.load("leduc"), maker=ZOE)
     table, secret = Table(first), bytes(32)
@@ -432,7 +432,7 @@ def test_results_go_when_their_time_is_over(store: Store) -> None:
 
 def test_results_that_are_deleted_do_not_come_back(store: Store) -> None:
     """Whoever looks at a finished table has its results kept once more: they were new ones, and rated again."""
-    results, events = finished(store), Events(store)
+    results, events = finished(store), Competitions(store)
     Traces(store).keep_results("t", 1, results)
     keep, then = Keep(math.inf, math.inf, math.inf, 10 * DAY), time.time() + 11 * DAY
     store.forget(keep, then)
@@ -459,9 +459,9 @@ def test_of_a_database_of_before_nothing_deleted_comes_back(url: str) -> None:
 
 
 def test_what_is_added_up_is_what_was_played() -> None:
-    def result(game: str, *places: int, gains: tuple[int, ...] = ()) -> Result:
+    def result(game: str, *places: int, gains: tuple[int, ...] = ()) -> MatchResult:
         n = len(places)
-        return Result(
+        return MatchResult(
             at=0, game=game, code="", match=1, names=["A"] * n, bots=[""] * n, seat=0, places=[*places],
             gains=[*gains],
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The door of a server: how many connections it takes, from where, and how long they may say nothing.
+"""The limits on connections to a server: how many connections it takes, from where, and how long they may say nothing.
 
 Whatever a proxy in front of the server does better (TLS, large floods) is left to the proxy.
 """

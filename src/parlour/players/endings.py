@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
 
-class Endings(Protocol):
+class EndingSolver(Protocol):
     """The class ``Endings`` of a game's ``endings.py``, made as ``Endings(game, binding)``; where
     ``refuse(game)``, a function of that module, returns a reason, it is not made.  Deals of the game are won or lost.
     """
@@ -34,12 +34,12 @@ class Endings(Protocol):
 
 
 @lru_cache(maxsize=64)
-def endings(game: Ruleset[Any], binding: Literal["compiled", "interpreted"]) -> Endings | None:
+def endings(game: Ruleset[Any], binding: Literal["compiled", "interpreted"]) -> EndingSolver | None:
     """What works out the endings of a game; ``None`` if nothing does."""
     part = game.definition.part("endings")
     if part is None or part.refuse(game):
         return None
-    made: Endings = part.Endings(game, binding)
+    made: EndingSolver = part.Endings(game, binding)
     return made
 
 

@@ -1,4 +1,4 @@
-"""The door: who may come in, and how long they may say nothing, at a server that strangers reach."""
+"""Limits on connections: who may come in, and how long they may say nothing, at a server that strangers reach."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ import pytest
 from websockets.exceptions import WebSocketException
 
 from parlour.server.common import limits, wire
-from parlour.server.common.limits import HOUR, Tally
+from parlour.server.common.limits import HOUR, RateCounter
 from parlour.server.live.connection import Audience, Connection
-from parlour.server.web import door
+from parlour.server.web import connection_limits
 from parlour.server.web.api import API
-from parlour.server.web.door import Door, Prompt, SlowReaderProtocol, most_connections
+from parlour.server.web.connection_limits import Door, Prompt, SlowReaderProtocol, most_connections
 from tests.room_helpers import Server, bearer, doors, line_to, running
 from tests.waiting import FOR_EVER, LIMIT, wait_until
 
@@ -48,7 +48,7 @@ def read(line: socket.socket) -> bytes:
 
 
 def test_a_connection_that_asks_for_nothing_is_closed(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "HEADERS_SECONDS", 0.05)
+    monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", 0.05)
     with silent(house) as line:
         with contextlib.suppress(ConnectionError):  # it may be closed already
             line.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
@@ -57,7 +57,7 @@ def test_a_connection_that_asks_for_nothing_is_closed(house: Server, monkeypatch
 
 def test_a_socket_that_listens_stays(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time for its first request ends with that request: there is nobody left who could close it."""
-    monkeypatch.setattr(door, "HEADERS_SECONDS", FOR_EVER)
+    monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", FOR_EVER)
     made = house.make()
     opened = doors(monkeypatch)
     address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
@@ -71,7 +71,7 @@ def test_a_connection_that_has_ended_is_forgotten(
     house: Server, monkeypatch: pytest.MonkeyPatch, is_socket: bool
 ) -> None:
     """At once, and not when its time would have run out."""
-    monkeypatch.setattr(door, "HEADERS_SECONDS", FOR_EVER)
+    monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", FOR_EVER)
     opened = doors(monkeypatch)
     made = house.make()
     if is_socket:
@@ -101,8 +101,8 @@ def test_a_server_takes_no_more_connections_than_it_can_hold(house: Server, monk
 
 
 def test_one_address_has_so_many_connections_and_no_more(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "CONNECTIONS", 2)
-    monkeypatch.setattr(door, "is_near", lambda _: False)
+    monkeypatch.setattr(connection_limits, "CONNECTIONS", 2)
+    monkeypatch.setattr(connection_limits, "is_near", lambda _: False)
     made = house.make()
     address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
     wait_until(lambda: not house._uvicorn.server_state.connections)  # who made the table has gone
@@ -125,7 +125,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 
     async def ask() -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(door, "BODY_SECONDS", 0.01)
+            patch.setattr(connection_limits, "BODY_SECONDS", 0.01)
             await Prompt(app)({"type": "http"}, never, never)
 
     asyncio.run(ask())
@@ -135,8 +135,8 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 def test_the_rest_of_a_body_is_not_waited_for_when_it_was_answered(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "BODY_SECONDS", 0.05)
-    monkeypatch.setattr(door, "REST_SECONDS", 0.05)
+    monkeypatch.setattr(connection_limits, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(connection_limits, "REST_SECONDS", 0.05)
     where = house.url.removeprefix("http://").split(":")
     with socket.create_connection((where[0], int(where[1])), timeout=LIMIT) as line:
         line.sendall(b"POST /api/1/tables HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n{")
@@ -199,7 +199,7 @@ def test_limits_go_by_address_too(house: Server, monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_address_opens_so_many_tables_an_hour(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house.app.state, "openings", Tally(HOUR, 2))
+    monkeypatch.setattr(house.app.state, "openings", RateCounter(HOUR, 2))
 
     def opens(headers: dict[str, str]) -> httpx.Response:
         return httpx.post(f"{house.url}{API}/tables", json={"game": "kuhn"}, headers=headers)
@@ -213,7 +213,7 @@ def test_an_address_opens_so_many_tables_an_hour(house: Server, monkeypatch: pyt
 def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert most_connections() >= min(soft, hard if hard > 0 else soft) - door.SPARE
+    assert most_connections() >= min(soft, hard if hard > 0 else soft) - connection_limits.SPARE
 
 
 # ------------------------------------------------------------------------------------------ those who do not read
@@ -254,7 +254,7 @@ def test_a_follower_who_reads_nothing_is_disconnected(
 ) -> None:
     """Also one to whom more is sent again and again, whose connection could not even be closed politely, and on a
     system that does not look itself whether somebody reads."""
-    monkeypatch.setattr(door, "SEND_SECONDS", 0.3)
+    monkeypatch.setattr(connection_limits, "SEND_SECONDS", 0.3)
     monkeypatch.delattr(socket, "TCP_USER_TIMEOUT", raising=False)
     made = house.make()
     table = house.tables.live[made["table"]]
@@ -280,7 +280,7 @@ def test_a_follower_who_reads_nothing_is_disconnected(
 def test_a_follower_who_reads_nothing_is_disconnected_also_if_the_system_keeps_it_all(
     house: Server, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    monkeypatch.setattr(door, "SEND_SECONDS", 0.3)
+    monkeypatch.setattr(connection_limits, "SEND_SECONDS", 0.3)
     made = house.make()
     table = house.tables.live[made["table"]]
     clients = welcomed(table.audience, monkeypatch)

@@ -39,7 +39,7 @@ def is_own(kind: Kind) -> bool:
     return "." in kind.name or str(kind) in installed()
 
 
-def named(kind: Kind, game: Ruleset[Any], seed: int) -> Own:
+def named(kind: Kind, game: Ruleset[Any], seed: int) -> CheckedPlayer:
     """The player at a dotted path (``my_bot.First``), or of an entry point.  It imports the module."""
     name = str(kind)
     path = installed().get(name, name)
@@ -54,7 +54,7 @@ def named(kind: Kind, game: Ruleset[Any], seed: int) -> Own:
     return seated(found, game, seed, name)
 
 
-def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = None) -> Own:
+def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = None) -> CheckedPlayer:
     """A player, or what makes one: a class or a function, called with ``game`` and ``seed`` if it has parameters of
     these names.  ``ParlourError`` if it has no ``choose``.
 
@@ -64,7 +64,7 @@ def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = No
     >>> seated(First, parlour.load("kuhn")).name
     'First'
     """
-    if isinstance(player, Own):
+    if isinstance(player, CheckedPlayer):
         return player
     called = name or name_of(player)
     if callable(player) and not (hasattr(player, "choose") and not isinstance(player, type)):
@@ -78,7 +78,7 @@ def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = No
             ) from error
     if not callable(getattr(player, "choose", None)):
         raise ParlourError("{called} is no player: it has no choose(view, legal).", called=called)
-    return Own(player, called)
+    return CheckedPlayer(player, called)
 
 
 def name_of(player: Any) -> str:
@@ -86,7 +86,7 @@ def name_of(player: Any) -> str:
     return str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))
 
 
-class Own:
+class CheckedPlayer:
     """A player whose answers are looked at; whatever is wrong is said with its ``name``."""
 
     def __init__(self, player: Any, name: str) -> None:

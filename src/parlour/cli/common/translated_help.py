@@ -5,15 +5,18 @@ Typer writes both.  Its texts, and ours that it shows, are put into the reader's
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
+from typer import BadParameter
 from typer.core import TyperCommand, TyperGroup
 
-from parlour.base.languages import ENGLISH, languages, of_terminal, pgettext, speaking
+from parlour.base.languages import ENGLISH, languages, pgettext, speaking
+from parlour.base.languages.preferences import of_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,7 +93,19 @@ def _put_into_words(command: TyperCommand | TyperGroup, ctx: Any) -> None:
             param.help = _said(param.help)
 
 
-class Command(TyperCommand):
+class Exact(TyperCommand):
+    """A command none of whose numbers is ``nan``, which no range leaves out."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        rest = super().parse_args(ctx, args)
+        for param in self.params:
+            given = ctx.params.get(param.name)
+            if isinstance(given, float) and math.isnan(given):
+                raise BadParameter("'nan' is not a valid float.", ctx=ctx, param=param)
+        return rest
+
+
+class TranslatedCommand(Exact):
     """A command for players, whose help is in the reader's language."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -102,7 +117,7 @@ class Command(TyperCommand):
         return _usage(super().get_usage(ctx))
 
 
-class Group(TyperGroup):
+class TranslatedGroup(TyperGroup):
     """All the commands, whose list is in the reader's language."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -120,4 +135,4 @@ def _usage(line: str) -> str:
     return line.replace(USAGE, pgettext(HELP, USAGE), 1)
 
 
-__all__ = ["FOR_PLAYERS", "Command", "Group", "messages", "paragraphs", "readers_language"]
+__all__ = ["FOR_PLAYERS", "Exact", "TranslatedCommand", "TranslatedGroup", "messages", "paragraphs", "readers_language"]

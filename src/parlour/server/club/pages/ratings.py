@@ -15,12 +15,12 @@ from parlour.base.languages import translated
 from parlour.base.naming import fitting_name, look_of
 from parlour.engine.definition import definition, games
 from parlour.players.characters import CHARACTERS
-from parlour.server.club.pages.you import MATCHES, past
+from parlour.server.club.pages.profile import MATCHES, past
 from parlour.server.common import clock
 from parlour.server.live.identity import key_of
 from parlour.server.page.forms import form_of
 from parlour.server.page.pages import game_at, page
-from parlour.server.store.history import Result, against, longest_streak, tallies
+from parlour.server.store.history import MatchResult, against, longest_streak, tallies
 from parlour.server.store.rating import UNIT, Rating
 from parlour.server.web.api import AllTables
 
@@ -54,7 +54,7 @@ def company(who: str) -> str:
     return CHARACTERS[who].name if who in CHARACTERS else known.get(who, who)
 
 
-class Chart(NamedTuple):
+class RatingChart(NamedTuple):
     """A guest's rating, match by match: points from left to right, the height at which 1500 is (``None``: outside), and
     the numbers for those who do not see it."""
 
@@ -66,7 +66,7 @@ class Chart(NamedTuple):
     most: int
 
 
-def chart_of(results: Sequence[Result]) -> Chart | None:
+def chart_of(results: Sequence[MatchResult]) -> RatingChart | None:
     """Return the chart of a guest's ratings at a game; ``None`` if there are fewer than two.  The latest result is the
     first."""
     rated = [round(UNIT * one.rating[0]) for one in reversed(results[:POINTS]) if one.rating]
@@ -81,15 +81,15 @@ def chart_of(results: Sequence[Result]) -> Chart | None:
     step = width / (len(rated) - 1)
     middle = level(1500) if least <= 1500 <= most else None
     points = [(round(i * step), level(one)) for i, one in enumerate(rated)]
-    return Chart(points, middle, rated[0], rated[-1], least, most)
+    return RatingChart(points, middle, rated[0], rated[-1], least, most)
 
 
 @router.get("/you/{game}", response_class=HTMLResponse)
 async def numbers(request: Request, game: str, tables: AllTables) -> Response:
     """A guest's results at one game: against whom, how often in a row, the rating, score sheets."""
     what, key = game_at(game), key_of(request)
-    results = [one for one in await tables.results(key, MATCHES) if one.game == what.id] if key else []
-    ratings = await asyncio.to_thread(tables.events.ratings, key)
+    results = [one for one in await tables.guests.results(key, MATCHES) if one.game == what.id] if key else []
+    ratings = await asyncio.to_thread(tables.competitions.ratings, key)
     latest = await past(tables, results[:SHOWN], clock.wall())
     return page(
         "numbers.html",
@@ -120,15 +120,15 @@ async def ladder(request: Request, game: str, tables: AllTables) -> Response:
 
 async def _ladder(request: Request, game: str, tables: AllTables, mistake: str) -> Response:
     what, key = game_at(game), key_of(request)
-    rungs = await asyncio.to_thread(tables.events.ladder, what.id, key)
+    rungs = await asyncio.to_thread(tables.competitions.ladder, what.id, key)
     return page(
         "ladder.html",
         request,
         422 if mistake else 200,
         what=what,
         rungs=[(one, Rating(one.mu, one.sigma, one.matches)) for one in rungs[:RUNGS]],
-        called=await asyncio.to_thread(tables.events.rung, key),
-        known=bool(await asyncio.to_thread(tables.events.ratings, key)),
+        called=await asyncio.to_thread(tables.competitions.rung, key),
+        known=bool(await asyncio.to_thread(tables.competitions.ratings, key)),
         others=[(id, definition(id).title) for id in games() if id != what.id],
         mistake=translated(mistake) if mistake else "",
     )
@@ -140,22 +140,22 @@ async def join(request: Request, game: str, tables: AllTables) -> Response:
     what, key = game_at(game), key_of(request)
     try:
         name = fitting_name((await form_of(request)).get("name", ""))
-        if not await asyncio.to_thread(tables.events.ratings, key):
+        if not await asyncio.to_thread(tables.competitions.ratings, key):
             raise ParlourError("Play a match to its end first.")
-        taken = await asyncio.to_thread(tables.events.names, key)
+        taken = await asyncio.to_thread(tables.competitions.names, key)
         if look_of(name) in {look_of(one) for one in taken}:
             raise ParlourError("Somebody on the ladder is called {name}, or nearly; choose another name.", name=name)
     except ParlourError as wrong:
         return await _ladder(request, game, tables, str(wrong))
-    await asyncio.to_thread(tables.events.climb, key, name)
+    await asyncio.to_thread(tables.competitions.climb, key, name)
     return RedirectResponse(f"/ladder/{what.id}", 303)
 
 
 @router.post("/ladder/{game}/leave")
 async def leave(request: Request, game: str, tables: AllTables) -> Response:
     """Show a guest's ratings to nobody any more."""
-    await asyncio.to_thread(tables.events.climb, key_of(request), "")
+    await asyncio.to_thread(tables.competitions.climb, key_of(request), "")
     return RedirectResponse(f"/ladder/{game_at(game).id}", 303)
 
 
-__all__ = ["Chart", "chart_of", "company", "router"]
+__all__ = ["RatingChart", "chart_of", "company", "router"]

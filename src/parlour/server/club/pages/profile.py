@@ -21,6 +21,7 @@ from parlour.base.naming import fitting_name
 from parlour.engine.definition import Definition, definition
 from parlour.players.characters import CHARACTERS
 from parlour.server.common import clock, wire
+from parlour.server.live.for_pages import ForPages, Session
 from parlour.server.live.identity import (
     COOKIE,
     NEXT,
@@ -33,13 +34,11 @@ from parlour.server.live.identity import (
     token_of,
     tokens_of,
 )
-from parlour.server.live.session import Session
-from parlour.server.live.tables import Tables
+from parlour.server.page.environment import TEMPLATES
 from parlour.server.page.forms import form_of
 from parlour.server.page.pages import NAME, keep_name, name_of, page, sorry
-from parlour.server.page.rendering import TEMPLATES
-from parlour.server.page.scene import signed
-from parlour.server.store.history import Result, Tally, met_characters, tallies
+from parlour.server.page.words import signed
+from parlour.server.store.history import GameTotals, MatchResult, met_characters, tallies
 from parlour.server.store.rating import Rating
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import AllTables
@@ -58,7 +57,7 @@ ALL: Final = 1 << 30
 """More sentences than are told in any match."""
 
 
-class Seated(NamedTuple):
+class GuestTable(NamedTuple):
     """A table where a guest sits: its code, the game and which deal of it, the others, whose turn it is, whether it is
     theirs, and how long ago anything happened there that they noticed."""
 
@@ -71,7 +70,7 @@ class Seated(NamedTuple):
     ago: str
 
 
-def seated(session: Session, now: float) -> Seated:
+def seated(session: Session, now: float) -> GuestTable:
     """Return how a table stands for a guest who sits there."""
     told, what = session.telling(ALL), session.game.definition
     names = [one.name for one in told.players]
@@ -89,7 +88,7 @@ def seated(session: Session, now: float) -> Seated:
         state = _("waiting")
     others = [name for p, name in enumerate(names) if p != told.seat]
     mine = bool(told.choices) or bool(told.held)
-    return Seated(session.code, what.title, deal_of(what, told), others, state, mine, ago(now - session.noticed_at))
+    return GuestTable(session.code, what.title, deal_of(what, told), others, state, mine, ago(now - session.noticed_at))
 
 
 def deal_of(what: Definition, told: wire.Telling) -> str:
@@ -116,10 +115,10 @@ def ago(seconds: float) -> str:
     return _("just now")
 
 
-def outcome(result: Result) -> str:
+def outcome(result: MatchResult) -> str:
     """Return how a match ended for a guest, in a few words.
 
-    >>> one = Result(at=0, game="diamondback", code="", match=1, names=["A", "B"], bots=["", ""], seat=0,
+    >>> one = MatchResult(at=0, game="diamondback", code="", match=1, names=["A", "B"], bots=["", ""], seat=0,
     ...              places=[1, 2], gains=[26, -26])
     >>> outcome(one)
     'Won, +26 coins'
@@ -173,7 +172,7 @@ def fewest(game: str) -> str:
     return _("fewer is better") if definition(game).words["game"].get("fewest") else ""
 
 
-def bars(tally: Tally) -> list[tuple[int, int, bool]]:
+def bars(tally: GameTotals) -> list[tuple[int, int, bool]]:
     """Return the chart of a guest's latest matches of a game, the oldest first: where each bar stands, its height from
     4 (last place) to 24 (first), and whether the match was won."""
     latest = enumerate(tally.places[-BARS:])
@@ -208,11 +207,11 @@ async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
         "seated": mine,
         "turns": sum(one.mine for one in mine),
         "by_post": any(one.is_by_post for one in alive),
-        "latest": await past(tables, await tables.results(key, LATEST), now),
+        "latest": await past(tables, await tables.guests.results(key, LATEST), now),
     }
 
 
-async def past(tables: Tables, results: Sequence[Result], now: float) -> list[Past]:
+async def past(tables: ForPages, results: Sequence[MatchResult], now: float) -> list[Past]:
     """Return how matches ended, in words."""
     kept = await tables.kept({one.code for one in results})
     return [
@@ -238,8 +237,8 @@ async def you(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _own_page(request: Request, tables: Tables, mistake: str = "", leaving: bool = False) -> Response:
-    results: Sequence[Result] = await tables.results(key_of(request), MATCHES) if key_of(request) else []
+async def _own_page(request: Request, tables: ForPages, mistake: str = "", leaving: bool = False) -> Response:
+    results: Sequence[MatchResult] = await tables.guests.results(key_of(request), MATCHES) if key_of(request) else []
     now = clock.wall()
     return page(
         "you.html",
@@ -247,7 +246,7 @@ async def _own_page(request: Request, tables: Tables, mistake: str = "", leaving
         422 if mistake else 200,
         mistake=mistake,
         tallies=[(definition(one.game).title, one) for one in tallies(results)],
-        ratings=await asyncio.to_thread(tables.events.ratings, key_of(request)),
+        ratings=await asyncio.to_thread(tables.competitions.ratings, key_of(request)),
         met=[(CHARACTERS[one.kind], one) for one in met_characters(results)],
         latest=await past(tables, results[:SHOWN], now),
         most=MATCHES if len(results) == MATCHES else 0,
@@ -286,9 +285,9 @@ async def turns(request: Request, tables: AllTables) -> Response:
 
 @router.get("/export")
 async def export(request: Request, tables: AllTables) -> Response:
-    """All that is kept of a guest, as a file (:data:`~parlour.server.store.personal.KEPT`), and the name in their
+    """All that is kept of a guest, as a file (:data:`~parlour.server.store.fates.KEPT`), and the name in their
     browser."""
-    kept = {"name": name_of(request), **await tables.saved(key_of(request))}
+    kept = {"name": name_of(request), **await tables.guests.saved(key_of(request))}
     text = msgspec.json.format(msgspec.json.encode(kept), indent=1)
     headers = {"Content-Disposition": 'attachment; filename="parlour-matches.json"', "Cache-Control": "no-store"}
     return Response(text, media_type="application/json", headers=headers)
@@ -298,7 +297,7 @@ async def export(request: Request, tables: AllTables) -> Response:
 async def forget(request: Request, tables: AllTables) -> Response:
     """Delete all that is kept of a guest, and who they are."""
     if key_of(request):
-        await tables.forget(key_of(request))
+        await tables.guests.forget(key_of(request))
     answer = RedirectResponse("/", 303)
     for cookie in (COOKIE, NEXT, NAME):
         answer.delete_cookie(cookie, path="/")
@@ -317,7 +316,7 @@ async def sign_out(request: Request, tables: AllTables) -> Response:
     answer, other = RedirectResponse("/you", 303), next_token(request)
     if token and other:
         if token != other:
-            await tables.move(fingerprint(token), fingerprint(other))
+            await tables.guests.move(fingerprint(token), fingerprint(other))
         remember(request, answer, other)
     return answer
 
@@ -341,13 +340,13 @@ async def carry(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _is_somebody(request: Request, tables: Tables, phrase: str) -> bool:
+async def _is_somebody(request: Request, tables: ForPages, phrase: str) -> bool:
     """Whether a phrase is a guest's: a token that this house has made and not ended.  One from before tokens bore a
     mark is known by what is kept of its guest."""
     key, tokens = fingerprint(phrase), tokens_of(request)
     if not is_token(phrase) or key in tokens.ended:
         return False
-    return tokens.is_ours(phrase) or await tables.knows(key)
+    return tokens.is_ours(phrase) or await tables.guests.knows(key)
 
 
 @router.get("/here", response_class=HTMLResponse)
@@ -374,14 +373,14 @@ async def become(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _last_name(tables: Tables, key: str) -> str:
+async def _last_name(tables: ForPages, key: str) -> str:
     """Return what a guest is called where they sit, or was when they last played to the end; empty if that is not
     known."""
     for session in await tables.seated(key, 1):
         told = session.telling(ALL)
         return str(told.players[told.seat].name)
-    latest = await tables.results(key, 1)
+    latest = await tables.guests.results(key, 1)
     return str(latest[0].names[latest[0].seat]) if latest else ""
 
 
-__all__ = ["MATCHES", "SEATS", "Past", "Seated", "found_again", "past", "router", "seated"]
+__all__ = ["MATCHES", "SEATS", "GuestTable", "Past", "found_again", "past", "router", "seated"]

@@ -15,10 +15,10 @@ from msgspec import structs
 
 import parlour
 from parlour.players.kind import Kind
-from parlour.server.club.pages.numbers import chart_of
+from parlour.server.club.pages.ratings import chart_of
 from parlour.server.live import moves, seating
-from parlour.server.store.competitions import Events
-from parlour.server.store.history import Result, against, longest_streak, results_of
+from parlour.server.store.competitions import Competitions
+from parlour.server.store.history import MatchResult, against, longest_streak, results_of
 from parlour.server.store.rating import Rating, rated, strength_of
 from parlour.server.store.store import Store, StoredEntry
 from parlour.server.store.traces import Traces
@@ -26,7 +26,7 @@ from parlour.server.table import log
 from parlour.server.table.table import Change, Table
 from tests.postgres import postgres, store
 from tests.room_helpers import Guest, Server, running
-from tests.server.club.test_you import ABE, ZOE, finished, matches, played, reader
+from tests.server.club.test_profile import ABE, ZOE, finished, matches, played, reader
 from tests.waiting import LIMIT, wait_until
 from tests.worlds import opened
 
@@ -39,10 +39,10 @@ def alone(tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-def result(*places: int, bots: tuple[str, ...] = (), rating: float = 0.0, **more: Any) -> Result:
+def result(*places: int, bots: tuple[str, ...] = (), rating: float = 0.0, **more: Any) -> MatchResult:
     n = len(places)
     mine = [rating, 1.0] if rating else []
-    return Result(
+    return MatchResult(
         at=0, game="leduc", code="", match=1, names=["A"] * n, bots=["", *bots] + [""] * (n - 1 - len(bots)),
         seat=more.pop("seat", 0), places=[*places], gains=[], rating=mine, **more,
     )  # fmt: skip
@@ -117,7 +117,7 @@ def ladder_of(guests: int, rounds: int, random: Random) -> Ladder:
             for who, part in zip(seats, parts, strict=True)
         ]
         results = {
-            str(who): Result(
+            str(who): MatchResult(
                 at=0, game="leduc", code="", match=1, names=[""] * len(seats), bots=[*bots[:p], "", *bots[p + 1 :]],
                 seat=p, places=places, gains=[], part=parts[p],
             )
@@ -251,7 +251,7 @@ def test_a_rating_settles_where_the_bot_is_that_one_beats_half_the_time() -> Non
 
 
 def test_ratings_change_once_a_match_and_go_with_the_guest(store: Store) -> None:
-    results, events = finished(store), Events(store)
+    results, events = finished(store), Competitions(store)
     for _ in range(2):  # as when the server is started again
         Traces(store).keep_results("t", 1, results)
     hers, his = events.ratings(ZOE)["leduc"], events.ratings(ABE)["leduc"]
@@ -363,13 +363,13 @@ def test_who_takes_over_after_the_first_deal_is_not_rated(store: Store, deals: i
     for n, guest in enumerate((ZOE, ABE), 2):
         store.append("t", 1, StoredEntry(n, log.Sat(n - 2, "", guest))).result(LIMIT)
     Traces(store).keep_results("t", 1, results)
-    assert set(Events(store).ratings(ZOE)) == {"matrimony"}
-    assert set(Events(store).ratings(ABE)) == ({"matrimony"} if deals == 0 else set())
+    assert set(Competitions(store).ratings(ZOE)) == {"matrimony"}
+    assert set(Competitions(store).ratings(ABE)) == ({"matrimony"} if deals == 0 else set())
     assert len(Traces(store).results(ABE, 9)) == 1, "it is among their matches"
 
 
 def test_a_seat_that_was_given_up_has_no_part_in_an_event(store: Store) -> None:
-    events = Events(store)
+    events = Competitions(store)
     events.begin("same/BCDFGH", "", bytes(32))
     results = finished(store)
     changed = {key: structs.replace(one, event="same/BCDFGH") for key, one in results.items()}

@@ -1,0 +1,361 @@
+"""A game's folder, read: its modules, checked against the contract, what they declare, its words and its rule book.
+
+Nothing is read before it is needed.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import os
+import re
+import sys
+import tomllib
+import traceback
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from importlib import resources
+from types import ModuleType, SimpleNamespace
+from typing import Any, Protocol, cast
+
+from parlour.base import languages
+from parlour.base.disk import installed_text
+from parlour.base.errors import ParlourError
+from parlour.engine.book import Book
+from parlour.rules import contract
+from parlour.rules.matchplay import Deals
+from parlour.rules.vocabulary import Field, Option, Position, Thing, fields_of, options_of
+
+_INCLUDE = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
+
+
+class Contract(
+    contract.Rules,
+    contract.Options,
+    contract.Chance,
+    contract.Outcomes,
+    contract.Weights,
+    contract.Tickets,
+    contract.Sealed,
+    contract.Hushed,
+    contract.Silence,
+    contract.Several,
+    contract.Hidden,
+    contract.Derived,
+    contract.Advised,
+    contract.Imagined,
+    contract.Reduced,
+    contract.Sensible,
+    Protocol,
+):
+    """Everything that the engine may ask of a game."""
+
+    SINCE: Mapping[int, Mapping[str, str]]
+    BREAKS: Mapping[int, str]
+    CARDS: Sequence[str]
+    HIDES_NOTHING: bool
+    FOR_THE_MATCH: bool
+    IMAGINED_BY_THUMB: bool
+
+
+class Folder:
+    """What lies in a game's folder.  With ``constants``, the rules are run with those in place of their own."""
+
+    def __init__(self, name: str, package: str, constants: Mapping[str, Any] | None = None) -> None:
+        self.id = name
+        self.package = package
+        self._constants = constants
+        self._absent: set[str] = set()
+
+    # ------------------------------------------------------------------ modules
+
+    @cached_property
+    def modules(self) -> tuple[ModuleType, ...]:
+        """The modules of the folder that hold its functions: the rules and those beside them."""
+        try:
+            beside = [self.part(name) for name in contract.MODULES[1:]]
+            found = importlib.import_module(f"{self.package}.rules"), *(module for module in beside if module)
+        except ParlourError:
+            raise
+        except Exception as error:
+            raise ParlourError(_authors_mistake(error)) from error
+        return _run_again(self.id, self.package, found, self._constants) if self._constants else found
+
+    @cached_property
+    def rules(self) -> Contract:
+        """What the game defines, with defaults for the rest (:mod:`parlour.rules.contract`), as plain Python: the
+        interpreted binding.
+        """
+        if absent := contract.missing(self.modules):
+            raise ParlourError(
+                "{package}.rules must define {absent} (docs/adding_a_game.md).",
+                package=self.package,
+                absent=", ".join(absent),
+            )
+        for module, name, meant in contract.misspelt(self.modules):
+            raise ParlourError(
+                "{name} defines {other_name}, which nothing calls by that name. Call it {meant} if that is meant;"
+                " otherwise give it a name less like it.",
+                name=module.__name__,
+                other_name=name,
+                meant=meant,
+            )
+        for name, modules in contract.rivals(self.modules):
+            raise ParlourError(
+                "{modules} both define {name}, which the engine looks up. Give one of them another name.",
+                modules=" and ".join(modules),
+                name=name,
+            )
+        found: dict[str, Any] = dict(contract.CONSTANTS)
+        found |= {name: entry.default for name, entry in contract.entries().items()}
+        own = {name: getattr(module, name) for module in self.modules for name in found if hasattr(module, name)}
+        found |= own
+        found |= {name: own[other] for name, other in contract.IN_PLACE_OF.items() if name not in own}
+        names = found["CARDS"]
+        found["outcome_name"] = own.get("outcome_name", lambda s, k: names[k] if k < len(names) else str(k))
+        return cast(Contract, SimpleNamespace(**found))
+
+    @cached_property
+    def names(self) -> SimpleNamespace:
+        """All names that its rules define, for the templates of its board."""
+        return SimpleNamespace(**{name: value for module in self.sources for name, value in vars(module).items()})
+
+    @cached_property
+    def sources(self) -> tuple[ModuleType, ...]:
+        """All modules that its rules consist of, shared ones included, each after those that it imports."""
+        found: dict[str, ModuleType] = {}
+
+        def visit(module: ModuleType) -> None:
+            for statement in ast.parse(inspect.getsource(module)).body:
+                for name in _imported(statement, module):
+                    standard = name.partition(".")[0] in sys.stdlib_module_names
+                    if not standard and name not in {Position.__module__, *found}:
+                        visit(sys.modules[name])
+            found[module.__name__] = module
+
+        for module in self.modules:
+            visit(module)
+        return tuple(found.values())
+
+    def part(self, name: str) -> ModuleType | None:
+        """Return an optional module of the folder (``heuristic``, ``drawing``), or ``None`` if there is none."""
+        full = f"{self.package}.{name}"
+        if name in self._absent and full not in sys.modules:
+            return None  # nobody looks through the folder again
+        try:
+            return importlib.import_module(full)
+        except ModuleNotFoundError as missing:
+            if missing.name != full:
+                raise
+            self._absent.add(name)
+            return None
+
+    def has(self, function: str) -> bool:
+        """Whether the game defines this optional function."""
+        return any(hasattr(module, function) for module in self.modules)
+
+    # ------------------------------------------------------------------ what the rules declare
+
+    @cached_property
+    def position(self) -> type[Position]:
+        """The class that declares the fields of a position."""
+        found = [
+            v
+            for v in vars(self.modules[0]).values()
+            if isinstance(v, type) and issubclass(v, Position) and v.__module__.startswith(f"{self.package}.")
+        ]
+        if len(found) != 1:
+            raise ParlourError(
+                "{package}.rules must define exactly one Position; it defines {n}.", package=self.package, n=len(found)
+            )
+        return found[0]
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        return fields_of(self.position)
+
+    @cached_property
+    def options(self) -> dict[str, Option]:
+        return options_of(self.position)
+
+    @cached_property
+    def things(self) -> dict[str, Thing]:
+        return dict(self.rules.THINGS)
+
+    @property
+    def players(self) -> range:
+        """The allowed numbers of players."""
+        return self.rules.PLAYERS
+
+    @property
+    def max_players(self) -> int:
+        return max(self.players)
+
+    @property
+    def version(self) -> int:
+        return int(self.rules.VERSION)
+
+    @cached_property
+    def thing_index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.things)}
+
+    @cached_property
+    def hides_nothing(self) -> bool:
+        """Whether every player sees everything (``HIDES_NOTHING`` in the rules; the audit checks it)."""
+        return self.rules.HIDES_NOTHING
+
+    @cached_property
+    def has_deals(self) -> bool:
+        """Whether a match of this game has several deals."""
+        if not self.has("next_deal"):
+            return False
+        if not issubclass(self.position, Deals):
+            raise ParlourError(
+                "{package}.rules has next_deal: derive {name} from Deals.",
+                package=self.package,
+                name=self.position.__name__,
+            )
+        return True
+
+    # ------------------------------------------------------------------ what people read
+
+    def _read(self, file: str, package: str = "") -> str:
+        if not resources.files(package or self.package).joinpath(file).is_file():
+            raise ParlourError("The folder of {id} has no {file}.", id=self.id, file=file)
+        return installed_text(package or self.package, file)
+
+    def _words_of(self, package: str) -> dict[str, Any]:
+        """The words of one package.  Raises ``ParlourError`` if its ``words.toml`` is not TOML, or says nothing of the
+        game."""
+        try:
+            words = tomllib.loads(self._read("words.toml", package))
+        except tomllib.TOMLDecodeError as error:
+            raise ParlourError("{package}/words.toml cannot be read: {error}.", package=package, error=error) from None
+        if package == self.package and not {"name", "about"} <= {*words.get("game", ())}:
+            raise ParlourError("{package}/words.toml must say name and about under [game].", package=package)
+        return words
+
+    @cached_property
+    def book(self) -> Book:
+        """The rule book.  A line ``<!-- include PACKAGE -->`` includes the ``book.md`` of that package, which several
+        games share.
+        """
+        text = _INCLUDE.sub(lambda line: self._read("book.md", line[1]).strip(), self._read("book.md"))
+        return Book(text, f"{self.package}/book.md")
+
+    def text_of(self, clause: str) -> str:
+        """Return what a clause says, in the reader's language if somebody has translated it.  Raises ``ParlourError``
+        if there is no such clause.
+        """
+        return languages.in_book(self.book[clause].text)
+
+    @cached_property
+    def words(self) -> Mapping[str, Any]:
+        """The words that people read.  ``include`` under ``[game]`` names a package whose ``words.toml`` is
+        included.
+        """
+        own = self._words_of(self.package)
+        package = own["game"].get("include")
+        shared = self._words_of(package) if package else {}
+        return {table: {**shared.get(table, {}), **own.get(table, {})} for table in {**shared, **own}}
+
+    @property
+    def worded(self) -> Mapping[str, Any]:
+        """The same in the reader's language (:mod:`parlour.base.languages`)."""
+        return _worded(self, languages.current())
+
+    @property
+    def name(self) -> str:
+        return str(self.words["game"]["name"])
+
+    @property
+    def about(self) -> str:
+        return str(self.words["game"]["about"])
+
+    @property
+    def title(self) -> str:
+        """The name in the reader's language."""
+        return str(self.worded["game"]["name"])
+
+    @property
+    def gist(self) -> str:
+        """What it is about, in the reader's language."""
+        return str(self.worded["game"]["about"])
+
+    @cached_property
+    def events(self) -> dict[str, str]:
+        """Sentence templates by event, in the order of the file, which fixes each event's number in keys."""
+        return dict(self.words.get("events", {}))
+
+    @cached_property
+    def event_index(self) -> dict[str, int]:
+        return {event: i for i, event in enumerate(self.events)}
+
+
+def _authors_mistake(error: Exception) -> str:
+    """Return one sentence for an error while the rules of a game are read: file, line, the line itself, and the
+    reason.
+    """
+    if isinstance(error, SyntaxError):
+        file, line, source = error.filename or "", error.lineno or 0, (error.text or "").strip()
+    else:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        file, line, source = last.filename, last.lineno or 0, last.line or ""
+    shown = os.path.relpath(file)
+    why = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{file if shown.startswith('..') else shown}, line {line} ({source}): {why or type(error).__name__}."
+
+
+def _imported(statement: ast.stmt, module: ModuleType) -> list[str]:
+    """Return the full names of the modules that a statement of ``module`` imports, or imports from."""
+    if not isinstance(statement, ast.ImportFrom):
+        return []
+    origin = importlib.util.resolve_name("." * statement.level + (statement.module or ""), module.__package__)
+    whole = [name for one in statement.names if (name := f"{origin}.{one.name}") in sys.modules]
+    return whole if len(whole) == len(statement.names) else [*whole, origin]
+
+
+def _run_again(
+    game: str, package: str, whole: Sequence[ModuleType], constants: Mapping[str, Any]
+) -> tuple[ModuleType, ...]:
+    """Run the modules of a folder once more.  Each constant gets its other value as soon as it has been given its own,
+    and what a module imports from the folder comes from modules that were run again before it.
+    """
+    left = dict(constants)
+    again: dict[str, ModuleType] = {}
+
+    def run(name: str) -> None:
+        if name in again or not name.startswith(f"{package}."):
+            return
+        source = ast.parse(inspect.getsource(sys.modules[name]))
+        body: list[ast.stmt] = []
+        for statement in source.body:
+            for imported in _imported(statement, sys.modules[name]):
+                run(imported)
+            body.append(statement)
+            given = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            for constant in given & set(left) if isinstance(statement, ast.Assign) else ():
+                body += ast.parse(f"{constant} = {left.pop(constant)!r}").body
+        small = again[name] = ModuleType(f"{name} (small)")
+        sys.modules[small.__name__] = small
+        before = {n: sys.modules[n] for n in again}
+        sys.modules.update(again)
+        try:
+            exec(compile(ast.Module(body, []), f"<{small.__name__}>", "exec"), vars(small))
+        finally:
+            sys.modules.update(before)
+        vars(small).update({n: again.get(v.__name__, v) for n, v in vars(small).items() if isinstance(v, ModuleType)})
+
+    for module in whole:
+        run(module.__name__)
+    if left:
+        raise ParlourError(
+            "SMALL in the invariants of {id} names {left}, which no module has.", id=game, left=", ".join(left)
+        )
+    return tuple(again[module.__name__] for module in whole)
+
+
+@lru_cache(maxsize=1024)
+def _worded(what: Folder, language: str) -> Mapping[str, Any]:
+    return languages.worded(what.words, language)

@@ -1,0 +1,52 @@
+"""Players that neither learn nor think: at random, and by rule of thumb."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from parlour.engine.hashing import seed_word
+from parlour.engine.ruleset import Ruleset
+from parlour.engine.telling import View, restored
+from parlour.players.kernels.arena import KERNEL, NOTES
+from parlour.rules.vocabulary import below
+
+
+class Random:
+    """A player that chooses any legal action, all equally likely."""
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self._rng = [seed_word(seed)]
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        return legal[below(self._rng, len(legal))]
+
+    def chances(self, view: View, legal: Sequence[int]) -> Mapping[int, float]:
+        """The probability of each action."""
+        return dict.fromkeys(legal, 1 / len(legal))
+
+
+@lru_cache(maxsize=64)
+def prepared(game: Ruleset[Any]) -> tuple[float, ...]:
+    """The numbers that the game's ``prepared.py`` works out for the rule of thumb, from the house rules alone."""
+    part = game.definition.part("prepared")
+    return tuple(part.prepare(game.blank())) if part else ()
+
+
+class RuleOfThumb:
+    """A player that does what the game's ``heuristic.py`` weighs highest, a random one among equals."""
+
+    name = "rule-of-thumb"
+
+    def __init__(self, game: Ruleset[Any], seed: int = 0) -> None:
+        self._code, self._rng = KERNEL.interpreted(game.definition), [seed_word(seed)]
+        self._worth, self._notes = [0.0] * game.action_count, [*prepared(game), *[0.0] * NOTES]
+
+    def choose(self, view: View, legal: Sequence[int]) -> int:
+        if len(legal) == 1:
+            return legal[0]
+        seen = restored(view)
+        return int(self._code.sensible(seen, view.player, legal, len(legal), self._worth, self._notes, self._rng))

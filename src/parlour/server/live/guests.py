@@ -1,0 +1,69 @@
+"""What a server keeps of guests beyond one table: how their matches ended, and all else that is theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection, Coroutine
+from typing import Any
+
+from parlour.base.errors import ParlourError
+from parlour.server.common import clock
+from parlour.server.common.executors import TRACES
+from parlour.server.store.history import MatchResult, results_of
+from parlour.server.store.traces import Traces
+from parlour.server.table.table import Table
+
+_journal = logging.getLogger("parlour.server")
+
+
+class Guests:
+    """The guests of a server.  ``rewritten``: what is done when the logs of some tables have changed with a guest;
+    ``soon``: starts something in the background."""
+
+    def __init__(
+        self,
+        traces: Traces,
+        rewritten: Callable[[Collection[str]], Awaitable[None]],
+        soon: Callable[[Coroutine[Any, Any, None]], None],
+    ) -> None:
+        self._traces, self._rewritten, self._soon = traces, rewritten, soon
+
+    def match_ended(self, name: str, code: str, table: Table) -> None:
+        """Keep how the match of a table ended, for its guests."""
+        results = results_of(table, code, clock.wall())
+        if results:
+            self._soon(self._keep(name, table.match, results))
+
+    async def _keep(self, name: str, match: int, results: dict[str, MatchResult]) -> None:
+        try:
+            await asyncio.to_thread(self._traces.keep_results, name, match, results)
+        except ParlourError as trouble:
+            _journal.warning("the results of table %s cannot be kept: %s", name, trouble)
+
+    async def seated(self, guest: str, most: int) -> list[str]:
+        """Return the names of the open tables at which a guest has sat down, where they did so last first."""
+        return await asyncio.to_thread(self._traces.seated, guest, most)
+
+    async def results(self, guest: str, most: int) -> list[MatchResult]:
+        """Return how a guest's matches ended, the latest first."""
+        return await asyncio.to_thread(self._traces.results, guest, most)
+
+    async def saved(self, guest: str) -> dict[str, Any]:
+        """Return all that is kept of a guest."""
+        return await TRACES.do(self._traces.saved, guest)
+
+    async def knows(self, guest: str) -> bool:
+        """Whether anything lasting is kept of a guest."""
+        return await asyncio.to_thread(self._traces.knows, guest)
+
+    async def forget(self, guest: str) -> None:
+        """Delete what is kept of a guest; their token is no longer valid."""
+        await self._rewritten(await TRACES.do(self._traces.forget_guest, guest))
+
+    async def move(self, guest: str, other: str) -> None:
+        """Let a guest be known by another fingerprint; the token that they had is no longer valid."""
+        await self._rewritten(await TRACES.do(self._traces.move_guest, guest, other))
+
+
+__all__ = ["Guests"]

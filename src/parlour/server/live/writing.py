@@ -1,0 +1,51 @@
+"""Entries on their way to the disk, and who waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from parlour.server.store.store import Store, StoredEntry
+
+
+class Writing:
+    """What a server's tables write.  ``patience``: how long somebody at another server waits for a command of a table,
+    in seconds; 0: nobody there does."""
+
+    def __init__(self, store: Store, patience: Callable[[str, str], float]) -> None:
+        self._store, self._patience = store, patience
+        self._on_disk: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
+        self._waking = False
+
+    async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
+        """Wait until an entry is on disk."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
+
+        def kept(outcome: Future[None]) -> None:  # in the thread that writes
+            self._on_disk.append((done, outcome.exception()))
+            if not self._waking:
+                self._waking = True
+                loop.call_soon_threadsafe(self._acknowledge)
+
+        patience = self._patience(name, row.command or "")
+        self._store.append(name, fence, row, secret, patience).add_done_callback(kept)
+        await done
+
+    def _acknowledge(self) -> None:
+        """Tell everybody who waits for entries that are on disk; one call serves the many that were written
+        together."""
+        self._waking = False
+        while self._on_disk:
+            done, failure = self._on_disk.popleft()
+            if done.cancelled():
+                continue
+            if failure is None:
+                done.set_result(None)
+            else:
+                done.set_exception(failure)
+
+
+__all__ = ["Writing"]

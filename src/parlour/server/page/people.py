@@ -1,0 +1,24 @@
+"""The people at a table, as its page shows them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Person(NamedTuple):
+    """Somebody at the table."""
+
+    seat: int
+    name: str
+    bot: str
+    guest: bool
+    away: bool
+    asked: bool
+    me: bool
+    lit: bool = False
+    """Whether they have won what everybody looks at now."""
+
+    @property
+    def initial(self) -> str:
+        """The letter that stands for somebody without a face."""
+        return next((sign for sign in self.name if sign.isalnum()), "?").upper()

@@ -1,0 +1,166 @@
+"""The sequence form of a two-player game: what players may do in what order, and what that pays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parlour.base.errors import ParlourError
+from parlour.engine.positions import from_record
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parlour.engine.ruleset import Ruleset
+
+__all__ = ["SequenceForm", "Treeplex"]
+
+
+@dataclass(frozen=True)
+class Treeplex:
+    """What one player may come to know and do.
+
+    Information sets stand in the order in which a walk through the tree meets them: each after the one that the player
+    was in before.  Set ``i`` owns the sequences ``first[i]`` to ``first[i] + count[i] - 1``, one for each of its
+    actions, in rising order of ids; ``parent[i]`` is the sequence that leads to it.  Sequence 0 is the empty one.
+
+    Attributes: ``key`` and ``glance`` (uint64: perfect-recall key, and the word of the view alone), ``first``,
+    ``count``, ``parent`` (int32), each of shape (sets,); ``deed`` (int16, shape (sequences,)): the action that a
+    sequence ends with.
+
+    >>> import numpy as np, parlour
+    >>> from parlour.solve.form import grow
+    >>> tree = grow(parlour.load("kuhn"), binding="interpreted").players[0]
+    >>> tree.sets, tree.sequences
+    (6, 13)
+    >>> even = tree.plan(np.full(tree.sequences, 0.5))  # a coin decides everywhere
+    >>> even.tolist()[:3], tree.chances(even).tolist()[1:3]
+    ([1.0, 0.5, 0.5], [0.5, 0.5])
+    """
+
+    key: NDArray[np.uint64]
+    glance: NDArray[np.uint64]
+    first: NDArray[np.int32]
+    count: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    deed: NDArray[np.int16]
+
+    @property
+    def sets(self) -> int:
+        """The number of information sets."""
+        return len(self.key)
+
+    @property
+    def sequences(self) -> int:
+        """The number of sequences, the empty one included."""
+        return len(self.deed)
+
+    def plan(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The realisation plan (the probability that the player plays each sequence, as far as it depends on them) of a
+        behavioural strategy; both of shape (sequences,)."""
+        plan = np.ones(self.sequences)
+        for parent, first, count in zip(self.parent.tolist(), self.first.tolist(), self.count.tolist(), strict=True):
+            plan[first : first + count] = plan[parent] * chances[first : first + count]
+        return plan
+
+    def chances(self, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The behavioural strategy of a realisation plan; even where the plan never comes."""
+        owner = np.repeat(np.arange(self.sets), self.count)
+        totals = np.zeros(self.sets)
+        np.add.at(totals, owner, plan[1:])
+        chances = np.ones(self.sequences)
+        come = totals > 0
+        chances[1:] = np.where(come[owner], plan[1:] / np.where(come, totals, 1)[owner], 1 / self.count[owner])
+        return chances
+
+
+Sparse = tuple["NDArray[np.int64]", "NDArray[np.int32]", "NDArray[Any]"]
+"""A matrix in compressed sparse rows: where each row starts, columns, values."""
+
+
+@dataclass(frozen=True)
+class BlockMatrix:
+    """A matrix as a sum of small dense ones (see :mod:`parlour.solve.kernels.classes`).
+
+    ``table``: for each block where its row sequences stand in ``index``, how many there are, how many column sequences
+    follow them, and where its values begin in ``values``, row by row.
+    """
+
+    table: NDArray[np.int64]
+    index: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+    @property
+    def cells(self) -> int:
+        """Of all blocks together."""
+        return int((self.table[:, 1] * self.table[:, 2]).sum())
+
+    def rows(self, sequences: int) -> Sparse:
+        """The same as compressed sparse rows."""
+        from parlour.solve.kernels.regrets import KERNEL
+
+        row, column, value = np.zeros(self.cells, np.int32), np.zeros(self.cells, np.int32), np.zeros(self.cells)
+        KERNEL.functions.spread(self.table, self.index, self.values, row, column, value)
+        order = np.lexsort((column, row))
+        row, column, value = row[order], column[order], value[order]
+        fresh = np.flatnonzero(np.diff(row, prepend=-1) | np.diff(column, prepend=-1))
+        row, column, value = row[fresh], column[fresh], np.add.reduceat(value, fresh) if len(fresh) else value
+        there = np.flatnonzero(value)
+        start = np.searchsorted(row[there], np.arange(sequences + 1)).astype(np.int64)
+        return start, column[there], value[there]
+
+
+@dataclass(frozen=True)
+class SequenceForm:
+    """A deal between two players as linear algebra: with realisation plans ``x`` and ``y`` player 0 gets ``x @ A @ y``.
+
+    ``A`` is sparse, chance counted in: ``payoffs``.  ``rows`` lists, for each sequence of player 0 in turn, columns and
+    values (``start``, ``column``, ``value``: compressed sparse rows), ``columns`` the same the other way round.
+    ``constant``:
+    what both players' returns add up to (0, or the game is as good as zero-sum).  ``nodes``, ``ends``: of the whole
+    tree; ``deepest``: steps.  ``positions``: an example of each set, player 0's first, if they were asked for.
+    ``after``: the steps that everybody saw before the tree begins.  ``reduced``: only actions that are ``enough``.
+    """
+
+    game: Ruleset[Any]
+    players: tuple[Treeplex, Treeplex]
+    payoffs: Sparse | BlockMatrix
+    constant: float
+    nodes: int
+    ends: int
+    deepest: int
+    positions: Any = None
+    after: tuple[str, ...] = ()
+    reduced: bool = False
+
+    @property
+    def information_sets(self) -> int:
+        """Of both players together."""
+        return self.players[0].sets + self.players[1].sets
+
+    @cached_property
+    def rows(self) -> Sparse:
+        """The payoffs in compressed sparse rows, whatever they are kept in."""
+        if isinstance(self.payoffs, tuple):
+            return self.payoffs
+        return self.payoffs.rows(self.players[0].sequences)
+
+    @cached_property
+    def columns(self) -> Sparse:
+        """What player 1 *loses* is what player 0 wins: the transposed of ``-A``, in compressed sparse rows."""
+        from parlour.solve.kernels.regrets import KERNEL, Matrix
+
+        rows = Matrix(*self.rows)
+        sizes = np.zeros(self.players[1].sequences + 1, np.int64)
+        turned = Matrix(sizes, np.empty_like(rows.column), np.empty_like(rows.value))
+        KERNEL.functions.transposed(rows, turned)
+        return turned
+
+    def position(self, player: int, i: int) -> Any:
+        """An interpreted position in which ``player`` is in their information set ``i``."""
+        if self.positions is None:
+            raise ParlourError("This form was grown without positions.")
+        return from_record(self.game.definition, self.positions[player][i])

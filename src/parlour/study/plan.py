@@ -1,0 +1,65 @@
+"""What is to be trained, and by how many games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parlour.base.errors import ParlourError
+from parlour.engine.hashing import seed_word
+from parlour.players.kind import Kind
+from parlour.study import arena
+
+if TYPE_CHECKING:
+    from parlour.core.game import Game
+
+PARTS = 2
+"""How many parts a batch has unless a plan says otherwise."""
+MOST_PARTS = 1 << 16
+FORMAT = 1
+THUMB = "rule-of-thumb"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be trained: ``games`` to play in all, the ``seed`` of chance and of the first weights, the size of the
+    ``hidden`` layer; ``against``: the kind of the others, ``rule-of-thumb``, ``random``, ``learned`` or
+    ``learned:FILE``; in how many ``parts`` each batch is played.  The more parts, the more games between two changes of
+    the weights."""
+
+    game: Game
+    games: int = 1_000_000
+    seed: int = 1
+    hidden: int = 64
+    against: str = THUMB
+    parts: int = PARTS
+
+    def __post_init__(self) -> None:
+        seed_word(self.seed)
+        if self.games < 1:
+            raise ParlourError("A training needs at least one game, not {games}.", games=self.games)
+        if not 8 <= self.hidden <= 512 or self.hidden % 8:
+            raise ParlourError("A hidden layer has 8, 16, 24 … 512 sums, not {hidden}.", hidden=self.hidden)
+        if not 1 <= self.parts <= MOST_PARTS:
+            raise ParlourError(
+                "A batch has 1 to {most_parts:,} parts, not {parts:,}.", most_parts=MOST_PARTS, parts=self.parts
+            )
+        if not self.game.definition.has("appraise"):
+            name = self.game.definition.name
+            raise ParlourError("{name} has no rule-of-thumb player, from which learning begins.", name=name)
+        if not arena.all_compiled(self.game, [Kind.parsed(self.against)]):
+            raise ParlourError(
+                "Learners play against rule-of-thumb, random, learned or learned:FILE, not {against!r}.",
+                against=self.against,
+            )
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the plan as JSON-able data; what stands as usual is left out."""
+        game = self.game
+        known = {"game": game.id, "players": game.players, "options": dict(game.options)}
+        known |= {"against": self.against} if self.against != THUMB else {}
+        known |= {"parts": self.parts} if self.parts != PARTS else {}
+        return {**known, "rules": game.definition.rules.VERSION, "format": FORMAT, **self._numbers()}
+
+    def _numbers(self) -> dict[str, int]:
+        return {"games": self.games, "seed": self.seed, "hidden": self.hidden}

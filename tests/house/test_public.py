@@ -1,0 +1,324 @@
+"""What is published: the names in ``__all__`` of the modules that the reference lists (``docs/mkdocs.yml``)."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+import pytest
+
+from tools import website
+
+SRC: Final = website.ROOT / "src"
+PLUMBING: Final = (
+    r"parlour\.(cli|games|server\.(?!client\.client$|common\.wire$)|engine\.(?!odds$|telling$)|.*kernels?\b)"
+)
+"""Modules that nobody outside needs."""
+STARTER: Final = "src/parlour/cli/author/starter"
+
+
+@cache
+def source(module: str) -> ast.Module:
+    """A module of the package as it is written."""
+    folder = SRC / module.replace(".", "/")
+    return ast.parse((folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")).read_text("utf-8"))
+
+
+def listed(module: ast.Module) -> list[str] | None:
+    """The names in a module's ``__all__``, if it has one."""
+    for one in module.body:
+        if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "__all__":
+            names: list[str] = ast.literal_eval(one.value)
+            return names
+    return None
+
+
+@cache
+def published() -> dict[str, list[str]]:
+    """Every module that is published, with its names."""
+    return {module: listed(source(module)) or [] for module in website.modules()}
+
+
+def taught() -> Iterator[tuple[str, str]]:
+    """Yield the pages, notebooks, examples and files of the starter from which users learn, with their Python."""
+    for page in ("README.md", *website.documents()):
+        text = (website.ROOT / page).read_text("utf-8")
+        yield page, "".join(re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+    for notebook in website.notebooks():
+        cells = json.loads((website.ROOT / notebook).read_text("utf-8"))["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        yield notebook, re.sub(r"^[%!].*", "", "\n".join(code), flags=re.MULTILINE)
+    for folder in ("docs/examples", STARTER):
+        for file in sorted((website.ROOT / folder).glob("*.py")):
+            yield f"{folder}/{file.name}", file.read_text("utf-8")
+
+
+def strangers(code: str) -> list[str]:
+    """What code imports from Parlour that is not published; the modules of a game are its own.
+
+    >>> strangers("from parlour.study.match import play, warm_up")
+    ['parlour.study.match.warm_up']
+    >>> strangers("from parlour.base import disk"), strangers("from parlour.study import charts")
+    (['parlour.base.disk'], [])
+    """
+    known, found = published(), []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found += [one.name for one in node.names if re.match(r"parlour\b", one.name) and one.name not in known]
+        if (
+            isinstance(node, ast.ImportFrom)
+            and re.match(r"parlour\b(?!\.games\.)", node.module or "")
+            and not node.level
+        ):
+            for one in node.names:
+                name = f"{node.module}.{one.name}"
+                if one.name not in known.get(node.module or "", ()) and name not in known:
+                    found.append(name)
+    return found
+
+
+@pytest.mark.parametrize("module", website.modules())
+def test_a_published_module_lists_its_names(module: str) -> None:
+    names = listed(source(module))
+    assert names, "a module of the reference says in __all__ what is published"
+    assert not [name for name in names if name.startswith("_")]
+    assert len(set(names)) == len(names)
+
+
+def test_no_plumbing_is_published() -> None:
+    assert not [module for module in website.modules() if re.match(PLUMBING, module)]
+    assert re.match(PLUMBING, "parlour.engine.c.building")
+    assert re.match(PLUMBING, "parlour.study.kernels.luck")
+
+
+def test_who_learns_parlour_is_taught_what_is_published() -> None:
+    """Pages, notebooks, examples and the game that ``parlour new`` lays out import nothing else."""
+    wrong = {where: found for where, code in taught() if (found := strangers(code))}
+    assert not wrong, "publish it (add it to __all__), or show another way"
+
+
+def test_code_that_imports_plumbing_is_found() -> None:
+    assert strangers("import parlour.base.disk\nfrom parlour import load, loader") == [
+        "parlour.base.disk",
+        "parlour.loader",
+    ]
+    assert not strangers("from .rules import OVER\nfrom parlour.games.kuhn.rules import CARDS")
+
+
+# ------------------------------------------------------------------------------------------------ docstrings
+
+VALIDATORS: Final = {"definition", "loaded", "needed", "of_kind", "read_line", "seed_word", "whole_number"}
+"""Functions elsewhere that raise ``ParlourError`` for what they are given."""
+ERRORS: Final = r"``(?:\w*Error|BadRecord|Ended|Endless|IllegalAction|NoCompiler|TooLarge)``|:class:`~?[\w.]*Ended`"
+"""How a docstring names an error."""
+SHAPE: Final = r"(?i)shape|row|column|\bone (?:number|entry) |, by |for each|each of"
+"""How a docstring says which way an array runs."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Published(NamedTuple):
+    """Something that is published: its module and name, and how it is written.  ``around``: the docstrings of its class
+    and of its module; ``raising``: what else in the module raises errors; ``shown``: the examples in the module,
+    and what functions with an example return."""
+
+    where: str
+    node: Function | ast.ClassDef
+    around: tuple[str, str]
+    raising: frozenset[str]
+    shown: str
+
+    @property
+    def says(self) -> str:
+        """Its docstring."""
+        return ast.get_docstring(self.node) or ""
+
+    @property
+    def is_member(self) -> bool:
+        """Whether it is a method or a property of a class."""
+        return self.where.count(":") == 1 and "." in self.where.partition(":")[2]
+
+
+@cache
+def raising(module: ast.Module) -> frozenset[str]:
+    """Return the private functions and methods of a module that raise an error, or call one that does."""
+    functions = [node for node in ast.walk(module) if isinstance(node, Function)]
+    private = [one for one in functions if one.name.startswith("_") and not one.name.startswith("__")]
+    found, more = frozenset[str](), frozenset(VALIDATORS)
+    while more != found:
+        found, more = more, more | {one.name for one in private if raises(one, more)}
+    return found
+
+
+def raises(function: Function, known: frozenset[str]) -> bool:
+    """Whether a function raises an error where it says what is wrong, or calls one of those that are known to."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Raise) and node.exc is not None and "NotImplemented" not in ast.unparse(node.exc):
+            return True
+        if isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in known:
+                return True
+    return False
+
+
+@cache
+def everything() -> tuple[Published, ...]:
+    """Each of them, found once."""
+    return tuple(found())
+
+
+def found() -> Iterator[Published]:
+    """Yield each class and function that is published, and the public methods and properties of each class."""
+    seen = set[tuple[str, str]]()
+    shown = " ".join(returned())
+    for module, names in published().items():
+        for name in names:
+            place, node = found_at(module, name)
+            if node is None or (place, name) in seen:
+                continue
+            seen.add((place, name))
+            tree = source(place)
+            about, known = ast.get_docstring(tree) or "", raising(tree)
+            examples = " ".join([shown, *map(example, docstrings(tree))])
+            yield Published(f"{place}:{name}", node, ("", about), known, examples)
+            if isinstance(node, ast.ClassDef):
+                for one in node.body:
+                    if isinstance(one, Function) and not one.name.startswith("_") and not is_overload(one):
+                        around = ast.get_docstring(node) or "", about
+                        yield Published(f"{place}:{name}.{one.name}", one, around, known, examples)
+
+
+def returned() -> Iterator[str]:
+    """Yield what published functions and methods return, if they have an example: it shows that too."""
+    for module, names in published().items():
+        for name in names:
+            _, node = found_at(module, name)
+            for part in ast.walk(node) if node else ():
+                if isinstance(part, Function) and part.returns and ">>>" in (ast.get_docstring(part) or ""):
+                    yield ast.unparse(part.returns)
+
+
+def docstrings(tree: ast.Module) -> Iterator[str]:
+    """Yield all docstrings of a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | Function):
+            yield ast.get_docstring(node) or ""
+
+
+def example(docstring: str) -> str:
+    """The lines of a docstring that are an example, with what they print."""
+    return "".join(one.source + one.want for one in doctest.DocTestParser().get_examples(docstring))
+
+
+def is_overload(function: Function) -> bool:
+    """Whether it only says types."""
+    return any(ast.unparse(by) == "overload" or ast.unparse(by).endswith(".setter") for by in function.decorator_list)
+
+
+@cache
+def found_at(module: str, name: str) -> tuple[str, Function | ast.ClassDef | None]:
+    """Return where a published name is defined, and its definition, if it is that of a class or function."""
+    tree = source(module)
+    for node in tree.body:
+        if isinstance(node, Function | ast.ClassDef) and node.name == name:
+            return module, node
+    for part in ast.walk(tree):
+        if isinstance(part, ast.ImportFrom) and (part.module or "").startswith("parlour"):
+            for one in part.names:
+                if (one.asname or one.name) == name and part.module:
+                    return found_at(part.module, one.name)
+    return module, None
+
+
+def lacks_docstring(one: Published) -> bool:
+    return not one.says
+
+
+def lacks_example(one: Published) -> bool:
+    """Whether nothing shows a class or function at work: neither its own docstring or one of its methods', nor an
+    example in its module that names it, nor, of what a function returns, the example of that function."""
+    if one.is_member:
+        return False
+    inside = [ast.get_docstring(m) or "" for m in one.node.body if isinstance(m, Function)]
+    return not (">>>" in "".join([one.says, *inside]) or re.search(rf"\b{one.node.name}\b", one.shown))
+
+
+def hides_errors(one: Published) -> bool:
+    """Whether a function raises an error that its docstring does not name."""
+    return isinstance(one.node, Function) and raises(one.node, one.raising) and not re.search(ERRORS, one.says)
+
+
+def hides_shape(one: Published) -> bool:
+    """Whether an array goes in or comes out, and neither the docstring nor that of the class says how it runs and of
+    what it is."""
+    if not isinstance(one.node, Function):
+        return False
+    types = [arg.annotation for arg in (*one.node.args.args, *one.node.args.kwonlyargs)] + [one.node.returns]
+    arrays = any(note is not None and "NDArray" in ast.unparse(note) for note in types)
+    return arrays and not re.search(SHAPE, one.says + one.around[0])
+
+
+@pytest.mark.parametrize("fault", [lacks_docstring, lacks_example, hides_errors, hides_shape])
+def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -> None:
+    assert not [one.where for one in everything() if fault(one)]
+
+
+ANYTHING: Final = {
+    "a state of either binding": "Batch.put CompiledState.of View.redeal",
+    "a kind in words, a player, or what makes one": "make simulate strategy",
+    "what is written down as it is given": "canonical link_after Learning.network Training.network make make_table",
+    "what is handed on to somebody else's function": "SyncClient.begin write",
+    "the other library does not say": (
+        "OpenSpielGame.make_py_observer OpenSpielState.resample_from_infostate OneSeat.step ManyGames.step"
+    ),
+    "a field is declared with it, and is another type in a position": (
+        "amount_option choice number numbers seat_option switch"
+    ),
+}
+"""Why ``Any`` stands by itself in a signature, and where."""
+
+
+def test_a_signature_says_any_only_where_there_is_no_name() -> None:
+    bare = set[str]()
+    for one in everything():
+        if isinstance(one.node, Function):
+            given = one.node.args
+            notes = [arg.annotation for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+            notes += [one.node.returns, *(arg.annotation for arg in (given.vararg, given.kwarg) if arg)]
+            if any(isinstance(note, ast.Name) and note.id == "Any" for note in notes):
+                bare.add(one.where.partition(":")[2])
+    assert bare == {name for names in ANYTHING.values() for name in names.split()}
+
+
+def planted(code: str) -> Published:
+    """A function as if it were published."""
+    (node,) = ast.parse(code).body
+    assert isinstance(node, Function)
+    return Published("parlour.planted:it", node, ("", ""), frozenset(VALIDATORS), "")
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (lacks_docstring, "def it() -> int: return 1"),
+        (lacks_example, "def it() -> int:\n  'One.'"),
+        (hides_errors, "def it(n: int) -> int:\n  'One.'\n  raise ParlourError('None.')"),
+        (hides_errors, "def it(n: int) -> int:\n  'One.'\n  return whole_number(n, 'a number')"),
+        (hides_shape, "def it() -> NDArray[np.float32]:\n  'The numbers.'"),
+    ],
+)
+def test_a_fault_in_a_docstring_is_found(fault: Callable[[Published], bool], code: str) -> None:
+    assert fault(planted(code))
+
+
+def test_a_docstring_that_says_it_is_accepted() -> None:
+    says = "'Raises ``ParlourError`` for 0.  A row for each game.\\n\\n>>> it(1)'"
+    code = f"def it(n: int) -> NDArray[np.float32]:\n  {says}\n  raise ParlourError('None.')"
+    faults = (lacks_docstring, lacks_example, hides_errors, hides_shape)
+    assert not [fault for fault in faults if fault(planted(code))]
