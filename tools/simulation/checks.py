@@ -67,11 +67,12 @@ class Checks:
         if (seat, match) == (frame.seat, frame.match) and story + len(frame.new) < frame.heard:
             self.fail(f"{guest.name} misses sentences: {story}, {len(frame.new)} new, {frame.heard} in all")
         guest.story = frame.seat, frame.match, frame.heard
-        before = self.told.setdefault(key, digest)  # type: ignore[arg-type, index]
+        before = self.told.setdefault(key, digest)  # type: ignore[arg-type]
         self.compared += 1
         if before != digest:
             self.fail(
-                f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of {guest.table}"
+                f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of"
+                f" {guest.table}"
             )
 
     def recorded(self, guest: Guest, match: int, text: str) -> None:
@@ -105,7 +106,9 @@ class Checks:
                 self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
         for live in self._running():
             table = live.table
-            gone = [seat for seat in table.asked if table.seats[seat].key and not live.audience.has(table.seats[seat].key)]
+            gone = [
+                seat for seat in table.asked if table.seats[seat].key and not live.audience.has(table.seats[seat].key)
+            ]
             if gone and not (table.is_hushed or table.opened.by_post or self._is_still(live)):
                 if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
                     self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
@@ -136,8 +139,8 @@ class Checks:
             held = [live.code for live in tables.live.values() if not (live.fence is None or live.table.owes_results)]
             if held:
                 self.fail(f"{server.process} still holds {held}, where nobody is")
-            if tables._passed_on:
-                self.fail(f"{server.process} still has commands of other servers: {tables._passed_on}")
+            if tables.neighbours._passed_on:
+                self.fail(f"{server.process} still has commands of other servers: {tables.neighbours._passed_on}")
             if len(tables._tasks) > 6:
                 self.fail(f"{server.process} has {len(tables._tasks)} tasks though nobody is there")
         waiting = self.world.disk.look("SELECT count(*) FROM inbox")[0][0]

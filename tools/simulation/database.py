@@ -154,7 +154,7 @@ class Wire:
 
 def _error(text: str, name: str) -> sqlite3.OperationalError:
     failure = sqlite3.OperationalError(text)
-    failure.sqlite_errorname = name  # type: ignore[misc]
+    failure.sqlite_errorname = name
     return failure
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import heapq
 from asyncio import events
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextvars import Context, ContextVar
@@ -36,6 +37,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def __init__(self, latency: Callable[[], float]) -> None:
         super().__init__()
+        self._ready: deque[events.Handle]
+        self._scheduled: list[Any]
+        self._stopping: bool
+        self._timer_cancelled_count: int = 0
         self.moment, self.latency, self.is_aside, self.steps = 0.0, latency, False, 0
         self.wrong: list[str] = []
         """What nobody has caught."""
@@ -82,7 +87,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
             one = ready.popleft()
             if one._cancelled:
                 continue
-            process = one._context.get(PROCESS)
+            process = one._context.get(PROCESS)  # type: ignore[attr-defined]
             if process is not None:
                 if not process.is_alive:
                     continue
@@ -107,7 +112,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._ready.extend(process.parked)
         process.parked.clear()
 
-    def run_in_executor(self, executor: Executor | None, func: Callable[..., Any], *args: Any) -> Any:
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Executor | None, func: Callable[..., Any], *args: Any
+    ) -> asyncio.Future[Any]:
         """Do work as another thread would: later, and its answer comes later still."""
         done = self.create_future()
 
@@ -131,12 +138,14 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self.call_later(self.latency(), work)
         return done
 
-    def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> Any:
+    def call_soon_threadsafe(  # type: ignore[override]
+        self, callback: Callable[..., object], *args: Any, context: Context | None = None
+    ) -> events.Handle:
         return self.call_soon(callback, *args, context=context)
 
     def bury(self) -> None:
         """The world has ended: what is left of its tasks does nothing more."""
-        self._check_closed = lambda: None  # type: ignore[method-assign]
+        self._check_closed = lambda: None
         self._scheduled.clear()
         self._ready.clear()
 

@@ -24,7 +24,7 @@ PACES: Final = ((1.0, 0.2), (60.0, 12.0), (3000.0, 336.0))
 RECOVERY: Final = 90.0
 """Seconds after the last fault within which everybody can go on, where servers are not slowed down."""
 ALONE: Final = 120.0
-"""Seconds after the last guest has gone within which nothing is left of them in memory, beside what is done each hour."""
+"""Seconds after the last guest has gone within which nothing is left of them, beside what is done each hour."""
 TROUBLES: Final = (
     "kill", "kill", "stall", "restart", "before", "after", "away", "full", "killed before", "killed after", "cut",
     "deaf", "slow",
@@ -72,7 +72,8 @@ class Scenario:
         for _ in range(chance.randrange(1, 4)):
             game = chance.choice(game_names())
             terms = {
-                "game": game, "bots": chance.choice(["random", ""]), "pace": min(60.0, pace * chance.choice([0.0, 1.0])),
+                "game": game, "bots": chance.choice(["random", ""]),
+                "pace": min(60.0, pace * chance.choice([0.0, 1.0])),
                 "grace": min(3600.0, pace * chance.choice([5.0, 30.0])), "beat": min(60.0, 3 * pace),
                 "patience": min(86400.0, pace * chance.choice([0.0, 60.0, 3600.0])),
                 "by_post": pace > 1 and chance.random() < 0.5,

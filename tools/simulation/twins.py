@@ -156,10 +156,11 @@ class Twin:
         for n in range(200):
             await asyncio.sleep(chance.uniform(0.5, 4.0))
             name = chance.choice(self.game.action_names)
-            curious.ask(chance.choice([
+            tries: list[wire.AnyCommand] = [
                 wire.Why(id=f"why{n}", action=name), wire.Say(id=f"say{n}", text="Hm."),
                 wire.Act(id=f"no{n}", action="no such thing"), wire.Again(id=f"again-{n}"),
-            ]))  # fmt: skip
+            ]  # fmt: skip
+            curious.ask(chance.choice(tries))
 
 
 class EndOfScript(Exception):

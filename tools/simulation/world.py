@@ -29,7 +29,9 @@ T = TypeVar("T")
 
 SLOWED: Final = {
     "store.lease": {"LEASE": 1.0, "ROUND": 1.0, "AWAKE": 1.0},
-    "live.tables": {"HOUSE": 1.0, "STAY": 1.0, "ANSWER_SECONDS": 1.0, "REMIND": 1.0, "PING": 1.0, "HOUR": 0.01},
+    "live.neighbours": {"STAY": 1.0, "ANSWER_SECONDS": 1.0, "REMIND": 1.0},
+    "live.housekeeping": {"HOUSE": 1.0, "HOUR": 0.01},
+    "store.health": {"PING": 1.0},
     "live.croupier": {"RETRY": 1.0, "NONCE_SECONDS": 1.0, "PLEDGE_SECONDS": 1.0},
     "store.writer": {"STALL": 1.0},
     "store.store": {"FORGOTTEN": 0.1},
@@ -298,8 +300,8 @@ class Journal(logging.Handler):
 
 
 class World:
-    """Everything there is.  ``shared``: whether servers share a database; otherwise there is one at a time.  ``pace``: how
-    many times more slowly servers do what they do on their own."""
+    """Everything there is.  ``shared``: whether servers share a database; otherwise there is one at a time.  ``pace``: how many
+    times more slowly servers do what they do on their own."""
 
     def __init__(self, seed: int, shared: bool, pace: float) -> None:
         self.seed, self.is_shared, self.pace = seed, shared, pace
