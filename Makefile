@@ -23,7 +23,7 @@ GPU := $(if $(wildcard /proc/driver/nvidia/version),$(VENV)/.gpu)
 # Two processes more than there are processors: tests of servers and pages often wait for others.
 PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
-.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack load docs screenshots lint format audit wheels bench bench-peers lock \
+.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack simulate-room load docs screenshots lint format audit wheels bench bench-peers lock \
         clean distclean
 
 help: ## this list
@@ -69,6 +69,9 @@ campaigns: $(VENV)/.dev ## the long checks, piece by piece, with a logbook (ARGS
 
 attack: $(VENV)/.dev ## attack a real server in every way we know, and tell what held (ARGS="--fast", ARGS="--only undo")
 	@$(BIN)/python -m tools.attack $(ARGS)
+
+simulate-room: $(VENV)/.dev ## the server in simulated worlds, by time or by seed (ARGS="--seconds 600", ARGS="--seed 17", ARGS=--planted)
+	@$(BIN)/python -m tools.simulation $(ARGS)
 
 load: $(VENV)/.dev $(VENV)/.state ## how much load a server carries (ARGS="--tables 250 --rate 1", ARGS=--pages)
 	@$(BIN)/python -m tools.load $(ARGS)

@@ -18,12 +18,15 @@ def main() -> int:
     asked.add_argument("--worlds", type=int, default=0, help="so many worlds")
     asked.add_argument("--seconds", type=float, default=60.0, help="for so long, if no number is given (default 60)")
     asked.add_argument("--planted", nargs="*", metavar="FAULT", help="plant faults, all or these, and look for them")
+    asked.add_argument("--twins", type=int, metavar="PAIRS", help="so many pairs of worlds that must not differ")
     given = asked.parse_args()
     if os.environ.get("PYTHONHASHSEED") != "0":  # else a seed is not the same world in every process
         again = [sys.executable, "-m", "tools.simulation", *sys.argv[1:]]
         os.execve(sys.executable, again, {**os.environ, "PYTHONHASHSEED": "0"})
     if given.planted is not None:
         return _planted(given.planted)
+    if given.twins is not None:
+        return _twins(given.twins)
     return _story(given.seed) if given.seed is not None else _worlds(given)
 
 
@@ -55,6 +58,16 @@ def _worlds(given: argparse.Namespace) -> int:
         f" ({hours / took * 60:,.0f} a minute); broken: {broken}"
     )
     return bool(broken)
+
+
+def _twins(pairs: int) -> int:
+    from itertools import islice
+
+    from tools.simulation.planted import twins
+
+    differ = [said for world in islice(twins(), pairs) if (said := world())]
+    print(*differ[:1], f"{pairs} pairs of worlds; differ: {len(differ)}", sep="\n")
+    return bool(differ)
 
 
 def _planted(names: list[str]) -> int:

@@ -132,8 +132,8 @@ class Checks:
             return False
         return table.waits_for_chance or any(table.seats[seat].is_bots for seat in table.asked)
 
-    def empty(self, tidied: bool) -> None:
-        """When everybody has gone, servers hold nothing any more, nor, when they have tidied up, the database."""
+    def empty(self) -> None:
+        """When everybody has gone, servers hold nothing any more, nor does the inbox."""
         for server in self.world.there:
             tables = server.tables
             held = [live.code for live in tables.live.values() if not (live.fence is None or live.table.owes_results)]
@@ -144,7 +144,7 @@ class Checks:
             if len(tables._tasks) > 6:
                 self.fail(f"{server.process} has {len(tables._tasks)} tasks though nobody is there")
         waiting = self.world.disk.look("SELECT count(*) FROM inbox")[0][0]
-        if tidied and waiting:
+        if waiting:
             self.fail(f"{waiting} commands are in the inbox, and nobody waits for them")
 
     def at_rest(self) -> None:

@@ -19,7 +19,7 @@ from tools.simulation.guests import Guest
 from tools.simulation.world import World
 
 NAMES: Final = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
-PACES: Final = ((1.0, 0.2), (60.0, 12.0), (3000.0, 336.0))
+PACES: Final = ((10.0, 1.0), (60.0, 12.0), (3000.0, 336.0))
 """How much more slowly servers do what they do on their own, and the hours of such a world."""
 RECOVERY: Final = 90.0
 """Seconds after the last fault within which everybody can go on, where servers are not slowed down."""
@@ -213,7 +213,7 @@ class Run:
             self.checks.at_rest()
             self._alone()
             self.checks.at_rest()
-            self.checks.empty(self.pace > 1)
+            self.checks.empty()
         except Broken as wrong:
             broken = str(wrong)
         except Exception:
@@ -263,7 +263,7 @@ class Run:
         for guest in self.guests:
             guest.is_gone = True
             guest.disconnect()
-        hourly = 2 * 3600.0 * max(1.0, self.pace / 100) if self.pace > 1 else 0.0
+        hourly = 2 * 3600.0 * max(1.0, self.pace / 100)
         self._let(ALONE + (hourly + 300.0) / self.pace)
 
 

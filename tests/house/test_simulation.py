@@ -1,0 +1,74 @@
+"""The server in a simulated world (``make simulate-room``): seeds that stand, and faults that are found."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tools.website import ROOT
+
+ALONE = """
+import random, sys, threading, time
+from multiprocessing.process import BaseProcess
+from unittest.mock import patch
+from tools.simulation.runs import play
+
+def forbidden(usual):
+    def used(*given, **more):
+        caller = sys._getframe(1).f_globals["__name__"]
+        assert not caller.startswith("parlour.server"), f"{caller} goes past the outside of the server"
+        return usual(*given, **more)
+    return used
+
+def none(*given, **more):
+    raise AssertionError("a thread, or a process, in a simulated world")
+
+with (
+    patch.object(threading.Thread, "start", none), patch.object(BaseProcess, "start", none),
+    patch.object(time, "time", forbidden(time.time)), patch.object(time, "monotonic", forbidden(time.monotonic)),
+    patch.object(time, "sleep", forbidden(time.sleep)), patch.object(random, "random", forbidden(random.random)),
+    patch.object(random.SystemRandom, "getrandbits", none), patch.object(random.SystemRandom, "random", none),
+):
+    outcome = play(9)
+assert not outcome.broken, outcome.broken
+print(outcome)
+"""
+
+
+def simulated(*given: str) -> subprocess.CompletedProcess[str]:
+    """What ``make simulate-room`` says."""
+    return subprocess.run(
+        [sys.executable, *given], cwd=ROOT, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+    )  # fmt: skip
+
+
+def test_worlds_stand() -> None:
+    ran = simulated("-m", "tools.simulation", "--worlds", "4")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "4 worlds" in ran.stdout
+
+
+def test_a_seed_is_the_same_world_every_time() -> None:
+    first, again = (simulated("-m", "tools.simulation", "--seed", "9").stdout for _ in range(2))
+    assert first == again
+    assert "broken=''" in first
+
+
+def test_a_match_needs_nothing_but_the_outside_of_its_server() -> None:
+    ran = simulated("-c", ALONE)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_a_seat_cannot_tell_two_worlds_apart_by_what_it_is_sent_or_when() -> None:
+    ran = simulated("-m", "tools.simulation", "--twins", "6")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("fault", ["commands_leave_no_name", "an_answer_ends_the_beat"])
+def test_a_planted_fault_is_found(fault: str) -> None:
+    ran = simulated("-m", "tools.simulation", "--planted", fault)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
