@@ -267,8 +267,8 @@ GIVEN = {
         "one multiplication per fact instead of three made this a quarter faster",
         "about 3 kB a decision", "no function takes more than a seventh of the time",
         "exact 64-bit numbers, which Python stores as three digits",
-        "outcomes are never below 0", "as int64, whatever their width", "Bulk play of nine games", "a field of 32 threads",
-        "How many threads start together (32 to 256)", "at Hearts by a factor of three",
+        "outcomes are never below 0", "as int64, whatever their width", "Bulk play of nine games",
+        "a field of 32 threads", "How many threads start together (32 to 256)", "at Hearts by a factor of three",
     ),
     "testing": (
         "1. what chance decided", "2. which players", "3. what happened", "4. what spectators", "5. which clauses",

@@ -46,7 +46,18 @@ AT_A_TIME, THOUGHTFUL = 500, 20
 
 
 class GameObserver(Protocol):
-    """An observer that takes down a game while it is played; ``names`` are of the players, by seat."""
+    """An observer that takes down a game while it is played; ``names`` are of the players, by seat.
+
+    >>> import parlour
+    >>> class Actions(GameObserver):
+    ...     names = "Ann", "Ben"
+    ...     def decide(self, state, seat, legal, action):
+    ...         print(self.names[seat], state.game.action_names[action], sep=": ", end="; ")
+    ...     def end(self, state):
+    ...         print(*state.returns())
+    >>> _ = play_game(parlour.load("kuhn"), ["random", "random"], seed=1, written=Actions())
+    Ann: bet; Ben: bet; 2.0 -2.0
+    """
 
     names: tuple[str, ...]
 
