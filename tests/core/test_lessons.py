@@ -24,7 +24,7 @@ from parlour.engine.definition import definition
 from parlour.server.common import wire
 from parlour.server.live import moves, seating, teaching
 from parlour.server.page.environment import template
-from parlour.server.page.lesson_text import Taught
+from parlour.server.page.lesson_text import StopText
 from parlour.server.page.rendering import place_of, regions
 from parlour.server.page.scene import Scene
 from parlour.server.table.seats import NAMES
@@ -432,7 +432,7 @@ def as_said(game: str, number: int, stop: LessonStop, language: str) -> str:
     one = taught(game)
     with speaking(language):
         aim, say, now = (spoken(in_book(text), NAMES) for text in (one.aim if number == 1 else "", stop.say, stop.now))
-        said = Taught(number, len(one.stops), aim, say, now, stop.wrong, bool(stop.do))
+        said = StopText(number, len(one.stops), aim, say, now, stop.wrong, bool(stop.do))
         return template("lesson.html").render(taught=said, tries=bool(stop.wrong), game=game, code="ABCDEF")
 
 

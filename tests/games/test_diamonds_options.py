@@ -1,4 +1,4 @@
-"""Diamonds: what every option changes, in scripted games."""
+"""Diamonds: what options change, in scripted games; others are in ``test_diamonds.py``, beside their clauses."""
 
 from __future__ import annotations
 

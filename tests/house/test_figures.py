@@ -256,7 +256,7 @@ GIVEN = {
         "**Read these three first:**", '1. `State.apply("dig 4")`', "2.", "3. If chance", "4. To show",
         "Whole numbers are 64 bits wide", "goes on with 0", "counted from 1", "exits with code 2",
         "A draw among n outcomes uses 32 random bits, so each probability differs from 1/n by less than 2⁻³²",
-        "a 64-bit word", "a probability of about 2⁻⁶⁴",
+        "a 64-bit word", "a probability of about 2⁻⁶⁴", "inside them there are three, each of modules",
     ),
     "adding_a_game": (
         "# Adding a game, 1:", "300 or −1 in a `u1`", "the observer is seat 0", "Three games are worth reading",
@@ -267,6 +267,7 @@ GIVEN = {
         "one multiplication per fact instead of three made this a quarter faster",
         "about 3 kB a decision", "no function takes more than a seventh of the time",
         "exact 64-bit numbers, which Python stores as three digits",
+        "outcomes are never below 0", "as int64, whatever their width", "Bulk play of nine games",
         "a field of 32 threads", "How many threads start together (32 to 256)", "at Hearts by a factor of three",
     ),
     "testing": (

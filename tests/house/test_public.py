@@ -16,7 +16,8 @@ from tools import website
 
 SRC: Final = website.ROOT / "src"
 PLUMBING: Final = (
-    r"parlour\.(cli|games|server\.(?!client\.client$|common\.wire$)|engine\.(?!odds$|telling$)|.*kernels?\b)"
+    r"parlour\.(cli|games|server\.(?!client\.(?:client|tickets)$|common\.wire$)"
+    r"|engine\.(?!odds$|telling$)|.*kernels?\b)"
 )
 """Modules that nobody outside needs."""
 STARTER: Final = "src/parlour/cli/author/starter"

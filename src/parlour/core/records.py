@@ -1,8 +1,7 @@
-"""Records: a game as text that a person can read and that can always be replayed (``docs/records.md`` is the
-specification).
+"""Reading records: a game as text that a person can read and that can always be replayed (``docs/records.md`` is the
+specification; :mod:`parlour.core.transcript` writes them).
 
-:func:`write` makes the record of a state, whole or as one player may keep it; :func:`replay` makes the state of a whole
-record; :func:`retrace` goes through a state's game again, step by step.
+:func:`replay` makes the state of a whole record; :func:`retrace` goes through a state's game again, step by step.
 """
 
 from __future__ import annotations

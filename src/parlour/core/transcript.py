@@ -1,4 +1,4 @@
-"""Writing a game down: the text of its record, whole or as one player may keep it (``docs/records.md``)."""
+"""Writing records: the text of a game, whole or as one player may keep it (``docs/records.md``)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from parlour.base.errors import Endless, ParlourError, unknown
 from parlour.base.languages import marked
 from parlour.engine import house_rules
-from parlour.engine.folder import Folder
+from parlour.engine.folder import GameFolder
 from parlour.engine.presets import Preset, presets_of
 from parlour.engine.sentences import Sentences
 from parlour.rules.bounds import LONGEST
@@ -125,7 +125,7 @@ class SettledDeal(NamedTuple):
     position: Any
 
 
-class Definition(Folder):
+class Definition(GameFolder):
     """What one folder says about one game."""
 
     def __repr__(self) -> str:

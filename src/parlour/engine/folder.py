@@ -59,7 +59,7 @@ class Contract(
     IMAGINED_BY_THUMB: bool
 
 
-class Folder:
+class GameFolder:
     """What lies in a game's folder.  With ``constants``, the rules are run with those in place of their own."""
 
     def __init__(self, name: str, package: str, constants: Mapping[str, Any] | None = None) -> None:
@@ -357,5 +357,5 @@ def _run_again(
 
 
 @lru_cache(maxsize=1024)
-def _worded(what: Folder, language: str) -> Mapping[str, Any]:
+def _worded(what: GameFolder, language: str) -> Mapping[str, Any]:
     return languages.worded(what.words, language)

@@ -15,13 +15,13 @@ from parlour.engine.positions import position_class
 from parlour.rules.vocabulary import Option
 
 if TYPE_CHECKING:
-    from parlour.engine.folder import Folder
+    from parlour.engine.folder import GameFolder
 
 _NUMBER: Final = re.compile("0|[1-9][0-9]{0,9}")
 """A number as records have it: each can be written in one way only."""
 
 
-def option_values(game: Folder, players: int, given: dict[str, Any]) -> dict[str, int]:
+def option_values(game: GameFolder, players: int, given: dict[str, Any]) -> dict[str, int]:
     """Return all options as numbers, from what the caller gave (words or numbers, also as text).  Raises
     ``ParlourError`` for an unknown option or value.
 
@@ -77,7 +77,7 @@ def option_values(game: Folder, players: int, given: dict[str, Any]) -> dict[str
     return values
 
 
-def must_play_alike(game: Folder, version: int, options: Mapping[str, str]) -> None:
+def must_play_alike(game: GameFolder, version: int, options: Mapping[str, str]) -> None:
     """Raise ``ParlourError`` if games of this version of the rules cannot be played on under these house rules, given
     as words."""
     if broken := broken_since(game, version, options):
@@ -90,7 +90,7 @@ def must_play_alike(game: Folder, version: int, options: Mapping[str, str]) -> N
         )
 
 
-def house_rules(game: Folder, players: int, options: Mapping[str, int]) -> Any:
+def house_rules(game: GameFolder, players: int, options: Mapping[str, int]) -> Any:
     """Return a blank position with the number of players and the options filled in."""
     s = position_class(game)()
     s.players = players
@@ -117,7 +117,7 @@ def sample_values(option: Option, players: int) -> list[str]:
 MANY_WORDS = 12
 
 
-def option_word(game: Folder, name: str, number: int) -> str:
+def option_word(game: GameFolder, name: str, number: int) -> str:
     """Return an option's number as it is written: its word, or the number."""
     for word, value in game.options[name].words.items():
         if value == number:
@@ -125,7 +125,7 @@ def option_word(game: Folder, name: str, number: int) -> str:
     return str(number)
 
 
-def players_allowed(game: Folder, players: int | None, options: Mapping[str, Any] = MappingProxyType({})) -> int:
+def players_allowed(game: GameFolder, players: int | None, options: Mapping[str, Any] = MappingProxyType({})) -> int:
     """Return the number of players, by default the smallest allowed under these options.  Raises ``ParlourError`` for a
     number that is not allowed."""
     if players is None:
@@ -146,7 +146,7 @@ def players_allowed(game: Folder, players: int | None, options: Mapping[str, Any
     return number
 
 
-def options_since(game: Folder, version: int) -> Mapping[str, str] | None:
+def options_since(game: GameFolder, version: int) -> Mapping[str, str] | None:
     """Return the options that the rules did not have yet in this version, each with the value that plays as they
     did (``SINCE`` in the rules); ``None`` if games of that version cannot be played by these rules.
 
@@ -160,7 +160,7 @@ def options_since(game: Folder, version: int) -> Mapping[str, str] | None:
     return {name: value for number in later for name, value in since[number].items()}
 
 
-def broken_since(game: Folder, version: int, options: Mapping[str, str]) -> str:
+def broken_since(game: GameFolder, version: int, options: Mapping[str, str]) -> str:
     """Return the first house rules of these (words) under which games of this version cannot be played on
     (``BREAKS`` in the rules), written like ``when`` of an option; empty if there are none.
 
@@ -172,7 +172,7 @@ def broken_since(game: Folder, version: int, options: Mapping[str, str]) -> str:
     return next((when for when in later if Option({}, 0, when=when).applies(options)), "")
 
 
-def counts(game: Folder, **options: Any) -> list[int]:
+def counts(game: GameFolder, **options: Any) -> list[int]:
     """Return the numbers of players that may play under these options."""
 
     def allowed(players: int) -> bool:
@@ -185,7 +185,7 @@ def counts(game: Folder, **options: Any) -> list[int]:
 
 
 @cache
-def options_for(game: Folder, players: int, **chosen: str) -> dict[str, str]:
+def options_for(game: GameFolder, players: int, **chosen: str) -> dict[str, str]:
     """Return the options that allow this number of players: those given and, if need be, one more.
 
     >>> from parlour.engine.definition import definition
@@ -197,7 +197,7 @@ def options_for(game: Folder, players: int, **chosen: str) -> dict[str, str]:
     return next((options for options in tried if players in counts(game, **options)), chosen)
 
 
-def refusal_of(game: Folder, players: int, options: Mapping[str, int]) -> str:
+def refusal_of(game: GameFolder, players: int, options: Mapping[str, int]) -> str:
     """Return the sentence that refuses this number of players under these options (given as numbers); empty if they
     are allowed.
     """

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     import numpy as np
 
-    from parlour.engine.folder import Folder
+    from parlour.engine.folder import GameFolder
     from parlour.rules.vocabulary import Field
 
 
 @cache
-def position_class(game: Folder) -> type[Any]:
+def position_class(game: GameFolder) -> type[Any]:
     """Return the class of a game's interpreted position: all zeros when made; ``copy()`` returns an equal one that
     shares nothing.
 
@@ -42,7 +42,7 @@ def position_class(game: Folder) -> type[Any]:
     return type(game.position.__name__, (), {"__slots__": tuple(fields), "__hash__": None, **methods})
 
 
-def position_of(game: Folder, fields: Mapping[str, Any]) -> Any:
+def position_of(game: GameFolder, fields: Mapping[str, Any]) -> Any:
     """The interpreted position of a game with these fields: how positions travel between processes."""
     s = position_class(game)()
     for name, value in fields.items():
@@ -50,7 +50,7 @@ def position_of(game: Folder, fields: Mapping[str, Any]) -> Any:
     return s
 
 
-def as_dict(game: Folder, s: Any) -> dict[str, int | list[int]]:
+def as_dict(game: GameFolder, s: Any) -> dict[str, int | list[int]]:
     """Return the fields of a position, interpreted or compiled, as plain Python numbers and lists."""
     if hasattr(s, "dtype"):
         found = dict(zip(s.dtype.names, s.item(), strict=True))  # all at once: to ask a record for a field takes long
@@ -58,13 +58,13 @@ def as_dict(game: Folder, s: Any) -> dict[str, int | list[int]]:
     return {name: [*map(int, getattr(s, name))] if f.size else int(getattr(s, name)) for name, f in game.fields.items()}
 
 
-def fields(game: Folder) -> list[tuple[str, Field]]:
+def fields(game: GameFolder) -> list[tuple[str, Field]]:
     """The fields of a position in the order in which they lie: the widest first, so there is no padding inside."""
     return sorted(game.fields.items(), key=lambda item: -int(item[1].kind[1]))
 
 
 @cache
-def dtype_of(game: Folder) -> np.dtype[Any]:
+def dtype_of(game: GameFolder) -> np.dtype[Any]:
     """Return the compiled position of a game: one NumPy record type (a single object for each game, so that calls stay
     cheap).  The widest fields come first, so there is no padding inside."""
     import numpy as np
@@ -73,7 +73,7 @@ def dtype_of(game: Folder) -> np.dtype[Any]:
 
 
 @cache
-def record_class(game: Folder) -> type[ctypes.Structure]:
+def record_class(game: GameFolder) -> type[ctypes.Structure]:
     """The same record as a structure of ctypes: ``(record_class(game) * n)()`` is a vector of them.
 
     >>> from parlour.engine.definition import definition
@@ -92,7 +92,7 @@ _NUMBERS: Final[Mapping[str, Any]] = {
 }
 
 
-def to_record(game: Folder, s: Any, record: Any) -> None:
+def to_record(game: GameFolder, s: Any, record: Any) -> None:
     """Copy an interpreted position into a record, of whichever kind."""
     if isinstance(record, ctypes.Structure):
         for name, f in game.fields.items():
@@ -105,7 +105,7 @@ def to_record(game: Folder, s: Any, record: Any) -> None:
             record[name] = getattr(s, name)
 
 
-def from_record(game: Folder, record: Any) -> Any:
+def from_record(game: GameFolder, record: Any) -> Any:
     """Return the interpreted position equal to a record."""
     s = position_class(game)()
     for name, value in as_dict(game, record).items():
@@ -113,7 +113,7 @@ def from_record(game: Folder, record: Any) -> Any:
     return s
 
 
-def check_range(game: Folder, s: Any) -> str | None:
+def check_range(game: GameFolder, s: Any) -> str | None:
     """Return ``None``, or a sentence naming the field that its type cannot hold."""
     for name, f in game.fields.items():
         value = getattr(s, name)

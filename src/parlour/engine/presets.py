@@ -12,7 +12,7 @@ from parlour.base.errors import ParlourError
 from parlour.engine.house_rules import counts, option_values, refusal_of
 
 if TYPE_CHECKING:
-    from parlour.engine.folder import Folder
+    from parlour.engine.folder import GameFolder
 
 
 class Preset(NamedTuple):
@@ -28,7 +28,7 @@ class Preset(NamedTuple):
     newcomers: bool = False
 
 
-def presets_of(game: Folder) -> Mapping[str, Preset]:
+def presets_of(game: GameFolder) -> Mapping[str, Preset]:
     """Return the presets of a game by name; none if there is no such file.  Raises ``ParlourError`` if it cannot be
     read, or names rules that the game does not have.
     """
@@ -63,7 +63,7 @@ def presets_of(game: Folder) -> Mapping[str, Preset]:
     return found
 
 
-def _refused_by_all(game: Folder, options: Mapping[str, str]) -> str:
+def _refused_by_all(game: GameFolder, options: Mapping[str, str]) -> str:
     """Why no number of players may play under these options; empty if some may."""
     if counts(game, **options):
         return ""

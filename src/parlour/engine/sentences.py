@@ -12,7 +12,7 @@ from parlour.base import languages
 from parlour.base.errors import ParlourError
 
 if TYPE_CHECKING:
-    from parlour.engine.folder import Folder
+    from parlour.engine.folder import GameFolder
 
 NUMBER = "number"
 """After the colon, for what rules number from 0 and people from 1, such as piles."""
@@ -23,7 +23,7 @@ BOTH = "both"
 class Sentences:
     """The sentences of one game."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: GameFolder) -> None:
         self._folder = folder
 
     def in_english(self, event: str, who: int, a: int, b: int, names: Sequence[str], you: int | None = None) -> str:

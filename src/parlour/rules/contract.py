@@ -1,4 +1,4 @@
-"""What a game's folder defines: the functions and constants that the engine knows, and what it does without them.
+"""What a game's folder defines, and what the engine does without it; long because it lists all that a game may define.
 
 Four modules of the folder hold them: ``rules`` (the rules) and, where those would be too long, ``hidden`` (what
 follows from what a player knows) and ``advice`` (which actions are worth considering); ``heuristic`` is a player by

@@ -1,4 +1,4 @@
-"""What trick-taking games have in common: following suit, who takes the trick, cards passed on, and a redeal by voids.
+"""What trick-taking games have in common; long because it is their whole play, and the redeal that fits it.
 
 A card is 4 * rank + suit, the highest rank last, and there are at most 15 ranks; sets of cards are integers, one bit a
 card.  A game derives its position from :class:`Tricks`, or from :class:`Passing`; a game with a position of its own can

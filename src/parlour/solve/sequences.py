@@ -10,6 +10,7 @@ import numpy as np
 
 from parlour.base.errors import ParlourError
 from parlour.engine.positions import from_record
+from parlour.rules.vocabulary import AnyPosition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,8 +160,9 @@ class SequenceForm:
         KERNEL.functions.transposed(rows, turned)
         return turned
 
-    def position(self, player: int, i: int) -> Any:
-        """An interpreted position in which ``player`` is in their information set ``i``."""
+    def position(self, player: int, i: int) -> AnyPosition:
+        """Return an interpreted position in which ``player`` is in their information set ``i``.  Raises
+        ``ParlourError`` if none were kept."""
         if self.positions is None:
             raise ParlourError("This form was grown without positions.")
         return from_record(self.game.definition, self.positions[player][i])

@@ -18,7 +18,7 @@ import numpy as np
 
 from parlour.base.errors import ParlourError, unknown
 from parlour.solve.kernels import regrets
-from parlour.solve.kernels.regrets import Discounts, Matrix, Side, Tree
+from parlour.solve.kernels.regrets import Discounts, Matrix, SequenceTree, Side
 from parlour.solve.sequences import BlockMatrix
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Solver:
         self.threads = wanted if size >= MANY else 1
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self._blocks, self._payoffs = blocks, () if blocks is not None else (Matrix(*form.rows), Matrix(*form.columns))
-        self._trees = [Tree(tree.first, tree.count, tree.parent) for tree in form.players]
+        self._trees = [SequenceTree(tree.first, tree.count, tree.parent) for tree in form.players]
         self._gains = [np.zeros(tree.sequences) for tree in form.players]
         self._choices = [np.zeros(tree.sets, np.int64) for tree in form.players]
         self._shares = [self._cut(payoffs.start) for payoffs in self._payoffs]

@@ -1,4 +1,4 @@
-"""The atlas of house rules: every value of every option, one at a time, with every number of players.
+"""The atlas of house rules, option by option; long because its plan, its logbook and its figures go by one trial.
 
 A *trial* is one option of a game for a number of players: a setting with the standard value, and one for each other
 value, all other options alike.  Its settings, and so its games, are those of ``parlour simulate`` with these values, so

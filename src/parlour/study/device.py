@@ -35,10 +35,11 @@ TARGET: Final = "sm_75", "+ptx75"
 """The oldest devices that the code runs on (Turing, 2018), and the PTX that their drivers read."""
 FLAGS: Final = (
     *(flag for flag in ALWAYS if flag not in ("-shared", "-fPIC", "-fvisibility=hidden")),
-    *("-S", "-O3", "-fno-verbose-asm", "-nostdlib", "-fno-builtin"),
+    *("-S", "-O3", "-fno-verbose-asm", "-nostdlib", "-fno-builtin", "-mllvm", "-inline-threshold=20000"),
     *("-Xclang", "-target-cpu", "-Xclang", TARGET[0], "-Xclang", "-target-feature", "-Xclang", TARGET[1]),
 )
-"""As for the processor; what is not exact there stays a call."""
+"""As for the processor; what is not exact there stays a call.  Everything else is copied to where it is called, so that
+the compiler knows which memory a position is in."""
 PLAYING: Final = (grid.play_some,)
 LEARNING: Final = (grid.learn_some, grid.add_up)
 """What a device is to do: the functions of :mod:`parlour.study.kernels.grid` of which kernels are made together."""

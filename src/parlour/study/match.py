@@ -59,6 +59,8 @@ def play(
     ``until``: end as soon as this test has decided whether the first player wins more than a fair share; ``games`` is
     the most then.
     ``values``: a value network of the game, by which luck is taken out of the results; the games are the same.
+    Raises ``ParlourError`` for players that do not fit the game, for numbers out of range, and if ``records`` is not
+    empty.
 
     >>> import parlour
     >>> match = play(parlour.load("kuhn"), ["random", "random"], games=20, seed=1)

@@ -13,6 +13,8 @@ from parlour.study import arena
 if TYPE_CHECKING:
     from parlour.core.game import Game
 
+__all__ = ["Plan"]
+
 PARTS = 2
 """How many parts a batch has unless a plan says otherwise."""
 MOST_PARTS = 1 << 16
@@ -25,7 +27,12 @@ class Plan:
     """What is to be trained: ``games`` to play in all, the ``seed`` of chance and of the first weights, the size of the
     ``hidden`` layer; ``against``: the kind of the others, ``rule-of-thumb``, ``random``, ``learned`` or
     ``learned:FILE``; in how many ``parts`` each batch is played.  The more parts, the more games between two changes of
-    the weights."""
+    the weights.  Raises ``ParlourError`` for numbers out of range, and for a game without a rule-of-thumb player.
+
+    >>> import parlour
+    >>> Plan(parlour.load("diamonds"), games=10_000, hidden=16).as_data()["games"]
+    10000
+    """
 
     game: Game
     games: int = 1_000_000

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from parlour.players import Player
     from parlour.study.values import Values
 
+__all__ = ["GameResult", "Meeting", "Runner", "play_game", "runner_for"]
+
 MANY = 2000
 """Games that are worth loading, or making, machine code for."""
 AT_A_TIME, THOUGHTFUL = 500, 20
@@ -44,7 +46,18 @@ AT_A_TIME, THOUGHTFUL = 500, 20
 
 
 class GameObserver(Protocol):
-    """An observer that takes down a game while it is played; ``names`` are of the players, by seat."""
+    """An observer that takes down a game while it is played; ``names`` are of the players, by seat.
+
+    >>> import parlour
+    >>> class Actions(GameObserver):
+    ...     names = "Ann", "Ben"
+    ...     def decide(self, state, seat, legal, action):
+    ...         print(self.names[seat], state.game.action_names[action], sep=": ", end="; ")
+    ...     def end(self, state):
+    ...         print(*state.returns())
+    >>> _ = play_game(parlour.load("kuhn"), ["random", "random"], seed=1, written=Actions())
+    Ann: bet; Ben: bet; 2.0 -2.0
+    """
 
     names: tuple[str, ...]
 
@@ -120,7 +133,7 @@ def runner_for(meeting: Meeting, games: int | None = None) -> Runner:
     warm_up(meeting.game, meeting.kinds)
     if meeting.names is None and (games is None or games >= MANY) and arena.can_play(meeting.game, meeting.kinds):
         if is_loaded(partial(_loaded, meeting), "The match continues interpreted, and more slowly."):
-            return Compiled(meeting)
+            return CompiledRunner(meeting)
     return AtViews(meeting)
 
 
@@ -142,7 +155,7 @@ def is_loaded(trial: Callable[[], object], instead: str) -> bool:
 # ------------------------------------------------------------------------------------------ in machine code
 
 
-class Compiled:
+class CompiledRunner:
     """Machine code, in threads."""
 
     is_compiled = True

@@ -1,5 +1,6 @@
-"""Games by the million: how long they are, how much there is to choose, who wins from which seat, how often each clause
-fires.
+"""Games by the million, and how they come out; long because each figure is documented where it is made.
+
+How long games are, how much there is to choose, who wins from which seat, how often each clause fires.
 
 All players are of one kind: at random (all legal actions are equally likely), by rule of thumb, or any other.  Game
 ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, so nothing depends on how games

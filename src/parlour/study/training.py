@@ -452,4 +452,4 @@ def in_company(game: Game, network: Network, others: str, games: int, seed: int)
     return share_estimate(won.mean(axis=1).tolist()), mean_estimate(own.mean(axis=1).tolist())
 
 
-__all__ = ["Learning", "Plan", "Training", "TrainingProgress", "in_company"]
+__all__ = ["Learning", "Training", "TrainingProgress"]

@@ -483,7 +483,6 @@ __all__ = [
     "ngettext",
     "npgettext",
     "pgettext",
-    "register",
     "shortened",
     "speak",
     "speaking",

@@ -1,4 +1,4 @@
-"""The table of Diabolo in the terminal: five rows between devils and angels, the players below, the viewer's hand."""
+"""The table of Diabolo, wherever it is drawn: five rows between devils and angels, the players below, the hand."""
 
 from __future__ import annotations
 

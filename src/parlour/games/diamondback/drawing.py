@@ -1,4 +1,4 @@
-"""The table of Diamondback in the terminal: the pot, and each player's coins and two cards."""
+"""The table of Diamondback, wherever it is drawn: the pot, and each player's coins and two cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of Diamonds in the terminal: nine piles in a square, the players beside it, the debris below."""
+"""The table of Diamonds, wherever it is drawn: nine piles in a square, the players beside it, the debris below."""
 
 from __future__ import annotations
 

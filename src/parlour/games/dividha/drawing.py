@@ -1,4 +1,4 @@
-"""The table of Dividha in the terminal: the pot, each player's coins and cards, and the viewer's tablet."""
+"""The table of Dividha, wherever it is drawn: the pot, each player's coins and cards, and the viewer's tablet."""
 
 from __future__ import annotations
 

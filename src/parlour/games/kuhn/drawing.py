@@ -1,4 +1,4 @@
-"""The table of Kuhn poker in the terminal: two cards and the chips paid."""
+"""The table of Kuhn poker, wherever it is drawn: two cards and the chips paid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of Leduc poker in the terminal: two cards, the board, what was paid and how."""
+"""The table of Leduc poker, wherever it is drawn: two cards, the board, what was paid and how."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 :func:`make_table` and :func:`sit_down` get a :class:`Ticket`; a :class:`Client` is the connection that this opens, and
 :class:`SyncClient` the same for code without an event loop.
 
+>>> from parlour.server.client.tickets import sit_down
 >>> async def play(link: str) -> None:
 ...     ticket = await sit_down(link, "Ann")  # or make_table(server, name="Ann", game="kuhn")
 ...     async with Client(ticket) as client:

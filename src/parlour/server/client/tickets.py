@@ -1,4 +1,10 @@
-"""A seat at a table of a server: what a link says, and how to open a table or sit down, over HTTP."""
+"""A seat at a table of a server: what a link says, and how to open a table or sit down, over HTTP.
+
+>>> import asyncio
+>>> asyncio.run(sit_down("http://cards.example/nowhere", "Ann"))  # or make_table(server, name="Ann", game="kuhn")
+Traceback (most recent call last):
+parlour.base.errors.ParlourError: A link to a table looks like http://localhost:8000/t/QWRTZP, not 'http://cards.example/nowhere'.
+"""
 
 from __future__ import annotations
 

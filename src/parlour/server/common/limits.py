@@ -1,4 +1,4 @@
-"""How much a client may send, and how often."""
+"""How much a client may send, and how often; how long a bot may think, and anything else a guest may ask for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client sends and receives: version 1 of the frames (``docs/room.md``).
+"""What a client sends and receives (``docs/room.md``); long because it documents each field of version 1.
 
 A client is sent packets; only :func:`encode` makes packets, and it makes them from frames.  A frame holds nothing of a
 game but what a seat was told: a :class:`~parlour.engine.telling.View`, events, and the names of its legal actions.

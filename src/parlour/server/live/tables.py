@@ -31,7 +31,7 @@ from parlour.server.live.session import Session
 from parlour.server.live.writing import Writing
 from parlour.server.store import lease
 from parlour.server.store.competitions import Competitions
-from parlour.server.store.health import Health
+from parlour.server.store.health import HealthCheck
 from parlour.server.store.retention import Keep
 from parlour.server.store.store import Store
 from parlour.server.store.traces import Traces
@@ -57,7 +57,7 @@ class Tables:
         self.reviews, self.aside = Reviews(self.bots), Workers(1)
         """``aside``: a process for work that would hold up everything else in this one."""
         self.neighbours = Neighbours(self)
-        self.health = Health(store, self.neighbours.lease)
+        self.health = HealthCheck(store, self.neighbours.lease)
         self.writing = Writing(store, self.neighbours.patience)
         self.guests = Guests(Traces(store), self.neighbours.rewritten, self.soon)
         self.secrecy = Secrecy(self.competitions, self._table_of)

@@ -37,7 +37,7 @@ class ScoreChart(NamedTuple):
     start: int | None
 
 
-class Ending:
+class EndOfMatch:
     """The end of a match.  ``names``: what everybody is called, the reader You; ``returns`` and ``sheet``: the results,
     and what everybody had after each deal; ``words``: the game's own; ``lines``: each score explained; ``deal``: what a
     deal is called; ``extra``: what the last one is, if it is not one of the deals."""

@@ -15,7 +15,7 @@ STEPS: Final = 12
 """Further steps of one action that the guide tries, at most, until something is told of it."""
 
 
-class Look(View):
+class ShownView(View):
     """A view that is put into words once, however many captions of buttons need them (nobody changes them), and whose
     hidden part is imagined once, however many actions are tried in it."""
 

@@ -20,7 +20,7 @@ class Read(NamedTuple):
     then: list[str]
 
 
-class Taught(NamedTuple):
+class StopText(NamedTuple):
     """A stop of a lesson as the page shows it: its number and that of the last one, the aim of the game (at the first
     stop), what is said, what to do, a move to try although it is forbidden, and whether the learner leaves the stop by
     a move."""
@@ -39,12 +39,12 @@ class Taught(NamedTuple):
         return " ".join(filter(None, (self.aim, self.say, self.now)))
 
 
-def taught_at(lesson: Lesson, number: int, names: Sequence[str]) -> Taught:
+def taught_at(lesson: Lesson, number: int, names: Sequence[str]) -> StopText:
     """Return a stop of a lesson, by its number from 1, as the page of a learner shows it."""
     stop = lesson.stops[number - 1]
     texts = lesson.aim if number == 1 else "", stop.say, stop.now
     aim, say, now = (spoken(in_book(text), names) for text in texts)
-    return Taught(number, len(lesson.stops), aim, say, now, stop.wrong, bool(stop.do))
+    return StopText(number, len(lesson.stops), aim, say, now, stop.wrong, bool(stop.do))
 
 
 def lesson_text(lesson: Lesson) -> list[Read]:
@@ -66,4 +66,4 @@ def lesson_text(lesson: Lesson) -> list[Read]:
     return found
 
 
-__all__ = ["Read", "Taught", "lesson_text", "taught_at"]
+__all__ = ["Read", "StopText", "lesson_text", "taught_at"]

@@ -29,9 +29,9 @@ from parlour.engine.telling import View, members
 from parlour.server.bots.looking_back import Judged
 from parlour.server.common import wire
 from parlour.server.page import decks
-from parlour.server.page.ending import Ending
-from parlour.server.page.ideas import Look, coming, kinds, of_kind, others_turn
-from parlour.server.page.lesson_text import Taught, taught_at
+from parlour.server.page.ending import EndOfMatch
+from parlour.server.page.ideas import ShownView, coming, kinds, of_kind, others_turn
+from parlour.server.page.lesson_text import StopText, taught_at
 from parlour.server.page.people import Person
 from parlour.server.page.words import (
     CARD,
@@ -150,7 +150,7 @@ class Scene:
     def view(self) -> View | None:
         """What this seat sees; ``None`` before the first match."""
         items, words = self.telling.items, self.telling.view
-        return None if items is None else Look(self.game, self.me, tuple(items), words)
+        return None if items is None else ShownView(self.game, self.me, tuple(items), words)
 
     @once
     def v(self) -> Mapping[str, Any]:
@@ -333,7 +333,7 @@ class Scene:
         return taught.stops[self.telling.stop - 1] if taught and self.telling.stop <= len(taught.stops) else None
 
     @once
-    def taught(self) -> Taught | None:
+    def taught(self) -> StopText | None:
         """The same as the page shows it; nothing to spectators."""
         stop, known = self.stop, lesson(self.about.game)
         if stop is None or known is None or self.me != known.seat:
@@ -485,7 +485,7 @@ class Scene:
         return refusal_in_words(self.about.game, self.refused.sentence, self.game) if self.refused else ""
 
     @once
-    def ending(self) -> Ending:
+    def ending(self) -> EndOfMatch:
         """How the match ended."""
         told, lines = self.telling, list[str]()
         if self.view is not None:
@@ -494,4 +494,4 @@ class Scene:
             ]
         extra = extra_deal(self.what, (one.event for one in self.story))
         words = self.what.words["game"]
-        return Ending(self.seats, self.names, told.returns, told.sheet, words, lines, self.deal, extra)
+        return EndOfMatch(self.seats, self.names, told.returns, told.sheet, words, lines, self.deal, extra)

@@ -13,7 +13,7 @@ PING: Final = 2.0
 """Seconds within which the database must answer a server that checks on it."""
 
 
-class Health:
+class HealthCheck:
     """The health of a server's database."""
 
     def __init__(self, store: Store, lease: Lease) -> None:
@@ -39,4 +39,4 @@ class Health:
         self._pinged = clock.now()
 
 
-__all__ = ["Health"]
+__all__ = ["HealthCheck"]

@@ -22,7 +22,7 @@ class Matrix(NamedTuple):
     value: F64
 
 
-class Tree(NamedTuple):
+class SequenceTree(NamedTuple):
     """A player's information sets: the first sequence of each, how many it has, and the sequence that leads there."""
 
     first: I32
@@ -154,7 +154,7 @@ def multiply(payoffs: Matrix, plan: F64, low: int, high: int, out: F64) -> None:
         out[i] = total
 
 
-def best_response(tree: Tree, gains: F64, choice: I64) -> float:
+def best_response(tree: SequenceTree, gains: F64, choice: I64) -> float:
     """The most that a player can get; ``gains`` is what each sequence brings, and is spoilt.  ``choice[i]``: the action
     to take in set ``i``, the first of equally good ones."""
     for i in range(len(tree.first) - 1, -1, -1):
@@ -172,7 +172,9 @@ def best_response(tree: Tree, gains: F64, choice: I64) -> float:
 # ------------------------------------------------------------------------------------------ regret matching
 
 
-def improve(tree: Tree, gains: F64, side: Side, mode: int, weight: float, up: float, down: float, fade: float) -> None:
+def improve(
+    tree: SequenceTree, gains: F64, side: Side, mode: int, weight: float, up: float, down: float, fade: float
+) -> None:
     """One player's half of an iteration.
 
     The plan in use joins the average with ``weight`` (what was there fades by ``fade``); regrets take in what each
@@ -228,8 +230,8 @@ def factors(mode: int, t: int, discounts: Discounts) -> tuple[float, float, floa
 
 
 def iterate(
-    rows: Matrix, columns: Matrix, tree0: Tree, tree1: Tree, side0: Side, side1: Side, gains0: F64, gains1: F64,
-    mode: int, done: int, times: int, discounts: Discounts,
+    rows: Matrix, columns: Matrix, tree0: SequenceTree, tree1: SequenceTree, side0: Side, side1: Side, gains0: F64,
+    gains1: F64, mode: int, done: int, times: int, discounts: Discounts,
 ) -> None:  # fmt: skip
     """So many iterations after ``done`` ones, both players in turn, by one thread."""
     for t in range(done + 1, done + times + 1):

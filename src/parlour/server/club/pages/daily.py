@@ -25,7 +25,7 @@ from parlour.server.club.pages.profile import outcome, place_of
 from parlour.server.common import clock
 from parlour.server.common.errors import NoTable
 from parlour.server.common.executors import RECORDS
-from parlour.server.live.for_pages import ForPages
+from parlour.server.live.for_pages import ForPages, Session
 from parlour.server.live.identity import key_of, own_token, remember_longer
 from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import played, usual
@@ -311,16 +311,25 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
             opened = await asyncio.to_thread(terms, what.id, usual(what.id), day, key)
             session = await event_table(request, opened, key)
             if await asyncio.to_thread(tables.competitions.enter, name, key, session.code):
-                await session.sit(called, 0)
+                await _sit(session, called)
                 return to_table(request, session, token, called)
             await session.discard(marked("its guest plays at another."))  # pressed twice
             entered = (await asyncio.to_thread(tables.competitions.entered, [name], key))[name]
-        session = await tables.session(entered.code, key)
+        session = await tables.invited(entered.code, key)
         if session.seat < 0 and not session.is_over:  # the server may have stopped before they sat down
-            await session.sit(called, 0)
+            await _sit(session, called)
     except ParlourError as wrong:
         return await _today(request, what.id, tables, str(wrong))
     return to_table(request, session, token, called)
+
+
+async def _sit(session: Session, name: str) -> None:
+    """Seat a guest, once however often they press."""
+    try:
+        await session.sit(name, 0)
+    except ParlourError:
+        if session.seat < 0:
+            raise
 
 
 def _day(text: str) -> str:
