@@ -112,7 +112,7 @@ class Checks:
             if gone and not (table.is_hushed or table.opened.by_post or self._is_still(live)):
                 if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
                     self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
-        run = {live.id for live in self._running()}
+        run = {live.id for live in self._running()} | self._closed()
         for guest in guests:
             if guest.line is not None and guest.table not in run:
                 self.fail(f"{guest.name} is at table {guest.table}, which no server runs")
@@ -160,10 +160,18 @@ class Checks:
         ):
             if not head == number == last or first != 1:
                 self.fail(f"the log of {table} has {number} entries from {first} to {last}, its head is {head}")
-        kept = {(table, command) for table, command in world.disk.look("SELECT table_id, command FROM entries")}
+        kept = set(world.disk.look("SELECT table_id, command FROM entries"))
+        closed = self._closed()  # what identifies guests is deleted there after a while
         for table, name in self.done:
-            if (table, name) not in kept:
+            if table not in closed and (table, name) not in kept:
                 self.fail(f"{name} was acknowledged, and is not on disk any more")
+
+    def _closed(self) -> set[str]:
+        """The tables that no longer exist."""
+        there = {table for (table,) in self.world.disk.look("SELECT id FROM tables WHERE closed IS NULL")}
+        return {table for table, _ in self.done if table not in there} | {
+            one.table for one in self.world.guests
+        } - there
 
 
 __all__ = ["Broken", "Checks"]

@@ -300,8 +300,8 @@ class Journal(logging.Handler):
 
 
 class World:
-    """Everything there is.  ``shared``: whether servers share a database; otherwise there is one at a time.  ``pace``: how
-    many times more slowly servers do what they do on their own."""
+    """Everything there is.  ``shared``: whether servers share a database; otherwise there is one at a time.
+    ``pace``: how many times more slowly servers do what they do on their own."""
 
     def __init__(self, seed: int, shared: bool, pace: float) -> None:
         self.seed, self.is_shared, self.pace = seed, shared, pace
