@@ -39,6 +39,7 @@ TOOLS = {
     "tools/ranking.py": "",  # minutes of measuring
     "tools/screenshots.py": "--help",  # test_page_sizes
     "tools/shipping.py": "--help",
+    "tools/simulation/__main__.py": "--help",
     "tools/slow_line.py": "--help",  # test_page_fast
     "tools/translations.py": "--help",  # test_languages
     "tools/typeface.py": "--help",

@@ -104,12 +104,12 @@ def token_bytes(size: int) -> bytes:
 
 
 def token_hex(size: int) -> str:
-    """Return so many such bytes as a text of two letters each."""
+    """Return bytes that nobody can guess as a text, two letters for each."""
     return token_bytes(size).hex()
 
 
 def token_urlsafe(size: int) -> str:
-    """Return so many such bytes as a text that may be part of an address."""
+    """Return bytes that nobody can guess as a text that may be part of an address."""
     return base64.urlsafe_b64encode(token_bytes(size)).rstrip(b"=").decode()
 
 

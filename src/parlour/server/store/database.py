@@ -6,7 +6,6 @@ import os
 import shutil
 import sqlite3
 import threading
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -24,14 +23,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from parlour.base.errors import ParlourError, reason
 from parlour.base.extras import needed
 from parlour.server.common import clock
-from parlour.server.store.statements import Statements
+from parlour.server.store.statements import MIGRATING, Statements, mark_of, marks_held
 
 STALL: Final = 1.0
 """Seconds after which PostgreSQL ends a transaction whose server has stalled in it, so that another can go on."""
 ROOM: Final = 4_000_000
 """Bytes that must be left on the disk of an SQLite file."""
-MIGRATING: Final = 0x7061726C
-"""PostgreSQL's advisory lock under which the database is brought up to date; also the first half of servers' marks."""
 
 _REACHING: Final = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepalives_idle": 10, "keepalives_interval": 5}
 
@@ -264,30 +261,6 @@ def is_in_memory(url: sa.URL) -> bool:
 def shown(url: sa.URL) -> str:
     """Return a URL as it may be shown: where the database is, without passwords."""
     return url.set(query={}).render_as_string(hide_password=True)
-
-
-def mark_of(owner: str) -> int:
-    """Return the second half of a server's mark: an advisory lock that it holds, and loses with its connection."""
-    return zlib.crc32(owner.encode()) - (1 << 31)
-
-
-def mark(connection: sa.Connection, owner: str) -> bool:
-    """Put the mark of a server on a connection; return whether that worked (an older connection may still hold it)."""
-    held = sa.func.pg_try_advisory_lock(sa.literal(MIGRATING, sa.Integer), sa.literal(mark_of(owner), sa.Integer))
-    return bool(connection.execute(sa.select(held)).scalar())
-
-
-def marks_held(connection: sa.Connection) -> set[int]:
-    """Return the marks of the servers that are alive."""
-    held = connection.execute(_MARKS, {"half": MIGRATING}).scalars()
-    return {number - (1 << 32) if number >= 1 << 31 else number for number in held}
-
-
-_MARKS: Final = sa.text(
-    "SELECT CAST(objid AS bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
-    " AND CAST(classid AS bigint) = :half"
-    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-)
 
 
 def unreachable(failure: DBAPIError) -> Unreachable:

@@ -12,9 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from parlour.server.common import clock
-from parlour.server.store.database import mark
 from parlour.server.store.schema import INBOX, TABLES
-from parlour.server.store.statements import CHANNEL, GUESTS
+from parlour.server.store.statements import CHANNEL, GUESTS, mark
 
 PAUSE: Final = 0.5
 """Seconds between two attempts to reach the database, and the longest time for which an end goes unnoticed."""

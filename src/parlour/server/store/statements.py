@@ -6,6 +6,7 @@ however many rows there are.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -18,6 +19,8 @@ CHANNEL: Final = "parlour"
 """The channel on which the servers of one PostgreSQL wake each other."""
 GUESTS: Final = "guests"
 """Stands in place of a table's name where they tell each other that a token is no longer valid."""
+MIGRATING: Final = 0x7061726C
+"""PostgreSQL's advisory lock under which the database is brought up to date; also the first half of servers' marks."""
 
 
 class Statements:
@@ -58,3 +61,27 @@ class Statements:
 
 def _notice(table: sa.ColumnElement[str], version: sa.ColumnElement[int]) -> sa.ColumnElement[Any]:
     return sa.func.pg_notify(CHANNEL, table + " " + sa.cast(version, sa.Text))
+
+
+def mark_of(owner: str) -> int:
+    """Return the second half of a server's mark: an advisory lock that it holds, and loses with its connection."""
+    return zlib.crc32(owner.encode()) - (1 << 31)
+
+
+def mark(connection: sa.Connection, owner: str) -> bool:
+    """Put the mark of a server on a connection; return whether that worked (an older connection may still hold it)."""
+    held = sa.func.pg_try_advisory_lock(sa.literal(MIGRATING, sa.Integer), sa.literal(mark_of(owner), sa.Integer))
+    return bool(connection.execute(sa.select(held)).scalar())
+
+
+def marks_held(connection: sa.Connection) -> set[int]:
+    """Return the marks of the servers that are alive."""
+    held = connection.execute(_MARKS, {"half": MIGRATING}).scalars()
+    return {number - (1 << 32) if number >= 1 << 31 else number for number in held}
+
+
+_MARKS: Final = sa.text(
+    "SELECT CAST(objid AS bigint) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
+    " AND CAST(classid AS bigint) = :half"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
