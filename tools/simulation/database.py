@@ -11,7 +11,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from parlour.server.common.outside import outside
-from parlour.server.store import store
 from parlour.server.store.database import Database, connect, migrate
 from parlour.server.store.schema import INBOX, TABLES
 from parlour.server.store.statements import GUESTS
@@ -30,13 +29,6 @@ def _empty() -> bytes:
 
 
 GONE = "server closed the connection unexpectedly"
-
-
-def _is_migrated(_: Database) -> None:
-    """It is a copy of one that is."""
-
-
-vars(store)["migrate"] = _is_migrated
 
 
 class Disk:

@@ -121,6 +121,8 @@ class Guest:
         """Be a guest until everything ends."""
         await self._wait(self.chance.uniform(0.0, 60.0))
         while not self.is_gone:
+            if self.line is not None and not self.line.server.process.is_alive:
+                self._lost(self.line)  # the server does not answer to pings any more
             if self.line is None:
                 self.connect()
                 await self._wait(self.chance.uniform(0.1, 2.0))

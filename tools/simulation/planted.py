@@ -135,6 +135,16 @@ async def nobody_takes_over(usual: Any, self: Lease, followed: Any) -> set[str]:
     return set()
 
 
+class _NoneOfOurs(set[str]):
+    def __and__(self, others: object) -> set[str]:
+        return set()
+
+
+@planted(Lease, "renew")
+async def a_table_that_is_lost_by_mistake_stays_lost(usual: Any, self: Lease) -> set[str]:
+    return _NoneOfOurs(await usual(self))
+
+
 @planted(Neighbours, "run")
 async def the_secret_is_not_taken_over(usual: Any, self: Neighbours, live: LiveTable, fence: int) -> None:
     live.fence = fence

@@ -11,6 +11,7 @@ from concurrent.futures import Executor, Future
 from contextvars import Context, copy_context
 from random import Random
 from typing import Any, Final, Generic, TypeVar
+from unittest.mock import patch
 
 from msgspec import MsgspecError
 
@@ -20,6 +21,7 @@ from parlour.server.common.outside import OUTSIDE, Outside
 from parlour.server.live.connection import Connection
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
+from parlour.server.store import store
 from parlour.server.store.store import Store
 from tools.simulation.database import Disk, Shared
 from tools.simulation.loop import PROCESS, Process, VirtualLoop
@@ -152,7 +154,7 @@ class Server:
         self.context.run(self.tables.start)
 
     def _made(self) -> Tables:
-        with self.world.loop.aside():
+        with self.world.loop.aside(), patch.object(store, "migrate", lambda database: None):  # it was, when it was made
             return Tables(Store(Shared(self.world.disk, self.world.is_shared)))
 
     @property

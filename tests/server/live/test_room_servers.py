@@ -20,6 +20,7 @@ from parlour.server.live.tables import Tables
 from parlour.server.store import lease
 from parlour.server.store.inbox import Asked
 from parlour.server.store.store import Store, Unreachable
+from parlour.server.store.writer import Append, LogWriter
 from tests.postgres import Postgres, postgres
 from tests.room_helpers import end_lease
 from tests.server.live.test_room_leaks import QuickBots
@@ -73,6 +74,39 @@ def last(guest: Listener) -> wire.Telling:
 
 def run(play: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(play())  # type: ignore[arg-type]
+
+
+def test_a_table_goes_on_after_the_answer_of_a_commit_was_lost(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The entry is on disk, and its server does not know: the next does not fit.  It must not wait for others to run
+    the table, which is still its own."""
+    url = postgres.new_database()
+
+    async def play() -> None:
+        async with server(url) as ours:
+            live = await ours.open(opened(parlour.load("kuhn"), pace=FOR_EVER))
+            guest = Listener("guest")
+            live.connect(guest)
+            usual, lost = LogWriter._transact, list[bool]()
+
+            def transact(writer: LogWriter, group: Any) -> Any:
+                results = usual(writer, group)
+                if not lost and any(isinstance(one, Append) and one.command for one in group):
+                    lost.append(True)
+                    raise Unreachable("The answer was lost.")
+                return results
+
+            monkeypatch.setattr(LogWriter, "_transact", transact)
+            answer = await live.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
+            assert isinstance(answer, wire.Refused)
+            assert answer.later
+            with contextlib.suppress(Moved):
+                await live.do(guest.key, wire.Say(id="say", text="Hello?"))
+            await until(lambda: live.fence is not None and live.table.seat_of(guest.key) == 0)
+            assert await live.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0)) == wire.Done(id="sit")
+
+    run(play)
 
 
 def test_a_guest_plays_through_another_server(postgres: Postgres) -> None:

@@ -82,7 +82,7 @@ class Neighbours:
                 followed = [
                     live.id for live in self._tables.live.values() if live.fence is None and not live.table.closed
                 ]
-                left = await self.lease.left(followed)
+                left = {*await self.lease.left(followed), *mine & {*followed}}  # ours: it was lost by a mistake
                 await asyncio.gather(
                     *(self._take_over(self._tables.live[name]) for name in left if name in self._tables.live)
                 )
