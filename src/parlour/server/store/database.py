@@ -48,7 +48,7 @@ class Unreachable(ParlourError):
         self.reason = reason
 
 
-class Listener(Protocol):
+class NoticeListener(Protocol):
     """Something that hears what other servers have written."""
 
     def close(self) -> None:
@@ -96,7 +96,7 @@ class Database:
         """Tell other servers, when the transaction is over, that the logs of tables have got to these versions; 0: that
         something else about a table has changed."""
 
-    def listen(self, heard: Callable[[str, int], None], owner: str) -> Listener | None:
+    def listen(self, heard: Callable[[str, int], None], owner: str) -> NoticeListener | None:
         """Have that told, as :meth:`parlour.server.store.store.Store.listen` says, if there are others."""
         return None
 
@@ -131,7 +131,7 @@ class PostgreSQL(Database):
         rows = json.encode([{"id": table, "version": version} for table, version in heads]).decode()
         connection.execute(self.statements.wake, {"rows": rows})
 
-    def listen(self, heard: Callable[[str, int], None], owner: str) -> Listener:
+    def listen(self, heard: Callable[[str, int], None], owner: str) -> NoticeListener:
         from parlour.server.store.notify import ChangeListener
 
         return ChangeListener(self.engine, heard, owner)

@@ -23,7 +23,7 @@ from parlour.base.errors import ParlourError
 from parlour.server.common import clock
 from parlour.server.common.outside import token_bytes
 from parlour.server.common.trusted_clock import ClockTrust
-from parlour.server.store.database import Database, Listener, Unreachable, connect, migrate, unreachable
+from parlour.server.store.database import Database, NoticeListener, Unreachable, connect, migrate, unreachable
 from parlour.server.store.retention import FORGOTTEN, REMARKS, Keep, forget, old_remarks
 from parlour.server.store.schema import (
     ENDED,
@@ -69,7 +69,7 @@ class Store:
         except BaseException:
             self._let_go()
             raise
-        self._listeners: list[Listener] = []
+        self._listeners: list[NoticeListener] = []
         self._writer = LogWriter(self.database)
         self._readers, self._reader_left, self._closed = 0, threading.Condition(), False
         self.settle()
