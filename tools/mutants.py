@@ -187,6 +187,18 @@ class Try(Plugin):
         os._exit(0)
 
 
+class TryAll(Try):
+    """Runs all of these tests, and says which fail."""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.say({"noticed": report.nodeid})
+
+
+def run_all(files: Sequence[str], tests: Mapping[str, float], say: Say) -> None:
+    run(files, TryAll(tests, say))
+
+
 def modules_of(game: str, say: Say) -> None:
     """Say which modules have the rules of a game, and which of these games share."""
     from parlour.engine.definition import definition
@@ -453,6 +465,42 @@ class Campaign:
         """What a verdict depends on: the file of the test that noticed the fault, or all files."""
         return self.state_of(_file(by)) if _file(by) in self.files else self.state_of(*self.files)
 
+    # ------------------------------------------------------------------ which tests are needed
+
+    def matrix(self, console: Console) -> None:
+        """Say of each test how many faults it notices, how many nobody else does, and how long it takes: the least
+        needed first."""
+        noticed: dict[str, list[Fault]] = {test: [] for test in self.tests}
+        alone = dict.fromkeys(self.tests, 0)
+        task = self.progress.add_task(f"{self.game}: all tests", total=len(self.faults))
+        for fault, by in self._noticed_by_all(lambda: self.progress.advance(task)):
+            for test in by:
+                noticed[test].append(fault)
+            if len(by) == 1:
+                alone[by[0]] += 1
+        order = sorted(self.tests, key=lambda test: (alone[test], len(noticed[test]), -self.tests[test][0]))
+        lines = [f"{alone[test]}\t{len(noticed[test])}\t{self.tests[test][0]:.2f}\t{test}" for test in order]
+        file = self.given.logbook / f"{self.name}.matrix.tsv"
+        file.write_text("\n".join(["alone\tnoticed\tseconds\ttest", *lines, ""]), "utf-8")
+        idle = sum(not found for found in noticed.values())
+        told = f"{self.game}: of {len(order)} tests {sum(map(bool, alone.values()))} notice what no other does, {idle}"
+        console.print(f"{told} notice none of {len(self.faults)} faults: {file}", highlight=False, soft_wrap=True)
+
+    def _noticed_by_all(self, done: Callable[[], object]) -> Iterator[tuple[Fault, list[str]]]:
+        """For each fault all the tests that notice it."""
+        queue = deque[tuple[Any, Work, Mapping[str, str]]]()
+        for fault in self.faults:
+            tests = {test: seconds for k in range(len(self.stages)) for test, seconds in self.tests_of(fault, k).items()}
+            planted = {fault.module: fault.plant(self.sources[fault.module])}
+            work = partial(run_all, sorted({_file(test) for test in tests}), tests)
+            queue.append((fault, work, {**unplanted(self.game), **planted}))
+        for fault, child in together(queue, self.given.jobs):
+            found = dict.fromkeys(what["noticed"] for what in child.said if "noticed" in what)
+            if child.process.exitcode == -signal.SIGPROF:
+                found[child.verdict().removesuffix(TOO_LONG)] = None
+            yield fault, [test for test in found if test in self.tests]
+            done()
+
     # ------------------------------------------------------------------ what came of it
 
     def report(self, console: Console) -> bool:
@@ -576,6 +624,9 @@ def main() -> int:
     parser.add_argument(
         "--only", choices=[RULES, HEURISTIC], help="plant faults in the rules only, or in the rule of thumb"
     )
+    parser.add_argument(
+        "--matrix", action="store_true", help="try each fault on every test, and say which tests nobody else replaces"
+    )
     parser.add_argument("--list", action="store_true", help="only say the scores that are kept, and how old they are")
     parser.add_argument("--logbook", type=Path, default=BUILD, help="the folder of what was found (%(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many to try at a time (%(default)s)")
@@ -603,6 +654,9 @@ def main() -> int:
                 campaign = Campaign(game, given, progress)
                 if campaign.faults:
                     campaign.measure()
+                if given.matrix:
+                    campaign.matrix(console)
+                    continue
                 campaign.go()
             well &= campaign.report(console)
     except KeyboardInterrupt:
