@@ -44,12 +44,9 @@ from parlour.base import disk
 from parlour.engine import native
 from parlour.engine.c.building import ALWAYS, LEVELS, MADE_OF, described, described_in, raw, shipped_name
 from parlour.engine.definition import definition, shelf
-from parlour.engine.kernel import Kernel, KernelLibrary, every_kernel
-from parlour.games.diamondback import solving
-from parlour.games.diamonds import endings
-from parlour.games.dividha import odds
-from parlour.solve.kernels import regrets
+from parlour.engine.kernel import KernelLibrary, every_kernel
 from tests import tapes
+from tools.machine_code import ALONE, OWN
 
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build"
@@ -152,10 +149,6 @@ MACHINES = {"x86_64": b"\x3e\0", "aarch64": b"\xb7\0"}
 """How processors are numbered in ELF."""
 LINKED = re.compile(rb"(?i)(python3|kernel32|ntdll|ucrtbase|msvcrt|api-ms-win-crt-[a-z0-9-]+)\.dll")
 """What a library for Windows may be linked with."""
-OWN: Mapping[str, tuple[Kernel, ...]] = {"diamonds": (endings.KERNEL,), "dividha": (odds.KERNEL,)}
-"""Kernels of one game."""
-ALONE = (regrets.KERNEL, solving.KERNEL)
-"""Kernels that know no game."""
 
 
 # ------------------------------------------------------------------------------------------ the compiler

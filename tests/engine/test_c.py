@@ -159,10 +159,20 @@ def test_a_comment_compiles_nothing_and_a_rule_does(cache: Path, cc: Any, plant:
     before = building.library(game.definition, TINY)
     rules = Path(game.definition.modules[0].__file__ or "")
     rules.write_text(rules.read_text("utf-8") + "\n# A comment.\n")
-    for known in (building.raw, building._hash, building.program_of):
+    for known in (building._raw, building._hash, building.program_of):
         known.cache_clear()
     assert building.library(game.definition, TINY) == before
     assert (tmp_path / "log").read_text() == "made\n"
+
+
+def test_a_library_of_all_kernels_serves_for_each_and_is_never_made_on_the_way(cache: Path, cc: Any) -> None:
+    cc(f"echo $$ > game{building.ENDING}")
+    one, *others = every_kernel().parts
+    alone = building.library(KUHN, one)
+    whole = building.library(KUHN, every_kernel())
+    assert whole != alone
+    assert {building.library(KUHN, group) for group in (one, *others)} == {whole}
+    assert building.library(KUHN, one, building.CHECKED) != whole
 
 
 def test_files_that_c_is_made_of_are_all_looked_at() -> None:

@@ -178,9 +178,11 @@ class KernelLibrary:
         return [entry for kernel in self.kernels for entry in kernel.entries]
 
     @property
-    def files(self) -> list[Path]:
+    def files(self) -> tuple[Path, ...]:
         """Where they stand, and what they use."""
-        return sorted({one.file for kernel in self.kernels for one in kernel.closure})
+        if self.name == EVERY:
+            return every_file()
+        return tuple(sorted({one.file for kernel in self.kernels for one in kernel.closure}))
 
 
 @cache
@@ -195,13 +197,22 @@ def group(package: str) -> KernelLibrary:
     return KernelLibrary(package.split(".")[-2], tuple(one for one in kernels if one.entries and one.of_a_game))
 
 
+EVERY: Final = "all"
+"""The name of the group of every kernel."""
+
+
 @cache
 def every_kernel() -> KernelLibrary:
     """All that Parlour has for every game, as one group: what is shipped."""
-    root = Path(__file__).parents[1]
-    owners = sorted(one.parent.name for one in root.glob("*/kernels"))
+    owners = sorted({file.parents[1].name for file in every_file()})
     groups = [group(f"parlour.{owner}.kernels") for owner in owners]
-    return KernelLibrary("all", tuple(kernel for one in groups for kernel in one.kernels))
+    return KernelLibrary(EVERY, tuple(kernel for one in groups for kernel in one.kernels))
+
+
+@cache
+def every_file() -> tuple[Path, ...]:
+    """Where every kernel stands; none of them is imported, for some want NumPy."""
+    return tuple(sorted(Path(__file__).parents[1].glob("*/kernels/*.py")))
 
 
 # ------------------------------------------------------------------------------------------ entries

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from parlour.base import disk
 from parlour.base.errors import CompilationError, NoCompiler, reason
+from parlour.engine.kernel import EVERY, every_file
 from parlour.engine.native import compilers
 
 if TYPE_CHECKING:
@@ -152,17 +153,21 @@ def _hash(files: tuple[Path, ...]) -> bytes:
     return said.digest()
 
 
-@cache
 def raw(game: Definition | None, group: KernelLibrary) -> str:
     """Name all the files that the C of some kernels may be made of, as they stand, byte for byte: quickly read, but a
     comment changes it."""
+    return _raw(game, owner(game, group), group.files)
+
+
+@cache
+def _raw(game: Definition | None, owner: str, kernels: tuple[Path, ...]) -> str:
     own, texts = list[Path](), list[Path]()
     if game:
         own = [Path(module.__file__ or "") for module in game.sources]
         home = Path(game.modules[0].__file__ or "").parent
         texts = sorted(file for file in home.iterdir() if file.suffix in {".md", ".toml", ".py"})
-    read = [_hash(tuple(files)) for files in (_shared(), group.files, [*own, *texts])]
-    return hashlib.sha256(owner(game, group).encode() + b"".join(read)).hexdigest()[:20]
+    read = [_hash(tuple(files)) for files in (_shared(), kernels, [*own, *texts])]
+    return hashlib.sha256(owner.encode() + b"".join(read)).hexdigest()[:20]
 
 
 @cache
@@ -192,22 +197,36 @@ def library(game: Definition | None, group: KernelLibrary, how: Way | None = Non
     how = how or way()
     if how is FAST and (shipped := _shipped(game, group)):
         return shipped
+    if game and (whole := _whole(game, group, how)):
+        return whole
     folder, now = disk.cache_folder() / "c" / owner(game, group), raw(game, group)
     said = _noted(folder, now) or _note(game, group, folder, now)
     wanted = f"{said}-{variant(how, group)}"
-    if found := _kept(folder, wanted, group):
+    if found := _kept(folder, wanted, group.name):
         return found
     for place in (folder, _passing() / owner(game, group)):
         try:
             place.mkdir(parents=True, exist_ok=True)
             with _locked(place):
-                return _kept(place, wanted, group) or _make(game, group, how, place, wanted)
+                return _kept(place, wanted, group.name) or _make(game, group, how, place, wanted)
         except OSError as error:
             _warn_once(place, error)
     raise CompilationError(
         "{id}: machine code cannot be kept anywhere; set PARLOUR_CACHE to a folder where it can.",
         id=owner(game, group),
     )
+
+
+def _whole(game: Definition, group: KernelLibrary, how: Way) -> Path | None:
+    """The library of all kernels for this game, if there is one in the cache: the set-up of the tests makes it, for one
+    library takes little more than half the time of its parts.  It is never made on the way: whoever plays needs one
+    part."""
+    files = every_file()
+    if not all(kernel.file in files for kernel in group.kernels):
+        return None
+    folder = disk.cache_folder() / "c" / game.id
+    said = _noted(folder, _raw(game, game.id, files))
+    return _kept(folder, f"{said}-{variant(how, group)}", EVERY) if said else None
 
 
 def _noted(folder: Path, now: str) -> str:
@@ -227,9 +246,9 @@ def _note(game: Definition | None, group: KernelLibrary, folder: Path, now: str)
     return said
 
 
-def _kept(folder: Path, wanted: str, group: KernelLibrary) -> Path | None:
-    """The library that is kept there and whole."""
-    start = f"{wanted}-{group.name}-"
+def _kept(folder: Path, wanted: str, group: str) -> Path | None:
+    """The library of the group of this name that is kept there and whole."""
+    start = f"{wanted}-{group}-"
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for name in sorted(os.listdir(folder)):
             if name.startswith(start) and name.endswith(ENDING):
