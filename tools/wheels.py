@@ -1,6 +1,6 @@
 """The package as a user installs it: built, and in an environment of its own; and how large it is::
 
-python -m tools.wheels    # installs every extra from the wheel in dist; the sizes go into README.md
+python -m tools.wheels    # installs every extra from the wheel in dist; the sizes go into README.md and docs/libraries.md
 """
 
 from __future__ import annotations
@@ -82,11 +82,11 @@ def size_installed(extra: str, built: Path) -> Size:
 
 
 ROW = re.compile(r"^(\| `'?parlour(\[\w+\])?'?` \| .* )\| \d+ MB \| \d+ MB \|$", re.MULTILINE)
-"""A row of the table of extras in README.md: what is installed, what it gives, and two sizes."""
+"""A row of the table of extras on a page: what is installed, what it gives, and two sizes."""
 
 
 def with_sizes(text: str, built: Path) -> str:
-    """The text of README.md with the sizes of the wheel in a folder."""
+    """The text of a page with the sizes of the wheel in a folder."""
 
     def sized(row: re.Match[str]) -> str:
         found = size_installed(row[2] or "", built)
@@ -104,8 +104,8 @@ def main() -> None:
         raise SystemExit("There is no wheel for this system in dist; `make wheels` makes it.")
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / wheels[-1].name).symlink_to(wheels[-1])
-        readme = ROOT / "README.md"
-        readme.write_text(with_sizes(readme.read_text("utf-8"), Path(name)), "utf-8")
+        for page in (ROOT / "README.md", ROOT / "docs" / "libraries.md"):
+            page.write_text(with_sizes(page.read_text("utf-8"), Path(name)), "utf-8")
 
 
 if __name__ == "__main__":

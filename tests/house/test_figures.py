@@ -19,6 +19,7 @@ import pytest
 from hypothesis import settings
 
 import parlour
+from parlour.audit import CHECKS
 from parlour.base import naming
 from parlour.cli.host.serve import serve
 from parlour.engine.c import building
@@ -246,7 +247,20 @@ def in_gpu() -> Iterator[str]:
     yield f"{definition('diabolo').name}'s calculates with `{refused['diabolo']}`, {powers[0]}'s and {powers[1]}'s with"
 
 
+def in_readme() -> Iterator[str]:
+    games = [definition(game) for game in shelf()]
+    yield f"The games have {sum(len(game.book.index) for game in games)} numbered clauses"
+    yield f"swaps what is hidden in {len(CHECKS)} ways"
+    yield f"by up to {'twenty-six' if definition('matrimony').max_players == 26 else 'others'} people"
+
+
 GIVEN = {
+    "../README": (
+        "Five rows between", "Two cards, five ranks", "through nine piles", "Five pools to be won with two cards",
+        "Foster's two games", "Stake on four cards", "more than 0.01 coins a hand", "for 2 to 26 players",
+        "[90 million matches]", "[four questions]", "thirty lines in any language",
+        'in the browser" width="620"', 'on a phone" width="201"',
+    ),
     "processors": (
         "Python 3.11 and Debian 12", "Python 3.12 to 3.14 have not been tested", "SSE 4.2",
         "Linux, glibc 2.17", "Linux, musl 1.2", "macOS 11", "x86-64, levels 3 and 2", "SSE 2",
@@ -294,6 +308,7 @@ GIVEN = {
 }  # fmt: skip
 """Numbers that are nobody's constants: of standards, of examples, of what is told as it is sent."""
 HELD = {
+    "../README": in_readme,
     "room": in_room,
     "page": in_page,
     "testing": in_testing,
