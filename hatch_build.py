@@ -1,5 +1,6 @@
-"""Builds the type of states and calls of compiled code (``state.c`` and ``calling.c`` in ``src/parlour/engine``): a
-hook of Hatchling, and a command of the Makefile.
+"""What Hatchling asks while it builds the package: where the project lives, its page on an index, and the type of
+states and calls of compiled code (``state.c`` and ``calling.c`` in ``src/parlour/engine``), which the Makefile asks for
+too.
 
 One compiled module serves every CPython from 3.11 on (the stable ABI).  Nothing but a compiler of C is needed, no
 headers of Python: ``CC``, or ``cc``, ``gcc``, ``clang``, or the package ``ziglang``.  Where there is none, or with
@@ -9,6 +10,7 @@ headers of Python: ``CC``, or ``cc``, ``gcc``, ``clang``, or the package ``zigla
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -18,6 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+HOME = "https://example.org/parlour"
+"""The project's address.  Whoever publishes it changes this line."""
 
 HERE = Path(__file__).parent
 ENGINE = HERE / "src" / "parlour" / "engine"
@@ -91,6 +97,22 @@ def main() -> int:
     if wrong:
         print(f"parlour: {wrong}", file=sys.stderr)
     return wrong is not None
+
+
+class FrontPage(MetadataHookInterface):
+    """Gives the package its links and its page: README.md, whose pictures and links lead into the repository."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        metadata["urls"] = {
+            "Homepage": HOME,
+            "Documentation": f"{HOME}/tree/main/docs",
+            "Changelog": f"{HOME}/blob/main/CHANGELOG.md",
+            "Issues": f"{HOME}/issues",
+        }
+        text = (HERE / "README.md").read_text("utf-8")
+        text = re.sub(r'<img src="(?!https?:)', f'<img src="{HOME}/raw/main/', text)
+        text = re.sub(r"\]\((?!https?:|#)", f"]({HOME}/blob/main/", text)
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class StateHook(BuildHookInterface[Any]):

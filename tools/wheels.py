@@ -1,6 +1,6 @@
 """The package as a user installs it: built, and in an environment of its own; and how large it is::
 
-python -m tools.wheels    # installs every extra from the wheel in dist; the sizes go into README.md and docs/libraries.md
+python -m tools.wheels    # installs every extra from the wheel in dist; sizes go into README.md, docs/libraries.md
 """
 
 from __future__ import annotations

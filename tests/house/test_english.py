@@ -45,8 +45,7 @@ REMARKS: Final = {
 """Patterns for docstrings and remarks, where developers read; what stands in them between back quotes is code."""
 
 PLACES: Final = (
-    "README.md",
-    "CHANGELOG.md",
+    "*.md",
     "docs/*.md",
     "docs/tutorials/*.md",
     "src/parlour/games/*/book.md",
