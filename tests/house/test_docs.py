@@ -173,8 +173,8 @@ def test_pages_link_to_each_other_on_the_site(tmp_path: Path) -> None:
     website.gather(tmp_path)
     assert "](../reference" not in (tmp_path / "architecture.md").read_text("utf-8")
     assert "](source/tests/house/test_layers.py.md)" in (tmp_path / "architecture.md").read_text("utf-8")
-    assert "](../../players.md#commit)" not in (tmp_path / "games" / "commit.md").read_text("utf-8")
-    assert "](../players.md#commit)" in (tmp_path / "games" / "commit.md").read_text("utf-8")
+    assert "](../../results/strength.md)" not in (tmp_path / "games" / "commit.md").read_text("utf-8")
+    assert "](../results/strength.md)" in (tmp_path / "games" / "commit.md").read_text("utf-8")
     assert "](security.md)" in (tmp_path / "changelog.md").read_text("utf-8")
     assert "{ #KU-7 }" in (tmp_path / "rules" / "kuhn.md").read_text("utf-8")
 
