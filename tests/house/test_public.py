@@ -273,8 +273,8 @@ def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -
 ANYTHING: Final = {
     "a state of either binding": "Batch.put CompiledState.of View.redeal",
     "a kind in words, a player, or what makes one": "make simulate strategy",
-    "what is written down as it is given": "canonical link_after Learning.network Training.network make make_table",
-    "what is handed on to somebody else's function": "SyncClient.begin write",
+    "what is written down as it is given": "Learning.network Training.network make make_table",
+    "what is handed on to somebody else's function": "SyncClient.begin",
     "the other library does not say": (
         "OpenSpielGame.make_py_observer OpenSpielState.resample_from_infostate OneSeat.step ManyGames.step"
     ),

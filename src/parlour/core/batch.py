@@ -371,7 +371,7 @@ class Batch(Generic[StateT]):
         np.savez_compressed(out := io.BytesIO(), head=np.array(json.dumps(head)), **kept, **told, **fields)
         put(file, out.getvalue())
 
-    def restore(self, saved: Mapping[str, Any]) -> None:
+    def _restore(self, saved: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` wrote of a batch of the same game and size. Raises ``ParlourError`` if anything is
         absent."""
         needed = {"_rngs", *OUTCOME, *(["_memories"] if self._memories is not None else [])}

@@ -144,7 +144,7 @@ def load_batch(file: str | Path, threads: int | None = 1) -> Batch[State]:
     game, players, options, how, saved = read_saved(file)
     batch = load(game, players, **options).batch(**how, threads=threads)
     with disk.reading(file, no_batch(file)):
-        batch.restore(saved)
+        batch._restore(saved)
     return batch
 
 

@@ -237,11 +237,11 @@ class Solver:
 
     # ------------------------------------------------------------------ to be continued
 
-    def state(self) -> dict[str, NDArray[np.float64]]:
-        """What :meth:`restore` goes on from."""
+    def _state(self) -> dict[str, NDArray[np.float64]]:
+        """What :meth:`_restore` goes on from."""
         return {f"{name}{p}": getattr(self.sides[p], name) for p in range(2) for name in ("regrets", "sums", "chances")}
 
-    def restore(self, state: dict[str, Any], iterations: int, seconds: float) -> None:
+    def _restore(self, state: dict[str, Any], iterations: int, seconds: float) -> None:
         """Go on where another solver of the same form and method stopped. Raises ``ParlourError`` if they are of
         another form."""
         for p, side in enumerate(self.sides):

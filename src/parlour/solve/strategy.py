@@ -108,7 +108,7 @@ def found(solver: Solver) -> Strategy:
         chance, come = tree.chances(plan)[1:].astype(np.float32), plan[tree.parent].astype(np.float32)
         sides.append(Behaviour(tree.key, tree.glance, come, tree.count, tree.deed[1:], chance))
     assert isinstance(form.game, Game)
-    return Strategy(form.game, (sides[0], sides[1]), account(solver), solver.state())
+    return Strategy(form.game, (sides[0], sides[1]), account(solver), solver._state())
 
 
 def account(solver: Solver) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def restored(strategy: Strategy, solver: Solver) -> None:
         for name in ("regrets", "sums", "chances"):
             state[f"{name}{p}"] = state[f"{name}{p}"][order]
     about = strategy.about
-    solver.restore(state, about["iterations"], about["seconds"])
+    solver._restore(state, about["iterations"], about["seconds"])
     solver.checks = [Check(*row) for row in about["checks"]]
 
 

@@ -141,7 +141,6 @@ def names_of(game: Game, given: Sequence[Any]) -> list[str]:
 
 
 __all__ = [
-    "MOST",
     "Adjusted",
     "ContestResult",
     "ContestScore",

@@ -123,7 +123,7 @@ class Learning:
         self.weights = np.zeros(shape.weights)
         self.average = self.weights.copy()
 
-    def begin_with(self, weights: NDArray[np.float64]) -> None:
+    def _begin_with(self, weights: NDArray[np.float64]) -> None:
         """Begin as another network: float64 of shape (number of weights,), as it has them."""
         self.weights, self.average = weights, weights.copy()
 
@@ -280,10 +280,10 @@ class Training(Learning):
         against = Kind.parsed(plan.against)
         known = stored(plan.game, against.setting or "") if against.name == "learned" else None
         if known is None or known.shape != shape:
-            self.begin_with(_first_weights(shape, plan.seed))
+            self._begin_with(_first_weights(shape, plan.seed))
             self._measure()
         else:
-            self.begin_with(np.array(known.weights))
+            self._begin_with(np.array(known.weights))
             self._measure()
             self.short, self.firm, self.unit = known.short, known.firm, known.unit
 
