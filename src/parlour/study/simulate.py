@@ -47,7 +47,8 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Decisions of players in a game: mean, quantiles by share, and how many games had which length.
+    """Decisions of players in a game: their ``mean`` number, ``quantiles`` (by share of the games, 0 to 1), and how
+    many ``games`` had which length.
 
     A length of :data:`parlour.study.surveying.LONGEST` stands for all games that were as long or longer.
 
@@ -73,7 +74,8 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class SeatFigures:
-    """How a seat did: mean ``returns`` a game, and its share of games ``won`` (a shared game counts in parts).
+    """How a seat did: mean ``returns`` a game, in the game's own unit, and its share of games ``won`` (0 to 1; a shared
+    game counts in parts).
 
     >>> first, second = simulate("kuhn", 1000, seed=1).seats
     >>> first.seat, first.won.mean > second.won.mean
@@ -87,8 +89,8 @@ class SeatFigures:
 
 @dataclass(frozen=True, slots=True)
 class DealFigures:
-    """How the deals of a match went: how many ``per_game``, and what one brought on average to each of the ``places``
-    clockwise from the dealer (the first is the dealer's own).
+    """How the deals of a match went: how many ``per_game``, and what one brought on average, in the game's own unit, to
+    each of the ``places`` clockwise from the dealer (the first is the dealer's own).
 
     >>> deals = simulate("newmarket", 100, seed=1).deals
     >>> deals.per_game.mean >= 1, len(deals.places)
@@ -450,7 +452,9 @@ def quantile(lengths: Mapping[int, int], rank: float) -> int:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """One figure of a survey: what it is (``length``, ``choices``, ``ties``, ``return``, ``won``, ``deals``, ``return a
-    deal``, ``per game``, ``per deal``, ``games with``), of which seat, place or clause, and its estimate."""
+    deal``, ``per game``, ``per deal``, ``games with``), of which seat, place or clause, and its estimate, ``value``: a
+    share of the games (0 to 1) for ``ties``, ``won`` and ``games with``; in the game's own unit for both returns; for
+    the rest, how often or how many."""
 
     what: str
     of: str
