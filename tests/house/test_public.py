@@ -323,7 +323,21 @@ def hides_unit(one: Published) -> bool:
     return any(re.search(NUMBER, what.type) and not what.is_said(UNIT) for what in quantities(one))
 
 
-@pytest.mark.parametrize("fault", [lacks_docstring, lacks_example, hides_errors, hides_array, hides_unit])
+METHOD: Final = (
+    r"tree search|[Rr]egret|[Ss]equence form|vector form|Q\(λ\)|\bAdam\b|Wilson|Student|splitmix|Gambit's"
+    r"|HMAC|SHA-256|Monte Carlo|false discover|value network|betting|repetition frequency"
+)
+"""Words for what comes from outside."""
+
+
+def lacks_source(one: Published) -> bool:
+    """Whether a method from outside is named, and neither there nor in its module a paper or a standard."""
+    return bool(re.search(METHOD, one.says)) and not re.search(
+        r"\b(?:19|20)\d\d\b|RFC|FIPS", " ".join([one.says, *one.around])
+    )
+
+
+@pytest.mark.parametrize("fault", [lacks_docstring, lacks_example, hides_errors, hides_array, hides_unit, lacks_source])
 def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -> None:
     assert not [one.where for one in everything() if fault(one)]
 
@@ -378,6 +392,7 @@ def planted(code: str) -> Published:
         (hides_unit, "def it(long: float) -> int:\n  'What it costs.'"),
         (hides_unit, "class It:\n  '``of``: seconds.'\n  of: float\n  low: float"),
         (hides_unit, "class It:\n  'It.'\n  of: float\n  'What it costs.'"),
+        (lacks_source, "def it() -> int:\n  'Regret minimisation.'"),
     ],
 )
 def test_a_fault_in_a_docstring_is_found(fault: Callable[[Published], bool], code: str) -> None:

@@ -36,7 +36,24 @@ if TYPE_CHECKING:
     from parlour.games.newmarket import rules as newmarket_rules
     from parlour.games.pope_joan import heuristic as pope_joan_heuristic
     from parlour.games.pope_joan import rules as pope_joan_rules
-    from parlour.rules.contract import Advised, Chance, Derived, Hidden, Hushed, Imagined, Options, Outcomes, Reduced, Rules, Sealed, Sensible, Several, Silence, Tickets, Weights
+    from parlour.rules.contract import (
+        Advised,
+        Chance,
+        Derived,
+        Hidden,
+        Hushed,
+        Imagined,
+        Options,
+        Outcomes,
+        Reduced,
+        Rules,
+        Sealed,
+        Sensible,
+        Several,
+        Silence,
+        Tickets,
+        Weights,
+    )
 
     class CommitHeuristic(Sensible, Protocol): ...
 
@@ -62,7 +79,9 @@ if TYPE_CHECKING:
 
     diabolo_hidden_fulfils: DiaboloHidden = diabolo_hidden
 
-    class DiaboloRules(Rules, Options, Chance, Outcomes, Weights, Tickets, Sealed, Hushed, Silence, Several, Protocol): ...
+    class DiaboloRules(
+        Rules, Options, Chance, Outcomes, Weights, Tickets, Sealed, Hushed, Silence, Several, Protocol
+    ): ...
 
     diabolo_rules_fulfils: DiaboloRules = diabolo_rules
 
@@ -150,6 +169,8 @@ if TYPE_CHECKING:
 
     pope_joan_heuristic_fulfils: PopeJoanHeuristic = pope_joan_heuristic
 
-    class PopeJoanRules(Rules, Options, Chance, Outcomes, Sealed, Hushed, Silence, Several, Hidden, Derived, Imagined, Protocol): ...
+    class PopeJoanRules(
+        Rules, Options, Chance, Outcomes, Sealed, Hushed, Silence, Several, Hidden, Derived, Imagined, Protocol
+    ): ...
 
     pope_joan_rules_fulfils: PopeJoanRules = pope_joan_rules

@@ -4,7 +4,8 @@ How long games are, how much there is to choose, who wins from which seat, how o
 
 All players are of one kind: at random (all legal actions are equally likely), by rule of thumb, or any other.  Game
 ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, so nothing depends on how games
-are shared among threads, or among machines: :meth:`Survey.merge` puts together what they played.
+are shared among threads, or among machines: :meth:`Survey.merge` puts together what they played.  Intervals are 95%:
+Student's for means, Wilson's (1927) for shares, and for differences those of Zou & Donner (2008).
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A value network judges a position by what all players are told in it (:mod:`parlour.study.kernels.luck` calculates with
 it).  It learns by regression: players by rule of thumb (at random, where a game has none) play each other, and after
-some of the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever played.
+some of the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever
+played (AIVAT: Burch, Schmid, Moravčík, Morrill & Bowling 2018).
 
 >>> import parlour, tempfile
 >>> from pathlib import Path
