@@ -27,7 +27,7 @@ from parlour.rules import bounds
 from parlour.rules.vocabulary import note
 from parlour.server.bots import bots, looking_back, reviews
 from parlour.server.common import limits, phrases, trusted_clock, wire
-from parlour.server.live import chat, connection, croupier, housekeeping, live, neighbours, presence
+from parlour.server.live import chat, connection, croupier, housekeeping, live_table, neighbours, presence
 from parlour.server.page import assets, at_table, guide, rendering, replays
 from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
@@ -162,7 +162,7 @@ def in_page() -> Iterator[str]:
     yield f"no row moves for more than {number(SCRIPT, 'ROW = ') / 1000:g} s"
     yield f"a page that says nothing for {connection.SILENT:g} seconds holds nobody up"
     yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
-    yield so(live.LATELY == 60, "nobody else has looked at the table for a minute")
+    yield so(live_table.LATELY == 60, "nobody else has looked at the table for a minute")
     yield so(at_table.SOON == 1, "the page reloads every second")
     yield f"only after {few(at_table.THINKING / 60)} minutes do they count as gone"
     yield f"every table in {few(len(test_page_fits.WINDOWS))} windows, with two to {few(watching.MOST)} players"

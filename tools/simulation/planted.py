@@ -18,7 +18,7 @@ from parlour.server.live import moves
 from parlour.server.live.connection import Audience
 from parlour.server.live.croupier import Croupier
 from parlour.server.live.idempotency import Once
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.presence import Presence
 from parlour.server.live.tables import Tables

@@ -15,7 +15,7 @@ import parlour
 from parlour.server.common import wire
 from parlour.server.common.errors import Moved
 from parlour.server.live import housekeeping, neighbours, seating
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store import lease
 from parlour.server.store.inbox import Asked

@@ -42,7 +42,7 @@ from parlour.server.common.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.server.live import connection
 from parlour.server.live.connection import SILENT, Connection
 from parlour.server.live.identity import COOKIE
-from parlour.server.live.live import BROKEN, LiveTable
+from parlour.server.live.live_table import BROKEN, LiveTable
 from parlour.server.live.mixing_round import MixingRound
 from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.tables import Tables

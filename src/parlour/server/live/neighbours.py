@@ -19,7 +19,7 @@ from parlour.base.languages import marked
 from parlour.server.common import clock, wire
 from parlour.server.common.errors import Moved
 from parlour.server.common.outside import token_hex
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.registry import Registry
 from parlour.server.store.inbox import Asked, Inbox
 from parlour.server.store.lease import Lease

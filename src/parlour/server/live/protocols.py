@@ -65,7 +65,7 @@ class House(Protocol):
 
 
 class Running(Protocol):
-    """What the croupier requires of the table it works at: :class:`parlour.server.live.live.LiveTable`."""
+    """What the croupier requires of the table it works at: :class:`parlour.server.live.live_table.LiveTable`."""
 
     id: str
     fence: int | None

@@ -24,7 +24,7 @@ from parlour.server.live.guests import Guests
 from parlour.server.live.housekeeping import Housekeeping
 from parlour.server.live.idempotency import Once
 from parlour.server.live.identity import Tokens
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.secrecy import Secrecy
 from parlour.server.live.session import Session
