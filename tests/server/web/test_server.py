@@ -40,13 +40,13 @@ from parlour.server.bots.bots import Bots
 from parlour.server.common import limits, wire
 from parlour.server.common.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.server.live import connection
+from parlour.server.live.appender import LogAppender
 from parlour.server.live.connection import SILENT, Connection
 from parlour.server.live.identity import COOKIE
 from parlour.server.live.live_table import BROKEN, LiveTable
 from parlour.server.live.mixing_round import MixingRound
 from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.tables import Tables
-from parlour.server.live.writing import Writing
 from parlour.server.site.serving import whole_app
 from parlour.server.store import database, health
 from parlour.server.store.store import Store
@@ -574,11 +574,11 @@ def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.Mo
     """The first copy is refused while it is not their turn; the second one, which waited behind the move that made it
     their turn, must not be carried out then."""
     arrived, go_on = list[str](), asyncio.Event()
-    written, tried = Writing.written, LiveTable._try
+    append, tried = LogAppender.append, LiveTable._try
 
-    async def slowly(writing: Writing, *entry: Any) -> None:
+    async def slowly(appender: LogAppender, *entry: Any) -> None:
         await go_on.wait()
-        await written(writing, *entry)
+        await append(appender, *entry)
 
     async def counted(table: LiveTable, key: str, name: str, command: Any, at: Any) -> wire.Answer:
         arrived.append(command.id)
@@ -586,7 +586,7 @@ def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.Mo
 
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack)
-        monkeypatch.setattr(Writing, "written", slowly)
+        monkeypatch.setattr(LogAppender, "append", slowly)
         monkeypatch.setattr(LiveTable, "_try", counted)
         commands = [(zoe, "say", {"text": "Hm."}), (abe, "act", {"action": "call", "id": "twice"})]
         commands += [(zoe, "act", {"action": "call"}), (abe, "act", {"action": "call", "id": "twice"})]

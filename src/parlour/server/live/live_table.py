@@ -383,7 +383,7 @@ class LiveTable:
         kept = None if secret is None else (self.table.match + 1, secret)
         began = clock.now()
         try:
-            await self.tables.writing.written(self.id, self.fence, row, kept)
+            await self.tables.appender.append(self.id, self.fence, row, kept)
         except LostTable:
             self.tables.neighbours.lost(self)
             raise Moved("This table has moved to another server; reconnect.") from None
