@@ -84,7 +84,7 @@ class Running(Protocol):
         ...
 
     @property
-    def left_to_show(self) -> float | None:
+    def page_wait(self) -> float | None:
         """The seconds for which bots wait for the page of the only guest; ``None`` if they wait for no page."""
         ...
 
@@ -94,7 +94,7 @@ class Running(Protocol):
         ...
 
     @property
-    def left_to_read(self) -> float:
+    def reading_wait(self) -> float:
         """The seconds for which bots wait for the only guest, who reads something."""
         ...
 
