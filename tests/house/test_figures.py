@@ -104,10 +104,11 @@ def in_room() -> Iterator[str]:
     yield f"a part of an address {limits.LONGEST_PART} characters"
     yield f"a field of a form {limits.LONGEST_FIELD:,} characters"
     yield f"may send {limits.BURST} commands in a burst, and {limits.PER_SECOND:g} a second in the long run"
-    yield f"after {few(limits.PATIENCE)} seconds' worth of excess"
+    yield f"after {few(limits.LONGEST_DELAY)} seconds' worth of excess"
     yield f"may have {limits.STEPS:,} lines"
-    yield f"A bot may think for {few(limits.THINKING)} seconds or make {limits.SIMULATIONS['search']:,} simulations"
-    yield f"(`best`: {limits.SIMULATIONS['best']:,})"
+    most = limits.SIMULATIONS
+    yield f"A bot may think for {few(limits.LONGEST_THOUGHT)} seconds or make {most['search']:,} simulations"
+    yield f"(`best`: {most['best']:,})"
     yield f"{few(limits.HOUSEHOLD)} times as many commands, {few(rate_limits.READERS)} times as many requests"
     yield f"{connection_limits.CONNECTIONS} connections, {limits.TABLES} new tables"
     yield f"{rate_limits.MISSES} tables that don't exist in {few(rate_limits.MINUTES)} minutes"
@@ -164,7 +165,7 @@ def in_page() -> Iterator[str]:
     yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
     yield so(live_table.LATELY == 60, "nobody else has looked at the table for a minute")
     yield so(at_table.SOON == 1, "the page reloads every second")
-    yield f"only after {few(at_table.THINKING / 60)} minutes do they count as gone"
+    yield f"only after {few(at_table.GONE_AFTER / 60)} minutes do they count as gone"
     yield f"every table in {few(len(test_page_fits.WINDOWS))} windows, with two to {few(watching.MOST)} players"
     yield f"in {few(len(test_page_fits.MODES))} modes"
     yield f"at each of {few(test_page_fits.EACH)} steps of a deal's end"

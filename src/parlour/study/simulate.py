@@ -115,8 +115,8 @@ class Fired:
     per_deal: Estimate | None = None
 
 
-THINKING: Final = 8
-TELLING: Final = 2
+DECIDING: Final = 8
+READING: Final = 2
 LOOKING: Final = 10
 """Seconds on the page (:attr:`Survey.minutes`): to decide, to read what a step brings, to look at a deal."""
 
@@ -189,8 +189,8 @@ class Survey:
 
     @property
     def minutes(self) -> float:
-        """How many minutes a game takes a person on the page, against bots that take a second: a person thinks for
-        ``THINKING`` seconds, what each step brings is told in ``TELLING``, and a deal is looked at for ``LOOKING``.
+        """How many minutes a game takes a person on the page, against bots that take a second: a person decides in
+        ``DECIDING`` seconds, reads what each step brings in ``READING``, and looks at a deal for ``LOOKING``.
 
         >>> import parlour
         >>> simulate(parlour.load("kuhn"), games=100).minutes < 1
@@ -198,7 +198,7 @@ class Survey:
         """
         steps = self.decisions / self.games
         deals = self.deals.per_game.mean if self.deals else 1.0
-        return (steps / self.game.players * THINKING + steps * TELLING + deals * LOOKING) / 60
+        return (steps / self.game.players * DECIDING + steps * READING + deals * LOOKING) / 60
 
     @property
     def decisions_per_second(self) -> float:

@@ -699,7 +699,7 @@ def test_our_own_page_may(house: Server) -> None:
 def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
     house: Server, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
-    monkeypatch.setattr(limits, "PATIENCE", 0.5)
+    monkeypatch.setattr(limits, "LONGEST_DELAY", 0.5)
     monkeypatch.setattr(limits, "BURST", 10)
     made = house.make()
     with Guest(house, made["table"], made["token"]) as zoe:
@@ -720,7 +720,7 @@ def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
 def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "PATIENCE", 0.2)
+    monkeypatch.setattr(limits, "LONGEST_DELAY", 0.2)
     monkeypatch.setattr(limits, "BURST", 5)
     made = house.make()
     address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
@@ -784,7 +784,7 @@ def test_an_empty_message_asks_whether_the_server_is_there(house: Server) -> Non
 @pytest.mark.usefixtures("clock")
 def test_requests_are_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     table = house.make()["table"]
-    monkeypatch.setattr(limits, "PATIENCE", 0.2)
+    monkeypatch.setattr(limits, "LONGEST_DELAY", 0.2)
     monkeypatch.setattr(limits, "BURST", 2)
     body = {"do": "say", "id": "1", "text": "Hm."}
     with ThreadPoolExecutor(20) as threads:

@@ -14,7 +14,7 @@ from parlour.base.languages import marked
 from parlour.players.kind import Kind
 from parlour.server.common import clock
 from parlour.server.common.errors import Moved
-from parlour.server.common.limits import thinking
+from parlour.server.common.limits import thinking_time
 from parlour.server.live import moves, proof, teaching
 from parlour.server.live.beat import too_late
 from parlour.server.live.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
@@ -271,7 +271,7 @@ class Croupier:
         if pause and live.audience.sees_steps():
             pause = max(pause, self._guessed_page_wait)
             waits.append(self._page_has_shown())
-        longest = max(thinking(Kind.parsed(table.seats[seat].bot)) for seat in seats)
+        longest = max(thinking_time(Kind.parsed(table.seats[seat].bot)) for seat in seats)
         found = await asyncio.gather(*choices, self._take(pause, longest), *waits)
         lines = found[: len(seats)]
         for seat, before, line in zip(seats, tellings, lines, strict=True):
