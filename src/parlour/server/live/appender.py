@@ -11,11 +11,11 @@ from parlour.server.store.store import Store, StoredEntry
 
 
 class LogAppender:
-    """Appends entries to the logs of a server's tables.  ``patience``: how long somebody at another server waits for a
+    """Appends entries to the logs of a server's tables.  ``timeout``: how long somebody at another server waits for a
     command of a table, in seconds; 0: nobody there does."""
 
-    def __init__(self, store: Store, patience: Callable[[str, str], float]) -> None:
-        self._store, self._patience = store, patience
+    def __init__(self, store: Store, timeout: Callable[[str, str], float]) -> None:
+        self._store, self._timeout = store, timeout
         self._on_disk: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
         self._waking = False
 
@@ -30,8 +30,8 @@ class LogAppender:
                 self._waking = True
                 loop.call_soon_threadsafe(self._acknowledge)
 
-        patience = self._patience(name, row.command or "")
-        self._store.append(name, fence, row, secret, patience).add_done_callback(kept)
+        timeout = self._timeout(name, row.command or "")
+        self._store.append(name, fence, row, secret, timeout).add_done_callback(kept)
         await done
 
     def _acknowledge(self) -> None:

@@ -58,7 +58,7 @@ class Tables:
         """``aside``: a process for work that would hold up everything else in this one."""
         self.neighbours = Neighbours(self)
         self.health = HealthCheck(store, self.neighbours.lease)
-        self.appender = LogAppender(store, self.neighbours.patience)
+        self.appender = LogAppender(store, self.neighbours.timeout)
         self.guests = Guests(Traces(store), self.neighbours.rewritten, self.soon)
         self.secrecy = Secrecy(self.competitions, self._table_of)
         self.housekeeping = Housekeeping(self, self.neighbours, keep or Keep())
