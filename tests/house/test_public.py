@@ -308,11 +308,11 @@ def quantities(one: Published) -> Iterator[Quantity]:
         if isinstance(node, ast.AnnAssign) and not (name := ast.unparse(node.target)).startswith("_"):
             own = ast.unparse(after) if isinstance(after, ast.Expr) else ""
             yield Quantity(name, ast.unparse(node.annotation), f"``{name}`` {own}" if own else one.says)
-    for node in ast.walk(one.node):
-        if isinstance(node, ast.AnnAssign | ast.Assign) and node.value is not None:
-            target = ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
+    for part in ast.walk(one.node):
+        if isinstance(part, ast.AnnAssign | ast.Assign) and part.value is not None:
+            target = ast.unparse(part.target if isinstance(part, ast.AnnAssign) else part.targets[0])
             if re.match(r"self\.[a-z]\w*$", target):
-                kind = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else made(node.value)
+                kind = ast.unparse(part.annotation) if isinstance(part, ast.AnnAssign) else made(part.value)
                 yield Quantity(target.removeprefix("self."), kind, one.says)
 
 
