@@ -31,7 +31,7 @@ from parlour.players.player import Advice
 from parlour.server.bots.bots import Bots
 from parlour.server.common import clock, wire
 from parlour.server.live.croupier import Croupier
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.protocols import Running
 from parlour.server.live.tables import Tables
 from parlour.server.site.serving import LINES, whole_app

@@ -20,7 +20,7 @@ from parlour.rules.vocabulary import SEVERAL
 from parlour.server.common import wire
 from parlour.server.live.connection import Connection
 from parlour.server.live.idempotency import Once
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.table import log
 from parlour.server.table.seats import NAMES, WATCHER

@@ -1112,7 +1112,7 @@ async def timing(yard: Yard) -> Held:
     house, every = await yard.house(), list[float]()
     made, due = (
         await yard.table(house, game="hearts", players=4, bots="search:0.2s", pace=0),
-        limits.thinking(Kind("search", "0.2s")),
+        limits.thinking_time(Kind("search", "0.2s")),
     )
     async with Guest(made) as me:
         end, since, late = time.monotonic() + 40, 0.0, 0.0

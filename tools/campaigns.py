@@ -72,14 +72,15 @@ class Done(NamedTuple):
 
 def audited(game: str) -> Iterator[str]:
     """Each value of each option, alone, with each number of players."""
-    from parlour.audit import campaign
+    from parlour.audit.campaign import campaign
 
     return (_named(setting.game.players, setting.game.options) for setting in campaign(game))
 
 
 def audit(piece: Piece) -> Done:
     """Every check of ``parlour audit`` on one setting."""
-    from parlour.audit import CHECKS, campaign, look
+    from parlour.audit import CHECKS, look
+    from parlour.audit.campaign import campaign
 
     surveys = _surveys(piece.game)
     index, setting = next(
@@ -99,7 +100,7 @@ def audit(piece: Piece) -> Done:
 
 @cache
 def _surveys(game: str) -> Any:
-    from parlour.audit import Surveys
+    from parlour.audit.campaign import Surveys
 
     return Surveys(range(GAMES))
 

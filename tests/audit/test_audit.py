@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 import parlour
 import planted
 from parlour import Game, ParlourError, State
-from parlour.audit import CHECKS, Fault, Material, Report, audit, conduct, settings, taking_back
+from parlour.audit import CHECKS, Fault, Report, audit, conduct, settings, taking_back
+from parlour.audit.material import Material
 from parlour.audit.report import Notes, summed
 from parlour.audit.secrets import state_after
 from parlour.audit.statistics import chi_square, tail

@@ -451,7 +451,7 @@ def test_what_is_no_ending_is_not_worked_out() -> None:
         return endings.winning(state.game, state.position, **how)
 
     assert winning(in_an_ending(1, 4))
-    assert winning(in_an_ending(7, 6), patience=1) is None, "more positions than that"
+    assert winning(in_an_ending(7, 6), most=1) is None, "more positions than that"
     assert winning(parlour.load("diamonds", 2, first_dealer=0).new()) is None
     ending = in_an_ending(1, 4)
     for game in (

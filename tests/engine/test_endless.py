@@ -21,7 +21,7 @@ from parlour.players import make
 from parlour.players.kind import Kind
 from parlour.rules.bounds import Bounds, longest
 from parlour.server.bots.bots import Bots
-from parlour.server.live.live import UNENDING
+from parlour.server.live.live_table import UNENDING
 from parlour.study import arena
 from parlour.study.match import play_game
 from parlour.study.simulate import simulate

@@ -28,7 +28,7 @@ from parlour.rules import bounds
 from parlour.rules.vocabulary import note
 from parlour.server.bots import bots, looking_back, reviews
 from parlour.server.common import limits, phrases, trusted_clock, wire
-from parlour.server.live import chat, connection, croupier, housekeeping, live, neighbours, presence
+from parlour.server.live import chat, connection, croupier, housekeeping, live_table, neighbours, presence
 from parlour.server.page import assets, at_table, guide, rendering, replays
 from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
@@ -105,10 +105,11 @@ def in_room() -> Iterator[str]:
     yield f"a part of an address {limits.LONGEST_PART} characters"
     yield f"a field of a form {limits.LONGEST_FIELD:,} characters"
     yield f"may send {limits.BURST} commands in a burst, and {limits.PER_SECOND:g} a second in the long run"
-    yield f"after {few(limits.PATIENCE)} seconds' worth of excess"
+    yield f"after {few(limits.LONGEST_DELAY)} seconds' worth of excess"
     yield f"may have {limits.STEPS:,} lines"
-    yield f"A bot may think for {few(limits.THINKING)} seconds or make {limits.SIMULATIONS['search']:,} simulations"
-    yield f"(`best`: {limits.SIMULATIONS['best']:,})"
+    most = limits.SIMULATIONS
+    yield f"A bot may think for {few(limits.LONGEST_THOUGHT)} seconds or make {most['search']:,} simulations"
+    yield f"(`best`: {most['best']:,})"
     yield f"{few(limits.HOUSEHOLD)} times as many commands, {few(rate_limits.READERS)} times as many requests"
     yield f"{connection_limits.CONNECTIONS} connections, {limits.TABLES} new tables"
     yield f"{rate_limits.MISSES} tables that don't exist in {few(rate_limits.MINUTES)} minutes"
@@ -163,9 +164,9 @@ def in_page() -> Iterator[str]:
     yield f"no row moves for more than {number(SCRIPT, 'ROW = ') / 1000:g} s"
     yield f"a page that says nothing for {connection.SILENT:g} seconds holds nobody up"
     yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
-    yield so(live.LATELY == 60, "nobody else has looked at the table for a minute")
+    yield so(live_table.LATELY == 60, "nobody else has looked at the table for a minute")
     yield so(at_table.SOON == 1, "the page reloads every second")
-    yield f"only after {few(at_table.THINKING / 60)} minutes do they count as gone"
+    yield f"only after {few(at_table.GONE_AFTER / 60)} minutes do they count as gone"
     yield f"every table in {few(len(test_page_fits.WINDOWS))} windows, with two to {few(watching.MOST)} players"
     yield f"in {few(len(test_page_fits.MODES))} modes"
     yield f"at each of {few(test_page_fits.EACH)} steps of a deal's end"

@@ -6,12 +6,19 @@ import ast
 import doctest
 import json
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 
+import numpy as np
 import pytest
 
+import parlour
+from parlour.solve.form import grow
+from parlour.solve.solver import Solver
+from parlour.solve.strategy import found as found_by
+from parlour.study.gpu import play_each
 from tools import website
 
 SRC: Final = website.ROOT / "src"
@@ -117,8 +124,15 @@ VALIDATORS: Final = {"definition", "loaded", "needed", "of_kind", "read_line", "
 """Functions elsewhere that raise ``ParlourError`` for what they are given."""
 ERRORS: Final = r"``(?:\w*Error|BadRecord|Ended|Endless|IllegalAction|NoCompiler|TooLarge)``|:class:`~?[\w.]*Ended`"
 """How a docstring names an error."""
-SHAPE: Final = r"(?i)shape|row|column|\bone (?:number|entry) |, by |for each|each of"
-"""How a docstring says which way an array runs."""
+DTYPE: Final = r"(?i)\b(?:bool|(?:u?int|float)\d+)\b"
+"""How a docstring says what an array is of; ``shape (`` says how long it is, and in which direction."""
+ARRAY: Final = r"\b(?:NDArray|ndarray|memoryview|Buffer)\b"
+NUMBER: Final = r"\b(?:float|Fraction|Estimate)\b"
+UNIT: Final = (
+    r"(?i)\b(?:seconds?|minutes?|GiB|bytes|(?:own|same|any) unit|shares?|probabilit(?:y|ies)|chances?|weights?|0 to 1"
+    r"|0 and 1|0 to 0.5|percent|standard errors?|squares?|how (?:many|often)|number of|games|decisions|per)\b|0 ≤"
+)
+"""How a docstring says in what a number is measured, or where it lies."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -255,17 +269,109 @@ def hides_errors(one: Published) -> bool:
     return isinstance(one.node, Function) and raises(one.node, one.raising) and not re.search(ERRORS, one.says)
 
 
-def hides_shape(one: Published) -> bool:
-    """Whether an array goes in or comes out, and neither the docstring nor that of the class says how it runs and of
-    what it is."""
-    if not isinstance(one.node, Function):
-        return False
-    types = [arg.annotation for arg in (*one.node.args.args, *one.node.args.kwonlyargs)] + [one.node.returns]
-    arrays = any(note is not None and "NDArray" in ast.unparse(note) for note in types)
-    return arrays and not re.search(SHAPE, one.says + one.around[0])
+class Quantity(NamedTuple):
+    """What goes in, comes out (no name) or is a field or an attribute: its type, and where a docstring may speak of
+    it."""
+
+    name: str
+    type: str
+    said: str
+
+    @property
+    def clauses(self) -> list[str]:
+        """The clauses that name it."""
+        found = re.split(r"(?<=[.;])\s+|\n\s*\n|\n\* ", self.said)
+        return [" ".join(one.split()) for one in found if not self.name or re.search(rf"``{self.name}\b", one)]
+
+    def is_said(self, *wanted: str) -> bool:
+        """Whether all of this is said in one of them."""
+        return any(all(re.search(what, one) for what in wanted) for one in self.clauses)
+
+    def forms(self, known: Mapping[str, Any]) -> set[tuple[str, tuple[int, ...]]]:
+        """The types and shapes that an array may have, where these names are known."""
+        found = set()
+        for one in self.clauses:
+            shapes = re.findall(r"shape \(((?:[^()]|\([^()]*\))*?),?\)", one.replace("``", ""))
+            found |= {(k.lower(), eval(f"({s},)", dict(known))) for k in re.findall(DTYPE, one) for s in shapes}
+        return found
 
 
-@pytest.mark.parametrize("fault", [lacks_docstring, lacks_example, hides_errors, hides_shape])
+def quantities(one: Published) -> Iterator[Quantity]:
+    """Yield all those that have a type."""
+    if isinstance(one.node, Function):
+        given, around = one.node.args, f"{one.says}\n\n{one.around[0]}"
+        for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+            yield Quantity(arg.arg, ast.unparse(arg.annotation) if arg.annotation else "", around)
+        yield Quantity("", ast.unparse(one.node.returns) if one.node.returns else "", one.says)
+        return
+    for node, after in pairwise([*one.node.body, one.node]):
+        if isinstance(node, ast.AnnAssign) and not (name := ast.unparse(node.target)).startswith("_"):
+            own = ast.unparse(after) if isinstance(after, ast.Expr) else ""
+            yield Quantity(name, ast.unparse(node.annotation), f"``{name}`` {own}" if own else one.says)
+    for part in ast.walk(one.node):
+        if isinstance(part, ast.AnnAssign | ast.Assign) and part.value is not None:
+            target = ast.unparse(part.target if isinstance(part, ast.AnnAssign) else part.targets[0])
+            if re.match(r"self\.[a-z]\w*$", target):
+                kind = ast.unparse(part.annotation) if isinstance(part, ast.AnnAssign) else made(part.value)
+                yield Quantity(target.removeprefix("self."), kind, one.says)
+
+
+def made(value: ast.expr) -> str:
+    """The type of an attribute that does not say it, where it matters here."""
+    if isinstance(value, ast.Constant):
+        return type(value.value).__name__
+    return "NDArray" if re.match(r"np\.(?:zeros|ones|empty|full|array|arange)\b", ast.unparse(value)) else ""
+
+
+@cache
+def arrays() -> str:
+    """The types that are arrays: NumPy's, buffers, and what modules call them."""
+    texts = "\n".join(file.read_text("utf-8") for file in sorted(SRC.rglob("*.py")))
+    named = re.findall(r"^(\w+)(?:: TypeAlias)? = (?=[a-z\"])[^(\n]*\bNDArray\[", texts, re.MULTILINE)
+    return "|".join([ARRAY, *(rf"\b{name}\b" for name in sorted({*named}))])
+
+
+def hides_array(one: Published) -> bool:
+    """Whether nothing says of what an array is and which shape it has, neither its docstring nor that of its class."""
+    return any(re.search(arrays(), what.type) and not what.is_said(DTYPE, r"shape \(") for what in quantities(one))
+
+
+def hides_unit(one: Published) -> bool:
+    """Whether nothing says in what a number is measured, or where it lies."""
+    return any(re.search(NUMBER, what.type) and not what.is_said(UNIT) for what in quantities(one))
+
+
+def test_arrays_are_what_docstrings_say() -> None:
+    game = parlour.load("kuhn")
+    form = grow(game)
+    tree, told = form.players[0], found_by(Solver(form)).players[0]
+    sizes = {"sets": tree.sets, "sequences": tree.sequences, "actions": tree.sequences - 1}
+    things = game.batch(3, keys=True, last=True), play_each(game, 3), tree, told, game.new(seed=1).tensor(0)
+    sizes |= {"game": game, "size": 3, "games": 3, "players": 2, "seats": 2}
+    for thing in things:
+        for name in (name for name in dir(thing) if not name.startswith("_")):
+            if isinstance(array := getattr(thing, name), np.ndarray):
+                own = getattr(type(thing), name, None)  # a property has a docstring of its own
+                its = isinstance(own, property | cached_property)
+                said = Quantity("", "", own.__doc__ or "") if its else Quantity(name, "", type(thing).__doc__ or "")
+                assert (str(array.dtype), array.shape) in said.forms(sizes), (type(thing), name)
+
+
+METHOD: Final = (
+    r"tree search|[Rr]egret|[Ss]equence form|vector form|Q\(λ\)|\bAdam\b|Wilson|Student|splitmix|Gambit's"
+    r"|HMAC|SHA-256|Monte Carlo|false discover|value network|betting|repetition frequency"
+)
+"""Words for what comes from outside."""
+
+
+def lacks_source(one: Published) -> bool:
+    """Whether a method from outside is named, and neither there nor in its module a paper or a standard."""
+    return bool(re.search(METHOD, one.says)) and not re.search(
+        r"\b(?:19|20)\d\d\b|RFC|FIPS", " ".join([one.says, *one.around])
+    )
+
+
+@pytest.mark.parametrize("fault", [lacks_docstring, lacks_example, hides_errors, hides_array, hides_unit, lacks_source])
 def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -> None:
     assert not [one.where for one in everything() if fault(one)]
 
@@ -273,8 +379,8 @@ def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -
 ANYTHING: Final = {
     "a state of either binding": "Batch.put CompiledState.of View.redeal",
     "a kind in words, a player, or what makes one": "make simulate strategy",
-    "what is written down as it is given": "canonical link_after Learning.network Training.network make make_table",
-    "what is handed on to somebody else's function": "SyncClient.begin write",
+    "what is written down as it is given": "Learning.network Training.network make make_table",
+    "what is handed on to somebody else's function": "SyncClient.begin",
     "the other library does not say": (
         "OpenSpielGame.make_py_observer OpenSpielState.resample_from_infostate OneSeat.step ManyGames.step"
     ),
@@ -298,9 +404,9 @@ def test_a_signature_says_any_only_where_there_is_no_name() -> None:
 
 
 def planted(code: str) -> Published:
-    """A function as if it were published."""
+    """A function or class as if it were published."""
     (node,) = ast.parse(code).body
-    assert isinstance(node, Function)
+    assert isinstance(node, Function | ast.ClassDef)
     return Published("parlour.planted:it", node, ("", ""), frozenset(VALIDATORS), "")
 
 
@@ -311,15 +417,31 @@ def planted(code: str) -> Published:
         (lacks_example, "def it() -> int:\n  'One.'"),
         (hides_errors, "def it(n: int) -> int:\n  'One.'\n  raise ParlourError('None.')"),
         (hides_errors, "def it(n: int) -> int:\n  'One.'\n  return whole_number(n, 'a number')"),
-        (hides_shape, "def it() -> NDArray[np.float32]:\n  'The numbers.'"),
+        (hides_array, "def it() -> NDArray[np.float32]:\n  'A row for each game: float32.'"),
+        (hides_array, "def it() -> NDArray[np.float32]:\n  'A row for each game, shape (games, 2).'"),
+        (hides_array, "def it(a: memoryview, b: int) -> int:\n  '``a``: bytes.  ``b``: uint8, shape (8,).'"),
+        (hides_array, "class It:\n  '``of``: the numbers.'\n  of: NDArray[np.float32]"),
+        (hides_array, "class It:\n  'It.'\n  def __init__(self) -> None:\n    self.of = np.zeros(3)"),
+        (hides_array, "def it(form: Sparse) -> int:\n  'A matrix, ``form``.'"),
+        (hides_unit, "def it(long: float) -> int:\n  'What it costs.'"),
+        (hides_unit, "class It:\n  '``of``: seconds.'\n  of: float\n  low: float"),
+        (hides_unit, "class It:\n  'It.'\n  of: float\n  'What it costs.'"),
+        (lacks_source, "def it() -> int:\n  'Regret minimisation.'"),
     ],
 )
 def test_a_fault_in_a_docstring_is_found(fault: Callable[[Published], bool], code: str) -> None:
     assert fault(planted(code))
 
 
-def test_a_docstring_that_says_it_is_accepted() -> None:
-    says = "'Raises ``ParlourError`` for 0.  A row for each game.\\n\\n>>> it(1)'"
-    code = f"def it(n: int) -> NDArray[np.float32]:\n  {says}\n  raise ParlourError('None.')"
-    faults = (lacks_docstring, lacks_example, hides_errors, hides_shape)
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def it(n: int) -> NDArray[np.float32]:\n  'Raises ``ParlourError`` for 0.  Float32, shape (games,).\\n\\n"
+        ">>> it(1)'\n  raise ParlourError('None.')",
+        "class It:\n  '``a`` and ``b`` (int16, shape (games,)); ``c``: in seconds.\\n\\n>>> It()'"
+        "\n  a: NDArray[np.int16]\n  b: NDArray[np.int16]\n  c: float\n  d: float\n  'A share of the games.'",
+    ],
+)
+def test_a_docstring_that_says_it_is_accepted(code: str) -> None:
+    faults = (lacks_docstring, lacks_example, hides_errors, hides_array, hides_unit)
     assert not [fault for fault in faults if fault(planted(code))]

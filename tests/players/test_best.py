@@ -24,7 +24,7 @@ from parlour.players.learned import Learned, why_not
 from parlour.players.sight import Viewed
 from parlour.players.simple import RuleOfThumb
 from parlour.players.strengths import strengths, usual
-from parlour.server.common.limits import refuse_slow, shared, thinking
+from parlour.server.common.limits import refuse_slow, shared, thinking_time
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.helpers import GAMES, interpreted, the_rest_long
 
@@ -409,7 +409,7 @@ def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
 def test_a_server_seats_it_as_it_seats_search() -> None:
     assert opened_as(wanted_table(game="diamonds", bots="best")).bots == ["best", "best"]
     assert opened_as(wanted_table(game="diamonds", players=2, bots="best:0.5s")).bots == ["best:0.5s"] * 2
-    assert thinking(Kind.parsed("best:0.5s")) == thinking(Kind.parsed("search:0.5s")) == 0.75
+    assert thinking_time(Kind.parsed("best:0.5s")) == thinking_time(Kind.parsed("search:0.5s")) == 0.75
     assert shared(Kind("best", "2s"), 8.0) == Kind("best", "0.25s")
     with pytest.raises(ParlourError, match="A bot may think for at most 2 seconds a move here, not 5"):
         refuse_slow(Kind.parsed("best:5s"))

@@ -788,7 +788,7 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
         signal.signal(signal.SIGINT, before)
     assert one.iterations > 0
     other.iterate(one.iterations)
-    for mine, theirs in zip(one.state().values(), other.state().values(), strict=True):
+    for mine, theirs in zip(one._state().values(), other._state().values(), strict=True):
         np.testing.assert_array_equal(mine, theirs)
 
 

@@ -13,7 +13,7 @@ from parlour.core.verifying import verify
 from parlour.server.common import wire
 
 if TYPE_CHECKING:
-    from parlour.server.live.live import LiveTable
+    from parlour.server.live.live_table import LiveTable
     from tools.simulation.guests import Guest
     from tools.simulation.world import World
 

@@ -15,14 +15,14 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock, wire
 from parlour.server.live import moves
+from parlour.server.live.appender import LogAppender
 from parlour.server.live.connection import Audience
 from parlour.server.live.croupier import Croupier
 from parlour.server.live.idempotency import Once
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.presence import Presence
 from parlour.server.live.tables import Tables
-from parlour.server.live.writing import Writing
 from parlour.server.store.inbox import Inbox
 from parlour.server.store.lease import Lease
 from parlour.server.store.store import Store
@@ -59,8 +59,8 @@ def planted(where: Any, name: str, leak: bool = False) -> Callable[[Callable[...
 # ------------------------------------------------------------------------------------------ the disk
 
 
-@planted(Writing, "written")
-async def acknowledged_before_it_is_on_disk(usual: Any, self: Writing, *entry: Any) -> None:
+@planted(LogAppender, "append")
+async def acknowledged_before_it_is_on_disk(usual: Any, self: LogAppender, *entry: Any) -> None:
     _LATER.append(asyncio.create_task(_quietly(usual(self, *entry))))
 
 

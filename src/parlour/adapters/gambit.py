@@ -1,4 +1,5 @@
-"""Small games as trees in Gambit's extensive form (``.efg``), which needs no library."""
+"""Small games as trees in Gambit's extensive form (``.efg``, version 2: McKelvey, McLennan & Turocy), which needs no
+library."""
 
 from __future__ import annotations
 

@@ -68,10 +68,11 @@ def single(
     """An environment for one ``seat``.  ``rivals`` hold the others, in order of seats: a list of kinds as
     :func:`parlour.players.make` takes them, or of players; one alone holds them all.
 
-    An observation is a dictionary of ``observation`` and ``action_mask``.  The reward comes at the end, or with
-    ``by_deal`` what each deal brought when it is settled.  An action that is not allowed changes nothing, and
-    ``info["refusal"]`` says why; with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is no such
-    game, option, seat or rival.
+    An observation is a dictionary of ``observation`` (float32, shape (``game.tensor_size``,)) and ``action_mask``
+    (int8, shape (``game.action_count``,)).  The reward, in the game's own unit, comes at the end, or with ``by_deal``
+    what each deal brought when it is settled.  An action that is not allowed changes nothing, and ``info["refusal"]``
+    says why; with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is no such game, option, seat or
+    rival.
 
     >>> env = single("kuhn", seat=0, rivals="random")
     >>> seen, info = env.reset(seed=1)
@@ -97,10 +98,11 @@ def vector(
 ) -> ManyGames:
     """``num_envs`` games at once, played by compiled code; every seat is the caller's.
 
-    Whoever acts in a game sees the observation and is rewarded: ``rewards[i]`` is what the step brought whoever acted
-    in it.  ``infos`` have ``mover`` (who acts now, int8) and ``rewards`` (what the step brought every seat).  A game
-    that ends starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what whoever acted last saw
-    then.
+    Whoever acts in a game sees the observation (float32, shape (num_envs, ``game.tensor_size``); mask: int8, shape
+    (num_envs, ``game.action_count``)) and is rewarded: ``rewards`` (float32, shape (num_envs,)) are what the step
+    brought whoever acted in it, in the game's own unit.  ``infos`` have ``mover`` (who acts now: int8, shape
+    (num_envs,)) and ``rewards`` (what the step brought every seat: float32, shape (num_envs, players)).  A game that
+    ends starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what whoever acted last saw then.
 
     Every step writes the arrays again, unless ``copy``.  An action that is not allowed is an error; then nothing moves.
     Raises ``ParlourError`` if there is no such game or option.
@@ -171,7 +173,8 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         )
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Let the seat act, and then the others, up to the seat's next decision or the end."""
+        """Let the seat act, and then the others, up to the seat's next decision or the end: observation, reward (in the
+        game's own unit), whether the game is over, ``False``, info."""
         info = try_to_apply(self.current, action, self.seat, self.illegal)
         if "refusal" in info:
             return self._observation(), 0.0, self.current.is_terminal, False, info
@@ -189,8 +192,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         return observed(self.current, self.seat)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, as MaskablePPO of ``sb3-contrib`` asks for them. Shape: (number of actions,), bool. Shape:
-        (number of actions,), of bool."""
+        """The legal actions, as MaskablePPO of ``sb3-contrib`` asks for them: bool, shape (``game.action_count``,)."""
         mask: NDArray[np.bool_] = self._observation()["action_mask"].astype(np.bool_)
         return mask
 
@@ -238,7 +240,8 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         return int(self.np_random.integers(2**63))
 
     def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
-        """One action for each game."""
+        """Do one action in each game (``actions``: ids, int16 or other whole numbers, shape (num_envs,)): observations,
+        rewards, which games are over, which were cut short (none), infos, as in :func:`vector`."""
         batch = self.batch
         acting = self._firsts + batch.movers
         batch.step(actions)

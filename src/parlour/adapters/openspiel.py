@@ -246,7 +246,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.course.name_of(CHANCE if player < 0 else player, action)
 
     def returns(self) -> list[float]:
-        """What each player has won or lost; zeros before the end."""
+        """What each player has won or lost, in the game's own unit; zeros before the end."""
         return self.played.returns()
 
     def information_state_string(self, player: int | None = None) -> str:

@@ -56,10 +56,12 @@ def aec(
 ) -> TurnByTurn:
     """An environment in which one agent acts at a time (``player_0`` is seat 0).
 
-    Where several choose at once, they are asked in order of seats, and nothing is shown before all have answered.
-    Rewards come at the end, or with ``by_deal`` what each deal brought when it is settled.  An action that is not
-    allowed changes nothing, and ``infos[agent]["refusal"]`` says why; with ``illegal="raise"`` it is an error. Raises
-    ``ParlourError`` if there is no such game, option or way.
+    What an agent observes is a dictionary of ``observation`` (float32, shape (``game.tensor_size``,)) and
+    ``action_mask`` (int8, shape (number of actions,)).  Where several choose at once, they are asked in order of seats,
+    and nothing is shown before all have answered.  Rewards, in the game's own unit, come at the end, or with
+    ``by_deal`` what each deal brought when it is settled.  An action that is not allowed changes nothing, and
+    ``infos[agent]["refusal"]`` says why; with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is
+    no such game, option or way.
 
     >>> env = aec("kuhn")
     >>> env.reset(seed=1)

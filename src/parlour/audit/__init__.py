@@ -31,13 +31,8 @@ __all__ = [
     "Bots",
     "CheckResult",
     "Fault",
-    "Material",
     "Report",
-    "Setting",
-    "Surveys",
     "audit",
-    "campaign",
-    "look",
     "settings",
 ]
 

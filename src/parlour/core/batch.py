@@ -61,22 +61,26 @@ class Batch(Generic[StateT]):
 
     Every call overwrites the arrays: copy what you keep.  Always, for position ``i``:
 
-    * ``movers[i]`` (int8): who acts; at a sealed node, one after another, the lowest seat that has not answered.
-    * ``legal[i, : counts[i]]`` (int16): the legal actions of the mover, in rising order; :attr:`mask` has them as bool.
-    * ``tensors[i]`` (float32, ``game.tensor_size`` numbers, roughly 0 to 1): what the mover is told.  No rows without
-      ``tensors``.
-    * ``keys[i, p]`` (uint64): what player ``p`` has known so far in this game (:meth:`parlour.State.information_key`).
-      No rows without ``keys``.
+    * ``movers[i]`` (int8, shape (size,)): who acts; at a sealed node, one after another, the lowest seat that has not
+      answered.
+    * ``legal[i, : counts[i]]`` (int16, shape (size, ``game.action_count``)): the legal actions of the mover, in rising
+      order; ``counts`` (int16, shape (size,)): how many there are; :attr:`mask` has them as bool.
+    * ``tensors[i]`` (float32, shape (size, ``game.tensor_size``), roughly 0 to 1): what the mover is told.  No rows
+      without ``tensors``.
+    * ``keys[i, p]`` (uint64, shape (size, players)): what player ``p`` has known so far in this game
+      (:meth:`parlour.State.information_key`).  No rows without ``keys``.
 
     After :meth:`step` also what the step brought, zeros otherwise.  A game that is over before anybody is asked is
     scored like any other, and another follows: it counts with the step, or the :meth:`reset`, in which it began.
 
-    * ``done[i]`` (uint8): 1 if the game ended and another was started; one more for each that nobody was asked in.
-    * ``rewards[i, p]`` (float32): what the games that ended returned to player ``p``.
-    * ``settled[i]`` (uint8): how many deals were settled; a game without deals is one deal.
-    * ``deal_rewards[i, p]`` (float32): what these deals brought player ``p``.
-    * ``last[i, p]`` (float32, as ``tensors``): what player ``p`` was told at the end of the last finished game; so it
-      belongs to this step if ``done[i]``.  No rows without ``last``.
+    * ``done[i]`` (uint8, shape (size,)): 1 if the game ended and another was started; one more for each that nobody was
+      asked in.
+    * ``rewards[i, p]`` (float32, shape (size, players)): what the games that ended returned to player ``p``, in the
+      game's own unit.
+    * ``settled[i]`` (uint8, shape (size,)): how many deals were settled; a game without deals is one deal.
+    * ``deal_rewards[i, p]`` (float32, shape (size, players)): what these deals brought player ``p``, in the same unit.
+    * ``last[i, p]`` (float32, shape (size, players, ``game.tensor_size``)): what player ``p`` was told at the end of
+      the last finished game; so it belongs to this step if ``done[i]``.  No rows without ``last``.
 
     >>> import parlour
     >>> batch = parlour.load("kuhn").batch(4, seed=1)
@@ -141,8 +145,8 @@ class Batch(Generic[StateT]):
     # ------------------------------------------------------------------ playing
 
     def reset(self, seed: int | Sequence[int] = 0, which: Sequence[bool] | NDArray[np.bool_] | None = None) -> None:
-        """Restart all games, or those for which ``which`` is true, position ``i`` with the seed ``seed + i``, or with
-        ``seed[i]`` of a list. Raises ``ParlourError`` for a seed or a choice that does not fit.
+        """Restart all games, or those for which ``which`` (bool, shape (size,)) is true, position ``i`` with the seed
+        ``seed + i``, or with ``seed[i]`` of a list. Raises ``ParlourError`` for a seed or a choice that does not fit.
 
         >>> import parlour
         >>> batch = parlour.load("leduc").batch(4, seed=1)
@@ -170,8 +174,8 @@ class Batch(Generic[StateT]):
             self._refuse_to_go_on(lo + int(self.movers[lo:hi].argmin()))
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
-        """Carry out one action in each position (ids, shape (size,)).  Raises ``IllegalAction`` for the first that is
-        not legal, with the clause; then nothing has moved."""
+        """Carry out one action in each position, ``actions`` (ids: int16 or other whole numbers, shape (size,)).
+        Raises ``IllegalAction`` for the first that is not legal, with the clause; then nothing has moved."""
         try:
             chosen = np.asarray(actions)
         except ValueError:
@@ -210,24 +214,24 @@ class Batch(Generic[StateT]):
             left = work(self._board, -2, self._games, self._scratch[0], self._actions)
 
     def sample(self) -> NDArray[np.int16]:
-        """Return a random legal action for each position, drawn by the batch's own generators: the same after the same
-        :meth:`reset`."""
+        """Return a random legal action for each position (int16, shape (size,)), drawn by the batch's own generators:
+        the same after the same :meth:`reset`."""
         actions = np.zeros(self.size, np.int16)
         self._code.random_actions(self._rngs, 0, self.size, self.legal, self.counts, actions)
         return actions
 
     @property
     def mask(self) -> NDArray[np.bool_]:
-        """The legal actions of the movers as a mask, shape (size, ``game.action_count``)."""
+        """The legal actions of the movers as a mask: bool, shape (size, ``game.action_count``)."""
         if not self._masked:
             self._code.write_mask(0, self.size, self.legal, self.counts, self._mask)
             self._masked = True
         return self._mask
 
     def observe(self, player: int, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """Return what ``player`` is told in each position, whoever acts: tensors of shape (size, ``game.tensor_size``).
-        They are written into ``out`` if it is given, a float32 array of that shape in C order. Raises ``ParlourError``
-        if there is no such seat, or ``out`` does not fit.
+        """Return what ``player`` is told in each position, whoever acts: float32, shape (size, ``game.tensor_size``),
+        written into ``out`` if an array of this kind is given, in C order. Raises ``ParlourError`` if there is no such
+        seat, or ``out`` does not fit.
 
         >>> import parlour
         >>> batch = parlour.load("kuhn").batch(2, seed=1)
@@ -371,7 +375,7 @@ class Batch(Generic[StateT]):
         np.savez_compressed(out := io.BytesIO(), head=np.array(json.dumps(head)), **kept, **told, **fields)
         put(file, out.getvalue())
 
-    def restore(self, saved: Mapping[str, Any]) -> None:
+    def _restore(self, saved: Mapping[str, Any]) -> None:
         """Restore what :meth:`save` wrote of a batch of the same game and size. Raises ``ParlourError`` if anything is
         absent."""
         needed = {"_rngs", *OUTCOME, *(["_memories"] if self._memories is not None else [])}

@@ -171,4 +171,4 @@ def check(state: State, secret: bytes) -> Chained | None:
     return Chained(tuple(links), wrong, loose, names == chained)
 
 
-__all__ = ["Chained", "canonical", "check", "head", "link_after", "present_link"]
+__all__ = ["Chained", "check"]

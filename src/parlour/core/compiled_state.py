@@ -182,9 +182,9 @@ class CompiledState(Block, Generic[StateT]):
         return position(self.game, bytearray(self._words()))
 
     def tensor(self, player: int, out: NDArray[np.float32] | None = None) -> Tensor:
-        """What ``player`` is told as one flat float32 buffer with named parts, written in place if ``out`` is given: a
-        float32 array of ``game.tensor_size`` numbers in one piece. Float32 of shape (``game.tensor_size``,).  Raises
-        ``ParlourError`` if there is no such seat, or ``out`` does not fit."""
+        """What ``player`` is told as one flat buffer with named parts, written in place if ``out`` is given: float32,
+        shape (``game.tensor_size``,), in one piece.  Raises ``ParlourError`` if there is no such seat, or ``out`` does
+        not fit."""
         if player != EVERYBODY:
             player = seat(self.game, player)
         size = self.game.tensor_size

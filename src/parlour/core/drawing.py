@@ -200,7 +200,8 @@ class Showdown(NamedTuple):
 
 
 class Drawing:
-    """The drawing of one game: its own parts, and the plain ones where it has none."""
+    """The drawing of one game: its own parts, and the plain ones where it has none.  ``result`` takes returns in the
+    game's own unit."""
 
     def __init__(self, game: Definition) -> None:
         self._game, own = game, game.part("drawing")
@@ -450,7 +451,7 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 
 def score(points: float) -> str:
-    """A return as people write it.
+    """A return, ``points`` in the game's own unit, as people write it.
 
     >>> score(1.0), score(-0.5), score(0.0)
     ('+1', '-0.5', '0')

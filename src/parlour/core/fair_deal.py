@@ -1,6 +1,7 @@
 """A deal that anyone can check: chance follows from a secret that is revealed afterwards and from the players' nonces.
 
-``docs/fair_deal.md`` is the specification; its sections are cited here.
+``docs/fair_deal.md`` is the specification; its sections are cited here.  Hashes are SHA-256 (FIPS 180-4), those under a
+key HMAC (RFC 2104).
 """
 
 from __future__ import annotations

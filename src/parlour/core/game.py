@@ -81,10 +81,11 @@ class Game(Ruleset["State"]):
     @overload
     def new(self, seed: int | None = ..., *, binding: Literal["compiled"]) -> CompiledState[State]: ...
     def new(self, seed: int | None = None, binding: str = "interpreted") -> State | CompiledState[State]:
-        """Start a new game. With a ``seed`` (0 ≤ seed < 2^64) chance is drawn by a generator that the state owns, the
-        same in every binding; without one, chance is a player whose outcomes the caller applies. ``binding``:
-        ``"compiled"`` returns a :class:`parlour.CompiledState`, the same game and some sixty times as fast when it goes
-        on step by step. Raises ``ParlourError`` for a seed out of range or another binding.
+        """Start a new game. With a ``seed`` (0 ≤ seed < 2^64) chance is drawn by a generator that the state owns
+        (splitmix64: Steele, Lea & Flood 2014), the same in every binding; without one, chance is a player whose
+        outcomes the caller applies. ``binding``: ``"compiled"`` returns a :class:`parlour.CompiledState`, the same game
+        and some sixty times as fast when it goes on step by step. Raises ``ParlourError`` for a seed out of range or
+        another binding.
 
         >>> load("kuhn").new().current_player == CHANCE
         True
@@ -144,7 +145,7 @@ def load_batch(file: str | Path, threads: int | None = 1) -> Batch[State]:
     game, players, options, how, saved = read_saved(file)
     batch = load(game, players, **options).batch(**how, threads=threads)
     with disk.reading(file, no_batch(file)):
-        batch.restore(saved)
+        batch._restore(saved)
     return batch
 
 
@@ -562,7 +563,7 @@ class State:
     # ------------------------------------------------------------------ results, copies
 
     def returns(self) -> list[float]:
-        """Return each player's return; all zeros before the end.
+        """Return each player's return, in the game's own unit (coins, counters, points); all zeros before the end.
 
         >>> load("kuhn").new().returns()
         [0.0, 0.0]
@@ -664,7 +665,7 @@ class State:
         return self.view(player).text()
 
     def tensor(self, player: int) -> Tensor:
-        """Return the view as one flat float32 buffer with named parts; the observer's seat comes first.
+        """Return the view as one flat buffer with named parts; the observer's seat comes first.
 
         >>> load("kuhn").new(seed=1).tensor(0)["hand"][0].tolist()
         [0.0, 0.0, 0.0, 1.0]

@@ -85,7 +85,7 @@ def first(table: Sequence[Because], choice: Candidate) -> str:
 
 
 def about(chance: float) -> str:
-    """Return a chance in whole per cents, and as certain only if it is.
+    """Return a ``chance`` from 0 to 1 in whole per cents, and as certain only if it is.
 
     >>> about(0.4), about(0.999), about(1.0), about(0.001)
     ('40%', '99%', '100%', '1%')
@@ -94,7 +94,7 @@ def about(chance: float) -> str:
 
 
 def ratio(pot: float, price: float) -> str:
-    """Return what a pot pays for a price, to a tenth.
+    """Return what a ``pot`` pays for a ``price``, both in any unit, to a tenth.
 
     >>> ratio(3, 1), ratio(5, 2)
     ('3 to 1', '2.5 to 1')
@@ -103,7 +103,7 @@ def ratio(pot: float, price: float) -> str:
 
 
 def is_cheap(chance: float, pot: float, price: float) -> bool:
-    """Whether a chance of the pot is worth its price.
+    """Whether a ``chance`` (0 to 1) of the ``pot`` is worth its ``price``, both in any unit.
 
     >>> is_cheap(0.4, 3, 1), is_cheap(0.2, 3, 1)
     (True, False)

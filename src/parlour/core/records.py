@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from parlour.core.game import State
     from parlour.engine.definition import Definition
 
-__all__ = ["Header", "replay"]
+__all__ = ["replay"]
 
 LONGEST_LINE: Final = 1000
 """The most characters in a line; a longer one is refused."""

@@ -33,7 +33,8 @@ Given = Mapping[str, Sequence[str]]
 
 
 class OddsRow(NamedTuple):
-    """A line of a table: what it is about, and a chance for each column (``None``: the case cannot occur).
+    """A line of a table: what it is about, and for each column a chance from 0 to 1, in ``chances`` (``None``: the case
+    cannot occur).
 
     >>> OddsRow("king", (0.5, None)).chances
     (0.5, None)

@@ -25,8 +25,9 @@ class Step(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """A deal that is over: who dealt it, what each player won or lost in it, and the number of steps so far when it was
-    settled.  ``events``: how many of the events so far happened before the next deal began.
+    """A deal that is over: who dealt it, what each player won or lost in it (``returns``, in the game's own unit), and
+    the number of steps so far when it was settled.  ``events``: how many of the events so far happened before the next
+    deal began.
 
     >>> import parlour
     >>> state = parlour.load("commit", deals=2).new(seed=1)

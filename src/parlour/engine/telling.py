@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.engine.ruleset import Ruleset
 
-__all__ = ["View", "members", "observe", "restored"]
+__all__ = ["View", "members", "restored"]
 
 PICTURES = "parlour.pictures"
 """The group of entry points that draw a view for notebooks, by kind: ``html`` and ``svg``."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from parlour.base.languages import marked
 from parlour.base.naming import look_of
 from parlour.engine.hashing import seed_word
-from parlour.players.kind import THINKING, Kind
+from parlour.players.kind import SEARCH_KINDS, Kind
 from parlour.rules.vocabulary import below
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def thinks(kind: Kind) -> bool:
     >>> thinks(Kind("best", "0.5s")), thinks(Kind("minerva")), thinks(Kind("rule-of-thumb"))
     (True, True, False)
     """
-    return played_as(kind).name in THINKING
+    return played_as(kind).name in SEARCH_KINDS
 
 
 def names_of(kinds: Sequence[Kind], free: Iterable[str], taken: str = "") -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from parlour.base.errors import ParlourError
 
-THINKING: Final = ("search", "best")
+SEARCH_KINDS: Final = ("search", "best")
 """The kinds of players that search: they take the time, or the number of simulations, that they are given."""
 
 

@@ -71,8 +71,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     * ``rule-of-thumb``: the choice that the game's ``heuristic.py`` calls sensible;
     * ``learned``: the choice of which a network, trained by playing, expects most
       (:mod:`parlour.players.kernels.networks`); ``learned:FILE`` for one of your own, which ``parlour train`` writes;
-    * ``search``: information-set Monte Carlo tree search, 0.1 seconds a move; ``search:0.5s`` for another time,
-      ``search:5000`` for a fixed number of simulations a move.  Settings: those of
+    * ``search``: information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012), 0.1 seconds a move;
+      ``search:0.5s`` for another time, ``search:5000`` for a fixed number of simulations a move.  Settings: those of
       :class:`parlour.players.search.Search`; with ``evaluate=`` a function of yours says what positions are worth
       (:class:`parlour.players.guided.Guided`);
     * ``best``: the same, with the same settings, but imagined games are played on by rule of thumb, and it begins from

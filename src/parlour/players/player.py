@@ -50,8 +50,9 @@ class Adviser(Player, Protocol):
 @dataclass(frozen=True, slots=True)
 class Advice:
     """An action with the reason for it in one readable line; for each action that was tried, the mean return it brought
-    (``values``) and how often it was tried (``visits``); the worst and the best return of any imagined
-    game (``low``, ``high``), and whether there were others between (``varies``).
+    (``values``) and how often it was tried (``visits``); the worst and the best return of any imagined game (``low``,
+    ``high``), and whether there were others between (``varies``).  Returns (``values``, ``low``, ``high``) and their
+    errors are in the game's own unit.
 
     ``exact``: the values are not estimates; nothing was tried, but everything that may come was worked out."""
 
@@ -67,7 +68,7 @@ class Advice:
     """The standard error of the difference between the action and the second, where it was measured: where both were
     tried in the same worlds it is less than those of each would let expect."""
     errors: Mapping[int, float] = field(default_factory=dict)
-    """The same for the difference between the action and each of the others, where it was measured."""
+    """The standard errors of the differences between the action and each of the others, where they were measured."""
 
     def joined(self, later: Advice) -> Advice:
         """What this and another answer to the same question come to together, whose games were imagined apart.
@@ -146,8 +147,8 @@ class Advice:
         return round(ahead / error, 2) if error else math.copysign(math.inf, ahead) if ahead else 0.0
 
     def error_to(self, other: int) -> float:
-        """The standard error of the difference between the action and another that was tried: as it was measured, or
-        else the most that it can be.
+        """The standard error of the difference between the action and another that was tried, in the game's own unit:
+        as it was measured, or else the most that it can be.
 
         >>> advice = Advice(0, "", {0: 0.6, 1: 0.5, 2: 0.1}, {0: 50, 1: 50, 2: 50}, -1.0, 1.0, errors={1: 0.02})
         >>> advice.error_to(1), advice.error_to(2)
@@ -159,7 +160,7 @@ class Advice:
         return widest and widest * math.sqrt(1 / self.visits[self.action] + 1 / self.visits[other])
 
     def share(self, action: int) -> float:
-        """The share of games won with an action, where they are only won or lost."""
+        """The share of games won with an action (0 to 1), where they are only won or lost."""
         return (self.values[action] - self.low) / (self.high - self.low) if self.high > self.low else 0.0
 
 

@@ -25,8 +25,9 @@ which a server does nothing else."""
 
 
 class Bounds(NamedTuple):
-    """No return is below ``lowest`` or above ``highest``; all returns together are ``total`` (``None``: that differs
-    from game to game); nobody is asked more than ``decisions`` times, all players together.
+    """No return is below ``lowest`` or above ``highest``, in the game's own unit; all returns together are ``total``,
+    in the same unit (``None``: that differs from game to game); nobody is asked more than ``decisions`` times, all
+    players together.
 
     >>> Bounds(lowest=-2.0, highest=2.0, total=0.0, decisions=3).total
     0.0

@@ -114,7 +114,8 @@ class Rules(Protocol):
 
     @compiled
     def returns(self, s: AnyPosition, out: list[float], /) -> None:
-        """Write what each player has won or lost into ``out``: finite numbers, whose sum need not be zero."""
+        """Write what each player has won or lost into ``out``, in the game's own unit (coins, counters, points): finite
+        numbers, whose sum need not be zero."""
 
     @compiled
     def show(self, s: AnyPosition, to: Watcher, /) -> None:
@@ -287,8 +288,8 @@ class Several(Protocol):
 
     @compiled
     def deal_returns(self, s: AnyPosition, out: list[float], /) -> None:
-        """Write what each player won or lost in the deal just settled (also at the end of the match).  By default:
-        ``returns``.
+        """Write into ``out``, in the game's own unit, what each player won or lost in the deal just settled (also at
+        the end of the match).  By default: ``returns``.
         """
 
 
@@ -390,7 +391,8 @@ class Sensible(Protocol):
     ) -> None:
         """Write into ``worth``, in any unit, what each of the first ``n`` actions in ``acts``, which are legal, is
         worth to ``me``: the rule of thumb plays the best, choosing at random among equals.  ``s`` holds what ``me``
-        was told, and 0 everywhere else; ``notes`` is working space for 1,024 numbers, after those of ``prepared.py``;
+        was told, and 0 everywhere else; ``notes`` is working space for 1,024 numbers, in any unit, after those of
+        ``prepared.py``;
         ``rng`` is for ``below``.
         """
 

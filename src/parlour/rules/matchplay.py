@@ -228,21 +228,23 @@ def remember(account: list[int], earlier: list[int], players: int) -> None:
 
 
 def gains(account: list[int], earlier: list[int], players: int, out: list[float]) -> None:
-    """Write what each player has won or lost since ``earlier``, a copy of the account: ``deal_returns`` where coins
-    count.
+    """Write into ``out`` how many coins each player has won or lost since ``earlier``, a copy of the account:
+    ``deal_returns`` where coins count.
     """
     for p in range(players):
         out[p] = float(account[p] - earlier[p])
 
 
 def beyond(account: list[int], coins: int, players: int, out: list[float]) -> None:
-    """Write what each player has beyond the coins with which they began: ``returns`` where coins count."""
+    """Write into ``out`` how many coins each player has beyond those with which they began: ``returns`` where coins
+    count."""
     for p in range(players):
         out[p] = float(account[p] - coins)
 
 
 def below_average(account: Sequence[float], players: int, out: list[float]) -> None:
-    """How far each player is below the average of all: ``returns`` where points are to be avoided.
+    """Write into ``out`` how many points each player is below the average of all: ``returns`` where points are to be
+    avoided.  ``account``: how many each has.
 
     >>> out = [0.0] * 4
     >>> below_average([0, 26, 26, 26], 4, out); out

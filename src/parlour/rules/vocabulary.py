@@ -723,8 +723,8 @@ _GOLD = 0x9E3779B97F4A7C15
 
 
 def below(rng: list[int], n: int) -> int:
-    """Return a random number 0 ≤ x < n from the generator ``rng``, a list of one 64-bit word (splitmix64).  Only
-    ``redeal`` may draw; rules never do.
+    """Return a random number 0 ≤ x < n from the generator ``rng``, a list of one 64-bit word (splitmix64: Steele, Lea &
+    Flood 2014).  Only ``redeal`` may draw; rules never do.
 
     >>> rng = [7]
     >>> [below(rng, 6) for _ in range(5)]

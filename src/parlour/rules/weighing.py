@@ -27,7 +27,7 @@ def may(acts: list[int], n: int, a: int) -> bool:
 
 
 def prefer(acts: list[int], n: int, wanted: int, worth: list[float]) -> None:
-    """Say that one action is worth something, and the others nothing.
+    """Say that one action is worth 1, and the others 0: ``worth``, in any unit.
 
     >>> worth = [0.5, 0.5]
     >>> prefer([2, 5], 2, 5, worth)

@@ -35,10 +35,10 @@ Mixed = Callable[[int, int], dict[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What was found: ``value`` is what player 0 gets when both follow the strategy; the value of the game lies between
-    ``lower`` and ``upper``.  ``nodes``: histories of the tree, which were walked as ``walked``; ``missing``:
-    information sets in which the strategy does not say what to do (it was taken to do anything, all equally
-    likely)."""
+    """What was found: ``value``, in the game's own unit, is what player 0 gets when both follow the strategy; the value
+    of the game lies between ``lower`` and ``upper``, in the same unit.  ``nodes``: histories of the tree, which were
+    walked as ``walked``; ``missing``: information sets in which the strategy does not say what to do (it was taken to
+    do anything, all equally likely)."""
 
     value: float
     lower: float
@@ -50,7 +50,7 @@ class Certificate:
 
     @property
     def exploitability(self) -> float:
-        """Half the width of the bracket."""
+        """Half the width of the bracket, in the game's own unit."""
         return (self.upper - self.lower) / 2
 
 

@@ -1,4 +1,4 @@
-"""The sequence form of a two-player game, grown from its rules."""
+"""The sequence form of a two-player game (Koller, Megiddo & von Stengel 1996), grown from its rules."""
 
 from __future__ import annotations
 
@@ -62,11 +62,10 @@ def grow(
     ``memory``: GiB allowed; ``TooLarge`` says in words if the tree would need more.  ``positions``: keep an example
     position of each information set.  ``after``: names of steps that everybody sees, with which the deal begins
     (``["ante 10"]``); what comes next is solved.  ``reduced``: leave out the actions that nobody needs, by the game's
-    function ``enough``; the value is the same.  ``vectors``: grow it class by class (the vector form,
-    :mod:`parlour.solve.kernels.classes`; compiled only), or do not; by default where that pays.  ``progress`` is
-    told how many nodes there are so far, and how many
-    are thought to come in all.  ``ParlourError`` if the game is not for two, its deal may never end, it is not
-    zero-sum, or its keys are not perfect recall.
+    function ``enough``; the value is the same.  ``vectors``: grow it class by class (the vector form: Johanson, Waugh,
+    Bowling & Zinkevich 2011; compiled only), or do not; by default where that pays.  ``progress`` is told how many
+    nodes there are so far, and how many are thought to come in all.  ``ParlourError`` if the game is not for two, its
+    deal may never end, it is not zero-sum, or its keys are not perfect recall.
 
     >>> import parlour
     >>> form = grow(parlour.load("kuhn"), binding="interpreted")

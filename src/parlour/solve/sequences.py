@@ -1,4 +1,5 @@
-"""The sequence form of a two-player game: what players may do in what order, and what that pays."""
+"""The sequence form of a two-player game (Koller, Megiddo & von Stengel 1996): what players may do in what order, and
+what that pays."""
 
 from __future__ import annotations
 
@@ -61,14 +62,15 @@ class Treeplex:
 
     def plan(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
         """The realisation plan (the probability that the player plays each sequence, as far as it depends on them) of a
-        behavioural strategy; both of shape (sequences,)."""
+        behavioural strategy, ``chances`` (of each sequence's last action), both float64, shape (sequences,)."""
         plan = np.ones(self.sequences)
         for parent, first, count in zip(self.parent.tolist(), self.first.tolist(), self.count.tolist(), strict=True):
             plan[first : first + count] = plan[parent] * chances[first : first + count]
         return plan
 
     def chances(self, plan: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The behavioural strategy of a realisation plan; even where the plan never comes."""
+        """The behavioural strategy of a realisation ``plan``, both float64, shape (sequences,); even where the plan
+        never comes."""
         owner = np.repeat(np.arange(self.sets), self.count)
         totals = np.zeros(self.sets)
         np.add.at(totals, owner, plan[1:])
@@ -118,12 +120,12 @@ class BlockMatrix:
 class SequenceForm:
     """A deal between two players as linear algebra: with realisation plans ``x`` and ``y`` player 0 gets ``x @ A @ y``.
 
-    ``A`` is sparse, chance counted in: ``payoffs``.  ``rows`` lists, for each sequence of player 0 in turn, columns and
-    values (``start``, ``column``, ``value``: compressed sparse rows), ``columns`` the same the other way round.
-    ``constant``:
-    what both players' returns add up to (0, or the game is as good as zero-sum).  ``nodes``, ``ends``: of the whole
-    tree; ``deepest``: steps.  ``positions``: an example of each set, player 0's first, if they were asked for.
-    ``after``: the steps that everybody saw before the tree begins.  ``reduced``: only actions that are ``enough``.
+    ``A`` is sparse, in the game's own unit, chance counted in.  ``payoffs`` has it in compressed sparse rows (as
+    :attr:`rows`: int64, int32 and float64, shape (sequences + 1,) and twice (payoffs,)), or as small dense blocks.
+    ``constant``: what both players' returns add up to, in the game's own unit (0, or the game is as good as zero-sum).
+    ``nodes``, ``ends``: of the whole tree; ``deepest``: steps.  ``positions``: an example of each set, player 0's
+    first, if they were asked for.  ``after``: the steps that everybody saw before the tree begins.  ``reduced``: only
+    actions that are ``enough``.
     """
 
     game: Ruleset[Any]
@@ -144,14 +146,17 @@ class SequenceForm:
 
     @cached_property
     def rows(self) -> Sparse:
-        """The payoffs in compressed sparse rows, whatever they are kept in."""
+        """The payoffs in compressed sparse rows, whatever they are kept in: for each sequence of player 0 where its row
+        begins (int64, shape (sequences + 1,)), then the columns (int32) and values (float64), both of shape
+        (payoffs,)."""
         if isinstance(self.payoffs, tuple):
             return self.payoffs
         return self.payoffs.rows(self.players[0].sequences)
 
     @cached_property
     def columns(self) -> Sparse:
-        """What player 1 *loses* is what player 0 wins: the transposed of ``-A``, in compressed sparse rows."""
+        """What player 1 *loses* is what player 0 wins: the transposed of ``-A``, in compressed sparse rows (int64,
+        shape (sequences of player 1 + 1,); int32 and float64, shape (payoffs,))."""
         from parlour.solve.kernels.regrets import KERNEL, Matrix
 
         rows = Matrix(*self.rows)

@@ -1,4 +1,5 @@
-"""Counterfactual regret minimisation on the sequence form, with exact best responses at every check."""
+"""Counterfactual regret minimisation (Zinkevich, Johanson, Bowling & Piccione 2007) on the sequence form, with exact
+best responses at every check."""
 
 from __future__ import annotations
 
@@ -39,9 +40,9 @@ SPELL = 0.25  # seconds that compiled code may keep Ctrl-C waiting
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is known after some ``iterations``: the value of the game to player 0 lies between ``lower``, which player
-    0's average strategy gets against any opponent, and ``upper``, which player 1's average strategy never gives up more
-    than.  Both come from exact best responses.
+    """What is known after some ``iterations``, which took ``seconds``: the value of the game to player 0, in the game's
+    own unit, lies between ``lower``, which player 0's average strategy gets against any opponent, and ``upper``, which
+    player 1's average strategy never gives up more than.  Both come from exact best responses.
 
     >>> Check(iterations=100, seconds=0.1, lower=-0.0625, upper=-0.046875).exploitability
     0.0078125
@@ -54,8 +55,8 @@ class Check:
 
     @property
     def exploitability(self) -> float:
-        """What a best response wins of the average strategies beyond the value, on average over both seats: half the
-        width of the bracket."""
+        """What a best response wins of the average strategies beyond the value, in the game's own unit, on average over
+        both seats: half the width of the bracket."""
         return (self.upper - self.lower) / 2
 
 
@@ -80,9 +81,13 @@ def _ctrl_c_waits() -> Iterator[list[int]]:
 class Solver:
     """Approaches an equilibrium of a sequence form, one iteration (both players in turn) after another.
 
-    ``method``: ``cfr+`` (regret matching plus, averages weighted by the iteration), ``dcfr`` (discounted: positive
-    regrets by t^1.5, negative ones by a half, averages by t^2) or ``pcfr+`` (predictive, averages weighted by t^2).
-    ``threads``: default as many as there are cores, where they pay.  The result depends on neither threads nor clock.
+    ``method``: ``cfr+`` (regret matching plus, averages weighted by the iteration: Tammelin 2014), ``dcfr``
+    (discounted: positive regrets by t^1.5, negative ones by a half, averages by t^2: Brown & Sandholm 2019) or
+    ``pcfr+`` (predictive, averages weighted by t^2: Farina, Kroer & Sandholm 2021).  ``threads``: default as many as
+    there are cores, where they pay.  The result depends on neither threads nor clock.  ``seconds``: what all iterations
+    so far took.
+
+    A ``plan`` (``plans``: one of each player) is a realisation plan: float64, shape (sequences of that player,).
 
     >>> import parlour
     >>> from parlour.solve.form import grow
@@ -132,13 +137,14 @@ class Solver:
     # ------------------------------------------------------------------ best responses
 
     def average(self, player: int) -> NDArray[np.float64]:
-        """The average realisation plan so far."""
+        """The average realisation plan so far: float64, shape (sequences,)."""
         sums = self.sides[player].sums
         found: NDArray[np.float64] = sums / sums[0] if sums[0] else self.sides[player].plan.copy()
         return found
 
     def gains(self, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What each sequence of ``player`` brings against the other's plan."""
+        """What each sequence of ``player`` brings against the other's ``plan``, in the game's own unit: float64,
+        shape (sequences,).  The next call overwrites it."""
         if self._blocks is not None:
             return self._gains_of_blocks(player, plan)
         out, payoffs = self._gains[player], self._payoffs[player]
@@ -162,14 +168,15 @@ class Solver:
         return parts[0]
 
     def best_response(self, player: int, plan: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
-        """The most that ``player`` can win of an opponent with this plan (the opponent's loss; where returns add up to
-        a constant, player 1's is counted from there), and the action to take in each set."""
+        """The most that ``player`` can win of an opponent with this plan, in the game's own unit (the opponent's loss;
+        where returns add up to a constant, player 1's is counted from there), and the action to take in each set: its
+        place among the set's actions (int64, shape (sets,))."""
         gains = self.gains(player, plan)
         best = self._code.best_response(self._trees[player], gains, self._choices[player])
         return float(best), self._choices[player].copy()
 
     def bracket(self, plans: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[float, float]:
-        """What player 0 gets at least with the first plan, and at most against the second."""
+        """What player 0 gets at least with the first plan, and at most against the second, in the game's own unit."""
         return -self.best_response(1, plans[0])[0], self.best_response(0, plans[1])[0]
 
     def check(self) -> Check:
@@ -182,7 +189,7 @@ class Solver:
     # ------------------------------------------------------------------ iterations
 
     def iterate(self, times: int) -> None:
-        """So many iterations more."""
+        """Do this many (``times``) iterations more."""
         mode = METHODS[self.method]
         begun = time.perf_counter()
         if self._pool is None and self._blocks is None:
@@ -205,8 +212,9 @@ class Solver:
         seconds: float | None = None,
         progress: Callable[[Check], None] = lambda check: None,
     ) -> Check:
-        """Iterate until a check finds an exploitability of at most ``target``, or for this many ``iterations`` or
-        ``seconds`` in all; returns the last check.  Checks come at rising distances, so that they cost little.
+        """Iterate until a check finds an exploitability of at most ``target`` (0 or more, in the game's own unit), or
+        for this many ``iterations`` or ``seconds`` in all; returns the last check.  Checks come at rising distances, so
+        that they cost little.
 
         ``KeyboardInterrupt`` leaves everything as it was after the last iteration: ``check`` and go on as you like.
         Raises ``ParlourError`` for a target below 0."""
@@ -237,11 +245,11 @@ class Solver:
 
     # ------------------------------------------------------------------ to be continued
 
-    def state(self) -> dict[str, NDArray[np.float64]]:
-        """What :meth:`restore` goes on from."""
+    def _state(self) -> dict[str, NDArray[np.float64]]:
+        """What :meth:`_restore` goes on from."""
         return {f"{name}{p}": getattr(self.sides[p], name) for p in range(2) for name in ("regrets", "sums", "chances")}
 
-    def restore(self, state: dict[str, Any], iterations: int, seconds: float) -> None:
+    def _restore(self, state: dict[str, Any], iterations: int, seconds: float) -> None:
         """Go on where another solver of the same form and method stopped. Raises ``ParlourError`` if they are of
         another form."""
         for p, side in enumerate(self.sides):

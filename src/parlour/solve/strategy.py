@@ -55,9 +55,10 @@ _ARRAYS = ("key", "glance", "come", "count", "deed", "chance")
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What one player does: information set ``i`` (``key[i]``, ``glance[i]``), to which their own actions lead with
-    probability ``come[i]``, has ``count[i]`` actions ``deed`` with probabilities ``chance``, beginning at
-    ``first[i]``."""
+    """What one player does: information set ``i`` (``key[i]``, ``glance[i]``: uint64, shape (sets,)), to which their
+    own actions lead with probability ``come[i]`` (float32, shape (sets,)), has ``count[i]`` (int32, shape (sets,))
+    actions ``deed`` (ids: int16, shape (actions,)) with probabilities ``chance`` (float32, shape (actions,)), beginning
+    at ``first[i]``."""
 
     key: NDArray[np.uint64]
     glance: NDArray[np.uint64]
@@ -68,7 +69,7 @@ class Behaviour:
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
-        """Where each set's actions begin. Shape: (number of sets,)."""
+        """Where each set's actions begin: int64, shape (sets,)."""
         return np.cumsum(self.count, dtype=np.int64) - self.count
 
     def at(self, i: int) -> dict[int, float]:
@@ -82,11 +83,10 @@ class Behaviour:
 class Strategy:
     """A strategy for both seats of one deal of a game, and what is known about it.
 
-    ``about``: ``method``, ``value`` (lower and upper), ``exploitability``, ``iterations``, ``seconds``,
-    ``information_sets``, ``nodes``, ``after`` (the steps before the tree begins), ``reduced`` (only actions
-    that are enough), ``checks`` (rows
-    of iterations, seconds, lower, upper).  ``state``: what a solver
-    goes on from, empty if it was left out.
+    ``about``: ``method``, ``value`` (lower and upper) and ``exploitability``, both in the game's own unit,
+    ``iterations``, ``seconds``, ``information_sets``, ``nodes``, ``after`` (the steps before the tree begins),
+    ``reduced`` (only actions that are enough), ``checks`` (rows of iterations, seconds, lower, upper).  ``state``: what
+    a solver goes on from, six arrays (float64, shape (sequences,)), or none if they were left out.
     """
 
     game: Game
@@ -108,7 +108,7 @@ def found(solver: Solver) -> Strategy:
         chance, come = tree.chances(plan)[1:].astype(np.float32), plan[tree.parent].astype(np.float32)
         sides.append(Behaviour(tree.key, tree.glance, come, tree.count, tree.deed[1:], chance))
     assert isinstance(form.game, Game)
-    return Strategy(form.game, (sides[0], sides[1]), account(solver), solver.state())
+    return Strategy(form.game, (sides[0], sides[1]), account(solver), solver._state())
 
 
 def account(solver: Solver) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def restored(strategy: Strategy, solver: Solver) -> None:
         for name in ("regrets", "sums", "chances"):
             state[f"{name}{p}"] = state[f"{name}{p}"][order]
     about = strategy.about
-    solver.restore(state, about["iterations"], about["seconds"])
+    solver._restore(state, about["iterations"], about["seconds"])
     solver.checks = [Check(*row) for row in about["checks"]]
 
 

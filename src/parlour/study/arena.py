@@ -37,7 +37,7 @@ from parlour.players.kernels.arena import (
     Weighing,
 )
 from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS
-from parlour.players.kind import THINKING, Kind
+from parlour.players.kind import SEARCH_KINDS, Kind
 from parlour.players.kinds import make
 from parlour.players.learned import network
 from parlour.players.nets import Network
@@ -88,7 +88,7 @@ def simulates(kind: Any) -> bool:
     [True, False, False, False]
     """
     try:
-        return isinstance(kind, Kind) and kind.name in THINKING and kind.budget.get("simulations", 0) > 0
+        return isinstance(kind, Kind) and kind.name in SEARCH_KINDS and kind.budget.get("simulations", 0) > 0
     except ParlourError:
         return False
 

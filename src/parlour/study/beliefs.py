@@ -76,7 +76,7 @@ class Beliefs(Learning):
         shape = shape_for(game, plan.hidden)
         super().__init__(plan, shape, threads)
         self._tables = [_Table(plan, shape) for _ in range(self.threads)]
-        self.begin_with(_first_weights(shape, plan.seed))
+        self._begin_with(_first_weights(shape, plan.seed))
         table = self._tables[0]
         table.watch(self._vector(), -MEASURED - 1, MEASURED, WORLDS, LAPSES)
         if not table.change[DECISIONS]:

@@ -159,8 +159,9 @@ def deals(surveys: Surveys) -> Chart:
 def estimates(
     rows: Mapping[str, Mapping[str, Estimate]], title: str, par: float | None = None, percent: bool = False
 ) -> Chart:
-    """Draw estimates as points with their 95% intervals: a row for each name, and in it a point for each series, the
-    same in all rows.  ``par``: where a dashed line is drawn.
+    """Draw estimates as points with their 95% intervals: ``rows`` has one for each name, and in it a point for each
+    series, the same in all rows, in any unit (with ``percent``: from 0 to 1).  ``par``: where a dashed line is drawn,
+    in the same as all points (0 to 1 with ``percent``).
 
     >>> estimates({"heads": {"": Estimate(0.5, 0.4, 0.6)}}, "A coin", par=0.5, percent=True)
     <Chart: A coin: heads 50.0%.>
@@ -181,8 +182,8 @@ def estimates(
 
 
 def bars(rows: Mapping[str, Mapping[str, float]], title: str, percent: bool = False, stacked: bool = False) -> Chart:
-    """Draw numbers as bars: a row for each name, and in it a bar for each series, side by side or ``stacked``.  What a
-    row lacks is left out.
+    """Draw numbers as bars: ``rows`` has one for each name, and in it a bar for each series, in any unit (with
+    ``percent``: from 0 to 1), side by side or ``stacked``.  What a row lacks is left out.
 
     >>> bars({"K": {"bet": 0.5, "check": 0.5}}, "Opening", percent=True, stacked=True)
     <Chart: Opening: K bet 50.0%, check 50.0%.>
@@ -240,7 +241,7 @@ def strategy(player: Any, states: Mapping[str, State], title: str) -> Chart:
 
 
 def line(points: Sequence[tuple[float, float]], title: str, across: str, up: str) -> Chart:
-    """Draw numbers as a line; ``across`` and ``up`` name the axes.
+    """Draw numbers, ``points`` (across, up) in any unit, as a line; ``across`` and ``up`` name the axes.
 
     >>> line([(1, 0.5), (2, 0.25)], "Heads only", "tosses", "chance")
     <Chart: Heads only: 0.5 at 1; 0.25 at 2.>

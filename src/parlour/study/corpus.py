@@ -18,7 +18,7 @@ from parlour.players import kinds
 from parlour.study.datasets import digest, to_parquet
 from parlour.study.match import play
 
-__all__ = ["CorpusPart", "players_of", "write"]
+__all__ = ["CorpusPart", "write"]
 
 
 class CorpusPart(NamedTuple):

@@ -165,8 +165,8 @@ def _flat(game: str, line: str) -> dict[str, Any]:
 
 
 def digest(folder: str | Path) -> str:
-    """Return the SHA-256 of the records and decisions in a folder, and in the folders in it: of their names and bytes.
-    Tables of :func:`to_parquet` are left out, because their bytes depend on the version of Polars.
+    """Return the SHA-256 (FIPS 180-4) of the records and decisions in a folder, and in the folders in it: of their
+    names and bytes.  Tables of :func:`to_parquet` are left out, because their bytes depend on the version of Polars.
     """
     folder, found = Path(folder), hashlib.sha256()
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}

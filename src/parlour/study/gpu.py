@@ -49,7 +49,8 @@ def code_for(game: Game) -> DeviceCode:
 
 
 class PlayedGames(NamedTuple):
-    """What games brought, a row for each: the ``returns`` of each seat, and the number of ``decisions``."""
+    """What games brought: the ``returns`` of each seat, in the game's own unit (float64, shape (games, seats)), and the
+    number of ``decisions`` (int64, shape (games,))."""
 
     returns: NDArray[np.float64]
     decisions: NDArray[np.int64]

@@ -5,7 +5,8 @@ are averaged before the spread is estimated, so luck that a deal gives to a seat
 drawn in the course of play: two games of one deal draw the same stream, but as soon as players choose differently it
 means different cards.  So luck is reduced, not removed; the intervals are right either way, because they come from the
 spread of whole deals.  Where a value network is known, what luck chance had is worked out too, and taken out of the
-results (:mod:`parlour.study.values`, :mod:`parlour.study.reduction`): the same means, narrower intervals.
+results (AIVAT: Burch, Schmid, Moravčík, Morrill & Bowling 2018; :mod:`parlour.study.values`,
+:mod:`parlour.study.reduction`): the same means, narrower intervals.
 """
 
 from __future__ import annotations
@@ -141,7 +142,6 @@ def names_of(game: Game, given: Sequence[Any]) -> list[str]:
 
 
 __all__ = [
-    "MOST",
     "Adjusted",
     "ContestResult",
     "ContestScore",

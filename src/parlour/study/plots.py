@@ -186,4 +186,4 @@ def colour(k: int) -> str:
     return COLOURS[k % len(COLOURS)]
 
 
-__all__ = ["FORMATS", "draw", "draw_clauses", "draw_lengths", "draw_seats", "save", "write"]
+__all__ = ["draw", "draw_clauses", "draw_lengths", "draw_seats", "save"]

@@ -70,7 +70,8 @@ class GameObserver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """One game: ``holder[p]`` is the index of the player in seat ``p``; the rest is by seat too."""
+    """One game: ``holder[p]`` is the index of the player in seat ``p``; by seat are also the ``returns``, in the game's
+    own unit, the ``moves`` (decisions) and the ``seconds`` that they took."""
 
     holder: tuple[int, ...]
     returns: tuple[float, ...]

@@ -35,9 +35,9 @@ AT_ONCE = 256
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a sequential test found after ``values`` values: the mean lies between ``low`` and ``high``, which is wrong
-    with a probability of at most ``error``, however often one looked.  ``verdict``: ``"more"`` or ``"less"`` than
-    ``par``, ``"equal"`` (within the margin asked for), or ``"open"``.
+    """What a sequential test found after ``values`` values from 0 to 1: the mean lies between ``low`` and ``high``,
+    which is wrong with a probability of at most ``error``, however often one looked.  ``verdict``: ``"more"`` or
+    ``"less"`` than ``par`` (0 to 1), ``"equal"`` (within a positive ``margin`` of it, 0 to 0.5), or ``"open"``.
 
     >>> test = Sequential(par=0.5)
     >>> for _ in range(200):
@@ -58,8 +58,8 @@ class Decision:
 @dataclass(slots=True)
 class Sequential:
     """A test whether the mean of independent values between 0 and 1 is more or less than ``par``.  ``error``: the
-    probability, at most, that what it says is wrong.  ``margin``: if it is positive, the test also ends when the mean
-    is known to lie within ``par`` ± ``margin``.
+    probability, at most, that what it says is wrong.  ``margin`` (0 to 0.5): if it is positive, the test also ends when
+    the mean is known to lie within ``par`` ± ``margin``.
 
     >>> test = Sequential(par=0.5)
     >>> test.add([1.0, 1.0, 0.5, 1.0] * 10)
@@ -89,7 +89,7 @@ class Sequential:
                 )
 
     def add(self, values: list[float]) -> None:
-        """Take note of further values. Raises ``ParlourError`` for a value that is not."""
+        """Take note of further ``values``, each from 0 to 1. Raises ``ParlourError`` for one that is not."""
         self._waiting += values
         if len(self._waiting) >= AT_ONCE:
             self._bet()

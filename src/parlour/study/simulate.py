@@ -4,7 +4,8 @@ How long games are, how much there is to choose, who wins from which seat, how o
 
 All players are of one kind: at random (all legal actions are equally likely), by rule of thumb, or any other.  Game
 ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, so nothing depends on how games
-are shared among threads, or among machines: :meth:`Survey.merge` puts together what they played.
+are shared among threads, or among machines: :meth:`Survey.merge` puts together what they played.  Intervals are 95%:
+Student's for means, Wilson's (1927) for shares, and for differences those of Zou & Donner (2008).
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Decisions of players in a game: mean, quantiles by share, and how many games had which length.
+    """Decisions of players in a game: their ``mean`` number, ``quantiles`` (by share of the games, 0 to 1), and how
+    many ``games`` had which length.
 
     A length of :data:`parlour.study.surveying.LONGEST` stands for all games that were as long or longer.
 
@@ -73,7 +75,8 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class SeatFigures:
-    """How a seat did: mean ``returns`` a game, and its share of games ``won`` (a shared game counts in parts).
+    """How a seat did: mean ``returns`` a game, in the game's own unit, and its share of games ``won`` (0 to 1; a shared
+    game counts in parts).
 
     >>> first, second = simulate("kuhn", 1000, seed=1).seats
     >>> first.seat, first.won.mean > second.won.mean
@@ -87,8 +90,8 @@ class SeatFigures:
 
 @dataclass(frozen=True, slots=True)
 class DealFigures:
-    """How the deals of a match went: how many ``per_game``, and what one brought on average to each of the ``places``
-    clockwise from the dealer (the first is the dealer's own).
+    """How the deals of a match went: how many ``per_game``, and what one brought on average, in the game's own unit, to
+    each of the ``places`` clockwise from the dealer (the first is the dealer's own).
 
     >>> deals = simulate("newmarket", 100, seed=1).deals
     >>> deals.per_game.mean >= 1, len(deals.places)
@@ -112,8 +115,8 @@ class Fired:
     per_deal: Estimate | None = None
 
 
-THINKING: Final = 8
-TELLING: Final = 2
+DECIDING: Final = 8
+READING: Final = 2
 LOOKING: Final = 10
 """Seconds on the page (:attr:`Survey.minutes`): to decide, to read what a step brings, to look at a deal."""
 
@@ -186,8 +189,8 @@ class Survey:
 
     @property
     def minutes(self) -> float:
-        """How many minutes a game takes a person on the page, against bots that take a second: a person thinks for
-        ``THINKING`` seconds, what each step brings is told in ``TELLING``, and a deal is looked at for ``LOOKING``.
+        """How many minutes a game takes a person on the page, against bots that take a second: a person decides in
+        ``DECIDING`` seconds, reads what each step brings in ``READING``, and looks at a deal for ``LOOKING``.
 
         >>> import parlour
         >>> simulate(parlour.load("kuhn"), games=100).minutes < 1
@@ -195,7 +198,7 @@ class Survey:
         """
         steps = self.decisions / self.games
         deals = self.deals.per_game.mean if self.deals else 1.0
-        return (steps / self.game.players * THINKING + steps * TELLING + deals * LOOKING) / 60
+        return (steps / self.game.players * DECIDING + steps * READING + deals * LOOKING) / 60
 
     @property
     def decisions_per_second(self) -> float:
@@ -450,7 +453,9 @@ def quantile(lengths: Mapping[int, int], rank: float) -> int:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """One figure of a survey: what it is (``length``, ``choices``, ``ties``, ``return``, ``won``, ``deals``, ``return a
-    deal``, ``per game``, ``per deal``, ``games with``), of which seat, place or clause, and its estimate."""
+    deal``, ``per game``, ``per deal``, ``games with``), of which seat, place or clause, and its estimate, ``value``: a
+    share of the games (0 to 1) for ``ties``, ``won`` and ``games with``; in the game's own unit for both returns; for
+    the rest, how often or how many."""
 
     what: str
     of: str

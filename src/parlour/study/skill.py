@@ -82,7 +82,8 @@ def by_the_deal(game: Game) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class VarianceShares:
-    """Shares of a variance, which add up to 1."""
+    """Shares of a variance, from 0 to 1 and together 1: what follows from the ``player`` who holds a seat, from the
+    ``seat``, and from the ``cards`` and whatever else is left to chance."""
 
     player: Estimate
     seat: Estimate
@@ -92,10 +93,10 @@ class VarianceShares:
 @dataclass(frozen=True, slots=True)
 class Rung:
     """One step of a ladder: ``stronger`` alone against ``weaker``.  ``share`` and ``returns`` are the stronger
-    player's, with the luck taken out if they are ``adjusted``; ``plain`` is the share as it was played.  ``seconds`` is
-    processor time.
-    ``certainty``: games until it is certain who is stronger, infinite where the pair may as well be equal;
-    ``critical``: the critical repetition frequency of returns; ``parts``: what decides a game.
+    player's (0 to 1, and in the game's own unit), with the luck taken out if they are ``adjusted``; ``plain`` is the
+    share as it was played, ``fair`` that of equal players.  ``seconds`` is processor time.  ``certainty``: games until
+    it is certain who is stronger, infinite where the pair may as well be equal; ``critical``: the critical repetition
+    frequency of returns, in games; ``parts``: what decides a game.
 
     >>> import parlour
     >>> step, *_ = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.01, seed=1)
@@ -150,11 +151,11 @@ def climb(
     values: Values | None = None,
     progress: Callable[[str], None] = lambda said: None,
 ) -> list[Rung]:
-    """Play each step of a ladder, all within what this number of idle cores does in this time, not counting what is
-    compiled at first.  Each pair first plays a trial, and a player who clearly loses to the one below is moved down.  A
-    step ends when its share and what decides a game are known to within half a percentage point; those that need least
-    go first.  How many games are played depends on the machine; the games themselves depend on the seed alone. Raises
-    ``ParlourError`` for fewer than two players, or no time.
+    """Play each step of a ladder, all within what this number of idle cores (``processes``) does in ``seconds``, not
+    counting what is compiled at first.  Each pair first plays a trial, and a player who clearly loses to the one below
+    is moved down.  A step ends when its share and what decides a game are known to within half a percentage point;
+    those that need least go first.  How many games are played depends on the machine; the games themselves depend on
+    the seed alone. Raises ``ParlourError`` for fewer than two players, or no time.
 
     >>> import parlour
     >>> step, = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.2)
@@ -275,7 +276,8 @@ def _of(standing: ContestScore) -> tuple[Estimate, Estimate]:
 
 
 def certainty(lead: Estimate, variance: float) -> Estimate:
-    """After how many games an ordinary 95% interval of this lead leaves out 0, on average; infinite if it may be 0.
+    """After how many games an ordinary 95% interval of this ``lead`` (what a game brings, in any unit) leaves out 0, on
+    average; infinite if it may be 0.  ``variance``: of what one game brings, in the square of that unit.
 
     >>> certainty(Estimate(0.1, 0.05, 0.15), 0.25)
     Estimate(mean=97, low=43, high=385)
@@ -291,7 +293,8 @@ def certainty(lead: Estimate, variance: float) -> Estimate:
 
 def parts(lead: Estimate, seats: Sequence[Estimate], variance: float) -> VarianceShares:
     """What shares of the ``variance`` of what one seat gets in one game follow from its holder (one player with this
-    ``lead``, and others who are all alike and pay for it) and from the seat.
+    ``lead``, and others who are all alike and pay for it) and from the seat.  ``seats``: what each gets on average, in
+    any unit (and the variance in its square).
 
     >>> even = Estimate(0.0, 0.0, 0.0)
     >>> parts(Estimate(0.5, 0.5, 0.5), [even, even], 1.0)

@@ -23,9 +23,9 @@ __all__ = ["Adjusted", "ContestResult", "ContestScore", "as_data", "summary"]
 
 @dataclass(frozen=True, slots=True)
 class ContestScore:
-    """How a player, or whoever held a seat, did: ``share`` of the games won (shared games count in parts), mean
-    ``returns`` a game; decisions per game and seconds per decision.  ``adjusted``: share and returns with the luck
-    taken out, where that was worked out.
+    """How a player, or whoever held a seat, did: ``share`` of the games won (0 to 1; shared games count in parts), mean
+    ``returns`` a game, in the game's own unit, ``moves`` (decisions per game) and ``seconds`` per decision.
+    ``adjusted``: share and returns with the luck taken out, where that was worked out.
 
     >>> from parlour.study.match import play
     >>> first = play("kuhn", ["random", "random"], games=20, seed=1).players[0]
@@ -67,7 +67,7 @@ class ContestResult:
     """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them.  ``decision``:
     what was decided, if the match was to end when it is; then this is to be read, and not the intervals of the
     standings, which hold only for a number of games that was fixed before.  ``spread``: the variance of the share of
-    the win, and of the returns, of one seat in one game, whoever holds it."""
+    the win, and of the returns (in the square of their unit), of one seat in one game, whoever holds it."""
 
     game: Game
     seed: int

@@ -17,7 +17,7 @@ from parlour.engine.c.loading import positions, zeros
 from parlour.engine.kernels import bulk
 from parlour.engine.kernels.bulk import KERNEL
 from parlour.players import make
-from parlour.players.kind import THINKING, Kind
+from parlour.players.kind import SEARCH_KINDS, Kind
 from parlour.study import arena
 from parlour.study import sums as sharing
 from parlour.study.runners import get_ready, in_processes, is_loaded, play_game, warm_up
@@ -209,7 +209,7 @@ def _at_views(
     game: Game, player: Any, chunks: Sequence[range], threads: int, progress: Callable[[int], None]
 ) -> Iterator[Sums]:
     games = sum(map(len, chunks))
-    slow = isinstance(player, Kind) and player.name in THINKING
+    slow = isinstance(player, Kind) and player.name in SEARCH_KINDS
     processes = threads if slow or games > MANY else 1
     warm_up(game, [player])
     one = partial(_play_one, game, player, chunks[0].start)

@@ -7,7 +7,7 @@ What flows where, batch by batch:
    alone among them: it learns a best response, as far as such a network can express one.  A learner is told what its
    seat is told, as a tensor, and weighs its actions with the network of :mod:`parlour.players.kernels.networks`; now
    and then it tries another than the best.
-2. *Settle.*  When a deal is over, its returns are passed back through each learner's decisions (Watkins' Q(λ)): a
+2. *Settle.*  When a deal is over, its returns are passed back through each learner's decisions (Q(λ): Watkins 1989): a
    decision is to expect what came of it, in part what was expected of the next one.  The error of what it did expect
    becomes a gradient, in the same compiled loop.
 3. *Change.*  The gradients of the batch are added up, and the weights take a step (Adam: Kingma & Ba 2015).  A running
@@ -93,8 +93,9 @@ USUAL = {"against": THUMB, "network": "actions", "parts": PARTS}
 
 
 class TrainingProgress(NamedTuple):
-    """A line of a learning curve: games played, seconds spent on them, the mean square of the errors since the last
-    line; the share of games that the average network wins among the players it learns against, and its mean return."""
+    """A line of a learning curve: ``games`` played, ``seconds`` spent on them, the mean square of the errors since the
+    last line (``error``); the ``share`` of games (0 to 1) that the average network wins among the players it learns
+    against, and its mean ``returns``, in the game's own unit."""
 
     games: int
     seconds: float
@@ -104,7 +105,10 @@ class TrainingProgress(NamedTuple):
 
 
 class Learning:
-    """A network in training.  :meth:`go_on` trains to the end of the plan, and can be interrupted."""
+    """A network in training.  :meth:`go_on` trains to the end of the plan, and can be interrupted.  So far: the number
+    of games ``played`` and of ``changes`` of the weights, the ``seconds`` spent; ``curve``: the lines of the learning
+    curve, as JSON-able data, with their units as in :class:`TrainingProgress` (shares from 0 to 1).  ``weights`` and
+    their running ``average`` are float64, shape (``shape.weights``,)."""
 
     batch: int
     """Games between two changes of the weights."""
@@ -123,8 +127,8 @@ class Learning:
         self.weights = np.zeros(shape.weights)
         self.average = self.weights.copy()
 
-    def begin_with(self, weights: NDArray[np.float64]) -> None:
-        """Begin as another network: float64 of shape (number of weights,), as it has them."""
+    def _begin_with(self, weights: NDArray[np.float64]) -> None:
+        """Begin as another network."""
         self.weights, self.average = weights, weights.copy()
 
     # ------------------------------------------------------------------ what each kind of training does its own way
@@ -280,10 +284,10 @@ class Training(Learning):
         against = Kind.parsed(plan.against)
         known = stored(plan.game, against.setting or "") if against.name == "learned" else None
         if known is None or known.shape != shape:
-            self.begin_with(_first_weights(shape, plan.seed))
+            self._begin_with(_first_weights(shape, plan.seed))
             self._measure()
         else:
-            self.begin_with(np.array(known.weights))
+            self._begin_with(np.array(known.weights))
             self._measure()
             self.short, self.firm, self.unit = known.short, known.firm, known.unit
 

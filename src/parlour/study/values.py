@@ -2,7 +2,8 @@
 
 A value network judges a position by what all players are told in it (:mod:`parlour.study.kernels.luck` calculates with
 it).  It learns by regression: players by rule of thumb (at random, where a game has none) play each other, and after
-some of the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever played.
+some of the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever
+played (AIVAT: Burch, Schmid, Moravčík, Morrill & Bowling 2018).
 
 >>> import parlour, tempfile
 >>> from pathlib import Path
@@ -63,8 +64,9 @@ AVERAGE = 0.998
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """A value network: the sizes of its layers, the unit of returns, its ``layers`` (weights and biases in turn, as
-    float32), and what made it."""
+    """A value network: the sizes of its layers, the ``unit`` of returns (what it says of them is multiplied by this to
+    be in the game's own unit), its ``layers`` (weights and biases in turn: float32, shape (tensors × inputs, hidden),
+    (hidden,), (hidden, hidden), (hidden,), (hidden, 2) and (2,)), and what made it."""
 
     inputs: int
     hidden: int
@@ -74,8 +76,8 @@ class Values:
     made: dict[str, Any] = field(default_factory=dict)
 
     def vector(self) -> NDArray[np.float64]:
-        """All that :mod:`parlour.study.kernels.luck` calculates with. Float64, of shape (number of weights and biases +
-        8 or more,)."""
+        """All that :mod:`parlour.study.kernels.luck` calculates with: float64, shape (weights and biases +
+        16,)."""
         head = np.zeros(HEAD)
         head[[INPUTS, HIDDEN, TENSORS, UNIT]] = self.inputs, self.hidden, self.tensors, self.unit
         first, b1, second, b2, last, b3 = self.layers

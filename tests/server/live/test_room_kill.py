@@ -21,7 +21,7 @@ from parlour.core.verifying import verify
 from parlour.server.common import wire
 from parlour.server.live import proof
 from parlour.server.live.idempotency import Once
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store.store import Store
 from parlour.server.table import log

@@ -29,7 +29,7 @@ from parlour.server.common import wire
 from parlour.server.live import moves, proof, seating
 from parlour.server.live.beat import too_late
 from parlour.server.live.connection import Connection
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store.store import Store
 from parlour.server.table import log

@@ -15,7 +15,7 @@ import parlour
 from parlour.server.common import wire
 from parlour.server.common.errors import Moved
 from parlour.server.live import housekeeping, neighbours, seating
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store import lease
 from parlour.server.store.inbox import Asked
@@ -172,7 +172,7 @@ def test_bots_wait_for_somebody_who_reads_at_another_server(postgres: Postgres) 
                 followed.read_by(guest.key, FOR_EVER)
                 if not leaves:
                     await followed.do(guest.key, wire.Sit(id="sit", name="Guest", seat=0))
-                await until(lambda: mine.left_to_read > 0)
+                await until(lambda: mine.reading_wait > 0)
                 await until(lambda: 0 in mine.table.asked)
                 while 0 in mine.table.asked:  # a turn may go on after a choice
                     await play_on(followed, guest, 1)
@@ -184,7 +184,7 @@ def test_bots_wait_for_somebody_who_reads_at_another_server(postgres: Postgres) 
                 assert mine.table.version == version
                 followed.disconnect(guest) if leaves else followed.read_by(guest.key, 0.0)
                 await until(lambda: 0 in mine.table.asked)
-                assert not mine.left_to_read
+                assert not mine.reading_wait
 
     run(play)
 

@@ -18,7 +18,7 @@ from parlour.engine.definition import shelf
 from parlour.server.common import wire
 from parlour.server.live import moves, proof, seating
 from parlour.server.live.idempotency import Once
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.page.environment import TEMPLATES

@@ -116,7 +116,7 @@ LAYOUT: Final = """(isDense = false) => {
     if (box.height < 43.5 && !one.closest(".hand, .stage") && !one.matches("[type=radio]")) faults.push(`low ${what}`);
   }
   const isRoomy = whole && !isDense;
-  const cards = [...document.querySelectorAll(":is(.round > .stage, .climax, .ring > .others) .card:not(.down)")]
+  const cards = [...document.querySelectorAll(":is(.round > .stage, .showdown, .ring > .others) .card:not(.down)")]
     .filter(seen).map((one) => one.getBoundingClientRect().width).filter((width) => width > 0);
   const least = innerWidth <= 320 || innerHeight < 480 ? 20 : 24, smallest = Math.min(...cards);
   if (smallest < least - 0.5 && isRoomy) faults.push(`a card of ${Math.round(smallest)} px`);
@@ -168,7 +168,7 @@ MODES: Final = ("", "spacing", "forced colours", "right to left", "zoom")
 it; in a language that is written from right to left; at 200%, which is in a window half as wide and high."""
 SECRET: Final = "secret question"
 EACH: Final = 6
-"""The most steps of a climax that are looked at."""
+"""The most steps of a showdown that are looked at."""
 KEEPS: Final = """() => {
   const puts = put, shows = show;
   let says = [];
@@ -176,7 +176,7 @@ KEEPS: Final = """() => {
   put = (regions, news) => {
     puts(regions, news);
     told.textContent = says.shift() ?? "";
-    kept.push(["climax", main.cloneNode(true)]);
+    kept.push(["showdown", main.cloneNode(true)]);
     told.textContent = "";
   };
   show = (regions, news, beats = [], more) => {
@@ -235,7 +235,7 @@ def looks(
     modes: Iterable[str] = MODES,
     windows: Iterable[tuple[int, int]] = WINDOWS,
 ) -> Iterator[Look]:
-    """A table at the first choice, in mid-game, during a secret question, in the climax of a deal, while that is held,
+    """A table at the first choice, in mid-game, during a secret question, in the showdown of a deal, while it is held,
     and at the end of the match.  In German it is evening."""
     said = {"locale": language, "extra_http_headers": {"Accept-Language": language}}
     with Person(browser, house, color_scheme="dark" if language == "de" else "light", **said) as zoe:

@@ -22,7 +22,7 @@ from parlour.engine.definition import definition, shelf
 from parlour.rules.vocabulary import SEVERAL
 from parlour.server.common import wire
 from parlour.server.live import moves, proof
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.page.at_table import reload_in

@@ -352,8 +352,8 @@ def test_what_was_left_in_the_inbox_is_written_only_while_somebody_waits_for_it(
     with store.engine.begin() as connection:
         connection.execute(INBOX.update().where(INBOX.c.key == "guest 2").values(at=time.time() - 60))
     for name in ("guest 1", "guest 2", "never asked"):
-        assert isinstance(store.append("t", fence, did(2, "x", name), patience=30).exception(LIMIT), TooLate)
-    store.append("t", fence, did(2, "x", "guest 3"), patience=30).result(LIMIT)
+        assert isinstance(store.append("t", fence, did(2, "x", name), timeout=30).exception(LIMIT), TooLate)
+    store.append("t", fence, did(2, "x", "guest 3"), timeout=30).result(LIMIT)
     assert [row.command for row in store.read("t")] == [None, "guest 3"]
 
 

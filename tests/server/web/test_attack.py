@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,12 +103,16 @@ HOLES = {
         "    return await self._thinkers.answer(_choose, kind, seed, json.encode(view.dump()), list(legal))\n"
         "Bots.choose = choose"
     ),
-    "floods with fresh tokens": "from parlour.server.common.limits import Tally; Tally.is_used_up = lambda *a: False",
+    "floods with fresh tokens": (
+        "from parlour.server.common.limits import RateCounter; RateCounter.is_used_up = lambda *a: False"
+    ),
     "a match that is left when it is lost": (
         "from parlour.server.table.table import Table; real = Table._goes\n"
         "def goes(self, entry): self.parts.pop(self.seats[entry.seat].key, None); real(self, entry)\nTable._goes = goes"
     ),
-    "a seat taken over when it wins": "from parlour.server.store.history import Result; Result.is_rated = True",
+    "a seat taken over when it wins": (
+        "from parlour.server.store.history import MatchResult; MatchResult.is_rated = True"
+    ),
     "results that come back": (
         "from parlour.server.store.traces import COUNTED, Traces; real = Traces.keep_results\n"
         "def keep(self, *given):\n"
@@ -125,7 +131,7 @@ HOLES = {
     ),
     "a database that another process has locked": ("import parlour.server.web.mistakes as m; m._STATUS.pop(503)"),
     "codes of invitations tried one by one": (
-        "from parlour.server.common.limits import Tally; Tally.is_used_up = lambda *a: False"
+        "from parlour.server.common.limits import RateCounter; RateCounter.is_used_up = lambda *a: False"
     ),
     "a vandal in a tournament's list": (
         "import parlour.server.club.swiss as s; s.Swiss.known = property(lambda state: list(range(len(state.names))))"
@@ -133,14 +139,14 @@ HOLES = {
     "a spoofed address": "from parlour.server.web.proxies import Proxies; Proxies.trusts = lambda *a: True",
     "pages of other sites": "import parlour.server.web.server as s; s.is_same_origin = lambda asked: True",
     "script in names and chat": (
-        "import jinja2, parlour.server.page.rendering as r; "
+        "import jinja2, parlour.server.page.environment as r; "
         "r._Environment.html = staticmethod(lambda value: '' if type(value) is jinja2.Undefined else str(value))"
     ),
     "a phrase that somebody else has": (
         "from parlour.server.live.identity import Tokens; Tokens.is_ours = lambda self, text: len(text) == 32"
     ),
     "what is left of a guest who deletes everything": (
-        "import parlour.server.store.personal as p; p._without = lambda entry, *given: entry"
+        "import parlour.server.store.in_log as p; p._without = lambda entry, *given: entry"
     ),
     "odd requests": "import parlour.server.web.server as s; s.first_of = None",
     "odd messages over a socket": (
@@ -187,6 +193,17 @@ def test_a_record_that_anything_is_called_fair_of_is_noticed(tmp_path: Path, mon
     (one,) = (one for one in ATTACKS if one.name == "tampered and cut records")
     found = asyncio.run(attack_all(tmp_path, [one]))
     assert "called fair" in found[0].trouble
+
+
+def test_a_hole_is_planted_in_something_that_is_there() -> None:
+    """A class or function that has another name now would leave no hole, or no server."""
+    for hole in HOLES.values():
+        there: dict[str, Any] = {}
+        for line in ast.parse(hole).body:
+            if isinstance(line, ast.Import | ast.ImportFrom):
+                exec(ast.unparse(line), there)
+            elif isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Attribute):
+                assert eval(ast.unparse(line.targets[0]), there) is not None, hole
 
 
 def test_every_attack_has_a_hole_or_is_measured_otherwise() -> None:

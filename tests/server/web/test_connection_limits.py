@@ -180,7 +180,7 @@ def test_a_request_whose_end_can_be_read_in_two_ways_is_the_last_on_its_connecti
 
 def test_limits_go_by_address_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new token for each request helps nobody; other addresses are not concerned, nor is who runs the server."""
-    for name, value in (("BURST", 1), ("PER_SECOND", 1e-6), ("PATIENCE", 0.0)):
+    for name, value in (("BURST", 1), ("PER_SECOND", 1e-6), ("LONGEST_DELAY", 0.0)):
         monkeypatch.setattr(limits, name, value)
     monkeypatch.setattr("parlour.server.web.server.HOUSEHOLD", 2)
     table = house.make()["table"]

@@ -111,7 +111,7 @@ def test_wherever_a_code_is_tried_it_counts(house: Server, monkeypatch: pytest.M
 
 def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key that is forgotten starts afresh: so it is the one that nothing has come from for the longest time."""
-    monkeypatch.setattr(limits, "PATIENCE", 0.0)
+    monkeypatch.setattr(limits, "LONGEST_DELAY", 0.0)
     monkeypatch.setattr(room_clock, "now", lambda: 1000.0)
 
     async def flood() -> list[bool]:

@@ -40,13 +40,13 @@ from parlour.server.bots.bots import Bots
 from parlour.server.common import limits, wire
 from parlour.server.common.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.server.live import connection
+from parlour.server.live.appender import LogAppender
 from parlour.server.live.connection import SILENT, Connection
 from parlour.server.live.identity import COOKIE
-from parlour.server.live.live import BROKEN, LiveTable
+from parlour.server.live.live_table import BROKEN, LiveTable
 from parlour.server.live.mixing_round import MixingRound
 from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.tables import Tables
-from parlour.server.live.writing import Writing
 from parlour.server.site.serving import whole_app
 from parlour.server.store import database, health
 from parlour.server.store.store import Store
@@ -574,11 +574,11 @@ def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.Mo
     """The first copy is refused while it is not their turn; the second one, which waited behind the move that made it
     their turn, must not be carried out then."""
     arrived, go_on = list[str](), asyncio.Event()
-    written, tried = Writing.written, LiveTable._try
+    append, tried = LogAppender.append, LiveTable._try
 
-    async def slowly(writing: Writing, *entry: Any) -> None:
+    async def slowly(appender: LogAppender, *entry: Any) -> None:
         await go_on.wait()
-        await written(writing, *entry)
+        await append(appender, *entry)
 
     async def counted(table: LiveTable, key: str, name: str, command: Any, at: Any) -> wire.Answer:
         arrived.append(command.id)
@@ -586,7 +586,7 @@ def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.Mo
 
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack)
-        monkeypatch.setattr(Writing, "written", slowly)
+        monkeypatch.setattr(LogAppender, "append", slowly)
         monkeypatch.setattr(LiveTable, "_try", counted)
         commands = [(zoe, "say", {"text": "Hm."}), (abe, "act", {"action": "call", "id": "twice"})]
         commands += [(zoe, "act", {"action": "call"}), (abe, "act", {"action": "call", "id": "twice"})]
@@ -699,7 +699,7 @@ def test_our_own_page_may(house: Server) -> None:
 def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
     house: Server, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
-    monkeypatch.setattr(limits, "PATIENCE", 0.5)
+    monkeypatch.setattr(limits, "LONGEST_DELAY", 0.5)
     monkeypatch.setattr(limits, "BURST", 10)
     made = house.make()
     with Guest(house, made["table"], made["token"]) as zoe:
@@ -720,7 +720,7 @@ def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
 def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "PATIENCE", 0.2)
+    monkeypatch.setattr(limits, "LONGEST_DELAY", 0.2)
     monkeypatch.setattr(limits, "BURST", 5)
     made = house.make()
     address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
@@ -784,7 +784,7 @@ def test_an_empty_message_asks_whether_the_server_is_there(house: Server) -> Non
 @pytest.mark.usefixtures("clock")
 def test_requests_are_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     table = house.make()["table"]
-    monkeypatch.setattr(limits, "PATIENCE", 0.2)
+    monkeypatch.setattr(limits, "LONGEST_DELAY", 0.2)
     monkeypatch.setattr(limits, "BURST", 2)
     body = {"do": "say", "id": "1", "text": "Hm."}
     with ThreadPoolExecutor(20) as threads:

@@ -28,7 +28,7 @@ from parlour.rules.vocabulary import EVERYBODY
 T = TypeVar("T")
 
 LOG = 15  # sentences that `log` shows
-PATIENCE = 0.5  # seconds before a person is told that others are thinking
+SAY_AFTER = 0.5  # seconds before a person is told that others are thinking
 HINT = "0.5s"  # for which the strongest player thinks
 BOUNDS = 1  # rules that `rules` shows of what you may not do now
 
@@ -177,7 +177,7 @@ class Dialog(ABC):
         """Run slow work in a thread, so that Ctrl-C still works."""
         done = begun(work)
         try:
-            result, error = done.get(timeout=PATIENCE)
+            result, error = done.get(timeout=SAY_AFTER)
         except queue.Empty:
             with self.screen.waiting(text):
                 result, error = done.get()

@@ -49,7 +49,7 @@ MOST_UNSEEN = 13
 """Cards unseen up to which an ending is worked out, unless more are asked for."""
 LARGEST = 20
 """The most that can be asked for: up to here, factorials fit into 64 bits."""
-PATIENCE = 1 << 21
+MOST_POSITIONS = 1 << 21
 """Positions after which it is given up, by default: a few seconds of machine code."""
 FEW, AT_ONCE, ALONE = 6, 1 << 11, 1 << 14
 """Cards unseen, and places in the table, with which it is tried without machine code; places where there is none."""
@@ -364,16 +364,16 @@ class Endings:
         return positions(self.game.definition, [self.game.blank()] * DEEP), *rows, names, worths, *constants, answer
 
 
-def winning(game: Ruleset[Any], s: Any, patience: int | None = None) -> dict[int, Fraction] | None:
+def winning(game: Ruleset[Any], s: Any, most: int | None = None) -> dict[int, Fraction] | None:
     """The chance that the player to move wins this game by each legal action (at a chance node: under -1), if both play
     as well as can be from then on; exact.
 
     ``s``: an interpreted position, which stays as it is.  ``None`` if the game is over, if there is a reason to
-    :func:`refuse` it, if more than ``MOST_UNSEEN`` cards are unseen, or if there are more than ``patience`` positions.
+    :func:`refuse` it, if more than ``MOST_UNSEEN`` cards are unseen, or if there are more than ``most`` positions.
     """
     if refuse(game) or count(s.unseen) > MOST_UNSEEN:
         return None
-    worths, places = None, 2 * (PATIENCE if patience is None else patience)
+    worths, places = None, 2 * (MOST_POSITIONS if most is None else most)
     if count(s.unseen) <= FEW:
         worths = Endings(game, "interpreted").worths(s, _power(min(places, AT_ONCE)))
     try:

@@ -40,7 +40,7 @@ SAMPLES = 16  # how often it completes its own hand, to see what becomes of it
 LADDER = 300  # random hands with which it compares it
 GOOD = 0.55  # chance of one end from which it raises
 BLUFF = 0.06  # how often it raises on less
-PATIENCE = 3  # raises in a round after which it only calls
+MOST_RAISES = 3  # raises in a round after which it only calls
 SPREAD = 0.2  # how often it puts a part of its coins on the other end
 WORTHWHILE = 20  # what a card must do for the others to be kept
 HANDFUL = 6  # cards before the discard
@@ -184,7 +184,7 @@ def bets(s: Dividha, me: int, acts: list[int], n: int, notes: list[float], rng: 
             first = k if levels == 0 else first
             levels += 1
     bold = chance > GOOD or part(rng) < BLUFF
-    if levels > 0 and bold and s.raises < PATIENCE:
+    if levels > 0 and bold and s.raises < MOST_RAISES:
         share = (0.2 + 0.4 * part(rng)) * min(1.0, chance + 0.2)
         return acts[first + min(levels - 1, int(share * levels))]
     if need == 0:

@@ -22,7 +22,7 @@ from parlour.engine.kernels.chance import draw_outcome, mover, one_more
 from parlour.engine.kernels.keys import start_memory, step_remembered
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
 
-PATIENCE = 64
+EXPANSION_THRESHOLD = 64
 """Visits to a node other than the root before actions are chosen there by their results.  If all were tried once first,
 everybody but the searching player would mostly play at random in the tree."""
 
@@ -167,7 +167,7 @@ def search(S: Positions, words: Raw, me: int, tree: TreeArrays, simulations: int
             if key == root:
                 reached = True
             else:
-                tried -= PATIENCE
+                tried -= EXPANSION_THRESHOLD
             tree.edges[first] += 1
             if tried < 0:
                 if reached:

@@ -29,7 +29,7 @@ from parlour.players import Player
 from parlour.players.kind import Kind
 from parlour.players.kinds import make, solves
 from parlour.players.player import Advice, Adviser
-from parlour.server.common.limits import MARGIN, shared, thinking
+from parlour.server.common.limits import MARGIN, shared, thinking_time
 from parlour.server.common.outside import outside
 
 HINTS: Final = 8
@@ -60,7 +60,7 @@ class Bots:
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """Return the action that a bot of a kind chooses."""
         asked, about = Kind.parsed(kind), (seed, json.encode(view.dump()), list(legal))
-        if thinking(asked):
+        if thinking_time(asked):
             self._thinking += 1
             try:
                 share = shared(asked, self._thinking / self._many)
@@ -204,7 +204,7 @@ def _choose(kind: Kind, seed: int, told: bytes, legal: list[int], share: Kind | 
     if len(legal) > 1:
         return _player(share or kind, view.game, seed).choose(view, legal)
     if share not in (None, kind):  # many think at once, and an answer may take longer than the pace that hides its time
-        time.sleep(thinking(share) - MARGIN)  # so one without a choice takes as long as the others
+        time.sleep(thinking_time(share) - MARGIN)  # so one without a choice takes as long as the others
     return legal[0]
 
 

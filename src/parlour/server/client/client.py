@@ -449,8 +449,8 @@ class SyncClient:
         return self._portal.start_task_soon(command, *args)
 
     def next(self, seconds: float) -> ClientEvent | None:
-        """Return what comes in next, or ``None`` if nothing does within this many seconds.  Raises :class:`Ended`
-        when nothing more will, and ``ParlourError`` if the connection is lost for good."""
+        """Return what comes in next, or ``None`` if nothing does within this many ``seconds`` (0: at once).  Raises
+        :class:`Ended` when nothing more will, and ``ParlourError`` if the connection is lost for good."""
         try:
             event = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
         except queue.Empty:

@@ -31,7 +31,7 @@ LONGEST_FIELD: Final = 1000
 """The most characters of a field of a form."""
 PER_SECOND, BURST = 20.0, 60
 """Commands that a connection may send a second in the long run, and in one burst."""
-PATIENCE: Final = 10.0
+LONGEST_DELAY: Final = 10.0
 """Seconds for which a connection is slowed down before it is closed."""
 HOUSEHOLD: Final = 8
 """Guests who may share an address; an address is allowed that many times as much."""
@@ -49,13 +49,13 @@ WORK: Final = 1_000_000
 """Steps that replaying a record may take: each move taken back costs all the steps before it."""
 STEPS: Final = 20_000
 """Lines that a record may have if the server is to replay it."""
-THINKING: Final = 2.0
+LONGEST_THOUGHT: Final = 2.0
 """The longest time that a bot may think about a move, in seconds."""
 SIMULATIONS: Final = {"search": 20_000, "best": 2000}
 """The most simulations that a bot may make for a move, by its kind."""
-LEAST: Final = 0.02
+SHORTEST_THOUGHT: Final = 0.02
 """The shortest time that a bot is given, in seconds, however many think at once."""
-SECONDS: Final = 0.1
+USUAL_THOUGHT: Final = 0.1
 """The time that a bot thinks if nothing else is set, in seconds."""
 
 
@@ -85,10 +85,10 @@ def refuse_slow(kind: Kind) -> None:
     plays = played_as(kind)
     asked = plays.budget
     seconds, simulations = asked.get("seconds", 0.0), asked.get("simulations", 0)
-    if not 0 <= seconds <= THINKING:
+    if not 0 <= seconds <= LONGEST_THOUGHT:
         raise ParlourError(
             "A bot may think for at most {thinking:g} seconds a move here, not {seconds:g}.",
-            thinking=THINKING,
+            thinking=LONGEST_THOUGHT,
             seconds=seconds,
         )
     most = SIMULATIONS[plays.name]
@@ -100,16 +100,16 @@ def refuse_slow(kind: Kind) -> None:
         )
 
 
-def thinking(kind: Kind) -> float:
+def thinking_time(kind: Kind) -> float:
     """Return the seconds that a bot of this kind takes for every move, so that its time gives nothing away.
 
-    >>> thinking(Kind("search", "0.5s")), thinking(Kind("search", "5000")), thinking(Kind("random"))
+    >>> thinking_time(Kind("search", "0.5s")), thinking_time(Kind("search", "5000")), thinking_time(Kind("random"))
     (0.75, 2.25, 0.0)
     """
     if not thinks(kind):
         return 0.0
-    asked = played_as(kind).budget or {"seconds": SECONDS}
-    return float(asked.get("seconds", THINKING)) + MARGIN
+    asked = played_as(kind).budget or {"seconds": USUAL_THOUGHT}
+    return float(asked.get("seconds", LONGEST_THOUGHT)) + MARGIN
 
 
 def shared(kind: Kind, waiting: float) -> Kind:
@@ -121,8 +121,8 @@ def shared(kind: Kind, waiting: float) -> Kind:
     """
     if waiting <= 1:
         return kind
-    seconds = max(LEAST, (thinking(kind) - MARGIN) / waiting)
-    few = 2 ** floor(log2(seconds)) if seconds > LEAST else LEAST  # few kinds: players are kept
+    seconds = max(SHORTEST_THOUGHT, (thinking_time(kind) - MARGIN) / waiting)
+    few = 2 ** floor(log2(seconds)) if seconds > SHORTEST_THOUGHT else SHORTEST_THOUGHT  # few kinds: players are kept
     return Kind(kind.name, f"{few:g}s")
 
 
@@ -145,7 +145,7 @@ class Allowance:
         if self._left >= 0:
             self._calm = now
             return True
-        if max(now - self._calm, -self._left / rate) > PATIENCE:
+        if max(now - self._calm, -self._left / rate) > LONGEST_DELAY:
             self._left += 1  # a refusal costs nothing, or others at this address would pay for it
             return False
         await clock.sleep(-self._left / rate)
@@ -270,5 +270,5 @@ __all__ = [
     "refuse_endless",
     "refuse_slow",
     "shared",
-    "thinking",
+    "thinking_time",
 ]

@@ -265,21 +265,22 @@ class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=
     """All that a seat knows of its table now.
 
     ``version`` counts only what this seat has noticed.  ``match`` counts matches; 0 before the first has begun.
-    ``seat``: -1 for spectators.  ``view``: what everybody can see and what this seat alone sees, readable; ``items``:
-    the same in the order of telling, as
-    :class:`parlour.engine.telling.View` has it, if the client asked for it (``?view=items``).  ``heard``: how many
-    sentences the seat has been told in this match; ``new``: those the client does not have yet.  ``asked``: the seats
-    that everybody knows to be asked; ``hushed``: somebody may be asked, and only they know; the table waits a fixed
-    beat.  ``choices``: what this seat may do now, empty if it is not asked.  ``again``: seats that want another match.
-    ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of ``newcomers``, ``takeovers``
-    and ``chat`` they allow.  ``frozen``, ``closed``: why the table has stopped, or no longer exists.  ``held``: while
-    everybody looks at a finished deal, until those who hold it want to go on (:class:`Again`), what it brought each
-    player; empty otherwise.  ``sheet``: at such a time and at the end, what each player had at the beginning and
-    after each deal, in the game's own unit; empty if the game has none (``account`` in its words).  ``since``: then,
-    how many of the sentences are about earlier deals.  ``moments``: what the seat saw after each of the new sentences
-    but the last, if the client asked for it and this telling continues from the one before.  ``stop``: in a lesson, the
-    number of the stop at which the table waits for the learner, from 1; 0 otherwise.  ``practice``: whether this match
-    is one of practice, which counts for nobody.  What has its ordinary value, from ``host`` on, is not sent.
+    ``seat``: -1 for spectators.  ``returns``: once the match is over, what it brought each seat, in the game's own
+    unit.  ``view``: what everybody can see and what this seat alone sees, readable; ``items``: the same in the order of
+    telling, as :class:`parlour.engine.telling.View` has it, if the client asked for it (``?view=items``).  ``heard``:
+    how many sentences the seat has been told in this match; ``new``: those the client does not have yet.  ``asked``:
+    the seats that everybody knows to be asked; ``hushed``: somebody may be asked, and only they know; the table waits a
+    fixed beat.  ``choices``: what this seat may do now, empty if it is not asked.  ``again``: seats that want another
+    match.  ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of ``newcomers``,
+    ``takeovers`` and ``chat`` they allow.  ``frozen``, ``closed``: why the table has stopped, or no longer exists.
+    ``held``: while everybody looks at a finished deal, until those who hold it want to go on (:class:`Again`), what it
+    brought each player, in the game's own unit; empty otherwise.  ``sheet``: at such a time and at the end, what each
+    player had at the beginning and after each deal, in the game's own unit; empty if the game has none (``account`` in
+    its words).  ``since``: then, how many of the sentences are about earlier deals.  ``moments``: what the seat saw
+    after each of the new sentences but the last, if the client asked for it and this telling continues from the one
+    before.  ``stop``: in a lesson, the number of the stop at which the table waits for the learner, from 1; 0
+    otherwise.  ``practice``: whether this match is one of practice, which counts for nobody.  What has its ordinary
+    value, from ``host`` on, is not sent.
 
     >>> telling = Telling(
     ...     version=1, match=1, seat=0, players=[SeatHolder("Ann", "", guest=True, away=False)], view=None,

@@ -97,7 +97,7 @@ class Audience:
         """Whether a page of a guest is in a hurry."""
         return any(one.hurries for one in self.connections if one.key == key)
 
-    def left_to_show(self, key: str) -> float | None:
+    def page_wait(self, key: str) -> float | None:
         """Return the seconds until the pages of a guest have shown all that they were told, or are waited for no
         longer; ``None`` if none of them says what it shows."""
         saying = [one for one in self.connections if one.key == key and one.shown is not None]

@@ -14,7 +14,7 @@ from parlour.base.languages import marked
 from parlour.players.kind import Kind
 from parlour.server.common import clock
 from parlour.server.common.errors import Moved
-from parlour.server.common.limits import thinking
+from parlour.server.common.limits import thinking_time
 from parlour.server.live import moves, proof, teaching
 from parlour.server.live.beat import too_late
 from parlour.server.live.mixing_round import NONCE_SECONDS, PLEDGE_SECONDS, MixingRound
@@ -109,7 +109,7 @@ class Croupier:
             return None
         wait = await self._see_who_is_here()
         self._see_what_is_shown()
-        if live.left_to_show:
+        if live.page_wait:
             self._give_time()
         await self._link()
         if table.lesson is not None:
@@ -141,8 +141,8 @@ class Croupier:
             unseen = not (live.audience.connections or table.opened.by_post or table.owes_results)
             if unseen and clock.now() - live.presence.seen > table.opened.grace:
                 return None  # nobody looks: the bots have time
-            if live.left_to_read:
-                return min(wait, live.left_to_read)
+            if live.reading_wait:
+                return min(wait, live.reading_wait)
             await self._let_bots_answer(bots)
         return wait
 
@@ -155,10 +155,10 @@ class Croupier:
         self._told, self._shown = told, min(now + BEHIND, max(now, self._shown) + SHOWN * max(0, news))
 
     @property
-    def _left_of_showing(self) -> float:
+    def _guessed_page_wait(self) -> float:
         """Return the seconds until pages have shown, as far as can be guessed, what everybody was told; 0 where the
         page says so itself."""
-        return max(0.0, self._shown - clock.now()) if self._live.left_to_show is None else 0.0
+        return max(0.0, self._shown - clock.now()) if self._live.page_wait is None else 0.0
 
     async def _take(self, seconds: float, least: float = 0.0) -> None:
         """Let this time go by, or as much of it as the only guest wants to wait; but this much at least."""
@@ -175,7 +175,7 @@ class Croupier:
 
     async def _page_has_shown(self) -> None:
         """Wait until the page that sets the pace, if there is one, has shown what it was told."""
-        while left := self._live.left_to_show:
+        while left := self._live.page_wait:
             self._stirred.clear()
             alarm = asyncio.get_running_loop().call_later(left, self.wake)
             try:
@@ -254,7 +254,7 @@ class Croupier:
         if change is None:
             return
         if isinstance(change.entry, log.Did) and table.opened.pace:
-            await asyncio.gather(self._take(max(table.opened.pace, self._left_of_showing)), self._page_has_shown())
+            await asyncio.gather(self._take(max(table.opened.pace, self._guessed_page_wait)), self._page_has_shown())
         async with live.lock:
             if table.version == moment:  # else it is worked out again
                 await live.write(change)
@@ -265,18 +265,18 @@ class Croupier:
         tellings = [table.known.view(seat) for seat in seats]
         # a bot takes the same time whatever it holds; where it takes any, pages first show what was done before
         pause = 0.0 if self._takes_no_time(seats) else table.opened.pace
-        if live.left_to_show is not None and self._bots_moved == self._steps:
+        if live.page_wait is not None and self._bots_moved == self._steps:
             pause *= IN_A_ROW
         choices, waits = map(self._bots_choice, seats), list[Awaitable[None]]()
         if pause and live.audience.sees_steps():
-            pause = max(pause, self._left_of_showing)
+            pause = max(pause, self._guessed_page_wait)
             waits.append(self._page_has_shown())
-        longest = max(thinking(Kind.parsed(table.seats[seat].bot)) for seat in seats)
+        longest = max(thinking_time(Kind.parsed(table.seats[seat].bot)) for seat in seats)
         found = await asyncio.gather(*choices, self._take(pause, longest), *waits)
         lines = found[: len(seats)]
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:
-                if live.left_to_read:
+                if live.reading_wait:
                     return  # what comes next is being explained
                 if seat in table.asked and table.seats[seat].is_bots and table.known.view(seat) == before and line:
                     try:
@@ -319,7 +319,7 @@ class Croupier:
         """Wait out a hushed question, for the same time whoever is asked."""
         live, table = self._live, self._live.table
         moment = self._steps
-        if live.beat.moment != moment and (left := live.left_to_show):
+        if live.beat.moment != moment and (left := live.page_wait):
             return left  # nobody could see the question yet
         if live.beat.begin(moment, table.opened.beat):
             for seat in table.asked:

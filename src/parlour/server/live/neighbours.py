@@ -19,7 +19,7 @@ from parlour.base.languages import marked
 from parlour.server.common import clock, wire
 from parlour.server.common.errors import Moved
 from parlour.server.common.outside import token_hex
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.registry import Registry
 from parlour.server.store.inbox import Asked, Inbox
 from parlour.server.store.lease import Lease
@@ -49,7 +49,7 @@ class Neighbours:
         self._tables, self.inbox = tables, Inbox(tables.store)
         self.lease = Lease(tables.store, token_hex(8))
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._passed_on: dict[tuple[str, str], float] = {}  # commands of guests at other servers, and their patience
+        self._passed_on: dict[tuple[str, str], float] = {}  # commands of guests at other servers, and their timeouts
 
     @property
     def may_exist(self) -> bool:
@@ -64,7 +64,7 @@ class Neighbours:
         if self.may_exist:
             self._tables.soon(self._keep_awake())  # apart from the lease, which may take long to renew
 
-    def patience(self, table: str, command: str) -> float:
+    def timeout(self, table: str, command: str) -> float:
         """How long somebody at another server waits for a command of a table, in seconds; 0: nobody there does."""
         return self._passed_on.get((table, command), 0.0)
 
@@ -163,14 +163,14 @@ class Neighbours:
 
     async def do_what_is_asked(self, live: LiveTable) -> None:
         """Carry out commands of guests at other servers, also those left for the server that had the table before."""
-        for wish in await asyncio.to_thread(self.inbox.asked, live.id, _patience(live)):
+        for wish in await asyncio.to_thread(self.inbox.asked, live.id, _timeout(live)):
             self._tables.soon(self._answer(live, wish))
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
         one = live.id, wish.key
         if one in self._passed_on:  # every notice leads here
             return
-        self._passed_on[one] = _patience(live)  # it is written only while somebody waits for it
+        self._passed_on[one] = _timeout(live)  # it is written only while somebody waits for it
         try:
             await self._answer_once(live, wish)
         except ParlourError:  # whoever waits will ask again
@@ -217,7 +217,7 @@ class Neighbours:
         """Leave a command for the server that runs the table, and return its answer, or None if none comes.  It is
         reminded again and again: it may have been unable to write its answer, and a notice may be lost."""
         remind = clock.now()
-        deadline = remind + _patience(live)
+        deadline = remind + _timeout(live)
         while True:
             woken = live.woken  # taken before looking, so that no answer comes unnoticed
             if clock.now() >= remind:
@@ -268,7 +268,7 @@ class Neighbours:
         return await asyncio.to_thread(self.inbox.is_here, live.id, live.table.seats[seat].key, clock.wall())
 
 
-def _patience(live: LiveTable) -> float:
+def _timeout(live: LiveTable) -> float:
     """How long to wait, in seconds, for an answer of the server that runs a table; the answer to a hushed question
     comes when the beat is over."""
     return ANSWER_SECONDS + (live.table.opened.beat if live.table.is_hushed else 0.0)

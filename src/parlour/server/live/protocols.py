@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from parlour.server.bots.reviews import Reviews
     from parlour.server.common import wire
     from parlour.server.common.metrics import Metrics
+    from parlour.server.live.appender import LogAppender
     from parlour.server.live.beat import Beat
     from parlour.server.live.connection import Audience
     from parlour.server.live.guests import Guests
     from parlour.server.live.mixing_round import MixingRound
     from parlour.server.live.presence import Presence
     from parlour.server.live.secrecy import Secrecy
-    from parlour.server.live.writing import Writing
     from parlour.server.table.table import Change, Table
 
 
@@ -49,7 +49,7 @@ class House(Protocol):
     reviews: Reviews
     guests: Guests
     secrecy: Secrecy
-    writing: Writing
+    appender: LogAppender
 
     @property
     def neighbours(self) -> OtherServers:
@@ -65,7 +65,7 @@ class House(Protocol):
 
 
 class Running(Protocol):
-    """What the croupier requires of the table it works at: :class:`parlour.server.live.live.LiveTable`."""
+    """What the croupier requires of the table it works at: :class:`parlour.server.live.live_table.LiveTable`."""
 
     id: str
     fence: int | None
@@ -84,7 +84,7 @@ class Running(Protocol):
         ...
 
     @property
-    def left_to_show(self) -> float | None:
+    def page_wait(self) -> float | None:
         """The seconds for which bots wait for the page of the only guest; ``None`` if they wait for no page."""
         ...
 
@@ -94,7 +94,7 @@ class Running(Protocol):
         ...
 
     @property
-    def left_to_read(self) -> float:
+    def reading_wait(self) -> float:
         """The seconds for which bots wait for the only guest, who reads something."""
         ...
 

@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from typing import Any, Protocol
 
 from parlour.server.live.identity import Tokens
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.store.store import Store
 
 

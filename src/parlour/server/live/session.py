@@ -22,7 +22,7 @@ from parlour.server.table.seats import WATCHER, is_nobody, nobody
 
 if TYPE_CHECKING:
     from parlour.players.player import Advice
-    from parlour.server.live.live import LiveTable
+    from parlour.server.live.live_table import LiveTable
 
 _LATER: Final = "The match is not over: its record is given out at the end."
 

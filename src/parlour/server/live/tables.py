@@ -20,15 +20,15 @@ from parlour.server.common.executors import LOGS, RECORDS
 from parlour.server.common.metrics import Metrics
 from parlour.server.common.outside import token_urlsafe
 from parlour.server.live import moves
+from parlour.server.live.appender import LogAppender
 from parlour.server.live.guests import Guests
 from parlour.server.live.housekeeping import Housekeeping
 from parlour.server.live.idempotency import Once
 from parlour.server.live.identity import Tokens
-from parlour.server.live.live import LiveTable
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.secrecy import Secrecy
 from parlour.server.live.session import Session
-from parlour.server.live.writing import Writing
 from parlour.server.store import lease
 from parlour.server.store.competitions import Competitions
 from parlour.server.store.health import HealthCheck
@@ -58,7 +58,7 @@ class Tables:
         """``aside``: a process for work that would hold up everything else in this one."""
         self.neighbours = Neighbours(self)
         self.health = HealthCheck(store, self.neighbours.lease)
-        self.writing = Writing(store, self.neighbours.patience)
+        self.appender = LogAppender(store, self.neighbours.timeout)
         self.guests = Guests(Traces(store), self.neighbours.rewritten, self.soon)
         self.secrecy = Secrecy(self.competitions, self._table_of)
         self.housekeeping = Housekeeping(self, self.neighbours, keep or Keep())

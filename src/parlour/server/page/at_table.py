@@ -53,7 +53,7 @@ OPENED: Final = ("story", PEOPLE, "invite", "looks")
 """What a reader without script can open at a table: an address says so, and the page stays as it is."""
 ABOUT_PEOPLE: Final = (wire.Say, wire.Phrase, wire.Mute, wire.Allow, wire.Remove)
 """What is done in the drawer of people, which is open again afterwards."""
-THINKING: Final = 300.0
+GONE_AFTER: Final = 300.0
 """Seconds that a guest without script may think before they count as gone; nothing else shows that they have left."""
 QUICK_BOT: Final = 0.15
 """Seconds that a page without script waits before it shows itself again, so that a quick bot's answer is on it."""
@@ -91,7 +91,7 @@ def table_page(request: Request, session: Session, status: int = 200, opened: st
         session.soon(_found(session))  # a page without script shows it when it is loaded again
     guide.hold(session, scene)
     again = 0 if scene.is_invited or opened else reload_in(scene, session.left_of_beat)
-    session.page_loaded(again + 2 * RELOAD if again else THINKING)
+    session.page_loaded(again + 2 * RELOAD if again else GONE_AFTER)
     again = max(again, READ) if again and more else again
     several = session.may_move
     return page(

@@ -171,13 +171,13 @@ class Pieces:
         s = self._scene
         return _dealt(languages.current(), s.about.game, s.four_colours, seat, tuple(cards))
 
-    def climax(self, shown: Showdown) -> Markup:
+    def showdown(self, shown: Showdown) -> Markup:
         """The end of a deal as a scene, in place of seats and stage."""
         s = self._scene
         about = ngettext("{n} hand, pot {pot}", "{n} hands, pot {pot}", shown.hands, pot=shown.pot)
         lanes, rest = (Markup("\n").join(map(self._hand, those)) for those in (shown.lanes, shown.rest))
         gone = tuple((s.company[one.seat], one.why, one.tablet) for one in shown.gone)
-        return piece("climax", about, shown.left, len(shown.lanes), lanes, rest, gone)
+        return piece("showdown", about, shown.left, len(shown.lanes), lanes, rest, gone)
 
     def _hand(self, one: ShownHand) -> Markup:
         return piece("hand", self._scene.company[one.seat], self.dealt(one.seat, one.cards), *one[1:])

@@ -266,9 +266,9 @@ class Scene:
 
     @property
     def why(self) -> list[str]:
-        """Why a deal ended as it did: the last of its sentences that say so (``climax`` in the game's words); without
-        any, the last that is about a winner, or the last of all."""
-        wanted, of_it = self.what.words["game"].get("climax", ()), self.story[self.telling.since :]
+        """Why a deal ended as it did: the last of its sentences that say so (``decided_by`` in the game's words);
+        without any, the last that is about a winner, or the last of all."""
+        wanted, of_it = self.what.words["game"].get("decided_by", ()), self.story[self.telling.since :]
         said = [one for one in of_it if one.event in wanted]
         kin = [one for one in of_it[-RECENT:] if one.who in self.winners]
         return [self.sentence(one) for one in said[-2:] or kin[-1:] or of_it[-1:]]

@@ -16,7 +16,7 @@ from openskill.models import BradleyTerryFull
 
 from parlour.players.characters import CHARACTERS, played_as, thinks
 from parlour.players.kind import Kind
-from parlour.server.common.limits import SECONDS
+from parlour.server.common.limits import USUAL_THOUGHT
 from parlour.server.store.history import MatchResult
 
 UNIT: Final = 60.0
@@ -104,7 +104,7 @@ def strength_of(kind: Kind) -> float:
     plays = played_as(kind)
     strength, weakest = BOTS.get(plays.name, 25.0), BOTS["random"]
     asked = plays.budget if plays.setting and thinks(plays) else {}
-    if asked.get("seconds", SECONDS) < SECONDS or asked.get("simulations", ENOUGH) < ENOUGH:
+    if asked.get("seconds", USUAL_THOUGHT) < USUAL_THOUGHT or asked.get("simulations", ENOUGH) < ENOUGH:
         return weakest
     character = CHARACTERS.get(kind.name)
     return strength - (character.slips if character else 0.0) * (strength - weakest)

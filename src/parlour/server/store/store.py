@@ -359,18 +359,18 @@ class Store:
     # ------------------------------------------------------------------ writing
 
     def append(
-        self, table: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None = None, patience: float = 0.0
+        self, table: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None = None, timeout: float = 0.0
     ) -> Future[None]:
         """Append an entry (with the secret of the match that it begins).  The future is done when it is on disk; it
         raises :class:`Repeated` if the command was carried out before, and :class:`LostTable` if the table is not ours
         or its log is longer or shorter than we think.  After :class:`Unreachable` neither is known: read the log.
 
-        ``patience``: if given, the command came through the inbox, and :class:`TooLate` is raised unless it is still
+        ``timeout``: if given, the command came through the inbox, and :class:`TooLate` is raised unless it is still
         there and younger than this.
         """
         closes = isinstance(row.entry, log.Closed)
         guest = row.entry.key if isinstance(row.entry, log.Sat) else ""
-        task = Append(table, fence, row.version, row.command, _kept(table, row), secret, closes, patience, guest)
+        task = Append(table, fence, row.version, row.command, _kept(table, row), secret, closes, timeout, guest)
         self._writer.put(task)
         return task.done
 

@@ -36,7 +36,7 @@ class TooLate(ParlourError):
 
 @dataclass(slots=True)
 class Append:
-    """An entry to be appended, as the database keeps it; ``secret``: that of the match it begins; ``patience``: for how
+    """An entry to be appended, as the database keeps it; ``secret``: that of the match it begins; ``timeout``: for how
     many seconds a guest at another server waits for it, 0 if there is none; ``guest``: who sits down by it."""
 
     table: str
@@ -46,7 +46,7 @@ class Append:
     row: dict[str, Any]
     secret: tuple[int, bytes] | None
     closes: bool
-    patience: float = 0.0
+    timeout: float = 0.0
     guest: str = ""
     done: Future[None] = field(default_factory=Future)
 
@@ -136,7 +136,7 @@ class LogWriter:
             if (head["fence"], head["version"]) != (one.fence, before):
                 raise LostTable(_LOST)
             head["version"] = one.version
-        self._see_that_somebody_waits(connection, [one for one in group if one.patience])
+        self._see_that_somebody_waits(connection, [one for one in group if one.timeout])
         changed = json.encode(list(heads.values())).decode()
         if connection.execute(self._database.statements.advance, {"rows": changed}).rowcount != len(heads):
             raise LostTable(_LOST)
@@ -158,7 +158,7 @@ class LogWriter:
         in the meantime waits until this is over, and then finds it done."""
         for one in group:
             wanted = (INBOX.c.table_id == one.table, INBOX.c.key == one.command, INBOX.c.answer.is_(None))
-            recent = INBOX.c.at > self._database.now() - one.patience
+            recent = INBOX.c.at > self._database.now() - one.timeout
             asked = sa.select(INBOX.c.number).where(*wanted, recent).with_for_update(skip_locked=True)
             if connection.execute(asked).first() is None:
                 raise TooLate("Nobody is waiting for this any more.")

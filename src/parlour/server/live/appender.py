@@ -1,4 +1,4 @@
-"""Entries on their way to the disk, and who waits for them."""
+"""Entries of logs on their way to the disk, and who waits for them in the event loop."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from concurrent.futures import Future
 from parlour.server.store.store import Store, StoredEntry
 
 
-class Writing:
-    """What a server's tables write.  ``patience``: how long somebody at another server waits for a command of a table,
-    in seconds; 0: nobody there does."""
+class LogAppender:
+    """Appends entries to the logs of a server's tables.  ``timeout``: how long somebody at another server waits for a
+    command of a table, in seconds; 0: nobody there does."""
 
-    def __init__(self, store: Store, patience: Callable[[str, str], float]) -> None:
-        self._store, self._patience = store, patience
+    def __init__(self, store: Store, timeout: Callable[[str, str], float]) -> None:
+        self._store, self._timeout = store, timeout
         self._on_disk: deque[tuple[asyncio.Future[None], BaseException | None]] = deque()
         self._waking = False
 
-    async def written(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
-        """Wait until an entry is on disk."""
+    async def append(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
+        """Append an entry, and wait until it is on disk."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
 
@@ -30,8 +30,8 @@ class Writing:
                 self._waking = True
                 loop.call_soon_threadsafe(self._acknowledge)
 
-        patience = self._patience(name, row.command or "")
-        self._store.append(name, fence, row, secret, patience).add_done_callback(kept)
+        timeout = self._timeout(name, row.command or "")
+        self._store.append(name, fence, row, secret, timeout).add_done_callback(kept)
         await done
 
     def _acknowledge(self) -> None:
@@ -48,4 +48,4 @@ class Writing:
                 done.set_exception(failure)
 
 
-__all__ = ["Writing"]
+__all__ = ["LogAppender"]

@@ -97,7 +97,7 @@ def test_a_key_says_what_everybody_has_while_a_showdown_is_seen(browser: Browser
     with Person(browser, house) as zoe:
         zoe.opens("diamondback", record=before_the_end("diamondback", "shows")[0])
         settles(zoe, "diamondback", "shows")
-        expect(zoe.page.locator("#r-board .climax")).to_be_visible()
+        expect(zoe.page.locator("#r-board .showdown")).to_be_visible()
         zoe.page.keyboard.press("s")
         expect(zoe.page.locator("#answer")).to_have_text(re.compile(r"^You.*\d"))
         assert zoe.complaints == []
@@ -255,9 +255,9 @@ def cards_of(scene: Scene, said: wire.Sentence) -> list[str]:
 
 def lanes(html: str) -> dict[int, list[str]]:
     """Whose cards a showdown shows, and which of them are turned."""
-    climax = html.partition('<section class="climax"')[2].partition("</section>")[0]
+    showdown = html.partition('<section class="showdown"')[2].partition("</section>")[0]
     found = {}
-    for one in re.split(r'(?=<li class="lane)', climax)[1:]:
+    for one in re.split(r'(?=<li class="lane)', showdown)[1:]:
         seat = re.search(r'data-seat="(\d+)"', one)
         assert seat
         found[int(seat[1])] = sorted(re.findall(r'data-key="\d+\.\d+ ([^"]+)"', one))
@@ -290,7 +290,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
             if said.event == "shows":
                 shown[said.who] = cards_of(scene, said)
             if not shown:
-                assert 'class="climax"' not in html
+                assert 'class="showdown"' not in html
                 continue
             there = lanes(html)
             assert {p: there[p] for p in shown} == shown
@@ -387,7 +387,7 @@ def test_cards_of_a_hand_won_without_a_showdown_lie_open_before_their_owner() ->
             if telling.held:
                 story = table.known.telling(0, 0).new
                 html = regions(scene_of(table, structs.replace(telling, new=story)), ["board"])["board"]
-                found += 'class="climax"' not in html
+                found += 'class="showdown"' not in html
                 assert "card down" not in html.partition('class="rail"')[2]
     assert found
 
@@ -438,7 +438,7 @@ def test_coins_that_lie_somewhere_are_seen_there(game: str) -> None:
             continue
         scene = scene_of(table, structs.replace(telling, new=table.known.telling(0, 0).new))
         html = regions(scene, ["board"])["board"]
-        if 'class="climax"' not in html:
+        if 'class="showdown"' not in html:
             sums.add(sum(map(int, re.findall(r'data-n="(-?\d+)"', html))))
     assert len(sums) == 1
 
@@ -451,7 +451,7 @@ def test_a_showdown_is_seen_whole_in_every_window(
     with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
         zoe.opens(game, record=before_the_end(game, "shows")[0])
         settles(zoe, game, "shows")
-        expect(zoe.page.locator(".climax")).to_be_in_viewport(ratio=1)
+        expect(zoe.page.locator(".showdown")).to_be_in_viewport(ratio=1)
         expect(zoe.page.locator("#go-on-deal")).to_be_in_viewport(ratio=1)
         least = 20 if min(size) < 345 else 24
         for card in zoe.page.locator(".lanes .card .face").all():

@@ -183,11 +183,11 @@ class LiveTable:
         return {key} >= {one for one, at in self._looks if at > since} | self.audience.keys()
 
     @property
-    def left_to_show(self) -> float | None:
+    def page_wait(self) -> float | None:
         """Return the seconds for which bots wait at most, as the page of the only guest has not shown everything;
         ``None`` if they wait for no page."""
         here = next((seat.key for seat in self.table.seats if seat.key), "")
-        return self.audience.left_to_show(here) if self.is_alone(here) else None
+        return self.audience.page_wait(here) if self.is_alone(here) else None
 
     @property
     def is_hurried(self) -> bool:
@@ -196,7 +196,7 @@ class LiveTable:
         return self.is_alone(here) and self.audience.hurries(here)
 
     @property
-    def left_to_read(self) -> float:
+    def reading_wait(self) -> float:
         """Return the seconds for which bots wait for the only guest at the table, who reads something; 0 if they need
         not."""
         here = [seat.key for seat in self.table.seats if seat.key]
@@ -383,7 +383,7 @@ class LiveTable:
         kept = None if secret is None else (self.table.match + 1, secret)
         began = clock.now()
         try:
-            await self.tables.writing.written(self.id, self.fence, row, kept)
+            await self.tables.appender.append(self.id, self.fence, row, kept)
         except LostTable:
             self.tables.neighbours.lost(self)
             raise Moved("This table has moved to another server; reconnect.") from None
