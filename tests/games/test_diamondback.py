@@ -584,7 +584,7 @@ DEALERS, DECLINE = {"version": "dealers"}, {"version": "dealers", "ante_decline"
         ({}, "wager 2", "fold 0 DB-22, stop 0 DB-22, wager 2 0 DB-22"),
         ({}, STAY, "expose K 1 DB-26, expose M 1 DB-26, expose Pr 1 DB-26, fold 1 DB-23, match 1 DB-23, pay 1 DB-23"),
         ({}, STAY, "expose Q 2 DB-24, expose K 0 DB-24"),
-        ({}, f"{STAY}, expose Q", "expose M 2 DB-23, expose Q 1 DB-23"),
+        ({}, f"{STAY}, expose Q", "expose M 2 DB-23, expose Q 1 DB-24"),
         ({}, f"{STAY}, expose Q, expose K", "expose M 0 DB-25, match 0 DB-25"),
         ({}, SHOWN, "stop 0 DB-27, fold 0 DB-42, match 0 DB-29, pay 0 DB-29, wager 6 0 DB-38"),
         ({}, SHOWN, "fold 1 DB-31, match 1 DB-31"),

@@ -63,14 +63,17 @@ def test_nobody_sees_more_than_they_may_and_everybody_can_go_on_from_it(game: st
 
 
 def looks_the_same(state: State, p: int, invariants: Any) -> None:
-    seen, hidden = state.view(p), state.position.copy()
-    if hasattr(invariants, "hide"):
-        invariants.hide(hidden, p)
-        assert state.game.state_at(hidden).view(p) == seen
+    seen, known = state.view(p), state.position.copy()
+    hide = getattr(invariants, "hide", lambda s, me: None)
+    hide(known, p)
+    assert state.game.state_at(known).view(p) == seen
     if p >= 0:
         world = seen.redeal(p)
         assert world.view(p) == seen
         assert invariants.check(world.position) == ""
         assert (p in world.acting) == (p in state.acting)
-        if p in state.acting:
-            assert world.legal_actions(p) == state.legal_actions(p)
+        assert p not in state.acting or world.legal_actions(p) == state.legal_actions(p)
+        known_there = world.position.copy()
+        hide(known_there, p)
+        assert known_there == known
+        assert len(list(play(world, p, 3))) == 4 or world.is_terminal
