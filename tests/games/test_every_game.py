@@ -17,7 +17,7 @@ KEPT = {
     "diabolo": ("DI-93", "DI-94", "DI-95", "DI-28", "DI-98"),
     "diamondback": ("DB-88", "DB-89", "DB-90", "DB-91", "DB-92"),
     "dividha": ("DV-207", "DV-208", "DV-209", "DV-210"),
-    "matrimony": ("MA-48", "MA-52", "MA-55"),
+    "matrimony": ("MA-48", "MA-52"),
     "newmarket": ("PJ-81", "PJ-82"),
     "pope_joan": ("PJ-81", "PJ-82", "PJ-83"),
 }
