@@ -1004,7 +1004,7 @@ def test_deals(deals: int) -> None:
 def test_how_long_a_round_is() -> None:
     """Turns and discards of random rounds; whoever discards has cards of locked rows only."""
     for setting in few_settings("diabolo"):
-        players, options = setting.players, {**dict(setting.options), "deals": 1}
+        players, options = setting.players, {**dict(setting.options), "deals": "1"}
         walk = [state.position.copy() for state in play(load(players, **options).new(), 1)]
         turns = sum(s.stage in (RULES.PLACING, RULES.STUCK, RULES.CASTING) for s in walk)
         assert (15 if players == 5 else 10) <= turns <= (35 if players == 5 else 25)

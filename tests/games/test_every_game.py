@@ -30,17 +30,17 @@ SECRET = {
 """Clauses of which these walks are the test."""
 
 
-def of_every_game(clauses: dict[str, tuple[str, ...]]) -> Any:
-    marked = [pytest.param(game, marks=pytest.mark.clause(*clauses.get(game, ()))) for game in shelf()]
-    return pytest.mark.parametrize("game", marked)
+def every_game(clauses: dict[str, tuple[str, ...]]) -> list[Any]:
+    return [pytest.param(game, marks=pytest.mark.clause(*clauses.get(game, ()))) for game in shelf()]
 
 
-@of_every_game(KEPT)
+@pytest.mark.parametrize("game", every_game(KEPT))
 def test_no_card_and_no_coin_is_lost_and_every_choice_is_legal(game: str) -> None:
-    rules, check = definition(game).rules, definition(game).part("invariants").check
+    rules, invariants = definition(game).rules, definition(game).part("invariants")
+    assert invariants
     for seed, setting in enumerate(few_settings(game)):
         for state in play(setting.load().new(seed=seed), seed, STEPS):
-            assert check(state.position) == "", (setting, state.history[-1:])
+            assert invariants.check(state.position) == "", (setting, state.history[-1:])
             for p in state.acting if state.current_player != CHANCE else ():
                 legal, acts = state.legal_actions(p), [-1] * state.game.action_count
                 assert acts[: rules.legal(state.position, p, acts)] == legal
@@ -50,7 +50,7 @@ def test_no_card_and_no_coin_is_lost_and_every_choice_is_legal(game: str) -> Non
         assert not state.is_terminal or abs(sum(state.returns())) < 1e-9 or game == "dividha"
 
 
-@of_every_game(SECRET)
+@pytest.mark.parametrize("game", every_game(SECRET))
 def test_nobody_sees_more_than_they_may_and_everybody_can_go_on_from_it(game: str) -> None:
     """What is hidden from a player makes no difference to what they see; in a world that looks the same to them they
     have the same choices."""

@@ -76,7 +76,7 @@ def test_the_clause_of_everything_that_is_said(game: str) -> None:
 
 # ------------------------------------------------------------------------------------------ what cannot be seen
 
-TEN = {
+TEN: dict[str, dict[str, Any]] = {
     "commit": {"DECK": cards("4s 5s 6s 9d Td Jd 4h 5h 7c Kh"), "LEFT_OVER": 1},
     "newmarket": {"DECK": cards("4s 5s 6s 9d Td Jd 4h 5h 7c Kc"), "DEALT": (9,) * 9},
     "pope_joan": {"DECK": cards("5d 6d 7d 8d Td Jh Qh Kh 4c 5c"), "DEALT": (8,) * 27},
@@ -217,7 +217,7 @@ MEAN_LEFT = {3: 7.25, 4: 9.85, 5: 13.78, 6: 15.86, 7: 18.46, 8: 21.42}
 def test_the_length_of_random_deals(game: str, players: int) -> None:
     """The figures of the rules of Foster's game, from 40,000 deals of another program (standard errors below 0.016 and
     0.032); Newmarket with any card led is played alike, and with the lowest card led its sequences are longer."""
-    deals, more = 20_000, {"deals": 1, **SHARE}
+    deals, more = 20_000, {"deals": "1", **SHARE}
     usual = {"stakes": "saratoga"} if game == "newmarket" else {}
     fired = Survey(load(game, players, lead_rule="any", **more, **usual), deals).fired()
     assert fired["CO-14"] / deals == pytest.approx(MEAN_LEADS[players], abs=0.1)
