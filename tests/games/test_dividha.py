@@ -487,70 +487,48 @@ def test_folding() -> None:
     assert free.s.live == 0b110
 
 
-@pytest.mark.clause("DV-66", "DV-72", "DV-73", "DV-74", "DV-69")
-def test_pot_limit() -> None:
-    table = Table(players=4)
-    assert table.raises == (1, 8)
-    assert table.refused("raise 9") == "DV-74"
-    table.do("raise 8/0")
-    assert table.raises == (9, 32)
-    assert Table(players=3, ante=4, forfeits=3).raises == (1, 15)
-    assert Table(players=3, ante=4, forfeits=3, forfeits_in_pot_limit="off").raises == (1, 12)
-    short = Table(coins=[100, 100, 14], ante=2).do("raise 6/3", "raise 8/4")
-    assert short.raises == (9, 12)
-    assert short.refused("raise 13") == "DV-69"
+NONE, SOUTHERN = {"limit": "none"}, {"limit": "none", "southern_cap": "on"}
+SMALLEST, LARGEST = {"limit": "none", "all_in": "cap_at_smallest"}, {"limit": "none", "min_raise": "largest_raise"}
+FIXED = {"limit": "fixed", "ante": 4}
+LIMITS = [  # coins, house rules, acts; to how much may be raised; what is refused, and by which clause
+    ([100] * 4, {}, "", (1, 8), "raise 9 DV-74"),
+    ([100] * 4, {}, "raise 8/0", (9, 32), "raise 33 DV-74"),
+    ([100] * 3, {"ante": 4, "forfeits": 3}, "", (1, 15), "raise 16 DV-74"),
+    ([100] * 3, {"ante": 4, "forfeits": 3, "forfeits_in_pot_limit": "off"}, "", (1, 12), "raise 13 DV-74"),
+    ([14, 100, 100], {}, "check, raise 6/3, raise 8/4", (9, 12), "raise 13 DV-69"),
+    ([500, 100, 30], {**NONE, "starting_coins": 210}, "", (1, 498), "raise 499 DV-69"),  # more than others can match
+    ([100] * 3, {**NONE, "min_raise": "ante", "ante": 6}, "", (6, 94), "raise 5 DV-68"),
+    ([100] * 3, LARGEST, "raise 10/0", (20, 98), "raise 19 DV-68"),
+    ([100] * 3, LARGEST, "raise 10/0, raise 30/0", (50, 98), "raise 49 DV-68"),
+    ([100, 100, 14], LARGEST, "raise 10/0, call/0", (12, 12), "raise 13 DV-69"),  # all-in, below the smallest raise
+    ([100, 100, 14], LARGEST, "raise 10/0, call/0, raise 12/0", (22, 98), "raise 21 DV-68"),  # the largest is still 10
+    ([100] * 2, FIXED, "", (4, 4), "raise 5 DV-76"),
+    ([100] * 2, FIXED, "raise 4/0, raise 8/0, raise 12/0", (0, 0), "raise 16 DV-77"),
+    ([100] * 2, {"limit": "fixed", "fixed_unit_antes": 5}, "", (10, 10), "raise 9 DV-76"),
+    ([100, 22, 12], NONE, "raise 6/0, raise 20/0, call/0", (0, 0), "raise 50 DV-71"),  # all others are all-in
+    ([100, 9, 100], NONE, "raise 8/0", (0, 0), "raise 9 DV-69"),  # too little to match the level
+    ([100, 10, 100], NONE, "raise 8/0", (0, 0), "raise 9 DV-69"),  # just enough
+    ([100, 40, 30], SOUTHERN, "", (1, 38), "raise 39 DV-79"),
+    ([30, 40, 100], SOUTHERN, "", (1, 28), "raise 29 DV-69"),
+    ([60, 100, 30], SOUTHERN, "raise 4/0, fold, call/0", (1, 24), "raise 25 DV-79"),  # who has folded does not count
+    ([100, 40, 30], SMALLEST, "", (1, 28), "raise 29 DV-87"),
+    ([30, 40, 100], SMALLEST, "", (1, 28), "raise 29 DV-69"),
+]
 
 
-@pytest.mark.clause("DV-75", "DV-68", "DV-70", "DV-78")
-def test_other_limits() -> None:
-    table = Table(coins=[500, 100, 30], starting_coins=210, limit="none")
-    assert table.raises == (1, 498)  # more than anybody can match
-    table = Table(players=3, limit="none", min_raise="ante", ante=6)
-    assert table.raises == (6, 94)
-    assert table.refused("raise 5") == "DV-68"
-    table = Table(players=3, limit="none", min_raise="largest_raise").do("raise 10/0")
-    assert table.raises == (20, 98)
-    table.do("raise 30/0")
-    assert table.raises == (50, 98)
-    table = Table(coins=[100, 100, 14], limit="none", min_raise="largest_raise").do("raise 10/0", "call/0")
-    assert table.raises == (12, 12)  # all-in, below the smallest raise
-    assert table.do("raise 12/0").s.level == 12
-    assert table.turn == 0
-    assert table.raises == (22, 98)  # the largest increase of the round is still 10
-    assert table.refused("raise 21") == "DV-68"
-
-
-@pytest.mark.clause("DV-49", "DV-69", "DV-74")
-def test_a_short_stack_in_pot_limit() -> None:
-    """Level 10, contribution 3, P = 40: the pot would allow 57, a stack of 12 allows 15."""
-    for stack, highest in ((12, 15), (90, 57)):
-        table = Table(players=3)
-        s = table.s
-        s.level, s.put[0], s.pot, s.coins[0] = 10, 3, 40, stack
-        assert table.raises == (11, highest)
-        assert table.acts[:2] == ["call", "fold"]
-        assert table.refused(f"raise {highest + 1}") == ("DV-69" if stack == 12 else "DV-74")
-        table.state.apply("call")
-        assert table.acts == [f"win {n}" for n in range(8)]  # a call of 7
-        assert table.refused("win 8") == "DV-49"
-        table.state.apply("win 5")
-        assert table.s.win[0] - 1 == 5
-        assert table.s.paid[0] - table.s.win[0] - 1 == 2  # and not 3 on Lose
-
-
-@pytest.mark.clause("DV-76", "DV-77", "DV-71")
-def test_fixed_limit() -> None:
-    table = Table(players=2, ante=4, limit="fixed")
-    assert table.raises == (4, 4)
-    assert table.refused("raise 5") == "DV-76"
-    table.do("raise 4/0", "raise 8/0", "raise 12/0")
-    assert table.acts == ["call", "fold", "propose 2"]
-    assert table.refused("raise 16") == "DV-77"
-    assert Table(players=2, limit="fixed", fixed_unit_antes=5).raises == (10, 10)
-    alone = Table(coins=[100, 22, 22], limit="none").do("raise 6/0", "raise 20/0", "call/0")
-    assert alone.acts == ["call", "fold"]
-    assert alone.refused("raise 30") == "DV-71"
-    assert alone.do("call/0").s.paid[0] == 22
+@pytest.mark.clause("DV-70", "DV-72", "DV-73", "DV-75", "DV-78")
+@pytest.mark.parametrize(("coins", "options", "acts", "raises", "refusal"), LIMITS)
+def test_how_far_a_raise_may_go(
+    coins: list[int], options: dict[str, Any], acts: str, raises: tuple[int, int], refusal: str
+) -> None:
+    """The same for whoever is the first to bet."""
+    n = len(coins)
+    for first in range(n):
+        table = Table(coins=[coins[(p - first) % n] for p in range(n)], dealer=(first - 1) % n, **options)
+        table.do(*filter(None, acts.split(", ")))
+        assert table.raises == raises
+        act, clause = refusal.rsplit(" ", 1)
+        assert table.refused(act) == clause
 
 
 @pytest.mark.clause("DV-81", "DV-83", "DV-84")
@@ -567,54 +545,21 @@ def test_all_in() -> None:
     assert "DV-81" in Table(coins=[100, 7, 100], limit="none").do("raise 8/0", "call/3").heard()
 
 
-@pytest.mark.clause("DV-79", "DV-87", "DV-88")
-def test_caps_on_all_in() -> None:
-    table = Table(coins=[100, 40, 30], limit="none", southern_cap="on")
-    assert table.raises == (1, 38)
-    assert table.refused("raise 39") == "DV-79"
-    table = Table(coins=[60, 100, 30], limit="none", southern_cap="on").do("raise 4/0", "fold", "call/0")
-    assert table.turn == 0
-    assert table.raises == (1, 24)  # the 98 coins of a player who has folded do not count
-    assert table.refused("raise 25") == "DV-79"
-    table = Table(coins=[100, 40, 30], limit="none", all_in="cap_at_smallest")
-    assert table.raises == (1, 28)
-    assert table.refused("raise 29") == "DV-87"
-    table = Table(coins=[100, 40, 30], limit="none", all_in="match_or_fold").do("raise 38/0")
+@pytest.mark.clause("DV-88")
+def test_who_cannot_match_folds() -> None:
+    options: dict[str, Any] = {"limit": "none", "all_in": "match_or_fold"}
+    table = Table(coins=[100, 40, 30], **options).do("raise 38/0")
     assert table.turn == 1
     table.do("call/0")
     assert table.said("cannot_match") == [(2, 0, 0)]
     assert table.s.live == 0b011
-    passed_over = Table(coins=[100, 30, 90, 100], limit="none", all_in="match_or_fold").do("raise 38/0")
+    passed_over = Table(coins=[100, 30, 90, 100], **options).do("raise 38/0")
     assert (passed_over.turn, passed_over.state.observation()["at"]) == (2, 1)
-    exact = Table(coins=[100, 37, 100], limit="none", all_in="match_or_fold")
-    exact.do("raise 2/0", "raise 10/0", "raise 35/0", "call/0")
+    exact = Table(coins=[100, 37, 100], **options).do("raise 2/0", "raise 10/0", "raise 35/0", "call/0")
     assert exact.turn == 1  # 25 coins are left, and 25 are needed
     assert exact.do("call/0").s.phase == RULES.BET_2
-    empty = Table(coins=[100, 2, 100], limit="none", all_in="match_or_fold").do("raise 5/0", "call/0")
+    empty = Table(coins=[100, 2, 100], **options).do("raise 5/0", "call/0")
     assert empty.s.live == 0b101  # even with an empty stack
-
-
-@pytest.mark.parametrize("me", range(3))
-def test_caps_for_every_seat(me: int) -> None:
-    """A player's own coins do not limit that player, and nobody raises where all others are all-in."""
-    others = [(me + 1) % 3, (me + 2) % 3]
-
-    def table(mine: int, next_one: int, last: int, **options: Any) -> Table:
-        coins = dict(zip([me, *others], (mine, next_one, last), strict=True))
-        return Table(coins=[coins[p] for p in range(3)], dealer=others[1], limit="none", **options)
-
-    assert table(100, 40, 30, southern_cap="on").raises == (1, 38)
-    assert table(30, 40, 100, southern_cap="on").raises == (1, 28)
-    assert table(100, 40, 30, all_in="cap_at_smallest").raises == (1, 28)
-    assert table(30, 40, 100, all_in="cap_at_smallest").raises == (1, 28)
-    alone = table(100, 22, 12).do("raise 6/0", "raise 20/0", "call/0")
-    assert alone.turn == me
-    assert alone.acts == ["call", "fold"]
-    assert alone.refused("raise 50") == "DV-71"
-    for stack in (7, 8):  # too little, or just enough, to match the level: no raise
-        short = table(100, stack + 2, 100).do("raise 8/0")
-        assert short.acts == ["call", "fold"]
-        assert short.refused("raise 9") == "DV-69"
 
 
 @pytest.mark.clause("DV-85", "DV-86", "DV-218")
