@@ -74,6 +74,7 @@ GENERAL = (  # files of tests that are about all games
     ),
     *("tests/engine/test_engine_properties.py", "tests/audit/test_audit.py", "tests/players/test_players.py"),
     *("tests/games/test_settings.py", "tests/games/test_options_apply.py", "tests/engine/test_undoing.py"),
+    *("tests/games/test_every_game.py", "tests/games/test_stops.py"),
 )
 NOT_RULES = ("page", "board", "deck")  # about what is drawn
 SLOW = 20.0  # seconds of processor time; slower tests are left out
@@ -313,7 +314,7 @@ def files_of(game: str) -> list[list[str]]:
     own = sorted(str(file.relative_to(ROOT)) for one in games for file in (HERE / "games").glob(f"test_{one}*.py"))
     rules = [file for file in own if not file.removesuffix(".py").endswith(NOT_RULES)]
     if game == SHARED:
-        return [[FIRST, THUMB], [*rules, "tests/rules/test_tricks.py", "tests/rules/test_matchplay.py"]]
+        return [[FIRST, THUMB], [*rules, *GENERAL[-2:], "tests/rules/test_tricks.py", "tests/rules/test_matchplay.py"]]
     return [[FIRST, THUMB], rules, [*GENERAL]]
 
 

@@ -239,6 +239,16 @@ def agrees_with_enumeration(state: State, player: int, draws: int = 1500) -> int
     return len(worlds)
 
 
+def assert_alike(one: State, other: State, seats: Sequence[int]) -> None:
+    """After as many steps these seats (-1: a spectator) have seen, heard and kept the same in both."""
+    assert len(one.history) == len(other.history)
+    for p in seats:
+        assert one.view(p) == other.view(p)
+        assert one.events(p) == other.events(p)
+        assert one.record(p) == other.record(p)
+        assert p < 0 or one.information_key(p) == other.information_key(p)
+
+
 def assert_fits(drawing: Any, state: State, player: int, names: Sequence[str]) -> None:
     """The picture is at most 80 columns wide, and nothing is cut off but long names; the lines are plain sentences."""
     from rich.console import Console

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 import parlour
-from parlour.core.game import Game, State, load
+from parlour.core.game import State, load
 from parlour.engine.definition import definition, games
 from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.common import wire
@@ -25,6 +26,11 @@ TABLES: list[tuple[str, int, dict[str, str]]] = [
     ("diamonds", 2, {"pile_choice": "random_face_down", "stop_digging": "always"}),
     ("diamonds", 3, {"joker_when": "own_turn", "switch_target": "anyone", "games": "2"}),
     ("diamonds", 3, {"destroy_when": "face_up_only", "trade_leaves": "debris"}),
+    ("diabolo", 4, {"show": "sum_only", "stuck_face": "down", "doubler_mode": "open_in_turn"}),
+    ("diamondback", 2, {"version": "match", "match_unit": "within_hand"}),
+    ("diamondback", 3, {"version": "dealers", "ante_decline": "yes"}),
+    ("dividha", 4, {"pay_to_trade": "on", "splits": "open", "absences": "on", "between_hands": "asked"}),
+    ("dividha", 3, {"showdown": "free", "aural_rule": "on", "rule_of_order": "on", "rounds": "three_with_trade"}),
 ]
 
 
@@ -55,7 +61,7 @@ class Reader(HTMLParser):
         assert tag not in ("style", "script")
         if tag not in VOID:
             self.open.append(tag)
-        if tag == "button" and has.get("name") == "action":
+        if tag == "option" or (tag == "button" and has.get("name") == "action"):
             self.buttons.append(has["value"])
         if tag == "input" and has["name"].startswith("amount "):
             self.fields[has["name"].removeprefix("amount ")] = range(int(has["min"]), int(has["max"]) + 1)
@@ -71,21 +77,27 @@ class Reader(HTMLParser):
         return self.buttons.count(action) + (number.isdigit() and int(number) in self.fields.get(kind, ()))
 
 
-def board(game: Game, state: State, seat: int) -> Reader:
-    """The board that a seat gets, or a spectator (-1)."""
-    asked = state.acting
-    legal = state.legal_actions(seat) if seat in asked else []
+def scene(state: State, seat: int, names: Sequence[str] = ()) -> Scene:
+    """What the page of a seat, or of a spectator (-1), is made of."""
+    game, asked = state.game, list(state.acting)
+    told = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.events(seat)]
     telling = wire.Telling(
-        version=1, match=1, seat=seat, view=None, items=list(state.view(seat).items), heard=0, new=[], hushed=False,
-        players=[wire.SeatHolder(name, "heuristic", p == seat, False) for p, name in enumerate(state.player_names)],
-        asked=list(asked), choices=[wire.Choice(a, state.name_of(a)) for a in legal],
+        version=1, match=1, seat=seat, view=None, items=list(state.view(seat).items), heard=len(told), new=told,
+        hushed=False, asked=asked,
+        players=[wire.SeatHolder(name, "heuristic", False, False) for name in names or state.player_names],
+        choices=[wire.Choice(a, state.name_of(a)) for a in state.legal_actions(seat)] if seat in asked else [],
         over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],
     )  # fmt: skip
     about = wire.About(
-        table="t", code="ABCDEF", game=game.id, players=game.players, options=game.options, reveal=True,
+        table="t", code="ABCDEF", game=game.id, players=game.players, options=dict(game.options), reveal=True,
         pace=1.0, beat=1.0, patience=0.0,
     )  # fmt: skip
-    return Reader(rendering.regions(Scene(about, telling, [], "http://localhost/t/ABCDEF"))["board"])
+    return Scene(about, telling, told, "http://localhost/t/ABCDEF")
+
+
+def board(state: State, seat: int, names: Sequence[str] = ()) -> str:
+    """The board that a seat gets."""
+    return rendering.regions(scene(state, seat, names))["board"]
 
 
 @pytest.mark.parametrize("every", the_rest_long([4, 1], [4]))
@@ -102,7 +114,7 @@ def test_everything_that_may_be_done_is_on_the_board(
     for step in range(120):
         acting = state.acting
         for seat in {*acting[:2], rng.randrange(game.players), EVERYBODY} if step < 6 or step % every == 0 else ():
-            there = board(game, state, seat)
+            there = Reader(board(state, seat))
             assert len(set(there.ids)) == len(there.ids)
             names = [state.name_of(a) for a in state.legal_actions(seat)] if seat in acting else []
             assert [action for action in names if not there.offers(action)] == []

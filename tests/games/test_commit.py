@@ -14,14 +14,11 @@ import parlour
 from parlour import CHANCE, EVERYBODY, Game, State
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.engine.definition import definition
-from parlour.engine.odds import OddsTable, odds
-from parlour.players import make
+from parlour.engine.odds import odds
 from parlour.rules.stops.position import ACES, CARD_NAMES, KINGS, NEXT
 from tests.games import stops
 from tests.games.stops import (
-    Story,
     agrees_with_enumeration,
-    assert_fits,
     brought,
     cards,
     coins,
@@ -85,51 +82,27 @@ def test_how_many_cards(players: int, usual: int, literal: int) -> None:
 
 @pytest.mark.clause("CO-6", "CO-9", "CO-13")
 def test_the_draw_for_the_first_deal() -> None:
+    """Each card lies there until it is known who deals; those who tie draw from the whole pack, without the others."""
     state = parlour.load("commit", 4).new()
     assert refused(state, "lead 2c", 0) == "CO-6"
-    for card in ("5c", "2h", "9d", "2c"):
+    seats, drawn = [0, 1, 2, 3, 1, 3, 1, 3], ["5c", "2h", "9d", "2c", "Kc", "Kd", "2c", "Ac"]
+    for n, (seat, card) in enumerate(zip(seats, drawn, strict=True)):
+        begun = max(k for k in (0, 4, 6) if k <= n)
+        seen = state.observation()
+        assert (seen["player"], len(state.chance_outcomes())) == (seat, 51 - (n - begun))
+        assert [cards_up[0] for cards_up in seen.get("played", []) if cards_up] == drawn[begun:n]
+        assert state.redeal(0, 1).chance_outcomes() == state.chance_outcomes()
+        assert INVARIANTS.check(state.position) == ""
         state.apply(card)
-    assert told(state, "draw_again") == [("draw_again", EVERYBODY, 2, 0)]
-    assert state.observation()["drawing"] == [1, 3]
-    state.apply("2c")  # from the whole pack again
-    state.apply("Ac")
-    assert told(state, "deals_first") == [("deals_first", 3, 0, 0)]
+    assert told(state, "draws") == [("draws", p, CARD_NAMES.index(c), 0) for p, c in zip(seats, drawn, strict=True)]
+    assert told(state, "draw_again") == [("draw_again", EVERYBODY, 2, 0)] * 2
+    assert told(state, "deals_first", "deals") == [("deals_first", 3, 0, 0), ("deals", 3, 12, 0)]
     assert refused(state, "pass", 0) == "CO-9"
     while state.current_player == CHANCE:
         state.apply(state.chance_outcomes()[0][0])
     assert state.current_player == 0  # on the dealer's left
     assert [e.who for e in state.events() if e.event == "stakes"] == [0, 1, 2, 3]
     assert load(4, first_dealer=1).start().dealer == 1
-
-
-@pytest.mark.clause("CO-6", "CO-1")
-def test_everybody_sees_the_draw() -> None:
-    """Each card lies there until it is known who deals; those who tie draw from the whole pack, without the others."""
-    state = parlour.load("commit", 4).new()
-    assert len(state.chance_outcomes()) == 51
-    for k, card in enumerate(("Kc", "Kh", "Kd", "Ks")):
-        assert state.observation()["player"] == k
-        state.apply(card)
-        assert INVARIANTS.check(state.position) == ""
-        if k < 3:
-            assert state.observation()["played"][: k + 2] == [[c] for c in ("Kc", "Kh", "Kd")[: k + 1]] + [[]]
-            assert state.redeal(0, 1).chance_outcomes() == state.chance_outcomes()
-            assert card not in {state.name_of(outcome) for outcome, _ in state.chance_outcomes()}
-            assert len(state.chance_outcomes()) == 50 - k
-    assert told(state, "draw_again") == [("draw_again", EVERYBODY, 4, 0)]
-    assert (state.observation()["drawing"], len(state.chance_outcomes())) == ([0, 1, 2, 3], 51)
-    do(state, "7c", "3h", "8c", "3s")
-    assert state.observation()["drawing"] == [1, 3]
-    do(state, "Kc", "Kd")  # who does not draw any more has no card, high or low
-    assert told(state, "draw_again")[1:] == [("draw_again", EVERYBODY, 2, 0)] * 2
-    assert state.observation()["drawing"] == [1, 3]
-    do(state, "9d", "4d")
-    drawn = ["Kc", "Kh", "Kd", "Ks", "7c", "3h", "8c", "3s", "Kc", "Kd", "9d", "4d"]
-    seats = [0, 1, 2, 3, 0, 1, 2, 3, 1, 3, 1, 3]
-    assert told(state, "draws") == [("draws", p, CARD_NAMES.index(c), 0) for p, c in zip(seats, drawn, strict=True)]
-    assert told(state, "deals_first", "deals") == [("deals_first", 3, 0, 0), ("deals", 3, 12, 0)]
-    assert (state.observation()["drawing"], state.observation()["dealer"]) == ([], 3)
-    assert (state.observation()["player"], len(state.chance_outcomes())) == (0, 51)
 
 
 @pytest.mark.clause("CO-8", "CO-57")
@@ -228,16 +201,6 @@ def test_too_late_for_the_comet() -> None:
     assert told(state, "card_out") == [("card_out", 1, CARD_NAMES.index("8d"), 0)]
     assert state.current_player == 1
     assert refused(late(load(4), ["2h 3h", "9d 2c", "4h", "5h"]), "comet", 1) == "CO-41"
-
-
-@pytest.mark.clause("CO-39")
-def test_nobody_follows_the_comet() -> None:
-    state = do(late(load(4), ["4s 2h", "2c 3c", "9d 7h", "Jc Qc"], "5s"), "lead 4s", "comet")
-    assert told(state, "unanswered") == [("unanswered", 2, 0, 0)]
-    assert (state.position.stage, state.position.player) == (RULES.OVER, 2) or plays(state)[-1] == "2 7h"
-    both_in_stock = do(late(load(4), ["4s 2h", "2c 3c", "9d 7h 8h", "Jc Qc"], "5s Td"), "lead 4s", "comet")
-    assert [e[1] for e in told(both_in_stock, "has_neither")] == [3, 0, 1, 2]
-    assert both_in_stock.current_player == 2
 
 
 @pytest.mark.clause("CO-49", "CO-50", "CO-51", "CO-52", "CO-61")
@@ -487,23 +450,6 @@ def test_who_may_put_the_comet_on_a_sequence(comet_self: str) -> None:
             assert refused(state, "comet", comet) == {leader: "CO-33", five: "CO-32"}.get(comet, "CO-30")
 
 
-@pytest.mark.clause("CO-33", "CO-19")
-def test_nobody_puts_the_comet_on_his_own_sequence() -> None:
-    """Though the card that is missing lies in the stock and nobody else could be asked for the comet."""
-    own = four_of_spades(0, comet=0, five=STOCK)
-    assert own.acting == ()
-    assert refused(own, "comet", 0) == "CO-33"
-    stops.go_round(own)
-    assert told(own, "silent_stop") == [("silent_stop", 0, CARD_NAMES.index("5s"), 0)]
-    assert own.current_player == 0
-    allowed = four_of_spades(0, comet=0, five=STOCK, comet_self="yes")
-    assert allowed.acting == (0,)
-    do(allowed, "comet")
-    assert plays(allowed) == ["0 4s", "0 9d"]
-    assert told(allowed, "lacks") == []  # it is played before the next player is asked
-    assert [allowed.position.lacks[p] & cards("5s") > 0 for p in range(4)] == [True] * 4  # now nobody has it
-
-
 @pytest.mark.clause("CO-17", "CO-19")
 def test_nobody_is_thought_of_where_the_comet_has_been_played() -> None:
     """The question goes round at once: there is nothing that one of them could keep secret."""
@@ -588,20 +534,6 @@ def test_who_continues_after_the_comet() -> None:
             assert plays(state)[-1] == f"{first} {holds[first][0]}"
             assert state.current_player == first
     assert min(met[kind] for kind in ("choice", "nobody", "himself", "another")) > 5
-
-
-@pytest.mark.clause("CO-34", "CO-35", "CO-39")
-def test_nobody_is_asked_to_choose_between_two_cards_of_the_stock() -> None:
-    """Everybody sees that the question goes round, as if somebody had both; then the comet's player leads."""
-    state = four_of_spades(0, comet=2, five=STOCK, ten=STOCK)
-    state.apply("comet")
-    assert (state.hushed, state.current_player, state.acting) == (True, CHANCE, ())
-    for p in (EVERYBODY, 0, 1, 2, 3):
-        seen = state.observation(p)
-        assert (seen["stage"], seen["wanted"], seen.get("asked")) == ("two cards", "5s", None)
-    state.apply("round")
-    assert told(state, "unanswered") == [("unanswered", 2, 0, 0)]
-    assert (state.current_player, state.observation()["stage"]) == (2, "lead")
 
 
 @pytest.mark.clause("CO-57", "CO-46", "CO-53")
@@ -717,45 +649,6 @@ def test_what_each_payment_moves(players: int) -> None:
     assert min(seen[event] for event in ("paid", "pays_kings", "takes_pool")) > 0
 
 
-CLAUSES = {
-    "draws": "CO-6", "draw_again": "CO-6", "deals_first": "CO-6", "deal_passes": "CO-7", "stakes": "CO-8",
-    "deals": "CO-9", "stock": "CO-11", "dealt": "CO-12", "eldest": "CO-13", "leads": "CO-14", "goes_on": "CO-15",
-    "fails": "CO-16", "plays": "CO-17", "lacks": "CO-18", "reaches": "CO-18", "silent_stop": "CO-19",
-    "top_of_suit": "CO-20", "card_out": "CO-21", "card_gone": "CO-22", "last_card": "CO-26", "out": "CO-27",
-    "shows": "CO-28", "comet": "CO-30", "keeps": "CO-31", "either": "CO-34", "has_neither": "CO-35",
-    "continues": "CO-36", "chooses": "CO-37", "unanswered": "CO-39", "paid": "CO-43 CO-44 CO-45", "takes_pool": "CO-48",
-    "pays_kings": "CO-49", "pays_comet": "CO-50", "ranks": "CO-58",
-}  # fmt: skip
-
-
-def test_the_clause_of_everything_that_is_said() -> None:
-    said: set[tuple[str, str]] = set()
-    for players in (2, 3, 4, 8):
-        for seed in range(4):
-            state = list(play(parlour.load("commit", players).new(seed), seed))[-1]
-            for e in state.events(None):
-                said.add((e.event, e.clause))
-                if e.event == "paid":
-                    card = CARD_NAMES[e.b]
-                    assert e.clause == {"A": "CO-44", "K": "CO-43", "9": "CO-45"}[card[0]]
-    assert said == {(event, clause) for event, clauses in CLAUSES.items() for clause in clauses.split()}
-
-
-def test_random_games_keep_everything() -> None:
-    options: list[dict[str, str | int]] = [
-        {},
-        {"comet_self": "yes", "shortfall": "cap", "start_counters": 3},
-        {"king_penalty": "winner", "deal_table": "literal", "pool_stake": 3},
-    ]
-    for players in range(2, 9):
-        for k, chosen in enumerate(options):
-            state = load(players, rounds=1, **chosen).new(seed=players)
-            for now in play(state, 10 * players + k):
-                assert INVARIANTS.check(now.position) == ""
-                assert now.hushed or now.position.wanted == 0  # a card is asked for, or none is
-            assert sum(state.returns()) == 0
-
-
 # ------------------------------------------------------------------------------------------ what nobody must notice
 
 
@@ -765,22 +658,15 @@ def test_a_comet_kept_is_a_comet_not_held() -> None:
     holder = dealt(load(6), {0: "4s 2h", 1: "9d", 2: "3h 4h", 3: "5s Td"}, stock="Kd Ks 6s")
     hands = {p: stops.named(holder.position.hand[p]) for p in range(6)}
     other = dealt(load(6), {**hands, 1: hands[1].replace("9d", "Kd")}, stock="9d Ks 6s")
-    seats = (0, 2, 3, 4, 5)
     for state in (holder, other):
         state.apply("lead 4s")
     assert holder.acting == (1,)
     assert other.acting == ()
-    for step in ("pass", "round"):
-        if step == "round":
+    for step in ("", "pass"):
+        if step:
             holder.apply("pass")
             other.apply("round")
-        assert len(holder.history) == len(other.history)
-        for p in [EVERYBODY, *seats]:
-            assert holder.view(p) == other.view(p)
-            assert holder.events(p) == other.events(p)
-            assert holder.record(p) == other.record(p)
-            if p >= 0:
-                assert holder.information_key(p) == other.information_key(p)
+        stops.assert_alike(holder, other, (EVERYBODY, 0, 2, 3, 4, 5))
     assert holder.information_key(1) != other.information_key(1)
 
 
@@ -798,34 +684,10 @@ def test_who_could_choose_is_like_who_could_not() -> None:
         assert [e.text for e in both.events(p)] == [e.text for e in one.events(p)]
 
 
-FEW = "4s 5s 6s 9d Td Jd 4h 5h 7c Kh"
-MORE = FEW + " 8c 2h 3h"
-
-
-@pytest.mark.parametrize("comet_self", the_rest_long(["no", "yes"], ["yes"]))
-def test_worlds_are_those_of_exact_enumeration(comet_self: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten cards, three players with three each: the player asked, and everybody else, at every decision."""
-    small = with_deck("commit", monkeypatch, DECK=cards(FEW), LEFT_OVER=1)
-    options: dict[str, int | str] = {"first_dealer": 2, "deals": 1, "comet_self": comet_self}
-    game = Game(small, 3, options)
-    choose, moments = random.Random(4), Counter[int]()
-    for seed in range(60):
-        state = game.new(seed=seed)
-        while not state.is_terminal:
-            stage = state.position.stage
-            if state.position.gone.bit_count() and moments[stage] < (9 if stage == RULES.CHOOSING else 5):
-                moments[stage] += 1
-                for p in range(3):
-                    agrees_with_enumeration(state, p, 400)
-            state.apply(choose.choice(state.legal_actions()))
-    assert moments[RULES.LEADING] >= 5
-    assert moments[RULES.ASKING] == 5
-
-
 def test_a_lapsed_card_is_with_somebody_who_was_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ten answers the comet: a player who has said that they lack the five still lacks it, the others may hold
     it."""
-    small = with_deck("commit", monkeypatch, DECK=cards(MORE), LEFT_OVER=1)
+    small = with_deck("commit", monkeypatch, DECK=cards("4s 5s 6s 9d Td Jd 4h 5h 7c Kh 8c 2h 3h"), LEFT_OVER=1)
     game = Game(small, 3, {"first_dealer": 2, "deals": 1})
     state = dealt(game, {0: "4s 4h 7c 2h", 1: "9d 5h Kh 3h", 2: "Td Jd 5s 8c"}, stock="6s")
     do(state, "lead 4s", "comet", "take Td")
@@ -861,53 +723,6 @@ def test_worlds_with_many_cards_lacked(seed: int) -> None:
     assert tail(score, freedom) > STRICT, (score, freedom)
 
 
-@pytest.mark.clause("CO-63", "CO-19")
-def test_odds_are_those_of_exact_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a card lies, and whether a lead comes back, counted out over all worlds that the player holds possible."""
-    small = with_deck("commit", monkeypatch, DECK=cards(FEW), LEFT_OVER=1)
-    game = Game(small, 3, {"first_dealer": 2, "deals": 1})
-    fields = list(small.fields)
-    choose, asked, leads, lacked = random.Random(8), 0, 0, 0
-    for seed in range(30):
-        state = game.new(seed=seed)
-        while not state.is_terminal:
-            for p in range(3) if state.position.stage == RULES.ASKING else state.acting:
-                worlds = Story(state, p).worlds()
-                stocks = [(world[fields.index("stock")], weight) for world, weight in worlds.items()]
-                found = odds_of(state, p)
-                asked += state.position.stage == RULES.ASKING
-                for table in found:
-                    lacked += table.title.startswith("Cards")
-                    for row in table.rows:
-                        if table.head[1] == "nothing follows":
-                            leads += 1
-                            mine = state.position.hand[p]
-                            back = sum(w for stock, w in stocks if leads_again(state, row.label, mine, stock))
-                            assert row.chances[1] == back
-                        elif row.label in CARD_NAMES:
-                            c = CARD_NAMES.index(row.label)
-                            assert row.chances[1] == sum(w for stock, w in stocks if stock >> c & 1)
-            state.apply(choose.choice(state.legal_actions()))
-    assert min(asked, lacked) >= 3
-    assert leads > 50
-
-
-def odds_of(state: State, player: int) -> list[OddsTable]:
-    try:
-        return odds(state.view(player))
-    except parlour.ParlourError:  # nothing is hidden from this player any longer
-        return []
-
-
-def leads_again(state: State, card: str, mine: int, stock: int) -> bool:
-    """Whether the player of ``card`` has also the last card of its sequence."""
-    s = state.position
-    last = c = CARD_NAMES.index(card)
-    while (c := NEXT[c]) >= 0 and not (s.gone | s.out | stock) >> c & 1:
-        last = c
-    return card == CARD_NAMES[last] or bool(mine >> last & 1)
-
-
 @pytest.mark.parametrize("players", range(2, 9))
 def test_odds_before_the_deal(players: int) -> None:
     (table,) = odds(load(players).new().view())
@@ -915,68 +730,25 @@ def test_odds_before_the_deal(players: int) -> None:
     assert [row.chances[0] for row in table.rows] == [Fraction(stock, 51), Fraction(51 - stock, 51 * players)]
 
 
-def test_after_no_six_nobody_is_given_the_six() -> None:
-    state = do(late(load(3), ["5c 7c 9h", "2c 3c", "4c 5h"], "6c", pool=3), "lead 5c")
-    six = CARD_NAMES.index("6c")
-    assert state.position.player == 0
-    for p in range(3):
-        for k in range(50):
-            assert state.redeal(p, k).position.stock >> six & 1
-
-
 # ------------------------------------------------------------------------------------------ players
 
 
-def test_likely_choices_are_legal_ones() -> None:
-    likely = comets = 0
-    for players in (2, 4, 8):
-        game = load(players)
-        state = game.new(seed=players)
-        choose = random.Random(players)
-        while not state.is_terminal:
-            acts = [0] * game.action_count
-            chosen = acts[: RULES.likely(state.position, state.current_player, acts)]
-            legal = state.legal_actions()
-            assert chosen == sorted(set(chosen) & set(legal)) != []
-            likely += len(chosen) < len(legal)
-            if state.position.stage == RULES.ASKING:
-                assert [state.name_of(a) for a in chosen] == ["comet"]
-                comets += 1
-            if state.position.stage == RULES.LEADING and (bonus := state.position.hand[state.current_player]) & KINGS:
-                assert {CARD_NAMES[a][0] for a in chosen} <= {"K", "9"}, bonus
-            elif state.position.stage == RULES.LEADING and not COMET & state.position.hand[state.current_player]:
-                mine = {CARD_NAMES[a] for a in legal}  # a sequence begins where it begins in the hand
-                after = {CARD_NAMES[NEXT[a]] for a in legal if NEXT[a] >= 0}
-                assert {CARD_NAMES[a] for a in chosen} == mine - after
-            state.apply(choose.choice(legal))
-    assert likely > 30
-    assert comets > 1
+@pytest.mark.parametrize(
+    ("hand", "likely"),
+    [
+        ("5c 6c 9h Ac", "Ac, 5c, 9h"),  # a sequence begins where it begins in the hand
+        ("2c 3c 4c", "2c"),
+        ("5c Kc Kd", "Kc, Kd"),  # a king is paid for
+        ("5c Kh 9d", "9d, Kh"),  # and so is the comet
+    ],
+)
+def test_what_is_likely_to_be_led(hand: str, likely: str) -> None:
+    state = late(load(3), [hand, "2s 3s", "5s 6s"])
+    acts = [0] * state.game.action_count
+    found = acts[: RULES.likely(state.position, 0, acts)]
+    assert [state.name_of(a) for a in found] == [f"lead {card}" for card in likely.split(", ")]
 
 
-def test_the_rule_of_thumb_beats_chance() -> None:
-    game, won = load(4, deals=4), 0.0
-    for number in range(30):
-        state, seat = game.new(seed=number), number % 4
-        players = [make("rule-of-thumb" if p == seat else "random", game, seed=number) for p in range(4)]
-        while not state.is_terminal:
-            p = state.acting[0]
-            state.apply(players[p].choose(state.view(p), state.legal_actions(p)), p)
-        won += state.returns()[seat]
-    assert won / 30 > 4
-
-
-def test_drawings_fit_in_80_columns() -> None:
-    from parlour.core.drawing import Drawing
-
-    drawing = Drawing(definition("commit"))
-    for players in (2, 8):
-        state = load(players, rounds=1).new(seed=1)
-        names = [f"Somebody with a long name {p}" for p in range(players)]
-        choose = random.Random(2)
-        while True:
-            for p in (EVERYBODY, 0, *state.acting):
-                assert_fits(drawing, state, p, names)
-            if state.is_terminal:
-                break
-            state.apply(choose.choice(state.legal_actions()))
-        assert all(line.endswith(".") for line in drawing.result(state.view(0), state.returns(), names))
+def test_the_comet_is_likely_to_be_played() -> None:
+    state, acts = comet(), [0] * 200
+    assert [state.name_of(a) for a in acts[: RULES.likely(state.position, 1, acts)]] == ["comet"]

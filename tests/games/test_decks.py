@@ -135,3 +135,14 @@ def test_a_card_looks_the_same_upside_down() -> None:
 def test_the_back_says_nothing() -> None:
     check(french.back())
     assert french.back() not in {face for deck in DECKS for face in map(DECKS[deck].face, names(deck))}
+
+
+def test_the_sixes_of_heaven_look_alike_and_have_a_name_in_words() -> None:
+    face, title = DECKS["dividha"].face, DECKS["dividha"].title
+    assert face("6Va") == face("6Vb") == face("6Vc")
+    shown = {name: re.findall(r"<text[^>]*>([^<]*)</text>", face(name)) for name in ("KV", "Min", "Satan")}
+    assert shown == {"KV": ["K"], "Min": ["6", "Min"], "Satan": list("SATAN")}
+    words = {"7D": "seven of Demi-Humans", "2L": "two of Hell", "6Vc": "six of Heaven", "San": "San (six of Hell)"}
+    assert {name: title(name) for name in words} == words
+    assert DECKS["diabolo"].title("R1 R1") == "two red ones"
+    assert DECKS["diamondback"].title("Priestess") == "the Priestess"

@@ -14,14 +14,12 @@ import pytest
 import parlour
 from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
-from parlour.engine.house_rules import sample_values
 from parlour.engine.odds import odds
 from parlour.engine.telling import restored
 from parlour.games.dividha import advice, hands, heuristic, invariants, showdown
 from parlour.games.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.games.dividha.odds import Held, tables
 from parlour.players.kernels.arena import NOTES
-from parlour.players.kinds import make
 from parlour.players.simple import prepared
 from parlour.rules.vocabulary import DEAL_OVER
 from tests.helpers import rules_of
@@ -368,86 +366,6 @@ def test_what_is_told_of_proposals() -> None:
     ]
 
 
-def test_what_a_player_is_told_is_all_but_the_secrets() -> None:
-    """In random play under every option: a position made from what a player was told holds all that theirs does, but
-    for what is hidden from them; no card or coin of it is lost, and they have the same choices."""
-    choose = random.Random(12)
-    for players, options in settings():
-        state = load(players, **{**options, "deals": options.get("deals", "2")}).new(seed=players)
-        while not state.is_terminal:
-            if choose.random() < 0.05:
-                told_enough(state)
-            player = choose.choice(state.acting)
-            state.apply(choose.choice(state.legal_actions(player)), player)
-        told_enough(state)
-
-
-def test_what_is_told_in_rare_moments() -> None:
-    gone = Table(players=3, absences="on").do("leave the table", "leave the table", "raise 2/1")
-    told_enough(gone.state)  # the first is asked if they are back
-    told_enough(gone.do("return", "stay away").state)
-    told_enough(gone.do("check", "propose 2" if "propose 2" in gone.acts else "check").state)
-    over = Table(players=3, deals=1, splits="open").do("raise 4/1", "fold", "fold")
-    told_enough(over.state)
-    state = load(3).new()
-    told_enough(state)
-    state.apply("seat 2")
-    for card in ("AV", "KL", "7D", "3B", "2U", "4U"):
-        told_enough(state)
-        state.apply(card)
-    for act in ("check", "check", "check", "God", "Satan", "5U", "5D", "5B", "5V", "check", "check", "check"):
-        told_enough(state)
-        state.apply(act)
-    for act in ("stand", "stand", "stand", "check", "check", "check", "QU", "QD", "QB", "QV"):
-        told_enough(state)
-        state.apply(act)
-    told_enough(state)
-    waiting = Table(absences="on").do("leave the table", "leave the table")
-    while waiting.s.deal == 0:
-        waiting.do(f"{waiting.state.acting[0]}: {waiting.acts[0]}")
-    told_enough(waiting.do("stay away", "stay away").state)
-    assert waiting.s.waited == 1
-    shown = Table("AV KL | 7D 3B", pay_to_trade="on", splits="open", draws="God 2U").quiet(RULES.TRADE)
-    told_enough(shown.do("trade KL", "trade 3B", "win 3").state)
-    table = Table("AV KL | 7D 3B", players=3, pay_to_trade="on", draws="God 2U", unsplit_all_in="on")
-    told_enough(table.do("raise 6").state)
-    told_enough(table.do("win 6", "fold", "call/3").quiet(RULES.TRADE).do("trade KL").state)
-    table.state.apply("trade 3B")
-    told_enough(table.state)
-    for act in ("win 3", "God", "2U"):
-        table.state.apply(act)
-        told_enough(table.state)
-    for n in range(4):
-        table.do(table.acts[0])
-    told_enough(table.state)
-
-
-def told_enough(state: State) -> None:
-    """Whether every seat, the one on turn among them, could go on from what it is told."""
-    things = state.game.definition.things
-    for me in range(state.game.players):
-        view = state.view(me)
-        assert all(0 <= index < things[name].per for name, index, _ in view.items)
-        world = view.redeal(1)
-        assert known(world, me) == known(state, me), state.history[-1:]
-        assert not invariants.check(world.position)
-        assert [out.bit_count() for out in world.position.coming] == [out.bit_count() for out in state.position.coming]
-        assert world.view(me) == view
-        assert (me in world.acting) == (me in state.acting)
-        if me in state.acting:
-            assert world.legal_actions(me) == state.legal_actions(me)
-        assert all(value for name, _, value in view.items if name == "bets")  # only what there is
-    assert state.observation().get("turn", CHANCE) == (CHANCE if state.current_player < 0 else state.current_player)
-    assert ("turn" in state.observation()) == (state.current_player >= 0)
-
-
-def known(state: State, me: int) -> dict[str, Any]:
-    """All of a position that ``me`` may know."""
-    copy = state.clone()
-    invariants.hide(copy.position, me)
-    return copy.fields()
-
-
 # ------------------------------------------------------------------------------------------ the course of a hand
 
 
@@ -469,16 +387,6 @@ def test_the_course_of_a_hand() -> None:
     assert course(rounds="three_no_trade") == ["first bet", "second bet", "last bet", "showdown"]
     assert course(rounds="three_with_trade") == ["first bet", "second bet", "trade", "last bet", "showdown"]
     assert course(demons_wager="on")[:2] == ["Demon's Wager", "first bet"]
-
-
-@pytest.mark.clause("DV-41", "DV-181", "DV-175", "DV-179")
-def test_the_last_one_takes_all() -> None:
-    table = Table(players=3, forfeits=5).do("raise 4/1", "fold", "fold")
-    assert table.said("takes_all") == [(0, 15, 0)]
-    assert table.said("tablet") == [(0, 2, 4), (1, 1, 1), (2, 1, 1)]
-    assert table.coins == [109 - 2, 98 - 2, 98 - 2]  # the next ante is paid
-    hidden = Table(players=3, tablets_on_last_fold="hidden").do("raise 4/1", "fold", "fold")
-    assert not hidden.said("tablet")
 
 
 def test_tablets_when_the_match_is_over() -> None:
@@ -579,70 +487,48 @@ def test_folding() -> None:
     assert free.s.live == 0b110
 
 
-@pytest.mark.clause("DV-66", "DV-72", "DV-73", "DV-74", "DV-69")
-def test_pot_limit() -> None:
-    table = Table(players=4)
-    assert table.raises == (1, 8)
-    assert table.refused("raise 9") == "DV-74"
-    table.do("raise 8/0")
-    assert table.raises == (9, 32)
-    assert Table(players=3, ante=4, forfeits=3).raises == (1, 15)
-    assert Table(players=3, ante=4, forfeits=3, forfeits_in_pot_limit="off").raises == (1, 12)
-    short = Table(coins=[100, 100, 14], ante=2).do("raise 6/3", "raise 8/4")
-    assert short.raises == (9, 12)
-    assert short.refused("raise 13") == "DV-69"
+NONE, SOUTHERN = {"limit": "none"}, {"limit": "none", "southern_cap": "on"}
+SMALLEST, LARGEST = {"limit": "none", "all_in": "cap_at_smallest"}, {"limit": "none", "min_raise": "largest_raise"}
+FIXED = {"limit": "fixed", "ante": 4}
+LIMITS = [  # coins, house rules, acts; to how much may be raised; what is refused, and by which clause
+    ([100] * 4, {}, "", (1, 8), "raise 9 DV-74"),
+    ([100] * 4, {}, "raise 8/0", (9, 32), "raise 33 DV-74"),
+    ([100] * 3, {"ante": 4, "forfeits": 3}, "", (1, 15), "raise 16 DV-74"),
+    ([100] * 3, {"ante": 4, "forfeits": 3, "forfeits_in_pot_limit": "off"}, "", (1, 12), "raise 13 DV-74"),
+    ([14, 100, 100], {}, "check, raise 6/3, raise 8/4", (9, 12), "raise 13 DV-69"),
+    ([500, 100, 30], {**NONE, "starting_coins": 210}, "", (1, 498), "raise 499 DV-69"),  # more than others can match
+    ([100] * 3, {**NONE, "min_raise": "ante", "ante": 6}, "", (6, 94), "raise 5 DV-68"),
+    ([100] * 3, LARGEST, "raise 10/0", (20, 98), "raise 19 DV-68"),
+    ([100] * 3, LARGEST, "raise 10/0, raise 30/0", (50, 98), "raise 49 DV-68"),
+    ([100, 100, 14], LARGEST, "raise 10/0, call/0", (12, 12), "raise 13 DV-69"),  # all-in, below the smallest raise
+    ([100, 100, 14], LARGEST, "raise 10/0, call/0, raise 12/0", (22, 98), "raise 21 DV-68"),  # the largest is still 10
+    ([100] * 2, FIXED, "", (4, 4), "raise 5 DV-76"),
+    ([100] * 2, FIXED, "raise 4/0, raise 8/0, raise 12/0", (0, 0), "raise 16 DV-77"),
+    ([100] * 2, {"limit": "fixed", "fixed_unit_antes": 5}, "", (10, 10), "raise 9 DV-76"),
+    ([100, 22, 12], NONE, "raise 6/0, raise 20/0, call/0", (0, 0), "raise 50 DV-71"),  # all others are all-in
+    ([100, 9, 100], NONE, "raise 8/0", (0, 0), "raise 9 DV-69"),  # too little to match the level
+    ([100, 10, 100], NONE, "raise 8/0", (0, 0), "raise 9 DV-69"),  # just enough
+    ([100, 40, 30], SOUTHERN, "", (1, 38), "raise 39 DV-79"),
+    ([30, 40, 100], SOUTHERN, "", (1, 28), "raise 29 DV-69"),
+    ([60, 100, 30], SOUTHERN, "raise 4/0, fold, call/0", (1, 24), "raise 25 DV-79"),  # who has folded does not count
+    ([100, 40, 30], SMALLEST, "", (1, 28), "raise 29 DV-87"),
+    ([30, 40, 100], SMALLEST, "", (1, 28), "raise 29 DV-69"),
+]
 
 
-@pytest.mark.clause("DV-75", "DV-68", "DV-70", "DV-78")
-def test_other_limits() -> None:
-    table = Table(coins=[500, 100, 30], starting_coins=210, limit="none")
-    assert table.raises == (1, 498)  # more than anybody can match
-    table = Table(players=3, limit="none", min_raise="ante", ante=6)
-    assert table.raises == (6, 94)
-    assert table.refused("raise 5") == "DV-68"
-    table = Table(players=3, limit="none", min_raise="largest_raise").do("raise 10/0")
-    assert table.raises == (20, 98)
-    table.do("raise 30/0")
-    assert table.raises == (50, 98)
-    table = Table(coins=[100, 100, 14], limit="none", min_raise="largest_raise").do("raise 10/0", "call/0")
-    assert table.raises == (12, 12)  # all-in, below the smallest raise
-    assert table.do("raise 12/0").s.level == 12
-    assert table.turn == 0
-    assert table.raises == (22, 98)  # the largest increase of the round is still 10
-    assert table.refused("raise 21") == "DV-68"
-
-
-@pytest.mark.clause("DV-49", "DV-69", "DV-74")
-def test_a_short_stack_in_pot_limit() -> None:
-    """Level 10, contribution 3, P = 40: the pot would allow 57, a stack of 12 allows 15."""
-    for stack, highest in ((12, 15), (90, 57)):
-        table = Table(players=3)
-        s = table.s
-        s.level, s.put[0], s.pot, s.coins[0] = 10, 3, 40, stack
-        assert table.raises == (11, highest)
-        assert table.acts[:2] == ["call", "fold"]
-        assert table.refused(f"raise {highest + 1}") == ("DV-69" if stack == 12 else "DV-74")
-        table.state.apply("call")
-        assert table.acts == [f"win {n}" for n in range(8)]  # a call of 7
-        assert table.refused("win 8") == "DV-49"
-        table.state.apply("win 5")
-        assert table.s.win[0] - 1 == 5
-        assert table.s.paid[0] - table.s.win[0] - 1 == 2  # and not 3 on Lose
-
-
-@pytest.mark.clause("DV-76", "DV-77", "DV-71")
-def test_fixed_limit() -> None:
-    table = Table(players=2, ante=4, limit="fixed")
-    assert table.raises == (4, 4)
-    assert table.refused("raise 5") == "DV-76"
-    table.do("raise 4/0", "raise 8/0", "raise 12/0")
-    assert table.acts == ["call", "fold", "propose 2"]
-    assert table.refused("raise 16") == "DV-77"
-    assert Table(players=2, limit="fixed", fixed_unit_antes=5).raises == (10, 10)
-    alone = Table(coins=[100, 22, 22], limit="none").do("raise 6/0", "raise 20/0", "call/0")
-    assert alone.acts == ["call", "fold"]
-    assert alone.refused("raise 30") == "DV-71"
-    assert alone.do("call/0").s.paid[0] == 22
+@pytest.mark.clause("DV-70", "DV-72", "DV-73", "DV-75", "DV-78")
+@pytest.mark.parametrize(("coins", "options", "acts", "raises", "refusal"), LIMITS)
+def test_how_far_a_raise_may_go(
+    coins: list[int], options: dict[str, Any], acts: str, raises: tuple[int, int], refusal: str
+) -> None:
+    """The same for whoever is the first to bet."""
+    n = len(coins)
+    for first in range(n):
+        table = Table(coins=[coins[(p - first) % n] for p in range(n)], dealer=(first - 1) % n, **options)
+        table.do(*filter(None, acts.split(", ")))
+        assert table.raises == raises
+        act, clause = refusal.rsplit(" ", 1)
+        assert table.refused(act) == clause
 
 
 @pytest.mark.clause("DV-81", "DV-83", "DV-84")
@@ -659,54 +545,21 @@ def test_all_in() -> None:
     assert "DV-81" in Table(coins=[100, 7, 100], limit="none").do("raise 8/0", "call/3").heard()
 
 
-@pytest.mark.clause("DV-79", "DV-87", "DV-88")
-def test_caps_on_all_in() -> None:
-    table = Table(coins=[100, 40, 30], limit="none", southern_cap="on")
-    assert table.raises == (1, 38)
-    assert table.refused("raise 39") == "DV-79"
-    table = Table(coins=[60, 100, 30], limit="none", southern_cap="on").do("raise 4/0", "fold", "call/0")
-    assert table.turn == 0
-    assert table.raises == (1, 24)  # the 98 coins of a player who has folded do not count
-    assert table.refused("raise 25") == "DV-79"
-    table = Table(coins=[100, 40, 30], limit="none", all_in="cap_at_smallest")
-    assert table.raises == (1, 28)
-    assert table.refused("raise 29") == "DV-87"
-    table = Table(coins=[100, 40, 30], limit="none", all_in="match_or_fold").do("raise 38/0")
+@pytest.mark.clause("DV-88")
+def test_who_cannot_match_folds() -> None:
+    options: dict[str, Any] = {"limit": "none", "all_in": "match_or_fold"}
+    table = Table(coins=[100, 40, 30], **options).do("raise 38/0")
     assert table.turn == 1
     table.do("call/0")
     assert table.said("cannot_match") == [(2, 0, 0)]
     assert table.s.live == 0b011
-    passed_over = Table(coins=[100, 30, 90, 100], limit="none", all_in="match_or_fold").do("raise 38/0")
+    passed_over = Table(coins=[100, 30, 90, 100], **options).do("raise 38/0")
     assert (passed_over.turn, passed_over.state.observation()["at"]) == (2, 1)
-    exact = Table(coins=[100, 37, 100], limit="none", all_in="match_or_fold")
-    exact.do("raise 2/0", "raise 10/0", "raise 35/0", "call/0")
+    exact = Table(coins=[100, 37, 100], **options).do("raise 2/0", "raise 10/0", "raise 35/0", "call/0")
     assert exact.turn == 1  # 25 coins are left, and 25 are needed
     assert exact.do("call/0").s.phase == RULES.BET_2
-    empty = Table(coins=[100, 2, 100], limit="none", all_in="match_or_fold").do("raise 5/0", "call/0")
+    empty = Table(coins=[100, 2, 100], **options).do("raise 5/0", "call/0")
     assert empty.s.live == 0b101  # even with an empty stack
-
-
-@pytest.mark.parametrize("me", range(3))
-def test_caps_for_every_seat(me: int) -> None:
-    """A player's own coins do not limit that player, and nobody raises where all others are all-in."""
-    others = [(me + 1) % 3, (me + 2) % 3]
-
-    def table(mine: int, next_one: int, last: int, **options: Any) -> Table:
-        coins = dict(zip([me, *others], (mine, next_one, last), strict=True))
-        return Table(coins=[coins[p] for p in range(3)], dealer=others[1], limit="none", **options)
-
-    assert table(100, 40, 30, southern_cap="on").raises == (1, 38)
-    assert table(30, 40, 100, southern_cap="on").raises == (1, 28)
-    assert table(100, 40, 30, all_in="cap_at_smallest").raises == (1, 28)
-    assert table(30, 40, 100, all_in="cap_at_smallest").raises == (1, 28)
-    alone = table(100, 22, 12).do("raise 6/0", "raise 20/0", "call/0")
-    assert alone.turn == me
-    assert alone.acts == ["call", "fold"]
-    assert alone.refused("raise 50") == "DV-71"
-    for stack in (7, 8):  # too little, or just enough, to match the level: no raise
-        short = table(100, stack + 2, 100).do("raise 8/0")
-        assert short.acts == ["call", "fold"]
-        assert short.refused("raise 9") == "DV-69"
 
 
 @pytest.mark.clause("DV-85", "DV-86", "DV-218")
@@ -1065,18 +918,6 @@ def test_only_who_chooses_in_secret_hears_of_it() -> None:
         table.do(f"1: {acts_of(table.state, 1)[0]}")
 
 
-@pytest.mark.clause("DV-118")
-@pytest.mark.parametrize("named", ["Pair", "High Card"])
-@pytest.mark.parametrize("laid", ["1 2", "2 1"])
-def test_both_rules_must_be_kept(named: str, laid: str) -> None:
-    """A pair of Aces, that of the Humans above that of the Demi-Humans, and so named."""
-    options: dict[str, Any] = {"rule_of_order": "on", "aural_rule": "on"}
-    table = Table("AU AD | 7D 5B | 3U 2D", "KU KD | 4D 3B | 7U JD", **options).quiet(RULES.SHOWDOWN)
-    table.do("0: discard 2D", "1: discard JD", f"0: name {named}", "1: name Pair")
-    table.do(f"0: order {laid}", "1: order 1 2")
-    assert table.said("is_dead") == ([] if (named, laid) == ("Pair", "1 2") else [(0, 0, 0)])
-
-
 # ------------------------------------------------------------------------------------------ payout
 
 
@@ -1349,12 +1190,6 @@ def test_everybody_may_propose_between_two_hands() -> None:
     assert plain.s.deal == 1
 
 
-def test_whoever_has_nothing_left_to_propose_is_not_asked() -> None:
-    options: dict[str, Any] = {"between_hands": "asked", "ante_schedule": "fixed"}
-    table = Table(players=3, ante=6, **options).do("propose 4", "refuse", "raise 2/1", "fold", "fold")
-    assert table.turn == 1  # seat 0 has made a proposal since the last ante
-
-
 @pytest.mark.clause("DV-204")
 def test_an_ante_lowered_between_two_hands_keeps_players_in() -> None:
     table = Table(ante=6, coins=[191, 9], ante_schedule="fixed", between_hands="asked").do("raise 1/1", "fold")
@@ -1497,26 +1332,6 @@ def test_leaving_during_a_hand() -> None:
     assert sum(two.coins) + two.s.forfeits == 200
 
 
-@pytest.mark.clause("DV-30")
-def test_who_was_absent_is_asked_before_every_hand() -> None:
-    table = Table(players=4, dealer=3, absences="on").do("leave the table", "leave the table", "check")
-    table.do("leave the table")
-    while table.s.deal == 0:
-        table.do(f"{table.state.acting[0]}: {table.acts[0]}")
-    assert table.s.dealer == 2
-    stays = [f"DV-30 stays_away {p}: 0" for p in (3, 0, 1)]  # from the dealer's left on
-    assert told(table, "stay away", "stay away", "stay away")[:3] == stays
-
-
-@pytest.mark.clause("DV-30")
-@pytest.mark.parametrize("me", range(3))
-def test_who_is_back_plays(me: int) -> None:
-    table = Table(players=3, absences="on", dealer=(me + 2) % 3).do("leave the table", "raise 4/0", "fold")
-    assert table.turn == me
-    table.do("return")
-    assert (table.s.live, table.s.away) == (0b111, 0)
-
-
 @pytest.mark.clause("DV-41", "DV-181")
 def test_whoever_is_there_alone_takes_the_antes() -> None:
     for me in range(3):
@@ -1621,31 +1436,6 @@ def test_options_that_do_not_go_together(options: dict[str, str]) -> None:
         load(3, **rest, **({"high_card_depth": "all"} if "tie_cards" in rest else {}))
 
 
-def settings() -> list[tuple[int, dict[str, str]]]:
-    """Each value of each option once, with numbers of players in turn."""
-    found: list[tuple[int, dict[str, str]]] = [(n, {}) for n in range(2, 8)]
-    for name, option in definition("dividha").options.items():
-        for value in sample_values(option, 3)[1:]:
-            players = 2 + len(found) % 5
-            chosen = {name: value, **({"high_card_depth": "all"} if value == "high_card_kickers" else {})}
-            if definition("dividha").allows(players, chosen):
-                found.append((players, chosen))
-    return found
-
-
-@pytest.mark.clause("DV-207", "DV-208", "DV-209", "DV-210")
-def test_nothing_is_lost() -> None:
-    """Every card in one place, every coin accounted for, at every step of random play under every option."""
-    choose = random.Random(11)
-    for players, options in settings():
-        state = load(players, **{**options, "deals": options.get("deals", "3")}).new(seed=players)
-        while not state.is_terminal:
-            player = choose.choice(state.acting)
-            state.apply(choose.choice(state.legal_actions(player)), player)
-            assert not invariants.check(state.position), (options, state.history[-1])
-        assert sum(state.returns()) == -state.position.forfeits, options
-
-
 def test_redealt_tablets_are_as_likely_as_they_must_be() -> None:
     """Two amounts of 3 and 2 in addition to the ante: each division of each amount as likely as any other."""
     table = Table(players=3).do("raise 3/0", "call/2", "raise 5/1", "call/1")
@@ -1665,20 +1455,6 @@ def test_redealt_tablets_are_as_likely_as_they_must_be() -> None:
     assert all(abs(n / 1500 - 2 / 54) < 0.025 for n in cards.values())
 
 
-def test_redealt_tablets_of_many_amounts() -> None:
-    """The last one, wholly in one column, is told from those before it however many there were."""
-    table = Table(coins=[40, 100], starting_coins=70, limit="none", unsplit_all_in="on")
-    for level in range(1, 18):
-        table.do(f"raise {level}/0")
-    table.do("raise 18/0", "raise 38/21")
-    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 6, 21]
-    assert not invariants.check(table.s)
-    found = Counter(table.state.view(1).redeal(seed).position.win[0] for seed in range(400))
-    assert not found.keys() & {0, 19, 20, 21}
-    assert max(found) <= 39
-    assert abs(sum(n for win, n in found.items() if win > 21) / 400 - 1 / 2) < 0.1
-
-
 def test_amounts_are_remembered_by_player() -> None:
     """Nine amounts of the first player, the eighth of one coin; the other's are their own."""
     table = Table(coins=[70, 70], starting_coins=70, limit="none")
@@ -1692,40 +1468,6 @@ def test_amounts_are_remembered_by_player() -> None:
     table.do("stand", "stand", "raise 3/0", "raise 6/0", "call/0")
     assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 11, 3]
     assert list(table.s.bets)[8:16] == [2, 2, 2, 2, 2, 2, 7, 6]
-
-
-@pytest.mark.parametrize("made", range(4))
-def test_redealt_secret_choices_are_choices_that_others_had(made: int) -> None:
-    """After this many of the four secret choices others have made theirs too, and can play on from there.  Seat 1 has
-    left the table, seat 3 has folded."""
-    options: dict[str, Any] = {
-        "showdown": "free",
-        "aural_rule": "on",
-        "rule_of_order": "on",
-        "absences": "on",
-        "free_fold": "on",
-    }
-    table = Table(players=4, deals=1, **options).do("check", "leave the table", "check", "fold").quiet(RULES.SHOWDOWN)
-    for stage in ("discard", "lay", "name")[:made]:
-        for player in (0, 2):
-            table.do(f"{player}: {next(act for act in acts_of(table.state, player) if act.startswith(stage))}")
-    fields = ("discard", "laid", "named", "ordered")
-    choose, named = random.Random(1), set()
-    for seed in range(80 if made == 3 else 10):
-        world = table.state.view(0).redeal(seed)
-        s = world.position
-        assert [getattr(s, field)[2] > 0 for field in fields] == [n < made for n in range(4)]
-        assert [getattr(s, field)[0] for field in fields] == [getattr(table.s, field)[0] for field in fields]
-        assert s.discard[1] - 1 == RULES.discard_for(s, 1, 1)  # the software discards for a player who has left
-        assert (s.laid[1], s.named[1], s.ordered[1]) == (0, 0, 0)
-        assert [getattr(s, field)[3] for field in fields] == [0, 0, 0, 0]
-        assert made == 0 or (s.private[2] | s.public[2]) >> (s.discard[2] - 1) & 1
-        assert made < 2 or hands.may_lie_together(0, RULES.hand_of(s, 2))
-        named.add(s.named[2])
-        while not world.is_terminal:
-            player = choose.choice(world.acting)
-            world.apply(choose.choice(world.legal_actions(player)), player)
-    assert named == ({*range(1, 13)} if made == 3 else {0})
 
 
 def acts_of(state: State, player: int) -> list[str]:
@@ -1749,30 +1491,6 @@ def test_redealt_undivided_amounts_and_trade_payments() -> None:
     assert divided(0, 0) == {3}
     table.do("trade 5U", "stand")
     assert (divided(2, 0), divided(2, 1)) == ({*range(5)}, {0})
-
-
-def test_redealt_positions_keep_what_was_returned() -> None:
-    table = Table(coins=[100, 18], limit="none").do("raise 28/20", "call/0")
-    assert {table.state.view(1).redeal(seed).position.win[0] for seed in range(300)} <= {
-        (1 + win) * 18 // 30 for win in range(29)
-    }
-
-
-def test_candidates_are_legal_and_few() -> None:
-    choose = random.Random(5)
-    for options in ({}, {"showdown": "free", "aural_rule": "on", "rule_of_order": "on"}, {"unsplit_all_in": "on"}):
-        game = load(3, **options, deals=2)
-        acts = [0] * game.action_count
-        state = game.new(seed=1)
-        while not state.is_terminal:
-            player = choose.choice(state.acting)
-            legal = state.legal_actions(player)
-            for chosen in (RULES.candidates, RULES.likely):
-                few = acts[: chosen(state.position, player, acts)]
-                assert few == sorted({*few})
-                assert {*few} <= {*legal}
-                assert len(few) <= 31
-            state.apply(choose.choice(legal), player)
 
 
 def considered(table: Table, chosen: Any, player: int | None = None) -> list[str]:
@@ -1850,19 +1568,6 @@ def test_candidates_at_the_showdown_are_rightly_named_and_laid() -> None:
     table.do("0: name Full House", "1: name High Card")
     assert considered(table, RULES.candidates, 0) == ["order 3 4 5 1 2"]  # 7U 7D 7B AU AD
     assert considered(table, RULES.candidates, 1) == ["order 1"]
-
-
-def test_names_of_actions() -> None:
-    game = load(2, rule_of_order="on")
-    assert len({*game.action_names}) == game.action_count
-    s = game.start()
-    assert game.action_names[RULES.win_id(s)] == "win 0"
-    assert game.action_names[RULES.propose_id(s) + 2] == "propose 4"
-    assert game.action_names[RULES.order_id(s)] == "order 1"
-    assert game.action_names[RULES.LAY + 0b10101] == "lay 1 3 5"
-    assert game.action_names[RULES.NAME + 2] == "name Pair"
-    assert load(2).action_count == 665
-    assert load(6).action_count == 1665
 
 
 # ------------------------------------------------------------------------------------------ odds
@@ -1989,25 +1694,11 @@ def test_what_odds_refuse(given: dict[str, str], sentence: str) -> None:
 # ------------------------------------------------------------------------------------------ players
 
 
-@pytest.mark.long
-def test_the_rule_of_thumb_beats_random_players() -> None:
-    won = 0
-    for seed in range(6):
-        game = load(3, starting_coins=40, ante_start=4)
-        seats = [make("rule-of-thumb" if p == seed % 3 else "random", game, seed + p) for p in range(3)]
-        state = game.new(seed=seed)
-        while not state.is_terminal:
-            player = state.acting[0]
-            state.apply(seats[player].choose(state.view(player), state.legal_actions(player)), player)
-        won += state.returns()[seed % 3] > 0
-    assert won >= 4  # by chance 2 of 6
-
-
 def test_the_same_cards_have_the_same_chances_and_no_dice_are_thrown_for_them() -> None:
     """Chances that the rule of thumb remembers do not matter, and some of them are found again."""
     dice, remembering, made = random.Random(4), [*prepared(load()), *[0.0] * NOTES], 0
     room = len(remembering)
-    for seed in range(25):
+    for seed in range(8):
         state = load().new(seed=seed)
         while not state.is_terminal and len(state.history) < 70:
             p = state.acting[0]
@@ -2020,7 +1711,7 @@ def test_the_same_cards_have_the_same_chances_and_no_dice_are_thrown_for_them() 
             made += remembering != before
             state.apply(dice.choice(state.legal_actions(p)), p)
     assert len(remembering) == room
-    assert 60 < made < 400  # of some 700 times; two players have few different hands in one deal
+    assert 20 < made < 130  # of some 220 times; two players have few different hands in one deal
 
 
 @pytest.mark.parametrize("worth", [-1.0, 0.0, 1.0, 1.5, 2.0, 3.0, 9.0])
@@ -2029,23 +1720,3 @@ def test_a_hand_stands_where_it_belongs_among_random_ones(worth: float) -> None:
     notes = [*[7.0] * 5, *ladder, *[-7.0] * 5]
     less, as_much = sum(x < worth for x in ladder), sum(x == worth for x in ladder)
     assert heuristic.share_below(notes, 5, worth) == (less + as_much / 2) / heuristic.LADDER
-
-
-def test_the_rule_of_thumb_plays_under_every_option() -> None:
-    for options in (
-        {"showdown": "free", "aural_rule": "on"},
-        {"rule_of_order": "on", "pay_to_trade": "on"},
-        {"absences": "on"},
-    ):
-        game = load(2, **options, starting_coins=20, ante_step=10)
-        seats = [make("rule-of-thumb", game, p) for p in range(2)]
-        state = game.new(seed=4)
-        while not state.is_terminal:
-            player = state.acting[0]
-            state.apply(seats[player].choose(state.view(player), state.legal_actions(player)), player)
-            assert not any(e.event.startswith("is_dead") for e in state.events(None))
-        assert state.is_terminal
-
-
-def test_all_cards_are_there() -> None:
-    assert sum(1 << c for c in range(56)) == ALL

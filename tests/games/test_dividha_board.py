@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,76 +13,20 @@ import parlour
 from parlour import EVERYBODY, State
 from parlour.games.dividha import board
 from parlour.games.dividha.hands import CARDS
-from parlour.server.common import wire
 from parlour.server.page import rendering
-from parlour.server.page.scene import Scene
+from tests.games import test_boards as boards
 
 NAMES = ("Ann", "Ben", "Cora", "Dan", "Eve", "Finn")
-TABLES: list[tuple[int, dict[str, Any]]] = [
-    (2, {}),
-    (4, {"pay_to_trade": "on", "splits": "open", "absences": "on", "between_hands": "asked", "ante_start": 8}),
-    (3, {"showdown": "free", "aural_rule": "on", "rule_of_order": "on", "rounds": "three_with_trade"}),
-    (6, {"unsplit_all_in": "on", "demons_wager": "on", "rounds": "three_no_trade", "limit": "fixed"}),
-]
-
-
-class Page(HTMLParser):
-    """What one can do on a page: buttons and choices by their values, fields for numbers; all text."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.actions: set[str] = set()
-        self.fields: dict[str, range] = {}
-        self.text = ""
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what can be pressed, chosen or typed."""
-        found = {name: value or "" for name, value in attrs}
-        self.text += f" {found.get('aria-label', '')} "
-        if tag == "option" or (tag == "button" and found.get("name") == "action"):
-            self.actions.add(found["value"])
-        if tag == "input" and found.get("type") != "hidden":
-            kind = found["name"].removeprefix("amount ")
-            self.fields[kind] = range(int(found["min"]), int(found["max"]) + 1)
-
-    def handle_data(self, data: str) -> None:
-        """Note the text."""
-        self.text += data
-
-    def can(self, action: str) -> bool:
-        """Whether an action can be done."""
-        kind, _, number = action.rpartition(" ")
-        return action in self.actions or (number.isdigit() and int(number) in self.fields.get(kind, ()))
-
-
-def scene(state: State, seat: int) -> Scene:
-    """A moment as a seat sees it."""
-    game = state.game
-    asked = list(state.acting)
-    said = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.events(seat)]
-    telling = wire.Telling(
-        version=1, match=1, seat=seat,
-        players=[wire.SeatHolder(name, "random", False, False) for name in NAMES[: game.players]],
-        view=None, items=list(state.view(seat).items), heard=len(said), new=said, asked=asked, hushed=False,
-        choices=[wire.Choice(a, state.name_of(a)) for a in state.legal_actions(seat)] if seat in asked else [],
-        over=state.is_terminal, returns=state.returns() if state.is_terminal else [], again=[],
-    )  # fmt: skip
-    about = wire.About(
-        table="t", code="BCDFGH", game=game.id, players=game.players, options=dict(game.options), reveal=True, pace=1,
-        beat=3, patience=0,
-    )  # fmt: skip
-    return Scene(about, telling, said, "")
 
 
 def drawn(state: State, seat: int) -> str:
     """The board as a seat sees it."""
-    return rendering.regions(scene(state, seat))["board"]
+    return boards.board(state, seat, NAMES[: state.game.players])
 
 
 def asked(state: State, seat: int) -> str:
     """What a seat reads about what there is to decide."""
-    return rendering.regions(scene(state, seat))["strip"]
+    return rendering.regions(boards.scene(state, seat, NAMES[: state.game.players]))["strip"]
 
 
 def moments(players: int, options: dict[str, Any], seed: int, steps: int) -> Iterator[State]:
@@ -98,25 +41,6 @@ def moments(players: int, options: dict[str, Any], seed: int, steps: int) -> Ite
         names = [state.name_of(a) for a in state.legal_actions(me)]
         calm = [name for name in names if name in ("check", "call")] * 4 + names[:4] * (names[0] in ("check", "call"))
         state.apply(rng.choice(calm if calm and rng.random() < 0.9 else names), me)
-
-
-@pytest.mark.parametrize(
-    ("players", "options"), [*TABLES[:2], *(pytest.param(*one, marks=pytest.mark.long) for one in TABLES[2:])]
-)
-def test_all_that_may_be_done_can_be_done_on_the_board(players: int, options: dict[str, Any]) -> None:
-    stages = set()
-    for state in moments(players, options, seed=players, steps=70):
-        stages.add(state.observation()["stage"])
-        for seat in {*state.acting, players - 1, EVERYBODY}:
-            html = drawn(state, seat)
-            assert "style=" not in html
-            page = Page(html)
-            if seat in state.acting:
-                assert [a for a in map(state.name_of, state.legal_actions(seat)) if not page.can(a)] == []
-            else:
-                assert not page.actions
-                assert not page.fields
-    assert stages >= {"betting", "dividing", "discarding"}
 
 
 def after_a_hand(**options: Any) -> State:
@@ -199,7 +123,7 @@ def test_cards_of_others_and_tablets_are_not_on_the_board() -> None:
             return
         position = state.position
         for seat in (0, EVERYBODY):
-            text = Page(drawn(state, seat)).text
+            text = drawn(state, seat)
             hidden = {title(CARDS[c]) for p in range(3) if p != seat for c in range(56) if position.private[p] >> c & 1}
             open_ = {title(CARDS[c]) for p in range(3) for c in range(56) if position.public[p] >> c & 1}
             own = {title(CARDS[c]) for c in range(56) if seat == 0 and position.private[0] >> c & 1}
@@ -213,7 +137,7 @@ def test_the_hand_before_is_accounted_for_to_the_coin() -> None:
     for state in moments(4, {"starting_coins": 1000}, seed=1, steps=300):
         if len(state.deals) > settled:
             settled = len(state.deals)
-            hand = board.last_hand(scene(state, 1).story)
+            hand = board.last_hand(boards.scene(state, 1).story)
             assert hand is not None
             assert hand.number == settled
             assert hand.forfeited == 0
@@ -227,7 +151,7 @@ def test_the_hand_before_is_accounted_for_to_the_coin() -> None:
 
 def test_the_first_hand_has_none_before_it() -> None:
     state = parlour.load("dividha", 4).new(seed=1)
-    assert board.last_hand(scene(state, 0).story) is None
+    assert board.last_hand(boards.scene(state, 0).story) is None
 
 
 def test_the_showdown_stands_from_the_strongest_hand_down() -> None:

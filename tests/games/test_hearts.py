@@ -20,7 +20,8 @@ from parlour.audit.trails import Frozen, frozen
 from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import view
 from parlour.games.hearts import drawing
-from tests.helpers import Survey, names, play, rules_of, the_rest_long
+from tests.games.stops import refused, told
+from tests.helpers import names, play, rules_of, the_rest_long
 
 RULES = rules_of("hearts")
 NAMES = ["Anna", "Ben", "Cora", "Dan"]
@@ -74,16 +75,6 @@ def do(state: State, *acts: str) -> State:
     for card in acts:
         state.apply(f"play {card}")
     return state
-
-
-def refused(state: State, act: str, player: int | None = None) -> str | None:
-    refusal = state.refusal(act, player)
-    return refusal.clause if refusal else None
-
-
-def told(state: State, *events: str) -> list[tuple[str, int, int, int]]:
-    """What was said of these events: event, who, and the two numbers."""
-    return [(e.event, e.who, e.a, e.b) for e in state.events() if e.event in events]
 
 
 def choices(state: State) -> set[str]:
@@ -161,17 +152,6 @@ def test_which_way_cards_are_passed() -> None:
         by = {"left": 1, "right": 3, "across": 2, "hold": 0}[asked[deal % 4]]
         wanted = [("passes", p, 3, (p + by) % 4) for p in range(4)] if by else [("hold", EVERYBODY, 0, 0)]
         assert said == wanted
-
-
-@pytest.mark.parametrize(("option", "by"), [("left", 1), ("right", 3), ("across", 2)])
-def test_always_the_same_way(option: str, by: int) -> None:
-    state = passing(pass_cards=option)
-    for p, suit in enumerate("cdhs"):
-        choose(state, p, f"3{suit} 4{suit} 5{suit}")
-    for p, suit in enumerate("cdhs"):
-        q = (p + by) % 4
-        assert state.position.hand[q] & cards(SUITS[suit]) == cards(f"3{suit} 4{suit} 5{suit}")
-        assert told(state, "passes")[p] == ("passes", p, 3, q)
 
 
 @pytest.mark.clause("HE-9", "HE-10")
@@ -264,11 +244,6 @@ def test_no_points_in_the_first_trick() -> None:
     assert len(choices(state)) == 13
 
 
-def test_the_jack_of_diamonds_is_not_kept_out_of_the_first_trick() -> None:
-    state = dealt(load(jd_bonus="yes"), "2c", f"Jd {named(cards(SUITS['h']) & ~cards('Ah'))}")
-    assert choices(state) == {"Jd"}
-
-
 # Early in a deal: no point card has been played, but a trick has been taken.
 EARLY = ["3d Qs 2h 3h", "7d 8d 9d 4h", "Tc Jc Qc 5h", "4c 5c 6c 6h"]
 
@@ -297,10 +272,6 @@ def test_the_queen_of_spades_breaks_hearts() -> None:
         state = do(early(qs_breaks_hearts=option), "Qs", "7d", "Tc", "4c")
         assert bool(told(state, "breaks")) == broken
         assert ("2h" in choices(state)) == broken
-
-
-def test_nothing_is_said_to_break_where_hearts_need_not_be_broken() -> None:
-    assert not told(do(early(must_break_hearts="no"), "2h"), "breaks")
 
 
 @pytest.mark.clause("HE-15")
@@ -439,19 +410,13 @@ def test_the_end_of_the_match(points: list[int], target: int, deals: str | int, 
 @pytest.mark.clause("HE-25", "HE-26")
 def test_whole_matches() -> None:
     """Random players come to the end under any rules; a deal is worth 26 points, or 78."""
-    for seed in range(6):
+    for seed in range(2):
         state = parlour.load("hearts").new(seed=seed)
         for _ in play(state, seed):
             pass
         assert {sum(scored(state, i)) for i in range(len(state.deals))} <= {26, 78}
         assert state.returns() == [sum(deal.returns[p] for deal in state.deals) for p in range(4)]
         assert max(state.position.points) >= 100
-
-
-def test_random_matches_in_bulk() -> None:
-    found = Survey(parlour.load("hearts"), 300)
-    assert found.share("HE-20") == 1.0
-    assert 0 < found.share("HE-21") < 0.2  # random players seldom take everything
 
 
 # ------------------------------------------------------------------------------------------ beside OpenSpiel
@@ -461,7 +426,7 @@ BOTH = (
     *("must_break_hearts", "qs_breaks_hearts", "can_lead_hearts_instead_of_qs"),
 )
 """Options that are OpenSpiel's too, by the same name."""
-WALKS = 200
+WALKS = 120
 
 
 def beside(seed: int) -> int:
@@ -649,10 +614,8 @@ def test_every_deal_and_every_pass_is_equally_likely(
     what = small(monkeypatch, **{**constants, "DECK": cards(constants["DECK"])})
     score = freedom = 0.0
     sizes = set()
-    for seed in range(4):
-        game = Game(
-            what, players, {"deals": "1", "pass_cards": ("rotate", "right", "rotate", "across")[seed], **options}
-        )
+    for seed, way in enumerate(("rotate", "across")):
+        game = Game(what, players, {"deals": "1", "pass_cards": way, **options})
         s, dice, steps = game.start(), random.Random(seed), list[tuple[int, int]]()
         rules, acts = what.rules, [0] * game.action_count
         while rules.actor(s) not in (parlour.TERMINAL,):
@@ -676,21 +639,6 @@ def test_every_deal_and_every_pass_is_equally_likely(
             what.step(s, *step, None)
     assert max(sizes) > 5
     assert tail(score, freedom) > STRICT
-
-
-@pytest.mark.clause("HE-19")
-def test_redeals_of_the_whole_pack_fit_what_is_known() -> None:
-    for seed in range(3):
-        state = parlour.load("hearts", deals=2).new(seed=seed)
-        for at in play(state, seed, 240):
-            s = at.position
-            if s.stage != RULES.PLAYING or at.is_terminal:
-                continue
-            for p in range(4):
-                world = at.redeal(p, seed).position
-                assert [h.bit_count() for h in world.hand] == [h.bit_count() for h in s.hand]
-                assert sum(world.hand) == sum(s.hand)
-                assert not any(h & lack for h, lack in zip(world.hand, s.lacks, strict=True))
 
 
 def test_the_worked_example_is_short() -> None:

@@ -104,19 +104,3 @@ def test_a_view_of_leduc_is_an_information_state() -> None:
             by_text.add((p, node.state.text(p), key))
     for found in (by_view, by_tensor, by_text):
         assert len(found) == len({(p, seen) for p, seen, _ in found}) == 936
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_random_walks(game: str) -> None:
-    ours, theirs = parlour.load(game), pyspiel.load_game(f"{game}_poker")
-    for seed in range(300):
-        choose = random.Random(seed)
-        state, other = ours.new(), theirs.new_initial_state()
-        while True:
-            same(state, other)
-            if state.is_terminal:
-                break
-            chances = state.current_player == CHANCE
-            a = choose.choice([k for k, _ in state.chance_outcomes()] if chances else state.legal_actions())
-            state.apply(state.name_of(a))
-            other.apply_action(a)

@@ -23,8 +23,10 @@ from parlour.games.matrimony import heuristic as thumb
 from parlour.games.matrimony.chances import chances, sweep
 from parlour.games.matrimony.position import POOLS
 from parlour.players.kernels.arena import NOTES
+from parlour.players.kinds import make
 from parlour.players.simple import prepared
 from parlour.rules.weighing import part
+from parlour.study.match import play_game
 from tests.games import test_commit as commit
 from tests.games import test_diabolo as diabolo
 from tests.games import test_diamondback as diamondback
@@ -49,6 +51,27 @@ def test_what_was_written_down_in_earlier_turns_counts_no_more(game: str) -> Non
             assert weighed(state, p, written=7.0) == worth
             asked += len(worth) > 1
     assert asked > 5
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options", "least"),
+    [
+        ("commit", 4, {"deals": 4}, 4),
+        ("diabolo", 3, {"deals": 1}, 0.3),
+        *(("diamondback", 3, {"version": version}, 10) for version in ("standard", "dealers", "match")),
+        ("matrimony", 4, {"others_stake": "at_most"}, 15),  # where it may stake less than others it wins by that
+        ("newmarket", 4, {"deals": 4}, 2),
+        *(("pope_joan", 3, options, 2) for options in ({}, pope_joan.TRUMP, pope_joan.CLASSIC)),
+        pytest.param("dividha", 3, {"starting_coins": 40, "ante_start": 4}, 1, marks=pytest.mark.long),
+    ],
+)
+def test_it_wins_from_random_players(game: str, players: int, options: dict[str, Any], least: float) -> None:
+    """On average more than this a match, in each seat in turn."""
+    what, won = parlour.load(game, players, **options), 0.0
+    for seed in range(30):
+        seats = [make("rule-of-thumb" if p == seed % players else "random", what, seed) for p in range(players)]
+        won += play_game(what, seats, seed).returns[seed % players]
+    assert won / 30 > least
 
 
 # ------------------------------------------------------------------------------------------ Hearts

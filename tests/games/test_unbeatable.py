@@ -272,7 +272,7 @@ def test_hands_are_worth_by_the_rules_what_their_solver_says(version: str, coins
 @pytest.mark.parametrize("version", VERSIONS)
 def test_it_plays_whole_matches(version: str) -> None:
     """Under any other option that changes nothing within a hand, from any coins."""
-    for seed, coins in enumerate((3, 17, 100)):
+    for seed, coins in enumerate((3, 17)):
         what = parlour.load("diamondback", 2, version=version, start_coins=coins, next_dealer="winner")
         played_ = play_game(what, [make("unbeatable", what, seed), make("random", what, seed)], seed=seed)
         assert played_ is not None
