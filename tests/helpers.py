@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import gc
 import os
 import random
 import signal
@@ -383,6 +385,18 @@ class Table:
         """The clauses of all events since the last act (of that step and of the chance that followed)."""
         last = max(k for k, step in enumerate(self.state.history) if step.player != CHANCE)
         return [event.clause for event in self.state.events(since=last)]
+
+
+# ------------------------------------------------------------------------------------------ sources
+
+
+def parsed(file: Path) -> ast.Module:
+    """The syntax tree of a module.  Garbage is not looked for while it grows: that would take most of the time."""
+    gc.disable()
+    try:
+        return ast.parse(file.read_text("utf-8"))
+    finally:
+        gc.enable()
 
 
 # ------------------------------------------------------------------------------------------ processes
