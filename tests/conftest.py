@@ -27,7 +27,7 @@ import parlour.games.kuhn
 from parlour.engine import definition as definitions
 from parlour.engine.definition import shelf
 from tests.clauses_plugin import Clauses
-from tests.helpers import GAMES, Planter, compiled
+from tests.helpers import GAMES, Planter, Says, compiled, parlour_says
 from tests.waiting import LIMIT
 
 if TYPE_CHECKING:
@@ -241,6 +241,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             only.setattr(part, "games", shelf)  # other tests have registered games of their own
         only.setattr(secrets, "randbits", Random(1).getrandbits)  # chance where a match goes on from a record
         yield server
+
+
+@pytest.fixture
+def says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Says:
+    """Calls `parlour` with some words here: how it ends, what it prints, and what it says of mistakes."""
+    return lambda words: parlour_says(words, monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -416,6 +416,21 @@ def parlour_says(
     return int(end.value.code or 0), said.out, said.err
 
 
+Said = tuple[int, str, str]
+"""How a command ended, what it printed, and what it said of mistakes."""
+Says = Callable[[str], Said]
+"""Calls `parlour` with some words: what the fixture ``says`` is."""
+
+
+def assert_one_sentence(said: Said, begins: str = "", named: str = "") -> None:
+    """A command has ended as one that cannot be done: with one sentence, which begins so and names that."""
+    code, out, err = said
+    assert (code, out) == (2, "")
+    assert err.startswith(f"parlour: {begins}"), err
+    assert err.count("\n") == 1
+    assert named in err
+
+
 DAMAGES = ("empty", "fifty bytes", "half", "seven bytes overwritten", "longer")
 """What a crash, a power cut or a full disk makes of a file."""
 

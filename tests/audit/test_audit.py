@@ -159,7 +159,7 @@ def test_a_walk_that_breaks_off_fails_every_check_that_looked_at_it(name: str, f
     assert all(planted.fault(name).SAYS in str(report[check].shortest) for check in ("swap", "records"))
 
 
-@pytest.mark.parametrize("name", ["never_ending", "never_asking", "breaking_off"])
+@pytest.mark.parametrize("name", the_rest_long(["never_ending", "never_asking", "breaking_off"], ["breaking_off"]))
 def test_nothing_else_is_checked_where_games_do_not_end(name: str, folder: Path) -> None:
     told: list[str] = []
     report = audit(planted.plant(name, folder), games=1, progress=told.append)
@@ -169,7 +169,7 @@ def test_nothing_else_is_checked_where_games_do_not_end(name: str, folder: Path)
     assert [said.rpartition(": ")[2] for said in told[1:]] == ["end"]
 
 
-@pytest.mark.parametrize("games", [1, 2, 10])
+@pytest.mark.parametrize("games", the_rest_long([1, 2, 10], [1]))
 def test_a_game_that_seldom_fails_to_end_is_found_with_any_number_of_games(games: int, folder: Path) -> None:
     report = audit(planted.plant("seldom_ending", folder), games=games, checks=["chance", "end"])
     assert (report.failed, report.left_out) == (["end"], ("chance",))

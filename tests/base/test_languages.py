@@ -53,7 +53,7 @@ from parlour.server.page.words import in_words, phrase, refusal_in_words, senten
 from parlour.server.web.api import API
 from tests.core.test_fair_deal import dealt_fairly
 from tests.games.test_stops_page import scene
-from tests.helpers import the_rest_long
+from tests.helpers import parsed, the_rest_long
 from tests.page_helpers import finished, under_way
 from tests.room_helpers import Server, running
 from tests.waiting import LIMIT
@@ -392,7 +392,7 @@ def test_no_sentence_is_put_together_where_it_is_made() -> None:
     found = []
     errors = {*translations._own_errors(), "marked", "Message"}
     for file in sorted(translations.SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for node in ast.walk(parsed(file)):
             name = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
             if name in errors and not all(map(literals, node.args)):  # type: ignore[attr-defined]
                 found.append(f"{file.relative_to(translations.SOURCE)}:{node.lineno}")  # type: ignore[attr-defined]
@@ -918,12 +918,19 @@ ASKED: Final = (
 """What is typed at the beginning: every command, and what none is."""
 
 
-@pytest.mark.parametrize("drawn", [False, True], ids=["plain", "drawn"])
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamondback", "diamonds", "kuhn", "matrimony"]))
+@pytest.mark.parametrize(
+    "shown",
+    the_rest_long(
+        [(game, drawn) for game in shelf() for drawn in (False, True)],
+        [("commit", False), ("diamondback", True), ("diamonds", False), ("kuhn", True), ("matrimony", True)],
+    ),
+    ids=str,
+)
 def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
-    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: str, drawn: bool
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shown: tuple[str, bool]
 ) -> None:
     """From the first line to the last: what sentences are filled with, too."""
+    game, drawn = shown
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("parlour.cli.play.screen.is_plain", lambda: not drawn)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import permutations
 from random import Random
 from typing import Any
@@ -722,22 +722,28 @@ def is_hand(m: Moment) -> bool:
     return called(m) == m.found["hand"]
 
 
-def reaches(m: Moment) -> float:
-    """How often the cards reach an end in 30 worlds, dealing out what is missing."""
-    d, random, hits, worlds = rules_of("dividha"), Random(1), 0, m.many(30)
-    best = m.found["aim"] == "strongest"
-    for s in worlds:
-        held = [s.private[p] | s.public[p] for p in range(m.state.game.players) if s.live >> p & 1]
-        left = [c for c in range(56) if not sum(held) >> c & 1]
+@lru_cache(maxsize=2)
+def reached(record: str, seat: int) -> tuple[float, float]:
+    """How often a seat's cards are the weakest and the strongest in 30 worlds, dealing out what is missing."""
+    d, random, hits, state = rules_of("dividha"), Random(1), [0, 0], parlour.replay(record)
+    for s in (state.redeal(seat, seed).position for seed in range(30)):
+        live = [p for p in range(state.game.players) if s.live >> p & 1]
+        held = sum(s.private[p] | s.public[p] for p in live)
+        left = [c for c in range(56) if not held >> c & 1]
         random.shuffle(left)
         ends = {}
-        for p in (p for p in range(m.state.game.players) if s.live >> p & 1):
+        for p in live:
             six = s.private[p] | s.public[p]
             while count(six) < 6:
                 six |= 1 << left.pop()
-            ends[p] = ends_of(d.ranking_of(s, p), six, s.showdown)[best]
-        hits += ends[m.seat] == (max if best else min)(ends.values())
-    return hits / len(worlds)
+            ends[p] = ends_of(d.ranking_of(s, p), six, s.showdown)
+        for end, best in enumerate((min, max)):
+            hits[end] += ends[seat][end] == best(these[end] for these in ends.values())
+    return hits[0] / 30, hits[1] / 30
+
+
+def reaches(m: Moment) -> float:
+    return reached(m.state.record(), m.seat)[m.found["aim"] == "strongest"]
 
 
 def is_often(m: Moment) -> bool:

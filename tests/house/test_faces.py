@@ -22,24 +22,26 @@ MOST_PARAMETERS: Final = 12
 """How many parameters a function has, unless it is a command: its help explains each of them."""
 
 
-Defined = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @cache
-def _defined() -> list[tuple[Path, Defined]]:
-    """Each class and function of the package, and where it is."""
-    files = sorted(Path(parlour.__file__).parent.rglob("*.py"))
-    return [(file, node) for file in files for node in ast.walk(parsed(file)) if isinstance(node, Defined)]
-
-
-def _methods(of: ast.ClassDef) -> set[str]:
-    """The public methods of a class's own."""
-    return {name for one in of.body if (name := _method(one)) and not name.startswith("_")}
+def _shown() -> tuple[dict[str, int], dict[str, int]]:
+    """How many public methods each class of the package has, and how many parameters each function but commands."""
+    methods, parameters = dict[str, int](), dict[str, int]()
+    for file in sorted(Path(parlour.__file__).parent.rglob("*.py")):
+        for node in ast.walk(parsed(file)):
+            if isinstance(node, ast.ClassDef):
+                names = {name for one in node.body if (name := _method(one)) and not name.startswith("_")}
+                methods[f"{file.name}:{node.lineno} {node.name}"] = len(names)
+            elif isinstance(node, Function) and not _is_command(node):
+                parameters[f"{file.name}:{node.lineno} {node.name}"] = _parameters(node)
+    return methods, parameters
 
 
 def _method(one: ast.stmt) -> str | None:
     """Return the name of what is defined here, if it is called like a function."""
-    if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+    if not isinstance(one, Function):
         return None
     is_property = any(ast.unparse(by).endswith(("property", ".setter")) for by in one.decorator_list)
     return None if is_property else one.name
@@ -54,8 +56,7 @@ def test_a_game_in_progress_shows_what_players_and_researchers_use(binding: str)
 
 
 def test_no_class_shows_more_than_it_must() -> None:
-    classes = [node for _, node in _defined() if isinstance(node, ast.ClassDef)]
-    assert not {node.name for node in classes if len(_methods(node)) > MOST_METHODS}, "divide it"
+    assert not {name: shown for name, shown in _shown()[0].items() if shown > MOST_METHODS}, "divide it"
 
 
 def test_no_module_is_longer_than_can_be_read_at_one_sitting() -> None:
@@ -67,22 +68,18 @@ def test_no_module_is_longer_than_can_be_read_at_one_sitting() -> None:
     assert not long, "divide it, or say why in its first line"
 
 
-def _parameters(of: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+def _parameters(of: Function) -> int:
     """Return how many parameters a function has."""
     given = of.args
     others = [one for one in (given.vararg, given.kwarg) if one]
     return len([*given.posonlyargs, *given.args, *given.kwonlyargs, *others])
 
 
-def _is_command(of: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _is_command(of: Function) -> bool:
     """Whether a function is a command, which says with each parameter what it is on the command line."""
     return any("typer." in ast.unparse(one.annotation) for one in of.args.args if one.annotation)
 
 
 def test_no_function_has_more_parameters_than_can_be_told_apart() -> None:
-    many = [
-        f"{file.name}:{node.lineno} {node.name}"
-        for file, node in _defined()
-        if not isinstance(node, ast.ClassDef) and _parameters(node) > MOST_PARAMETERS and not _is_command(node)
-    ]
+    many = {name for name, parameters in _shown()[1].items() if parameters > MOST_PARAMETERS}
     assert not many, "give them a named tuple"

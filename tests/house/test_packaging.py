@@ -329,8 +329,7 @@ def try_what_is_damaged(under: str) -> None:
         raw, about = file.read_bytes(), file.relative_to(package)
         for n, damaged in enumerate(_damaged(raw)):
             file.write_bytes(damaged)
-            for number, reader in enumerate(_readers(about)):
-                code, said = _alone(reader)
+            for number, (code, said) in enumerate(_alone(_readers(about))):
                 named = about.name in said or about.parts[-2] in said or "lesson.toml" in said
                 if "Traceback" in said or code not in (0, 2) or (code == 2 and (said.count("\n") != 1 or not named)):
                     found.append(f"{about}, damaged in way {n}, read by {number}: exit {code}, {said[-300:]}")
@@ -338,31 +337,38 @@ def try_what_is_damaged(under: str) -> None:
     print("\n".join(found))
 
 
-def _alone(reader: Callable[[], object]) -> tuple[int, str]:
-    """Run something in a process of its own; its exit code, and what it says on the error stream."""
+def _alone(readers: list[Callable[[], object]]) -> list[tuple[int, str]]:
+    """Run something in a process of its own; of each its exit code, and what it says on the error stream."""
     with tempfile.TemporaryDirectory() as folder:
         child = os.fork()
         if child == 0:
             os.chdir(folder)
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
             os.dup2(os.open(os.devnull, os.O_RDWR), 1)
-            os.dup2(os.open("said", os.O_RDWR | os.O_CREAT), 2)
             sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  # pytest's would be another
-            code = 1
-            try:
-                reader()
-                code = 0
-            except SystemExit as end:
-                code = int(end.code or 0)
-            except parlour.ParlourError as wrong:
-                print(wrong, file=sys.stderr)
-                code = 2
-            except BaseException:
-                traceback.print_exc(file=sys.stderr)
-            sys.stderr.flush()
-            os._exit(code)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        return status, (Path(folder) / "said").read_text("utf-8")
+            for number, reader in enumerate(readers):
+                os.dup2(os.open(f"said {number}", os.O_RDWR | os.O_CREAT), 2)
+                Path(f"code {number}").write_text(f"{_ended(reader)}", "utf-8")
+                sys.stderr.flush()
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        ended = [(Path(folder) / f"code {n}", Path(folder) / f"said {n}") for n in range(len(readers))]
+        return [(int(code.read_text("utf-8")), said.read_text("utf-8")) for code, said in ended]
+
+
+def _ended(reader: Callable[[], object]) -> int:
+    """Run something, and return the exit code with which it ends."""
+    try:
+        reader()
+    except SystemExit as end:
+        return int(end.code or 0)
+    except parlour.ParlourError as wrong:
+        print(wrong, file=sys.stderr)
+        return 2
+    except BaseException:
+        traceback.print_exc(file=sys.stderr)
+        return 1
+    return 0
 
 
 PARTS: Final = [
