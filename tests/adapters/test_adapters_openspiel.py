@@ -13,14 +13,7 @@ import pyspiel
 import pytest
 from open_spiel.python import policy as policies
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import (
-    cfr,
-    expected_game_score,
-    exploitability,
-    external_sampling_mccfr,
-    ismcts,
-    mcts,
-)
+from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, external_sampling_mccfr, ismcts, mcts
 from open_spiel.python.observation import make_observation
 
 import parlour

@@ -78,10 +78,7 @@ def test_a_dotted_name_works_in_every_command(words: str) -> None:
         ("play --resume /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
         ("rules --coverage --file /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
         ("certify /dev/zero", "/dev/zero is not a strategy file of Parlour."),
-        (
-            "play diamonds --against learned:/dev/zero",
-            "/dev/zero does not hold networks; ",
-        ),
+        ("play diamonds --against learned:/dev/zero", "/dev/zero does not hold networks; "),
         ("train diamonds --to FILE", "FILE already exists and does not hold networks; name another file."),
         (
             "train diamonds --values --to FILE",

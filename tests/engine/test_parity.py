@@ -247,10 +247,7 @@ def far_apart(one: F64, other: F64, i: int, n: int) -> Any:
 
 PRIMITIVES = Kernel(
     __name__,
-    entries=(
-        *(counted, least, kth, one_below, one_of, folded, fact_of, seed_of),
-        *(single, double, apart, far_apart),
-    ),
+    entries=(*(counted, least, kth, one_below, one_of, folded, fact_of, seed_of), *(single, double, apart, far_apart)),
 )
 
 

@@ -187,10 +187,7 @@ def test_the_command_trains(tmp_path: Path, says: Says) -> None:
     ("words", "sentence"),
     [
         ("diamonds --beliefs", "Diamonds hides nothing: there is nothing to infer."),
-        (
-            "hearts --beliefs --against random",
-            "--beliefs watches the players whom best imagines; leave out --against.",
-        ),
+        ("hearts --beliefs --against random", "--beliefs watches the players whom best imagines; leave out --against."),
         ("hearts --beliefs --values", "Give --values or --beliefs, not both."),
     ],
 )
