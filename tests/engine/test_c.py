@@ -44,6 +44,15 @@ def test_every_driver_does_the_same_where_indices_are_checked(game: str) -> None
     assert all_of(plain(game)[0].load(), LITTLE, "checked") > 0
 
 
+def test_the_environment_says_how_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every index checked, and without special instructions of the processor."""
+    monkeypatch.setenv("PARLOUR_BOUNDS_CHECK", "1")
+    assert building.way() == building.CHECKED
+    monkeypatch.setenv("PARLOUR_PORTABLE", "1")
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    assert building.level.__wrapped__() == "v2"
+
+
 def test_no_library_is_compared_with_itself() -> None:
     """Whatever the usual way is on this machine: that would show nothing."""
     assert all(one != another for one, another in every_driver.TWO_WAYS.values())
