@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 import io
 import json
-import os
 import pickle
 import re
 import string
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from gettext import NullTranslations
@@ -728,39 +725,6 @@ def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_r
 # ------------------------------------------------------------------ the terminal
 
 
-def run_parlour(*words: str, env: dict[str, str] | None = None, typed: str = "") -> subprocess.CompletedProcess[str]:
-    quiet = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES", "LANG")}
-    program = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
-    return subprocess.run(
-        [*program, *words], env={**quiet, "PYTHONUTF8": "1", **(env or {})}, input=typed, text=True, check=False,
-        capture_output=True,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("given", "environment", "said"),
-    [
-        (["--language", "de"], {}, "Du spielst gegen"),
-        ([], {"LC_ALL": "de_DE.UTF-8"}, "Du spielst gegen"),
-        (["--language", "en"], {"LANG": "de_DE.UTF-8"}, "You are playing against"),
-    ],
-)
-def test_the_terminal_speaks_the_language_that_is_asked_for(
-    given: list[str], environment: dict[str, str], said: str
-) -> None:
-    done = run_parlour("play", "kuhn", "--seed", "1", *given, env=environment, typed="bet\n")
-    assert said in done.stdout
-
-
-def test_a_refusal_at_the_terminal_is_translated() -> None:
-    done = run_parlour("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
-    assert done.returncode == 2
-    assert done.stderr == "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n"
-
-
-# ------------------------------------------------------------------ the commands that show and tell
-
-
 Said = Callable[..., "tuple[str, str]"]
 
 
@@ -775,6 +739,38 @@ def say(pseudo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         return capsys.readouterr()
 
     return _say
+
+
+@pytest.mark.parametrize(
+    ("given", "environment", "said"),
+    [
+        (["--language", "de"], {}, "Du spielst gegen"),
+        ([], {"LC_ALL": "de_DE.UTF-8"}, "Du spielst gegen"),
+        (["--language", "en"], {"LANG": "de_DE.UTF-8"}, "You are playing against"),
+    ],
+)
+def test_the_terminal_speaks_the_language_that_is_asked_for(
+    say: Said,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    given: list[str],
+    environment: dict[str, str],
+    said: str,
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {**environment, "XDG_STATE_HOME": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdin", io.StringIO("bet\n"))
+    assert said in say("play", "kuhn", "--seed", "1", *given)[0]
+
+
+def test_a_refusal_at_the_terminal_is_translated(say: Said) -> None:
+    refused = say("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
+    assert refused == ("", "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n")
+
+
+# ------------------------------------------------------------------ the commands that show and tell
 
 
 def left(text: str, *typed: str) -> set[str]:
@@ -1111,7 +1107,12 @@ def test_a_verdict_on_a_deal_is_in_the_readers_language(say: Said, tmp_path: Pat
     assert refused.startswith(f"parlour: {file}: Die Aufzeichnung enthält keine Festlegung")
 
 
-def test_a_lesson_at_the_terminal_follows_the_terminals_language() -> None:
-    told = run_parlour("learn", "diamonds", env={"LC_ALL": "de_DE.UTF-8"}).stdout
+def test_a_lesson_at_the_terminal_follows_the_terminals_language(
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    told = say("learn", "diamonds")[0]
     assert "Lern Diamonds." in told
     assert "\nDu: kein Pik, 0 Karos." in told

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -52,11 +53,18 @@ def records(env: dict[str, str]) -> list[Path]:
     return sorted(Path(env["XDG_STATE_HOME"]).rglob("*.rec"))
 
 
-def play(env: dict[str, str], words: str, typed: str = "", **more: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PARLOUR, "play", *words.split()],
-        input=typed, env=env, text=True, capture_output=True, timeout=LIMIT, check=False, **more,
-    )  # fmt: skip
+def play(env: dict[str, str], words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """Play in a pipe, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as here, redirect_stdout(out), redirect_stderr(err):
+        for name, value in env.items():
+            here.setenv(name, value)
+        here.setattr(tempfile, "tempdir", env.get("TMPDIR"))
+        here.setattr(sys, "argv", ["parlour", "play", *words.split()])
+        here.setattr(sys, "stdin", io.StringIO(typed))
+        with pytest.raises(SystemExit) as end:
+            main()
+    return subprocess.CompletedProcess(words, int(end.value.code or 0), out.getvalue(), err.getvalue())
 
 
 def terminal(env: dict[str, str], words: str, columns: int = 80, program: str = PARLOUR[-1]) -> pexpect.spawn:
@@ -432,7 +440,10 @@ def test_on_a_full_disk_no_record_is_said_to_be_kept(env: dict[str, str], tmp_pa
     elsewhere = tmp_path / "tmp"
     elsewhere.mkdir()
     short = {**env, "TMPDIR": str(elsewhere)}
-    done = play(short, "leduc --seed 1 --against random", "save\n1\n1\nquit\n", preexec_fn=no_room)
+    done = subprocess.run(
+        [*PARLOUR, *["play", "leduc", "--seed", "1", "--against", "random"]], input="save\n1\n1\nquit\n", env=short,
+        text=True, capture_output=True, timeout=LIMIT, check=False, preexec_fn=no_room,
+    )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     said = " ".join(done.stdout.split())
     assert "Records can't be saved in" in said
