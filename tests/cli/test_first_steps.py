@@ -311,7 +311,8 @@ def test_no_line_at_a_prompt_is_the_end(usual: Walker, command: str) -> None:
         said = " ".join(step.out.split())
         assert "'²' is neither a choice nor a command." in said, (game, step)
         assert command == "learn" or "log takes a number or 'all', not '²'." in said, (game, step)
-        assert "9" * 41 not in step.out.replace("\n", ""), "what is long is not said again"
+        answers = step.out.replace("9" * 5000, "")  # without what is typed
+        assert "9" * 41 not in answers.replace("\n", ""), "what is long is not said again"
         assert all(one.endswith(".rec") for one in step.left), (game, step)  # the bots may have begun
 
 

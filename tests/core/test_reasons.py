@@ -6,6 +6,7 @@ from it, and what the choice does there; none of them uses the module of the gam
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,12 +20,11 @@ import pytest
 import parlour
 from parlour import State, players
 from parlour.base.languages import speaking
-from parlour.engine.definition import shelf
+from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.games.diabolo.bags import LETTERS
 from parlour.games.diamonds.position import CARDS as DIAMONDS
 from parlour.games.dividha import odds as dividha_odds
-from parlour.games.dividha.advice import ends_of
 from parlour.rules.stops.position import CARD_NAMES
 from parlour.rules.vocabulary import count
 from parlour.server.page import words as scene
@@ -720,6 +720,15 @@ def called(m: Moment) -> str:
 
 def is_hand(m: Moment) -> bool:
     return called(m) == m.found["hand"]
+
+
+def ends_of(how: int, six: int, showdown: int) -> tuple[int, int]:
+    """The lowest and the highest score that six cards can reach."""
+    single = ctypes.c_int64 * 1
+    lowest, highest = single(), single()
+    code = dividha_odds.KERNEL.compiled(definition("dividha"))
+    code.rate(how, showdown, single(), single(dividha_odds.DEALT), single(six), lowest, highest)
+    return lowest[0], highest[0]
 
 
 @lru_cache(maxsize=2)
