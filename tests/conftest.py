@@ -27,7 +27,7 @@ import parlour.games.kuhn
 from parlour.engine import definition as definitions
 from parlour.engine.definition import shelf
 from tests.clauses_plugin import Clauses
-from tests.helpers import GAMES, Planter, compiled
+from tests.helpers import GAMES, Planter, Says, compiled, parlour_says
 from tests.waiting import LIMIT
 
 if TYPE_CHECKING:
@@ -99,12 +99,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def shared_by(test: str, long: bool) -> str:
-    """What a test shares with others: the browser; the machine code of a game, which is then made once; or what its
-    module has set up.  Long tests share nothing but a game."""
+    """What a test shares with others: the browser, or what its module has set up and keeps.  Long tests share nothing
+    but the machine code of a game, which is then made once."""
     module = test.partition("::")[0]
-    if not long and has_browser(module):
-        return f"browser {browsing().index(module) % BROWSERS}"
-    return game_of(test) or (test if long else module)
+    if long:
+        return game_of(test) or test
+    return f"browser {browsing().index(module) % BROWSERS}" if has_browser(module) else module
 
 
 BROWSERS = 2
@@ -141,7 +141,7 @@ def in_order(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (not has_browser(item.nodeid.partition("::")[0]), not WAITS.search(item.nodeid)))
 
 
-WAITS = re.compile("test_(visits|terminal|room_|compiling|bench|campaigns|solve)")
+WAITS = re.compile("test_(visits|terminal|room_|compiling|bench|campaigns|solve|languages|audit|c[.]|first_steps)")
 
 
 def browses(item: pytest.Item) -> bool:
@@ -241,6 +241,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             only.setattr(part, "games", shelf)  # other tests have registered games of their own
         only.setattr(secrets, "randbits", Random(1).getrandbits)  # chance where a match goes on from a record
         yield server
+
+
+@pytest.fixture
+def says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Says:
+    """Calls `parlour` with some words here: how it ends, what it prints, and what it says of mistakes."""
+    return lambda words: parlour_says(words, monkeypatch, capsys)
 
 
 @pytest.fixture

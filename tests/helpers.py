@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import gc
 import os
 import random
 import signal
@@ -385,6 +387,18 @@ class Table:
         return [event.clause for event in self.state.events(since=last)]
 
 
+# ------------------------------------------------------------------------------------------ sources
+
+
+def parsed(file: Path) -> ast.Module:
+    """The syntax tree of a module.  Garbage is not looked for while it grows: that would take most of the time."""
+    gc.disable()
+    try:
+        return ast.parse(file.read_text("utf-8"))
+    finally:
+        gc.enable()
+
+
 # ------------------------------------------------------------------------------------------ processes
 
 
@@ -400,6 +414,21 @@ def parlour_says(
         main()
     said = capsys.readouterr()
     return int(end.value.code or 0), said.out, said.err
+
+
+Said = tuple[int, str, str]
+"""How a command ended, what it printed, and what it said of mistakes."""
+Says = Callable[[str], Said]
+"""Calls `parlour` with some words: what the fixture ``says`` is."""
+
+
+def assert_one_sentence(said: Said, begins: str = "", named: str = "") -> None:
+    """A command has ended as one that cannot be done: with one sentence, which begins so and names that."""
+    code, out, err = said
+    assert (code, out) == (2, "")
+    assert err.startswith(f"parlour: {begins}"), err
+    assert err.count("\n") == 1
+    assert named in err
 
 
 DAMAGES = ("empty", "fifty bytes", "half", "seven bytes overwritten", "longer")

@@ -13,14 +13,7 @@ import pyspiel
 import pytest
 from open_spiel.python import policy as policies
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import (
-    cfr,
-    expected_game_score,
-    exploitability,
-    external_sampling_mccfr,
-    ismcts,
-    mcts,
-)
+from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, external_sampling_mccfr, ismcts, mcts
 from open_spiel.python.observation import make_observation
 
 import parlour
@@ -115,16 +108,6 @@ def test_what_openspiel_knows_of_both_is_the_same() -> None:
             assert getattr(ours.get_type(), fact) == getattr(theirs.get_type(), fact), (name, fact)
 
 
-def test_cfr_of_the_compiled_library_plays_ours() -> None:
-    values = []
-    for game in (loaded("parlour_kuhn"), loaded("kuhn_poker")):
-        solver = pyspiel.CFRSolver(game)
-        for _ in range(10):
-            solver.evaluate_and_update_policy()
-        values.append(pyspiel.nash_conv(game, solver.average_policy()))
-    assert values[0] == pytest.approx(values[1])
-
-
 @pytest.mark.parametrize("name", ["parlour_kuhn", "parlour_leduc", "parlour_diabolo(players=3,deals=1)"])
 def test_ismcts_searches_ours(name: str) -> None:
     game, numbers = loaded(name), np.random.RandomState(2)
@@ -133,16 +116,6 @@ def test_ismcts_searches_ours(name: str) -> None:
         state.apply_action(state.legal_actions()[-1])
     bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, numbers), 2.0, 12, random_state=numbers)
     assert bot.step(state) in state.legal_actions()
-
-
-def test_a_king_bets_in_kuhn() -> None:
-    """A searched policy is sensible: with a king, after a bet, nobody passes."""
-    game, numbers = loaded("parlour_kuhn"), np.random.RandomState(2)
-    state = game.new_initial_state()
-    for action in (0, 2, 1):
-        state.apply_action(action)
-    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, numbers), 2.0, 60, random_state=numbers)
-    assert state.action_to_string(bot.step(state)) == "bet"
 
 
 def test_the_environment_of_openspiel_plays_ours() -> None:

@@ -85,25 +85,6 @@ def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
     clean(report)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("game", "players"),
-    [("sampler", 3), *(pytest.param(*long, marks=pytest.mark.long) for long in (("sampler", 2), ("diamonds", 3)))],
-)
-def test_nothing_is_wrong_under_any_house_rule(game: str, players: int) -> None:
-    light = [check for check in QUICK if check not in {"bots", "order", "odds", "legal", "recall"}]
-    report = audit(game, players=players, games=1, seed=7, exhaustive=0, checks=light)
-    assert report.ok, str(report)
-    assert len(report.settings) == len(list(settings(game, players))) > 1
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", ["diamonds", "kuhn", "leduc", "sampler"])
-def test_nothing_is_wrong_in_a_long_campaign(game: str) -> None:
-    report = audit(game, games=100, seed=1000)
-    assert report.ok, str(report)
-
-
 # ------------------------------------------------------------------------------------------ planted games
 
 
@@ -160,7 +141,7 @@ def test_a_walk_that_breaks_off_fails_every_check_that_looked_at_it(name: str, f
     assert all(planted.fault(name).SAYS in str(report[check].shortest) for check in ("swap", "records"))
 
 
-@pytest.mark.parametrize("name", ["never_ending", "never_asking", "breaking_off"])
+@pytest.mark.parametrize("name", the_rest_long(["never_ending", "never_asking", "breaking_off"], ["breaking_off"]))
 def test_nothing_else_is_checked_where_games_do_not_end(name: str, folder: Path) -> None:
     told: list[str] = []
     report = audit(planted.plant(name, folder), games=1, progress=told.append)
@@ -170,7 +151,7 @@ def test_nothing_else_is_checked_where_games_do_not_end(name: str, folder: Path)
     assert [said.rpartition(": ")[2] for said in told[1:]] == ["end"]
 
 
-@pytest.mark.parametrize("games", [1, 2, 10])
+@pytest.mark.parametrize("games", the_rest_long([1, 2, 10], [1]))
 def test_a_game_that_seldom_fails_to_end_is_found_with_any_number_of_games(games: int, folder: Path) -> None:
     report = audit(planted.plant("seldom_ending", folder), games=games, checks=["chance", "end"])
     assert (report.failed, report.left_out) == (["end"], ("chance",))

@@ -21,24 +21,44 @@ def python(code: str) -> str:
     return run.stdout
 
 
-def test_import_loads_nothing_heavy() -> None:
-    loaded = python("import sys, parlour; print(*sys.modules)").split()
+def test_import_is_quick_and_loads_nothing_heavy() -> None:
+    """Counted in calls of functions, for the machine may be busy: 40,000, which take a tenth of a second."""
+    code = """
+import sys
+calls = 0
+def count(frame, event, arg):
+    global calls
+    calls += event == "call"
+sys.setprofile(count)
+import parlour
+sys.setprofile(None)
+print(calls, *sys.modules)
+"""
+    calls, *loaded = python(code).split()
+    assert int(calls) < 60_000
     assert "parlour.core.game" in loaded
     assert not HEAVY & set(loaded)
 
 
 def test_a_game_is_played_without_anything_heavy() -> None:
-    """From loading to the result, with what a table shows: no compiler, no arrays."""
+    """From loading to the result, with what a table shows, and against bots: no compiler, no arrays."""
     code = """
 import random, sys, parlour
+from parlour.players import make
 choose = random.Random(1)
 for name in parlour.game_names():
     state = parlour.load(name).new(seed=1)
-    while not state.is_terminal:
+    for _ in range(80):
+        if state.is_terminal:
+            break
         player = state.acting[0]
         state.observation(player), state.text(player), state.events(player), state.refusal(0, player)
         state.apply(choose.choice(state.legal_actions(player)), player)
     state.information_key(0), state.record(), state.returns()
+state = parlour.load("diamonds").new(seed=1)
+for kind in "random", "rule-of-thumb", "search:5":
+    settings = {"binding": "interpreted"} if ":" in kind else {}
+    make(kind, state.game, **settings).choose(state.view(state.acting[0]), state.legal_actions())
 print(*sys.modules)
 """
     assert not HEAVY & set(python(code).split())
@@ -57,22 +77,6 @@ print(*sys.modules)
     loaded = {*python(code).split()}
     assert "parlour.study.surveying" in loaded
     assert not {"numpy", "pydantic", "multiprocessing"} & loaded
-
-
-def test_import_is_quick() -> None:
-    """Counted in calls of functions, for the machine may be busy: 40,000, which take a tenth of a second."""
-    code = """
-import sys
-calls = 0
-def count(frame, event, arg):
-    global calls
-    calls += event == "call"
-sys.setprofile(count)
-import parlour
-sys.setprofile(None)
-print(calls)
-"""
-    assert int(python(code)) < 60_000
 
 
 @pytest.mark.parametrize("game", GAMES)

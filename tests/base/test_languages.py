@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 import io
 import json
-import os
 import pickle
 import re
 import string
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from gettext import NullTranslations
@@ -53,7 +50,7 @@ from parlour.server.page.words import in_words, phrase, refusal_in_words, senten
 from parlour.server.web.api import API
 from tests.core.test_fair_deal import dealt_fairly
 from tests.games.test_stops_page import scene
-from tests.helpers import the_rest_long
+from tests.helpers import parsed, the_rest_long
 from tests.page_helpers import finished, under_way
 from tests.room_helpers import Server, running
 from tests.waiting import LIMIT
@@ -392,7 +389,7 @@ def test_no_sentence_is_put_together_where_it_is_made() -> None:
     found = []
     errors = {*translations._own_errors(), "marked", "Message"}
     for file in sorted(translations.SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for node in ast.walk(parsed(file)):
             name = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
             if name in errors and not all(map(literals, node.args)):  # type: ignore[attr-defined]
                 found.append(f"{file.relative_to(translations.SOURCE)}:{node.lineno}")  # type: ignore[attr-defined]
@@ -728,39 +725,6 @@ def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_r
 # ------------------------------------------------------------------ the terminal
 
 
-def run_parlour(*words: str, env: dict[str, str] | None = None, typed: str = "") -> subprocess.CompletedProcess[str]:
-    quiet = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES", "LANG")}
-    program = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
-    return subprocess.run(
-        [*program, *words], env={**quiet, "PYTHONUTF8": "1", **(env or {})}, input=typed, text=True, check=False,
-        capture_output=True,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("given", "environment", "said"),
-    [
-        (["--language", "de"], {}, "Du spielst gegen"),
-        ([], {"LC_ALL": "de_DE.UTF-8"}, "Du spielst gegen"),
-        (["--language", "en"], {"LANG": "de_DE.UTF-8"}, "You are playing against"),
-    ],
-)
-def test_the_terminal_speaks_the_language_that_is_asked_for(
-    given: list[str], environment: dict[str, str], said: str
-) -> None:
-    done = run_parlour("play", "kuhn", "--seed", "1", *given, env=environment, typed="bet\n")
-    assert said in done.stdout
-
-
-def test_a_refusal_at_the_terminal_is_translated() -> None:
-    done = run_parlour("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
-    assert done.returncode == 2
-    assert done.stderr == "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n"
-
-
-# ------------------------------------------------------------------ the commands that show and tell
-
-
 Said = Callable[..., "tuple[str, str]"]
 
 
@@ -775,6 +739,38 @@ def say(pseudo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
         return capsys.readouterr()
 
     return _say
+
+
+@pytest.mark.parametrize(
+    ("given", "environment", "said"),
+    [
+        (["--language", "de"], {}, "Du spielst gegen"),
+        ([], {"LC_ALL": "de_DE.UTF-8"}, "Du spielst gegen"),
+        (["--language", "en"], {"LANG": "de_DE.UTF-8"}, "You are playing against"),
+    ],
+)
+def test_the_terminal_speaks_the_language_that_is_asked_for(
+    say: Said,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    given: list[str],
+    environment: dict[str, str],
+    said: str,
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {**environment, "XDG_STATE_HOME": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdin", io.StringIO("bet\n"))
+    assert said in say("play", "kuhn", "--seed", "1", *given)[0]
+
+
+def test_a_refusal_at_the_terminal_is_translated(say: Said) -> None:
+    refused = say("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
+    assert refused == ("", "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n")
+
+
+# ------------------------------------------------------------------ the commands that show and tell
 
 
 def left(text: str, *typed: str) -> set[str]:
@@ -918,12 +914,19 @@ ASKED: Final = (
 """What is typed at the beginning: every command, and what none is."""
 
 
-@pytest.mark.parametrize("drawn", [False, True], ids=["plain", "drawn"])
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamondback", "diamonds", "kuhn", "matrimony"]))
+@pytest.mark.parametrize(
+    "shown",
+    the_rest_long(
+        [(game, drawn) for game in shelf() for drawn in (False, True)],
+        [("commit", False), ("diamondback", True), ("diamonds", False), ("kuhn", True), ("matrimony", True)],
+    ),
+    ids=str,
+)
 def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
-    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, game: str, drawn: bool
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shown: tuple[str, bool]
 ) -> None:
     """From the first line to the last: what sentences are filled with, too."""
+    game, drawn = shown
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("parlour.cli.play.screen.is_plain", lambda: not drawn)
@@ -1104,7 +1107,12 @@ def test_a_verdict_on_a_deal_is_in_the_readers_language(say: Said, tmp_path: Pat
     assert refused.startswith(f"parlour: {file}: Die Aufzeichnung enthält keine Festlegung")
 
 
-def test_a_lesson_at_the_terminal_follows_the_terminals_language() -> None:
-    told = run_parlour("learn", "diamonds", env={"LC_ALL": "de_DE.UTF-8"}).stdout
+def test_a_lesson_at_the_terminal_follows_the_terminals_language(
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    told = say("learn", "diamonds")[0]
     assert "Lern Diamonds." in told
     assert "\nDu: kein Pik, 0 Karos." in told

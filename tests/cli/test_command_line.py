@@ -12,7 +12,7 @@ import pytest
 from parlour.base.errors import ParlourError
 from parlour.cli.author.new import lay_out
 from parlour.cli.play.rules import _pager_shows_colour
-from tests.helpers import parlour_says, the_rest_long
+from tests.helpers import Says, the_rest_long
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
@@ -54,10 +54,8 @@ def test_characters_that_the_output_does_not_know_are_replaced(words: str, encod
         ("simulate kuhn --threads 100000", "--threads must be at most 256, not 100000."),
     ],
 )
-def test_what_cannot_be_is_one_sentence(
-    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, _, error = parlour_says(words, monkeypatch, capsys)
+def test_what_cannot_be_is_one_sentence(words: str, sentence: str, says: Says) -> None:
+    code, _, error = says(words)
     assert (code, error) == (2, f"parlour: {sentence}\n")
 
 
@@ -80,10 +78,7 @@ def test_a_dotted_name_works_in_every_command(words: str) -> None:
         ("play --resume /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
         ("rules --coverage --file /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
         ("certify /dev/zero", "/dev/zero is not a strategy file of Parlour."),
-        (
-            "play diamonds --against learned:/dev/zero",
-            "/dev/zero does not hold networks; ",
-        ),
+        ("play diamonds --against learned:/dev/zero", "/dev/zero does not hold networks; "),
         ("train diamonds --to FILE", "FILE already exists and does not hold networks; name another file."),
         (
             "train diamonds --values --to FILE",
@@ -93,12 +88,10 @@ def test_a_dotted_name_works_in_every_command(words: str) -> None:
         ("play KUHN", "There is no game 'KUHN'; did you mean 'kuhn'? Choose from: "),
     ],
 )
-def test_a_file_that_cannot_be_is_one_sentence(
-    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_cannot_be_is_one_sentence(words: str, sentence: str, tmp_path: Path, says: Says) -> None:
     file = tmp_path / "there.json"
     file.write_text('{"settings": []}')
-    code, _, error = parlour_says(words.replace("FILE", str(file)), monkeypatch, capsys)
+    code, _, error = says(words.replace("FILE", str(file)))
     assert (code, error.count("\n")) == (2, 1)
     assert error.startswith(f"parlour: {sentence.replace('FILE', str(file))}")
     assert file.read_text() == '{"settings": []}'

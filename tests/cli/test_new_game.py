@@ -11,7 +11,7 @@ import pytest
 from parlour import Game
 from parlour.cli.author.new import lay_out
 from parlour.engine.definition import Definition
-from tests.helpers import parlour_says
+from tests.helpers import Says, assert_one_sentence
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
@@ -65,21 +65,14 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str,
         ("new two --in /dev/null/x", "/dev/null/x/two can't be made: Not a directory."),
     ],
 )
-def test_mistakes_are_one_sentence(
-    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, _, said = parlour_says(words, monkeypatch, capsys)
-    assert code == 2
-    assert sentence in said
-    assert said.count("\n") == 1
+def test_mistakes_are_one_sentence(words: str, sentence: str, says: Says) -> None:
+    assert_one_sentence(says(words), named=sentence)
 
 
-def test_a_folder_that_is_there_is_left_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_is_there_is_left_alone(tmp_path: Path, says: Says) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "rules.py").write_text("mine")
-    code, _, said = parlour_says(f"new mine --in {tmp_path}", monkeypatch, capsys)
+    code, _, said = says(f"new mine --in {tmp_path}")
     assert (code, said) == (2, f"parlour: {tmp_path}/mine already exists; choose another name, or remove it.\n")
     assert (tmp_path / "mine" / "rules.py").read_text() == "mine"
 
@@ -104,9 +97,7 @@ def test_an_authors_mistake_is_one_sentence(line: str, wrong: str, told: str, tm
     rules = lay_out("my_game", "My Game", tmp_path) / "rules.py"
     rules.write_text(rules.read_text().replace(line, wrong))
     done = in_folder(tmp_path, "play", "my_game", "--plain")
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"parlour: {told}")
-    assert done.stderr.count("\n") == 1
+    assert_one_sentence((done.returncode, done.stdout, done.stderr), told)
 
 
 def test_modules_of_rules_may_be_imported_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

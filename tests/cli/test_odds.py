@@ -19,7 +19,6 @@ import pytest
 
 import parlour
 from parlour import CHANCE, ParlourError, State
-from parlour.cli import app
 from parlour.engine.definition import definition, games
 from parlour.engine.odds import OddsRow, OddsTable, odds
 from parlour.engine.positions import as_dict
@@ -27,8 +26,9 @@ from parlour.games.diamonds import endings
 from parlour.games.diamonds import position as diamonds
 from parlour.games.dividha import odds as dividha_odds
 from parlour.rules.stops import odds as stops_odds
-from tests.helpers import play, the_rest_long
+from tests.helpers import Says, assert_one_sentence, play, the_rest_long
 
+DOCS = Path(__file__).parents[2] / "docs"
 HANDS = {  # Table 2 of the rules
     "Magician-Priestess": 70, "Priestess-Priestess": 65, "Magician-Queen": 60, "Magician-King": 55,
     "Priestess-King": 50, "Priestess-Queen": 45, "Priestess-Priest": 40, "Queen-King": 35, "Magician-Priest": 30,
@@ -496,12 +496,11 @@ def test_every_moment_has_sound_tables(game: str, monkeypatch: pytest.MonkeyPatc
 # ------------------------------------------------------------------------------------------ the command
 
 
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["parlour", *line.split()])
+@pytest.fixture(autouse=True)
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A screen of 80 columns, and the folder of the repository."""
     monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit) as end:
-        app.main()
-    return int(end.value.code or 0), *capsys.readouterr()
+    monkeypatch.chdir(DOCS.parent)
 
 
 @pytest.fixture
@@ -524,29 +523,28 @@ def record(tmp_path: Path) -> str:
         "diamonds --record tests/records/diamonds/05_destroy.rec --at 23",
     ],
 )
-def test_it_fits_80_columns(line: str, capsys: Any, monkeypatch: Any) -> None:
-    monkeypatch.chdir(Path(__file__).parents[2])
-    code, out, err = run(capsys, monkeypatch, f"odds {line}")
+def test_it_fits_80_columns(line: str, says: Says) -> None:
+    code, out, err = says(f"odds {line}")
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     assert "%" in out
     assert "…" not in out
 
 
-def test_the_printed_table(capsys: Any, monkeypatch: Any) -> None:
-    out = run(capsys, monkeypatch, "odds diamondback")[1]
+def test_the_printed_table(says: Says) -> None:
+    out = says("odds diamondback")[1]
     lines = [line.split() for line in out.splitlines()]
     assert ["Queen-King", "11.43%", "56.41%", "7.69%", "35.90%"] in lines
     assert ["Magician-Priestess", "1.90%", "100%", "0%", "0%"] in lines
     for fact, takes in definition("diamondback").part("odds").FACTS.items():  # type: ignore[union-attr]
         assert f"{fact}= {takes}" in " ".join(out.split())
-    given = run(capsys, monkeypatch, "odds diamondback hand=queen-king exposed=magician")[1]
+    given = says("odds diamondback hand=queen-king exposed=magician")[1]
     assert "A hand against 1 opponent; turned up: Magician" in given
     assert "Facts you can give" not in given
 
 
-def test_json(capsys: Any, monkeypatch: Any) -> None:
-    data = json.loads(run(capsys, monkeypatch, "odds diamondback -p 3 exposed=king --json")[1])
+def test_json(says: Says) -> None:
+    data = json.loads(says("odds diamondback -p 3 exposed=king --json")[1])
     assert (data["game"], data["players"], data["seat"], data["step"]) == ("diamondback", 3, -1, 0)
     (shown,), (table,) = data["tables"], ask("diamondback", 3, exposed="king")
     assert (shown["title"], shown["head"], shown["samples"]) == (table.title, list(table.head), 0)
@@ -554,32 +552,32 @@ def test_json(capsys: Any, monkeypatch: Any) -> None:
         assert told["label"] == row.label
         assert tuple(Fraction(chance["fraction"]) for chance in told["chances"]) == row.chances
         assert [chance["value"] for chance in told["chances"]] == [float(chance) for chance in exact(table)[row.label]]
-    shown = json.loads(run(capsys, monkeypatch, "odds diamondback exposed=magician --json")[1])["tables"][0]
+    shown = json.loads(says("odds diamondback exposed=magician --json")[1])["tables"][0]
     assert shown["rows"][0]["chances"][1:] == [None, None, None]
 
 
-def test_a_record_tells_a_seat_what_it_knows(record: str, capsys: Any, monkeypatch: Any) -> None:
-    code, out, _ = run(capsys, monkeypatch, f"odds diamondback --record {record} --seat 0")
+def test_a_record_tells_a_seat_what_it_knows(record: str, says: Says) -> None:
+    code, out, _ = says(f"odds diamondback --record {record} --seat 0")
     assert code == 0
     assert out.startswith("Diamondback, 2 players: what Anna can work out after 8 steps")
     assert "Anna: Queen-Queen" in out
     assert "Ben [x]: King and another" in out
     assert "Facts you can give" not in out
-    out = run(capsys, monkeypatch, f"odds diamondback --record {record}")[1]
+    out = says(f"odds diamondback --record {record}")[1]
     assert "what a spectator can work out" in out
     assert "Anna: Queen and another" in out
-    out = run(capsys, monkeypatch, f"odds diamondback --record {record} --at 6 --seat 1")[1]
+    out = says(f"odds diamondback --record {record} --at 6 --seat 1")[1]
     assert "Anna: two cards" in out
     assert "Ben [x]: King-Priest" in out
-    assert "A hand against 1 opponent" in run(capsys, monkeypatch, f"odds diamondback --record {record} --at 0")[1]
+    assert "A hand against 1 opponent" in says(f"odds diamondback --record {record} --at 0")[1]
 
 
-def test_what_others_hide_changes_nothing(record: str, capsys: Any, monkeypatch: Any) -> None:
+def test_what_others_hide_changes_nothing(record: str, says: Says) -> None:
     """Two records that differ in cards a seat does not see give it the same odds."""
-    before = [run(capsys, monkeypatch, f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
+    before = [says(f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
     whole = Path(record).read_text()
     Path(record).write_text(whole.replace("chance: Priest\n", "chance: Magician\n"))
-    after = [run(capsys, monkeypatch, f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
+    after = [says(f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
     assert [old == new for old, new in zip(before, after, strict=True)] == [True, True, False]
 
 
@@ -611,12 +609,8 @@ def test_what_others_hide_changes_nothing(record: str, capsys: Any, monkeypatch:
         ("diamonds --record tests/records/diamonds/11_win.rec", "The game is over at that step; choose --at from "),
     ],
 )  # fmt: skip
-def test_bad_input_is_one_sentence(line: str, sentence: str, record: str, capsys: Any, monkeypatch: Any) -> None:
-    monkeypatch.chdir(Path(__file__).parents[2])
-    code, out, err = run(capsys, monkeypatch, f"odds {line.format(record=record)}")
-    assert (code, out) == (2, "")
-    assert err.startswith(f"parlour: {sentence.format(record=record)}")
-    assert err.count("\n") == 1
+def test_bad_input_is_one_sentence(line: str, sentence: str, record: str, says: Says) -> None:
+    assert_one_sentence(says(f"odds {line.format(record=record)}"), sentence.format(record=record))
 
 
 # ------------------------------------------------------------------------------------------ odds of your own
@@ -640,31 +634,28 @@ def kuhn_odds(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return own
 
 
-def test_odds_come_with_the_folder(kuhn_odds: ModuleType, capsys: Any, monkeypatch: Any) -> None:
-    code, out, _ = run(capsys, monkeypatch, "odds kuhn")
+def test_odds_come_with_the_folder(kuhn_odds: ModuleType, says: Says) -> None:
+    code, out, _ = says("odds kuhn")
     assert code == 0
     for part in ("Kuhn poker, 2 players", "Seat 0's [card]", "[K]", "33.33%", "Dealt by KU-2."):
         assert part in out
     assert "Not exact: shares of 9,604 sampled cases, accurate to 1 percentage points (95%)." in out
     assert "Facts you can give" not in out
-    code, _, err = run(capsys, monkeypatch, "odds kuhn hand=K")
+    code, _, err = says("odds kuhn hand=K")
     assert (code, err) == (2, "parlour: The odds of Kuhn poker take no facts, so not 'hand'.\n")
     kuhn_odds.odds = lambda view, names, given: []  # type: ignore[attr-defined]
-    assert run(capsys, monkeypatch, "odds kuhn")[2] == "parlour: There are no odds here: nothing is left to chance.\n"
+    assert says("odds kuhn")[2] == "parlour: There are no odds here: nothing is left to chance.\n"
 
 
 # ------------------------------------------------------------------------------------------ the documentation
 
-DOCS = Path(__file__).parents[2] / "docs"
 
-
-def test_the_examples_of_the_page(capsys: Any, monkeypatch: Any) -> None:
+def test_the_examples_of_the_page(says: Says) -> None:
     """What the page shows is what the command prints."""
-    monkeypatch.chdir(DOCS.parent)
     examples = re.findall(r"\n```\n\$ parlour (.*)\n([^`]*)```\n", (DOCS / "odds.md").read_text("utf-8"))
     assert len(examples) == 2
     for line, shown in examples:
-        printed = run(capsys, monkeypatch, line)[1].rstrip().splitlines()
+        printed = says(line)[1].rstrip().splitlines()
         assert [text.rstrip() for text in printed] == shown.splitlines()
 
 

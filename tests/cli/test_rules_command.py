@@ -10,30 +10,13 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.cli import app
 from parlour.engine.definition import definition
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
-    """Run the command line here; exit code, output, errors."""
-
-    def _run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["parlour", *words])
-        code = 0
-        try:
-            app.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return _run
+from tests.helpers import Says, assert_one_sentence
 
 
 @pytest.mark.parametrize("game", ["diamonds", "kuhn", "leduc"])
-def test_the_book_is_whole_and_fits_80_columns(run, game: str) -> None:  # type: ignore[no-untyped-def]
-    code, out, _ = run("rules", game)
+def test_the_book_is_whole_and_fits_80_columns(says: Says, game: str) -> None:
+    code, out, _ = says(f"rules {game}")
     assert code == 0
     what = definition(game)
     assert max(map(len, out.splitlines())) <= 80
@@ -48,35 +31,35 @@ def test_the_book_is_whole_and_fits_80_columns(run, game: str) -> None:  # type:
     assert "`" not in out
 
 
-def test_one_clause(run) -> None:  # type: ignore[no-untyped-def]
-    code, out, _ = run("rules", "diamonds", "dm-44")
+def test_one_clause(says: Says) -> None:
+    code, out, _ = says("rules diamonds dm-44")
     assert code == 0
     assert out.startswith("DM-44  When you trade,")
     for part in ("section  Digging", "kind     act", "origin   house", "option   trade_leaves", "- on_pile (default)"):
         assert part in out
-    assert run("rules", "diamonds", "44") == (code, out, "")
+    assert says("rules diamonds 44") == (code, out, "")
 
 
-def test_search(run) -> None:  # type: ignore[no-untyped-def]
-    code, out, _ = run("rules", "diamonds", "--search", "JOKER")
+def test_search(says: Says) -> None:
+    code, out, _ = says("rules diamonds --search JOKER")
     assert code == 0
     found = [line.split()[0] for line in out.splitlines() if line.startswith("DM-")]
     book = parlour.load("diamonds").definition.book
     assert found == [c.id for c in book.clauses.values() if "joker" in c.text.casefold()]
 
 
-def test_without_a_game_the_games_are_listed(run) -> None:  # type: ignore[no-untyped-def]
-    code, out, _ = run("rules")
+def test_without_a_game_the_games_are_listed(says: Says) -> None:
+    code, out, _ = says("rules")
     assert code == 0
     for name in ("diamonds", "kuhn", "leduc"):
         assert name in out
         assert " ".join(definition(name).about.split()) in " ".join(out.split())
-    assert run("games")[1] == out
+    assert says("games")[1] == out
     assert "Diamonds: 2 or 3 players, about 2 minutes" in out
 
 
-def test_the_version(run) -> None:  # type: ignore[no-untyped-def]
-    assert run("--version")[:2] == (0, f"parlour {parlour.__version__}\n")
+def test_the_version(says: Says) -> None:
+    assert says("--version")[:2] == (0, f"parlour {parlour.__version__}\n")
 
 
 def test_python_runs_it_as_a_module() -> None:
@@ -99,27 +82,27 @@ def covered(tmp_path: Path, *without: str) -> Path:
     return file
 
 
-def test_coverage_lists_the_tests_of_each_clause(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    code, out, _ = run("rules", "--coverage", "--file", str(covered(tmp_path)))
+def test_coverage_lists_the_tests_of_each_clause(says: Says, tmp_path: Path) -> None:
+    code, out, _ = says(f"rules --coverage --file {covered(tmp_path)}")
     assert code == 0
     assert out.count("tests/test_kuhn.py::test_b") == len(definition("kuhn").book.clauses)
     assert "13 of 13 clauses have a test." in out
 
 
-def test_a_clause_without_a_test_is_shown_and_fails(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_clause_without_a_test_is_shown_and_fails(says: Says, tmp_path: Path) -> None:
     file = str(covered(tmp_path, "KU-5"))
-    code, out, _ = run("rules", "kuhn", "--coverage", "--file", file)
+    code, out, _ = says(f"rules kuhn --coverage --file {file}")
     assert code == 1
     assert "Without: KU-5." in out
     assert [line.split() for line in out.splitlines() if "KU-5 " in line] == [["KU-5", "knowledge", "NO", "TEST"]]
-    code, out, _ = run("rules", "--coverage", "--json", "--file", file)
+    code, out, _ = says(f"rules --coverage --json --file {file}")
     assert code == 1
     assert json.loads(out)["kuhn"]["KU-5"] == []
     assert len(json.loads(out)["kuhn"]["KU-6"]) == 2
 
 
-def test_a_game_that_no_test_covers_fails(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    assert run("rules", "leduc", "--coverage", "--file", str(covered(tmp_path)))[0] == 1
+def test_a_game_that_no_test_covers_fails(says: Says, tmp_path: Path) -> None:
+    assert says(f"rules leduc --coverage --file {covered(tmp_path)}")[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -137,18 +120,13 @@ def test_a_game_that_no_test_covers_fails(run, tmp_path: Path) -> None:  # type:
         ("rules diamonds --nonsense", "--nonsense"),
     ],
 )
-def test_bad_arguments_are_one_sentence(run, words: str, said: str) -> None:  # type: ignore[no-untyped-def]
-    code, out, err = run(*words.split())
-    assert code == 2
-    assert out == ""
-    assert err.startswith("parlour: ")
-    assert err.count("\n") == 1
-    assert said in err
+def test_bad_arguments_are_one_sentence(says: Says, words: str, said: str) -> None:
+    assert_one_sentence(says(words), named=said)
 
 
-def test_a_file_that_is_no_coverage(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_that_is_no_coverage(says: Says, tmp_path: Path) -> None:
     for text in ("[]", "{", '{"kuhn": 3}'):
         (tmp_path / "x.json").write_text(text)
-        code, _, err = run("rules", "--coverage", "--file", str(tmp_path / "x.json"))
+        code, _, err = says(f"rules --coverage --file {tmp_path / 'x.json'}")
         assert code == 2
         assert "isn't a coverage file" in err

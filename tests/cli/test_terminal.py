@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -35,7 +36,7 @@ from parlour.engine.telling import View
 from parlour.players import make
 from parlour.server.client.client import Ended
 from tests.core.test_reasons import DIAMONDS_FACTS
-from tests.helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
+from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long
 from tests.waiting import LIMIT
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
@@ -53,15 +54,17 @@ def records(env: dict[str, str]) -> list[Path]:
 
 
 def play(env: dict[str, str], words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PARLOUR, "play", *words.split()],
-        input=typed,
-        env=env,
-        text=True,
-        capture_output=True,
-        timeout=LIMIT,
-        check=False,
-    )
+    """Play in a pipe, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as here, redirect_stdout(out), redirect_stderr(err):
+        for name, value in env.items():
+            here.setenv(name, value)
+        here.setattr(tempfile, "tempdir", env.get("TMPDIR"))
+        here.setattr(sys, "argv", ["parlour", "play", *words.split()])
+        here.setattr(sys, "stdin", io.StringIO(typed))
+        with pytest.raises(SystemExit) as end:
+            main()
+    return subprocess.CompletedProcess(words, int(end.value.code or 0), out.getvalue(), err.getvalue())
 
 
 def terminal(env: dict[str, str], words: str, columns: int = 80, program: str = PARLOUR[-1]) -> pexpect.spawn:
@@ -256,22 +259,8 @@ def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(
 def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     saved = tmp_path / "saved.rec"
     typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
-    typed += [
-        f"save {saved}",
-        "save /",
-        "log 2",
-        "log x",
-        "table",
-        "help",
-        "rules",
-        "xyzzy",
-        "",
-        "h",
-        "77",
-        "hint",
-        "quit",
-    ]
-    done = play(env, f"--resume {joker_in_hand(tmp_path)} --against random", "\n".join(typed) + "\n")
+    typed += [f"save {saved}", "save /", "log 2", "log x", "table", "help", "rules", "xyzzy", "", "h", "77", "hint"]
+    done = play(env, f"--resume {joker_in_hand(tmp_path)} --against random", "\n".join([*typed, "quit\n"]))
     assert done.returncode == 0
     answers = {line: text for line, text in re.findall(r"Your choice: (.*)\n((?:(?!Your choice).*\n)*)", done.stdout)}
     answers = {line: " ".join(text.split()) for line, text in answers.items()}
@@ -327,11 +316,6 @@ def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:
     assert "DM-43 keep" in seen[1]
 
 
-def test_undo_does_not_reach_behind_another_player_where_cards_are_hidden(env: dict[str, str]) -> None:
-    done = play(env, "leduc --seed 3 --against random --seat 0", "call\nundo\n")
-    assert "Ada has chosen since" in done.stdout or "nothing to take back" in done.stdout
-
-
 def test_choices_are_numbered_by_their_own_numbers() -> None:
     state = parlour.load("diamonds").new()
     for step in ("seat 0", "dig 0", "X1", "stop", "dig 1", "D5", "S2", "C9"):
@@ -343,17 +327,11 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
     assert numbers["steal 1"] == 10  # beyond every pile, so that no slip of the finger plays a joker
     assert numbers["switch 1"] == 11
     name = state.game.action_names
-    for text, meant in {
-        "9": "dig 8",
-        "Dig9": "dig 8",
-        "d  9": "dig 8",
-        "10": "steal 1",
-        "st": "steal 1",
-        "swi ADA": "switch 1",
-    }.items():
-        found = choices.find(text)
-        assert isinstance(found, int), text
-        assert name[found] == meant
+    for meant, texts in {"dig 8": ["9", "Dig9", "d  9"], "steal 1": ["10", "st"], "switch 1": ["swi ADA"]}.items():
+        for text in texts:
+            found = choices.find(text)
+            assert isinstance(found, int), text
+            assert name[found] == meant
     assert choices.find("2") == state.game.find_action("dig 1")  # not allowed; its refusal says why
     assert choices.find("") == choices.find("xyz") == choices.find("dig 88") == []
     assert read_command("sav x y") == ("save", "x y")
@@ -461,16 +439,11 @@ def no_room() -> None:
 def test_on_a_full_disk_no_record_is_said_to_be_kept(env: dict[str, str], tmp_path: Path) -> None:
     elsewhere = tmp_path / "tmp"
     elsewhere.mkdir()
+    short = {**env, "TMPDIR": str(elsewhere)}
     done = subprocess.run(
-        [*PARLOUR, "play", "leduc", "--seed", "1", "--against", "random"],
-        input="save\n1\n1\nquit\n",
-        env={**env, "TMPDIR": str(elsewhere)},
-        text=True,
-        capture_output=True,
-        timeout=LIMIT,
-        check=False,
-        preexec_fn=no_room,
-    )
+        [*PARLOUR, *["play", "leduc", "--seed", "1", "--against", "random"]], input="save\n1\n1\nquit\n", env=short,
+        text=True, capture_output=True, timeout=LIMIT, check=False, preexec_fn=no_room,
+    )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     said = " ".join(done.stdout.split())
     assert "Records can't be saved in" in said
@@ -538,18 +511,6 @@ def test_saving_replaces_no_link_and_no_device(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------------------------ at a terminal
-
-
-TYPED = ["²", "①", "why ²", "log ²", "9" * 5000, "log " + "9" * 5000, "x" * 5000, "? ²", "? -", "say ²", "undo ²", "\0"]
-
-
-def test_no_line_ends_the_game(env: dict[str, str]) -> None:
-    done = play(env, "diamonds --seed 1 --against random", "".join(f"{line}\n" for line in [*TYPED, "quit"]))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "'²' is neither a choice nor a command." in done.stdout
-    assert "log takes a number or 'all', not '²'." in done.stdout
-    answers = done.stdout.replace("9" * 5000, "").replace("x" * 5000, "")
-    assert "9" * 41 not in answers.replace("\n", "")  # what is long is not said again
 
 
 def test_a_terminal_draws_and_asks_again(env: dict[str, str]) -> None:
@@ -650,33 +611,26 @@ def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
         ("plya", "did you mean 'play'?"),
     ],
 )
-def test_bad_arguments_are_one_sentence(monkeypatch: Any, capsys: Any, words: str, named: str) -> None:
-    code, out, err = parlour_says(words, monkeypatch, capsys)
-    assert (code, out) == (2, "")
-    assert err.startswith("parlour: ")
-    assert err.count("\n") == 1
-    assert named in err
+def test_bad_arguments_are_one_sentence(words: str, named: str, says: Says) -> None:
+    assert_one_sentence(says(words), named=named)
 
 
 @pytest.mark.parametrize(
     ("text", "said"), [("no record\n", "Line 1"), ("\x00\xff", ""), ("parlour record 1\ngame: diamonds\n", "rules")]
 )
-def test_a_bad_record_is_one_sentence(tmp_path: Path, monkeypatch: Any, capsys: Any, text: str, said: str) -> None:
+def test_a_bad_record_is_one_sentence(tmp_path: Path, text: str, said: str, says: Says) -> None:
     path = tmp_path / "bad.rec"
     path.write_bytes(text.encode("latin-1"))
-    code, _, error = parlour_says(f"play --resume {path}", monkeypatch, capsys)
-    assert code == 2
-    assert error.count("\n") == 1
-    assert said in error
+    assert_one_sentence(says(f"play --resume {path}"), named=said)
 
 
-def test_a_finished_or_other_game_is_not_resumed(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_a_finished_or_other_game_is_not_resumed(tmp_path: Path, says: Says) -> None:
     over = tmp_path / "over.rec"
     state = parlour.load("kuhn").new(1)
     state.apply("pass")
     state.apply("pass")
     over.write_text(state.record())
-    assert "is over" in parlour_says(f"play --resume {over}", monkeypatch, capsys)[2]
-    code, _, error = parlour_says(f"play kuhn --resume {joker_in_hand(tmp_path)}", monkeypatch, capsys)
+    assert "is over" in says(f"play --resume {over}")[2]
+    code, _, error = says(f"play kuhn --resume {joker_in_hand(tmp_path)}")
     assert code == 2
     assert "a record of diamonds, not of kuhn" in error

@@ -25,9 +25,9 @@ import pytest
 import parlour
 from parlour.core.verifying import verify
 from parlour.players import make
-from parlour.server.client.client import Client, Found, Lost, Snapshot
+from parlour.server.client.client import Client, Snapshot
 from parlour.server.client.tickets import LONGEST_ANSWER, Ticket, make_table, sit_down
-from tests.helpers import heed_ctrl_c, interrupt, parlour_says, the_rest_long
+from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long
 from tests.room_helpers import Clock, QuickBots, Server, running
 from tests.waiting import LIMIT, until, wait_until
 
@@ -183,15 +183,9 @@ def test_a_match_over_a_connection_that_breaks_again_and_again(server: str, time
 
     async def check() -> None:
         async with proxy.open() as address:
-            wanted = {
-                "game": "diamonds",
-                "bots": "random",
-                "pace": 0,
-                "grace": 3600,
-                "options": {"games": "5"},  # 40 decisions or more for Zoe: enough to be cut off four times
-                "contributes": True,
-            }
-            made = await make_table(server, name="Zoe", **wanted)
+            wanted: dict[str, Any] = {"pace": 0, "grace": 3600, "contributes": True}
+            wanted["options"] = {"games": "5"}  # 40 decisions or more for Zoe: enough to be cut off four times
+            made = await make_table(server, name="Zoe", game="diamonds", bots="random", **wanted)
             ticket = Ticket(address, made.table, made.link, made.seat, made.token)
             own: list[str] = []
             async with Client(ticket) as client:
@@ -213,46 +207,14 @@ def test_a_match_over_a_connection_that_breaks_again_and_again(server: str, time
     run(check())
 
 
-def test_a_client_says_when_the_connection_is_lost_and_back(server: str) -> None:
-    proxy = Proxy(server)
-
-    async def check() -> None:
-        async with proxy.open() as address:
-            ticket = await make_table(server, game="kuhn", name="Zoe", bots="random", contributes=True)
-            through = Ticket(address, ticket.table, ticket.link, ticket.seat, ticket.token)
-            async with Client(through) as client:
-                events = client.events()
-                while client.known is None or not client.known.legal:
-                    await anext(events)
-                proxy.down = True
-                saying = asyncio.create_task(client.say("is anybody there?"))
-                while not isinstance(await anext(events), Lost):
-                    pass
-                assert not saying.done()
-                proxy.down = False
-                while not isinstance(await anext(events), Found):
-                    pass
-                await saying
-
-    run(check())
-
-
 @pytest.mark.long
 def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     async def check() -> None:
         own: list[str] = []
         with serving(tmp_path, "--port", "0") as address:
             port = address.rpartition(":")[2]
-            made = await make_table(
-                address,
-                name="Zoe",
-                game="diamonds",
-                bots="random",
-                pace=0.1,
-                grace=3600,
-                options={"games": "1"},
-                contributes=True,
-            )
+            wanted: dict[str, Any] = {"pace": 0.1, "grace": 3600, "options": {"games": "1"}, "contributes": True}
+            made = await make_table(address, name="Zoe", game="diamonds", bots="random", **wanted)
             client = Client(made)
             async with client:
                 playing = asyncio.create_task(play(client, own))
@@ -400,19 +362,9 @@ def test_two_friends_and_bots_play_two_matches(
     """The third player is the server's bot; a fourth one is a program.  Nothing happens before Zoe's first choice, so
     Max comes in time."""
     envs = [environment(tmp_path / name) for name in ("zoe", "max")]
-    host = terminal(
-        envs[0],
-        game,
-        "--players",
-        str(players),
-        *(word for rule in short.split() for word in ("--option", rule)),
-        "--server",
-        server,
-        "--name",
-        "Zoe",
-        "--pace",
-        "0",
-    )
+    rules = (word for rule in short.split() for word in ("--option", rule))
+    wanted = f"{game} --players {players} --server {server} --name Zoe --pace 0"
+    host = terminal(envs[0], *wanted.split(), *rules)
     host.expect(r"parlour play --table (http://[\w.:/]+)")
     link = host.match[1]
     other = bot(envs[1], link, "--player", "random", "--name", "Robo") if players == 4 else None
@@ -517,7 +469,7 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_whoever_opened_a_table_at_a_terminal_is_its_host(
-    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
     zoe = terminal(
         environment(tmp_path / "zoe"), "kuhn", "--server", server, "--no-takeovers", "--name", "Zoe", "--plain"
@@ -526,9 +478,7 @@ def test_whoever_opened_a_table_at_a_terminal_is_its_host(
     link = zoe.match[1]
     zoe.expect("Your choice: ")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "max"))
-    assert_one_sentence(
-        *refused(f"play --table {link} --name Max --plain", monkeypatch, capsys), "This table is closed to takeovers"
-    )
+    assert_one_sentence(says(f"play --table {link} --name Max --plain"), named="This table is closed to takeovers")
     zoe.sendline("host takeovers on")
     zoe.expect("The host allows takeovers")
     max_ = terminal(environment(tmp_path / "max"), "--table", link, "--name", "Max", "--plain", "--pace", "0")
@@ -597,7 +547,7 @@ def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], cl
 
 
 def test_who_was_cut_off_finds_his_seat_again(
-    server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
     link = a_table(server)
     words = ("--table", link, "--name", "Ann", "--plain", "--pace", "0")
@@ -608,7 +558,7 @@ def test_who_was_cut_off_finds_his_seat_again(
     (kept,) = Path(env["XDG_STATE_HOME"]).rglob("seats/*.json")
     assert kept.stat().st_mode & 0o077 == 0
     monkeypatch.setenv("XDG_STATE_HOME", "/nowhere")  # somebody else
-    assert_one_sentence(*refused("play " + " ".join(words), monkeypatch, capsys), "is called Ann; choose another")
+    assert_one_sentence(says("play " + " ".join(words)), named="is called Ann; choose another")
     child = terminal(env, *words)
     child.expect("Your choice: ")
     assert seats(link)[0]["name"] == "Ann"
@@ -619,9 +569,7 @@ def test_who_was_cut_off_finds_his_seat_again(
     assert not any(seat["guest"] for seat in seats(link))
 
 
-def test_a_whole_game_in_a_pipe(
-    server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str], says: Says) -> None:
     words = f"leduc --server {server} --name Zoe --against random --pace 0"
     done = subprocess.run(
         [*PARLOUR, "play", *words.split()],
@@ -630,7 +578,7 @@ def test_a_whole_game_in_a_pipe(
     assert (done.returncode, done.stderr) == (0, "")
     assert "Zoe put a number in." in done.stdout
     (record,) = Path(env["XDG_STATE_HOME"]).rglob("*.rec")
-    code, checked, _ = parlour_says(f"verify {record}", monkeypatch, capsys)
+    code, checked, _ = says(f"verify {record}")
     assert code == 0
     assert "Zoe put a number in." in checked
 
@@ -678,24 +626,12 @@ def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, 
     ],
 )
 def test_mistakes_are_one_sentence(
-    server: str, tmp_path: Path, monkeypatch: Any, capsys: Any, words: str, named: str
+    server: str, tmp_path: Path, monkeypatch: Any, says: Says, words: str, named: str
 ) -> None:
     words = words.replace("LINK", a_table(server)).replace("SERVER", server)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert_one_sentence(*refused(words, monkeypatch, capsys), named)
-
-
-def refused(words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """How a command ends that cannot be, in this process, and what it says."""
-    code, _, err = parlour_says(words, monkeypatch, capsys)
-    return code, err
-
-
-def assert_one_sentence(code: int, err: str, named: str) -> None:
-    assert code == 2
-    assert err.startswith("parlour: ")
-    assert err.count("\n") == 1
-    assert named in err
+    code, _, err = says(words)
+    assert_one_sentence((code, "", err), named=named)
 
 
 NASTY = "\x1b]0;owned\x07\x1b[2J\x9b5m\N{RIGHT-TO-LEFT OVERRIDE}\rparlour>"
@@ -729,7 +665,6 @@ def hostile(status: int, body: str | bytes) -> Iterator[str]:
         server.server_close()
 
 
-@pytest.mark.parametrize("command", ["play --table {}/t/QWRTZP --name Ann", "play kuhn --server {}", "bot {}/t/QWRTZP"])
 @pytest.mark.parametrize(
     ("status", "body"),
     [
@@ -746,31 +681,19 @@ def hostile(status: int, body: str | bytes) -> Iterator[str]:
     ],
     ids=["sentence", "clause", "parts", "deep refusal", "deep", "types", "table", "token", "bytes", "endless"],
 )
-def test_what_a_hostile_server_answers_is_one_plain_sentence(
-    command: str, status: int, body: str | bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_hostile_server_answers_is_one_plain_sentence(status: int, body: str | bytes, says: Says) -> None:
     with hostile(status, body) as address:
-        code, said = refused(command.format(address), monkeypatch, capsys)
-    assert code == 2
-    assert re.fullmatch(r"parlour: [^\x00-\x1f\x7f-\x9f\u202e]+\n", said), said
-
-
-def test_a_server_that_cannot_listen_says_so_in_one_sentence(server: str, env: dict[str, str]) -> None:
-    words = [*PARLOUR, "serve", "--port", server.rpartition(":")[2]]  # which is taken
-    done = subprocess.run(words, env=env, text=True, capture_output=True, timeout=LIMIT, check=False, input="")
-    assert_one_sentence(done.returncode, done.stderr, "Can't listen on 127.0.0.1, port")
-
-
-def test_a_server_says_that_it_runs_only_if_it_does(env: dict[str, str]) -> None:
-    words = [*PARLOUR, "serve", "--port", "0", "--database", "mine.db"]
-    done = subprocess.run(words, env=env, text=True, capture_output=True, timeout=LIMIT, check=False, input="")
-    assert_one_sentence(done.returncode, done.stderr, "'mine.db' is not the URL of a database")
-    assert done.stdout == ""
+        for command in ("play --table {}/t/QWRTZP --name Ann", "play kuhn --server {}", "bot {}/t/QWRTZP"):
+            code, _, said = says(command.format(address))
+            assert code == 2
+            assert re.fullmatch(r"parlour: [^\x00-\x1f\x7f-\x9f\u202e]+\n", said), said
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        ("--port TAKEN", "Can't listen on 127.0.0.1, port"),
+        ("--port 0 --database mine.db", "'mine.db' is not the URL of a database"),
         ("--database sqlite:///", "'sqlite:///' doesn't name a file"),
         ("--database sqlite://", "'sqlite://' doesn't name a file"),
         ("--host nowhere.invalid", "Can't listen on nowhere.invalid, port"),
@@ -778,17 +701,16 @@ def test_a_server_says_that_it_runs_only_if_it_does(env: dict[str, str]) -> None
     ],
 )
 def test_what_a_server_cannot_be_given_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str, said: str
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says, words: str, said: str
 ) -> None:
+    """And before that it does not say that it runs."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert_one_sentence(*refused(f"serve {words}", monkeypatch, capsys), said)
+    assert_one_sentence(says(f"serve {words}".replace("TAKEN", server.rpartition(":")[2])), named=said)
 
 
-def test_a_server_without_a_folder_of_its_own_says_what_to_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_server_without_a_folder_of_its_own_says_what_to_name(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
-    assert_one_sentence(*refused("serve", monkeypatch, capsys), "--database sqlite:////FOLDER/FILE")
+    assert_one_sentence(says("serve"), named="--database sqlite:////FOLDER/FILE")
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this machine has one family of addresses")

@@ -31,7 +31,7 @@ from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
 from parlour.server.web.api import API
 from tests.core import fair_by_hand
-from tests.helpers import parlour_says, the_rest_long
+from tests.helpers import Says, the_rest_long
 from tests.page_helpers import Person
 from tests.room_helpers import Guest, QuickBots, Server, bearer
 from tests.waiting import until, wait_until
@@ -141,9 +141,7 @@ def test_whatever_is_changed_is_noticed() -> None:
     assert tried > 50
 
 
-def test_a_record_that_was_cut_off_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_record_that_was_cut_off_says_so(tmp_path: Path, says: Says) -> None:
     """Cut at any step, with the secret at the end; with a chain, and as records were before there were chains."""
     record = proof.record(match(), WATCHER)
     body = [line for line in record.split("\n") if not line.startswith(("returns", "secret"))]
@@ -159,7 +157,7 @@ def test_a_record_that_was_cut_off_says_so(
             assert "UNFINISHED" in words
             assert ("carries no chain" in words) is not is_chained
         file.write_text(cut)
-        code, out, _ = parlour_says(f"verify {file}", monkeypatch, capsys)
+        code, out, _ = says(f"verify {file}")
         assert code == (1 if is_chained and not verdict.is_fair else 3)
         assert "The record is UNFINISHED" in out
 
@@ -170,9 +168,7 @@ def test_a_table_closed_early_is_unfinished_and_its_chain_holds() -> None:
     assert verdict.chain is not None
 
 
-def test_a_link_noted_at_the_table_shows_whether_the_server_made_another_chain(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_link_noted_at_the_table_shows_whether_the_server_made_another_chain(tmp_path: Path, says: Says) -> None:
     """A whole chain remade is sound in itself; a link that somebody kept gives it away."""
     mine, other = proof.record(match(), WATCHER), proof.record(match(), WATCHER).replace("Zoé", "Ann")
     state = parlour.replay(other)
@@ -192,7 +188,7 @@ def test_a_link_noted_at_the_table_shows_whether_the_server_made_another_chain(
     for text, code, said in ((mine, 0, "is in the record"), (forged, 1, "is NOT in the record")):
         file = tmp_path / "match.parlour"
         file.write_text(text)
-        ended, out, _ = parlour_says(f"verify {file} --link {noted[:12]}", monkeypatch, capsys)
+        ended, out, _ = says(f"verify {file} --link {noted[:12]}")
         assert (ended, said in out) == (code, True)
         assert "only a link that you noted at the table" in out
 

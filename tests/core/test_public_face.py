@@ -284,9 +284,11 @@ def matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         (folder / file).write_text(text, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
+    other = definitions.definition("kuhn")
     yield parlour.register("my_games.matches")
+    assert definitions.definition("kuhn") is other, "games in progress keep the definition with which they began"
     definitions._registered.pop("matches")
-    definitions.definition.cache_clear()
+    definitions._read.pop("matches")
     for name in [name for name in sys.modules if name.split(".")[0] == "my_games"]:
         del sys.modules[name]
 

@@ -6,10 +6,11 @@ from it, and what the choice does there; none of them uses the module of the gam
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import permutations
 from random import Random
 from typing import Any
@@ -19,12 +20,11 @@ import pytest
 import parlour
 from parlour import State, players
 from parlour.base.languages import speaking
-from parlour.engine.definition import shelf
+from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.games.diabolo.bags import LETTERS
 from parlour.games.diamonds.position import CARDS as DIAMONDS
 from parlour.games.dividha import odds as dividha_odds
-from parlour.games.dividha.advice import ends_of
 from parlour.rules.stops.position import CARD_NAMES
 from parlour.rules.vocabulary import count
 from parlour.server.page import words as scene
@@ -722,22 +722,37 @@ def is_hand(m: Moment) -> bool:
     return called(m) == m.found["hand"]
 
 
-def reaches(m: Moment) -> float:
-    """How often the cards reach an end in 30 worlds, dealing out what is missing."""
-    d, random, hits, worlds = rules_of("dividha"), Random(1), 0, m.many(30)
-    best = m.found["aim"] == "strongest"
-    for s in worlds:
-        held = [s.private[p] | s.public[p] for p in range(m.state.game.players) if s.live >> p & 1]
-        left = [c for c in range(56) if not sum(held) >> c & 1]
+def ends_of(how: int, six: int, showdown: int) -> tuple[int, int]:
+    """The lowest and the highest score that six cards can reach."""
+    single = ctypes.c_int64 * 1
+    lowest, highest = single(), single()
+    code = dividha_odds.KERNEL.compiled(definition("dividha"))
+    code.rate(how, showdown, single(), single(dividha_odds.DEALT), single(six), lowest, highest)
+    return lowest[0], highest[0]
+
+
+@lru_cache(maxsize=2)
+def reached(record: str, seat: int) -> tuple[float, float]:
+    """How often a seat's cards are the weakest and the strongest in 30 worlds, dealing out what is missing."""
+    d, random, hits, state = rules_of("dividha"), Random(1), [0, 0], parlour.replay(record)
+    for s in (state.redeal(seat, seed).position for seed in range(30)):
+        live = [p for p in range(state.game.players) if s.live >> p & 1]
+        held = sum(s.private[p] | s.public[p] for p in live)
+        left = [c for c in range(56) if not held >> c & 1]
         random.shuffle(left)
         ends = {}
-        for p in (p for p in range(m.state.game.players) if s.live >> p & 1):
+        for p in live:
             six = s.private[p] | s.public[p]
             while count(six) < 6:
                 six |= 1 << left.pop()
-            ends[p] = ends_of(d.ranking_of(s, p), six, s.showdown)[best]
-        hits += ends[m.seat] == (max if best else min)(ends.values())
-    return hits / len(worlds)
+            ends[p] = ends_of(d.ranking_of(s, p), six, s.showdown)
+        for end, best in enumerate((min, max)):
+            hits[end] += ends[seat][end] == best(these[end] for these in ends.values())
+    return hits[0] / 30, hits[1] / 30
+
+
+def reaches(m: Moment) -> float:
+    return reached(m.state.record(), m.seat)[m.found["aim"] == "strongest"]
 
 
 def is_often(m: Moment) -> bool:

@@ -44,6 +44,15 @@ def test_every_driver_does_the_same_where_indices_are_checked(game: str) -> None
     assert all_of(plain(game)[0].load(), LITTLE, "checked") > 0
 
 
+def test_the_environment_says_how_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every index checked, and without special instructions of the processor."""
+    monkeypatch.setenv("PARLOUR_BOUNDS_CHECK", "1")
+    assert building.way() == building.CHECKED
+    monkeypatch.setenv("PARLOUR_PORTABLE", "1")
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    assert building.level.__wrapped__() == "v2"
+
+
 def test_no_library_is_compared_with_itself() -> None:
     """Whatever the usual way is on this machine: that would show nothing."""
     assert all(one != another for one, another in every_driver.TWO_WAYS.values())
@@ -75,7 +84,7 @@ def test_nothing_is_undefined(game: str) -> None:
 
 
 @pytest.mark.usefixtures("sanitizers")
-@pytest.mark.parametrize("game", ["kuhn", "leduc"])
+@pytest.mark.parametrize("game", the_rest_long(["kuhn", "leduc"], ["kuhn"]))
 def test_nothing_is_undefined_in_play(game: str) -> None:
     ran = sanitized(game, *(work.__name__ for work in every_driver.PLAYED))
     assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
@@ -142,7 +151,7 @@ from tests.engine.test_c import TINY
 print(library(definition("kuhn"), TINY))
 """
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    children = [subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE) for _ in range(4)]
+    children = [subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE) for _ in range(2)]
     said = {child.communicate()[0] for child in children}
     assert said == {f"{building.library(KUHN, TINY)}\n".encode()}
     assert (tmp_path / "log").read_text() == "made\n"

@@ -127,10 +127,7 @@ def test_what_pope_joan_says_of_a_lead() -> None:
 
 @pytest.mark.parametrize(
     ("game", "options", "clause"),
-    [
-        ("newmarket", {"stakes": "saratoga"}, "PJ-94"),
-        ("pope_joan", {"lead_rule": "lowest"}, "PJ-9"),
-    ],
+    [("newmarket", {"stakes": "saratoga"}, "PJ-94"), ("pope_joan", {"lead_rule": "lowest"}, "PJ-9")],
 )
 def test_rules_now_say_which_cards_may_be_led(game: str, options: dict[str, str], clause: str) -> None:
     state = parlour.load(game, None, first_dealer=0, **options).new(seed=4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, pairwise
@@ -16,7 +15,6 @@ import pytest
 
 import parlour
 from parlour import Game, ParlourError, State
-from parlour.cli.app import main
 from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import AT_RANDOM, BY_NETWORK, BY_WHOM
 from parlour.players.kind import Kind
@@ -26,7 +24,7 @@ from parlour.study.intervals import Estimate, mean_estimate
 from parlour.study.kernels.luck import BY_DEAL, BY_DRAW, BY_LOT
 from parlour.study.reduction import without_luck
 from parlour.study.runners import AtViews, Meeting
-from tests.helpers import COMPILED, GAMES, refused_when_damaged, the_rest_long
+from tests.helpers import COMPILED, GAMES, Says, refused_when_damaged, the_rest_long
 
 SHIPPED = [game for game in GAMES if values.shipped(parlour.load(game)).exists()]
 
@@ -412,35 +410,22 @@ def test_no_ladder(players: list[str], sentence: str) -> None:
 # ------------------------------------------------------------------------------------------ the commands
 
 
-def said(words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
-    code = 0
-    try:
-        main()
-    except SystemExit as end:
-        code = int(end.code or 0)
-    found = capsys.readouterr()
-    return code, found.out, found.err
-
-
-def test_a_match_takes_luck_out_by_itself_and_says_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_match_takes_luck_out_by_itself_and_says_so(says: Says) -> None:
     words = "match diamonds --players rule-of-thumb random --games 200 --processes 1"
-    code, out, err = said(words, monkeypatch, capsys)
+    code, out, err = says(words)
     assert (code, err) == (0, "")
     assert "players, luck taken out" in out
     assert "narrows rule-of-thumb's share from ±" in " ".join(out.split())
-    code, out, err = said(f"{words} --no-luck".replace("200", "100"), monkeypatch, capsys)
+    code, out, err = says(f"{words} --no-luck".replace("200", "100"))
     assert (code, err, "luck" in out) == (0, "", False)
 
 
-def test_skill_prints_the_same_as_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = said("skill kuhn --seconds 0.5 --processes 1 --simulations 20", monkeypatch, capsys)
+def test_skill_prints_the_same_as_json(says: Says) -> None:
+    code, out, err = says("skill kuhn --seconds 0.5 --processes 1 --simulations 20")
     assert (code, err) == (0, "")
     assert "search:20" in out
     assert "> random" in out
-    code, out, err = said("skill kuhn --seconds 0.5 --processes 1 --simulations 20 --json", monkeypatch, capsys)
+    code, out, err = says("skill kuhn --seconds 0.5 --processes 1 --simulations 20 --json")
     (step,) = json.loads(out)["steps"]
     assert (code, err, step["luck_taken_out"]) == (0, "", True)
     assert step["share"]["low"] > step["fair_share"] == 0.5
@@ -465,20 +450,16 @@ def test_skill_prints_the_same_as_json(monkeypatch: pytest.MonkeyPatch, capsys: 
         ("train kuhn --values --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
     ],
 )
-def test_a_mistake_is_one_sentence(
-    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert said(words, monkeypatch, capsys) == (2, "", f"parlour: {sentence}\n")
+def test_a_mistake_is_one_sentence(words: str, sentence: str, says: Says) -> None:
+    assert says(words) == (2, "", f"parlour: {sentence}\n")
 
 
-def test_the_command_trains_a_value_network(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_trains_a_value_network(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "mine.npz"
-    code, out, err = said(f"train kuhn --values --games 2000 --hidden 8 --to {file}", monkeypatch, capsys)
+    code, out, err = says(f"train kuhn --values --games 2000 --hidden 8 --to {file}")
     assert (code, err, "2,000" in out) == (0, "", True)
     net = values.known(parlour.load("kuhn"), file)
     assert net is not None
     assert net.made["command"].startswith("parlour train kuhn --values")
-    code, out, _ = said(f"match kuhn random random -n 200 --processes 1 --values {file}", monkeypatch, capsys)
+    code, out, _ = says(f"match kuhn random random -n 200 --processes 1 --values {file}")
     assert (code, "luck taken out" in out) == (0, True)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from random import Random
@@ -247,10 +244,7 @@ def far_apart(one: F64, other: F64, i: int, n: int) -> Any:
 
 PRIMITIVES = Kernel(
     __name__,
-    entries=(
-        *(counted, least, kth, one_below, one_of, folded, fact_of, seed_of),
-        *(single, double, apart, far_apart),
-    ),
+    entries=(*(counted, least, kth, one_below, one_of, folded, fact_of, seed_of), *(single, double, apart, far_apart)),
 )
 
 
@@ -321,40 +315,3 @@ def test_folding(own: Any, key: int, fact: int, action: int) -> None:
 @given(first=WORDS, i=st.integers(0, 1 << 20))
 def test_seeds(own: Any, first: int, i: int) -> None:
     assert int(own.seed_of(np.uint64(first), i)) == hashing.seed_word((first + i) & hashing.MASK)
-
-
-# ------------------------------------------------------------------------------------------ other ways to compile
-
-RUN = """
-import sys, parlour
-parlour.register("sampler")
-from tests.engine.test_parity import Budget, compare, plain
-for setting in plain(sys.argv[1]):
-    compare(setting, Budget(deals=20, steps=1_500, remembered=150, tensors=20))
-print("agreed")
-"""
-
-
-WAYS = ("PARLOUR_BOUNDS_CHECK=1", "PARLOUR_PORTABLE=1")
-SOME_WAYS = [(WAYS[0], "sampler"), (WAYS[1], "kuhn")]
-EVERY_WAY = [
-    pytest.param(way, game, marks=[] if (way, game) in SOME_WAYS else pytest.mark.long)
-    for game in GAMES
-    for way in WAYS
-]
-
-
-@pytest.mark.parametrize(("way", "game"), EVERY_WAY)
-def test_other_ways_to_compile(way: str, game: str) -> None:
-    """With every index checked, and without special instructions of the processor."""
-    run = other_way(way, game)
-    assert run.stdout == "agreed\n", run.stderr[-2000:]
-
-
-def other_way(way: str, game: str) -> subprocess.CompletedProcess[str]:
-    here = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
-    return subprocess.run(
-        [sys.executable, "-c", RUN, game],
-        env={**os.environ, **dict([way.split("=")]), "PYTHONPATH": os.pathsep.join([here, *sys.path])},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip

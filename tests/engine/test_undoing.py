@@ -308,18 +308,6 @@ def test_every_game_can_be_followed(name: str) -> None:
     assert told_alone(what) <= what.fields.keys()
 
 
-def test_whether_a_step_may_be_taken_back_tells_nothing() -> None:
-    """In all states that a player cannot tell apart, the same steps may be taken back."""
-    for name in ("kuhn", "leduc"):
-        game = parlour.load(name)
-        may: dict[Any, bool] = {}
-        for state in every_state(game)[:: 1 if name == "kuhn" else 5]:
-            for a in state.legal_actions():
-                one = teaches_nothing(game, state.position, state.acting[0], a)
-                for q in range(game.players):
-                    assert may.setdefault((name, q, a, state.view(q).items), one) == one
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_what_was_before_a_step_is_the_same_however_it_is_found(name: str) -> None:
     """Played on from the last chance, or from the beginning: positions, events, deals, and what is done next."""

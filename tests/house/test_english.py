@@ -30,7 +30,7 @@ BANNED: Final = {
 }
 """Patterns, each with what to write instead."""
 WORKSHOP: Final = {
-    r"\b(?:telling|hushed|sealed|redeal\w*|opened|stands still|players? of the house)\b": "what the player sees",
+    r"\b(?:telling|hushed|sealed|redeal\w*|opened|stands still|players? of the house)\b": "what the player sees"
 }
 """The same of words that only developers need."""
 REMARKS: Final = {
@@ -253,8 +253,7 @@ def test_remarks_are_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ['he = "his"', '"""What ``he`` is: `` is no name``.\n\n>>> he = 1\n"""', '"""Return who is to act."""'],
+    "text", ['he = "his"', '"""What ``he`` is: `` is no name``.\n\n>>> he = 1\n"""', '"""Return who is to act."""']
 )
 def test_code_in_remarks_is_not_read(text: str) -> None:
     assert not list(remarks_to_mend(text))

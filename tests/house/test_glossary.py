@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers import parsed
+
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src"
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
@@ -39,7 +41,7 @@ def modules() -> dict[str, ast.Module]:
     found = {}
     for file in sorted((SRC / "parlour").rglob("*.py")):
         name = ".".join(file.relative_to(SRC / "parlour").with_suffix("").parts).removesuffix("__init__").rstrip(".")
-        found[name] = ast.parse(file.read_text("utf-8"))
+        found[name] = parsed(file)
     return found
 
 

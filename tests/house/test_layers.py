@@ -16,6 +16,7 @@ import pytest
 import parlour
 from parlour.base.extras import _PART_OF, EXTRAS
 from parlour.engine.definition import definition, shelf
+from tests.helpers import parsed
 
 ROOT = Path(parlour.__file__).parent
 DRAWING = (ROOT.parent.parent / "docs" / "architecture.md").read_text("utf-8")
@@ -42,22 +43,22 @@ def modules() -> dict[str, Path]:
 
 
 @cache
-def tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text("utf-8"))
+def read(file: Path) -> tuple[list[ast.Import | ast.ImportFrom], set[str]]:
+    """What a file imports by statements, wherever it does, and the texts in it."""
+    statements, texts = list[ast.Import | ast.ImportFrom](), set[str]()
+    for node in ast.walk(parsed(file)):
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, str):
+                texts.add(node.value)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            statements.append(node)
+    return statements, texts
 
 
-@cache
-def statements(file: Path) -> list[ast.Import | ast.ImportFrom]:
-    """What a file imports by statements, wherever it does."""
-    return [node for node in ast.walk(tree(file)) if isinstance(node, ast.Import | ast.ImportFrom)]
-
-
-def texts(file: Path) -> set[str]:
-    """What texts in a file are: whoever imports by a call has the name of a module as a text, there or in a table.  The
-    word ``parlour`` alone counts in such a call only."""
-    found = {
-        node.value for node in ast.walk(tree(file)) if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+def named(file: Path) -> set[str]:
+    """The texts in a file: whoever imports by a call has the name of a module as a text, there or in a table.  The word
+    ``parlour`` alone counts in such a call only."""
+    found = read(file)[1]
     is_face_called = re.search(r"""(?:import_module|__import__)\(\s*["']parlour["']""", file.read_text("utf-8"))
     return found if is_face_called else found - {"parlour"}
 
@@ -66,9 +67,9 @@ def texts(file: Path) -> set[str]:
 def imports(module: str, file: Path) -> set[str]:
     """The modules of the package that a module imports, wherever it does, or names."""
     known = modules()
-    found = texts(file)
+    found = {*named(file)}
     package = module if file.stem == "__init__" else module.rpartition(".")[0]
-    for node in statements(file):
+    for node in read(file)[0]:
         if isinstance(node, ast.Import):
             found |= {one.name for one in node.names}
         else:
@@ -138,7 +139,7 @@ def test_the_map_shows_every_folder_with_one_sentence() -> None:
     assert {name for name, _ in shown} == folders
     assert {file.name for file in ROOT.glob("*.py")} == {"__init__.py", "__main__.py"}
     for file in ROOT.rglob("__init__.py"):
-        assert ast.get_docstring(tree(file)), file
+        assert ast.get_docstring(parsed(file)), file
 
 
 def test_a_module_that_is_only_named_is_seen(tmp_path: Path) -> None:
@@ -244,7 +245,7 @@ def test_pages_are_one_more_client_of_the_room() -> None:
     assert used == {FOR_PAGES, *TRAVELS}
     for module, file in modules().items():
         if part_of(module) in {"server.page", "server.club", "server.site"}:
-            for node in ast.walk(tree(file)):
+            for node in ast.walk(parsed(file)):
                 if isinstance(node, ast.Attribute) and node.attr in {"live", "_live"}:
                     raise AssertionError(f"{module}:{node.lineno} looks behind the session")
 
@@ -253,7 +254,7 @@ def test_whatever_is_imported_comes_with_the_package_or_an_extra() -> None:
     known = {m for names in EXTRAS.values() for m in names} | _PART_OF.keys() | {"rich", "typer", "parlour"}
     known |= {"cuda"}  # the extra gpu, for machines with a device: not among those of `all`
     for file in ROOT.rglob("*.py"):
-        for node in statements(file):
+        for node in read(file)[0]:
             found = [one.name for one in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
                 found = [str(node.module)]

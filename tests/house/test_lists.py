@@ -215,7 +215,7 @@ def test_rules_never_draw() -> None:
 
 
 ONLY = {
-    "Packet": {"server/common/wire.py": {"encode"}},  # "only `wire.encode` makes packets"
+    "Packet": {"server/common/wire.py": {"encode"}}  # "only `wire.encode` makes packets"
 }
 """What is made in one place only, and where."""
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers import parsed
 from tools import website
 from tools.website import prose
 
@@ -35,6 +36,12 @@ STRANGE = {
     "MACRO": "a placeholder",
 }
 """Words of other people's programs, and whose they are."""
+NAMING: dict[type[ast.AST], tuple[str, ...]] = {
+    kind: tuple(field for field in kind._fields if field in ("id", "attr", "arg", "name", "asname", "module"))
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
+"""Where the parts of a syntax tree have names."""
 _QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _WORD = re.compile(r"[A-Za-z_][\w-]*[\w]")
 _FILE = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:py|json|js|css|html|toml|c|h|md|txt)(?![\w.(])")
@@ -58,7 +65,7 @@ class Code:
         self.parameters, self.members = defaultdict[str, list[set[str]]](list), defaultdict[str, set[str]](set)
         for file in files():
             if file.suffix == ".py" and file != Path(__file__):
-                self._read(file.stem, ast.parse(file.read_text("utf-8")))
+                self._read(file.stem, parsed(file))
             elif file.suffix in SOURCES:
                 self._say(file.read_text("utf-8"))
         for name in ("Makefile", "pyproject.toml"):
@@ -73,8 +80,8 @@ class Code:
         self.members[module] |= _defined(tree.body)
         remarks, strings = set[int](), list[ast.Constant]()
         for node in ast.walk(tree):
-            for field in ("id", "attr", "arg", "name", "asname", "module"):
-                name = getattr(node, field, None)
+            for field in NAMING.get(type(node), ()):
+                name = getattr(node, field)
                 if isinstance(name, str) and name not in self.words:
                     self._say(name)
             if isinstance(node, ast.Expr):

@@ -88,11 +88,7 @@ def test_the_page_is_made_from_the_file(
     ("text", "sentence"), [(None, "cannot be read: No such file"), ("{}", "is not what"), ("x", "is not what")]
 )
 def test_a_wrong_file_is_one_sentence(
-    text: str | None,
-    sentence: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    text: str | None, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "bench.json"
     if text is not None:

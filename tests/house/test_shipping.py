@@ -133,9 +133,5 @@ def test_every_kernel_is_shipped() -> None:
             r"^KERNEL = Kernel\(__name__,.*entries=|^KERNEL = Kernel\(\n", file.read_text("utf-8"), re.MULTILINE
         )
     }
-    kernels = (
-        *every_kernel().kernels,
-        *(one for own in shipping.OWN.values() for one in own),
-        *shipping.ALONE,
-    )
+    kernels = (*every_kernel().kernels, *(one for own in shipping.OWN.values() for one in own), *shipping.ALONE)
     assert declared == {kernel.module for kernel in kernels}

@@ -30,7 +30,7 @@ from parlour.study.beliefs import Beliefs
 from parlour.study.kernels.learning import Study
 from parlour.study.plan import Plan
 from parlour.study.training import Training
-from tests.helpers import GAMES, compiled, interpreted, parlour_says
+from tests.helpers import GAMES, Says, compiled, interpreted
 
 BROUGHT = {
     name: sorted(json.loads(zipfile.ZipFile(file).read(nets.ABOUT))["networks"])
@@ -170,12 +170,10 @@ def test_watching_teaches() -> None:
 
 
 @pytest.mark.long
-def test_the_command_trains(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_trains(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "mine.npz"
     command = f"train diamondback --players 3 --beliefs --games 400 --hidden 8 --to {file}"
-    code, said, _ = parlour_says(command, monkeypatch, capsys)
+    code, said, _ = says(command)
     assert code == 0
     assert "bits a decision" in said
     assert f"{file} is for best, which finds it in the game's folder as beliefs.npz." in said
@@ -189,17 +187,12 @@ def test_the_command_trains(
     ("words", "sentence"),
     [
         ("diamonds --beliefs", "Diamonds hides nothing: there is nothing to infer."),
-        (
-            "hearts --beliefs --against random",
-            "--beliefs watches the players whom best imagines; leave out --against.",
-        ),
+        ("hearts --beliefs --against random", "--beliefs watches the players whom best imagines; leave out --against."),
         ("hearts --beliefs --values", "Give --values or --beliefs, not both."),
     ],
 )
-def test_what_cannot_be_trained_is_one_sentence(
-    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert parlour_says(f"train {words}", monkeypatch, capsys) == (2, "", f"parlour: {sentence}\n")
+def test_what_cannot_be_trained_is_one_sentence(words: str, sentence: str, says: Says) -> None:
+    assert says(f"train {words}") == (2, "", f"parlour: {sentence}\n")
 
 
 # ------------------------------------------------------------------------------------------ what games bring

@@ -29,7 +29,7 @@ from parlour.study import arena, match
 from parlour.study.plan import Plan
 from parlour.study.runners import AtViews, Meeting
 from parlour.study.training import Training, in_company
-from tests.helpers import GAMES, interpreted, parlour_says, refused_when_damaged, the_rest_long
+from tests.helpers import GAMES, Says, interpreted, refused_when_damaged, the_rest_long
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
 BROUGHT = {
@@ -173,12 +173,10 @@ def test_playing_teaches(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_command_trains_and_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_trains_and_goes_on(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "mine.npz"
     command = f"train hearts --games 100 --hidden 8 --to {file}"
-    said = "".join(parlour_says(command + more, monkeypatch, capsys)[1] for more in ("", "", " --afresh"))
+    said = "".join(says(command + more)[1] for more in ("", "", " --afresh"))
     assert said.count("Going on after 100 of 100 games.") == 1
     assert said.count("won against rules of thumb") == 3
     made = nets.read(file, parlour.load("hearts")).made
@@ -214,10 +212,8 @@ def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -
         ("diamonds --games 0", "--games must be at least 1, not 0."),
     ],
 )
-def test_what_cannot_be_trained_is_one_sentence(
-    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert parlour_says(f"train {words}", monkeypatch, capsys) == (2, "", f"parlour: {sentence}\n")
+def test_what_cannot_be_trained_is_one_sentence(words: str, sentence: str, says: Says) -> None:
+    assert says(f"train {words}") == (2, "", f"parlour: {sentence}\n")
 
 
 # ------------------------------------------------------------------------------------------ files

@@ -18,7 +18,7 @@ from parlour.adapters import gymnasium
 from parlour.players import Adviser, make, plugins
 from parlour.server.web.new_table import opened_as, wanted_table
 from parlour.study.match import play, play_game
-from tests.helpers import parlour_says
+from tests.helpers import Says
 
 BOT = """
 import random
@@ -186,13 +186,13 @@ def test_a_player_cannot_change_what_is_legal() -> None:
 # ------------------------------------------------------------------------------------------ where players are named
 
 
-def test_a_match_of_the_command(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_a_match_of_the_command(here: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder != str(here)])  # the command finds it
     line = "match kuhn --players bots_of_mine.First random -n 20 --processes 1 --json"
-    code, out, _ = parlour_says(line, monkeypatch, capsys)
+    code, out, _ = says(line)
     assert code == 0
     assert [one["name"] for one in json.loads(out)["standings"]] == ["bots_of_mine.First", "random"]
-    code, out, said = parlour_says("match kuhn --players bots_of_mine.Wrong random -n 2", monkeypatch, capsys)
+    code, out, said = says("match kuhn --players bots_of_mine.Wrong random -n 2")
     assert (code, out) == (2, "")
     assert said.startswith("parlour: The player bots_of_mine.Wrong answered 'pass' in seat ")
 
@@ -203,10 +203,10 @@ def test_processes_find_it_too(here: Path) -> None:
     assert [s.returns for s in one.players] == [s.returns for s in two.players]
 
 
-def test_the_audit_looks_at_it(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    code, _, _ = parlour_says("audit kuhn -n 3 -c bots --bot bots_of_mine.First", monkeypatch, capsys)
+def test_the_audit_looks_at_it(here: Path, says: Says) -> None:
+    code, _, _ = says("audit kuhn -n 3 -c bots --bot bots_of_mine.First")
     assert code == 0
-    code, out, _ = parlour_says("audit kuhn -n 3 -c bots --bot bots_of_mine.Wrong", monkeypatch, capsys)
+    code, out, _ = says("audit kuhn -n 3 -c bots --bot bots_of_mine.Wrong")
     assert code == 1
     assert "bots_of_mine.Wrong" in out
 
@@ -234,9 +234,9 @@ def test_a_server_imports_nothing_that_a_guest_names(here: Path) -> None:
     assert "bots_of_mine" not in sys.modules
 
 
-def test_a_record_brings_no_player(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_a_record_brings_no_player(here: Path, says: Says) -> None:
     record = KUHN.new(seed=1).record().rstrip("\n") + "\n# played at the terminal by seat 0 against os.abort\n"
     (here / "game.txt").write_text(record)
-    code, _, said = parlour_says("play kuhn --resume game.txt", monkeypatch, capsys)
+    code, _, said = says("play kuhn --resume game.txt")
     assert code == 2
     assert "The record names 'os.abort', somebody's own player; if you trust it: --against os.abort." in said

@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 import itertools
 import json
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, get_type_hints
@@ -26,7 +24,6 @@ from parlour.players.search import Search, Tree
 from parlour.study.match import play as play_match
 from parlour.study.match import play_game
 from tests.helpers import COMPILED, GAMES, Setting, pairwise, plain, plain_of_all, play, the_rest_long
-from tests.waiting import LIMIT
 
 SETTINGS = [setting for game in GAMES for setting in plain(game)]
 QUICK: dict[str, Any] = {
@@ -341,18 +338,6 @@ def test_a_mistake_is_one_sentence(kind: str, settings: dict[str, Any], sentence
     with pytest.raises(ParlourError) as mistake:
         make(kind, parlour.load("kuhn"), **settings)
     assert str(mistake.value).startswith(sentence)
-
-
-def test_players_are_made_without_loading_numpy() -> None:
-    program = (
-        "import sys, parlour; from parlour.players import make\n"
-        "game = parlour.load('diamonds'); state = game.new(seed=1)\n"
-        "for kind in ('random', 'rule-of-thumb', 'search:5'):\n"
-        "    settings = {'binding': 'interpreted'} if kind[0] == 's' else {}\n"
-        "    make(kind, game, **settings).choose(state.view(state.acting[0]), state.legal_actions())\n"
-        "assert not {'numpy', 'rich'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=LIMIT)
 
 
 def test_only_games_with_a_thumb_have_the_kind() -> None:

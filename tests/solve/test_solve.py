@@ -20,12 +20,11 @@ import numpy as np
 import pyspiel
 import pytest
 from scipy.optimize import linprog
-from scipy.sparse import coo_array, csr_array, vstack
+from scipy.sparse import coo_array, csr_array, hstack, vstack
 
 import parlour
 from parlour import ParlourError
 from parlour.adapters.gambit import efg
-from parlour.cli.app import main
 from parlour.engine import definition as definitions
 from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory
@@ -41,7 +40,7 @@ from parlour.solve.sampler import Sampler
 from parlour.solve.sequences import BlockMatrix, SequenceForm, Treeplex
 from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, restored, save
-from tests.helpers import heed_ctrl_c, refused_when_damaged
+from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, refused_when_damaged
 
 SMALL_DIAMONDBACK: dict[str, Any] = {
     "first_dealer": 0,
@@ -143,20 +142,14 @@ def linear_program(tree: SequenceForm) -> float:
     flow, bound = constraints(ours), constraints(theirs)
     zero = coo_array((flow.shape[0], bound.shape[0])).tocsr()
     objective = np.concatenate([np.zeros(ours.sequences), [-1.0], np.zeros(theirs.sets)])
-    above = vstack([coo_array(np.zeros((0, len(objective)))), csr_array(_beside(-payoffs.T, bound.T))]).tocsr()
+    above = vstack([coo_array(np.zeros((0, len(objective)))), csr_array(hstack([-payoffs.T, bound.T]))]).tocsr()
     equal = np.concatenate([[1.0], np.zeros(ours.sets)])
     best = linprog(
-        objective, above, np.zeros(theirs.sequences), csr_array(_beside(flow, zero)), equal,
+        objective, above, np.zeros(theirs.sequences), csr_array(hstack([flow, zero])), equal,
         [(0, None)] * ours.sequences + [(None, None)] * (theirs.sets + 1), method="highs",
     )  # fmt: skip
     assert best.status == 0
     return float(-best.fun)
-
-
-def _beside(left: Any, right: Any) -> Any:
-    from scipy.sparse import hstack
-
-    return hstack([left, right])
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -286,7 +279,7 @@ def test_a_file_is_what_was_found_and_the_certificate_confirms_it(game: str, tmp
 def test_the_player_of_a_file_is_as_good_as_the_file(game: str, tmp_path: Path) -> None:
     file = tmp_path / "x.solved"
     save(solved(game).compact(), file)
-    measured = exploit(form(game), lambda seed: make(f"solved:{file}", form(game).game, seed))
+    measured = exploit(form(game), lambda seed: make(f"solved:{file}", small(game), seed))
     assert measured.exploitability == pytest.approx(solved(game).about["exploitability"], abs=1e-6)
     for p, value in enumerate((measured.lower, -measured.upper)):
         assert sum(hand.returns for hand in measured.hands if hand.seat == p) == pytest.approx(value, abs=1e-9)
@@ -305,8 +298,6 @@ def test_equal_solutions_are_equal_files(tmp_path: Path) -> None:
 
 
 def test_going_on_is_as_if_nothing_had_been_between(tmp_path: Path) -> None:
-    from parlour.solve.strategy import restored
-
     whole, first, second = (Solver(form("leduc")) for _ in range(3))
     whole.iterate(60)
     first.iterate(25)
@@ -332,7 +323,7 @@ def test_threads_change_nothing(vectors: bool, monkeypatch: pytest.MonkeyPatch) 
 
 def test_exploitability_of_random_play_is_open_spiels() -> None:
     game = pyspiel.load_game("leduc_poker")
-    measured = exploit(form("leduc"), lambda seed: make("random", form("leduc").game, seed))
+    measured = exploit(form("leduc"), lambda seed: make("random", small("leduc"), seed))
     assert measured.exploitability == pytest.approx(pyspiel.exploitability(game, pyspiel.UniformRandomPolicy(game)))
 
 
@@ -347,7 +338,7 @@ def test_a_player_is_averaged_over_seeds() -> None:
             return int(legal[self.seed % len(legal)])
 
     measured = exploit(form("kuhn"), Coin, seeds=4)
-    even = exploit(form("kuhn"), lambda seed: make("random", form("kuhn").game, seed))
+    even = exploit(form("kuhn"), lambda seed: make("random", small("kuhn"), seed))
     assert measured.exploitability == pytest.approx(even.exploitability)
     assert exploit(form("kuhn"), Coin, seeds=1).exploitability > 0.4
 
@@ -697,16 +688,13 @@ def test_a_match_of_many_deals_is_solved_by_deal_and_that_is_said(tmp_path: Path
 # ------------------------------------------------------------------------------------------ commands
 
 
-def test_solve_prints_exactly_what_was_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
+    monkeypatch.chdir(tmp_path)
+
     def here(words: str) -> str:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
-        with pytest.raises(SystemExit) as end:
-            main()
-        assert not end.value.code
-        return capsys.readouterr().out
+        code, out, _ = says(words)
+        assert code == 0
+        return out
 
     done = run("solve leduc --target 0.01 --json --plot leduc.svg", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -822,17 +810,11 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
     ],
 )
 def test_mistakes_are_one_sentence(
-    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "text").write_text("not a strategy")
-    monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
-    with pytest.raises(SystemExit) as end:
-        main()
-    said = capsys.readouterr().err
-    assert end.value.code == 2
-    assert said.startswith(f"parlour: {sentence}"), said
-    assert said.count("\n") == 1
+    assert_one_sentence(says(words), sentence)
 
 
 def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
@@ -977,16 +959,10 @@ def test_both_bindings_sample_the_same() -> None:
         np.testing.assert_allclose(mine[: len(theirs)], theirs[: len(mine)], atol=1e-12)
 
 
-def test_a_large_tree_is_sampled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_large_tree_is_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     """Too large for the memory allowed: nothing bounds the value, and that is said."""
     monkeypatch.chdir(tmp_path)
-    words = "solve leduc --method mccfr --iterations 200 --memory 0.0003 --json"
-    monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
-    with pytest.raises(SystemExit):
-        main()
-    said = json.loads(capsys.readouterr().out)
+    said = json.loads(says("solve leduc --method mccfr --iterations 200 --memory 0.0003 --json")[1])
     assert (said["value"], said["exploitability"], said["nodes"]) == (None, None, None)
     assert said["estimate"]["low"] < said["estimate"]["high"]
     assert read(tmp_path / "leduc.solved").about["method"] == "mccfr"

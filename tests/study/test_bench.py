@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from functools import partial
 from typing import Any
@@ -11,34 +10,17 @@ from typing import Any
 import pytest
 
 from parlour.base.errors import ParlourError
-from parlour.cli.app import main
 from parlour.engine.c import building
 from parlour.study import bench
 from parlour.study.bench import starts
 from parlour.study.gpu import device_name
-from tests.helpers import Planter
-
-
-def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
-    sys.argv = ["parlour", *line.split()]
-    with pytest.raises(SystemExit) as end:
-        main()
-    said = capsys.readouterr()
-    return int(end.value.code or 0), said.out, said.err
+from tests.helpers import Planter, Says, assert_one_sentence
 
 
 def round_figures() -> dict[str, Any]:
     """A run with round figures."""
-    about = {
-        "cpu": "Abacus",
-        "cores": 2,
-        "system": "Linux",
-        "load": None,
-        "python": "3.11",
-        "numpy": "2",
-        "compiler": "cc 1",
-    }
-    about |= {"parlour": "1", "peers": {"open_spiel": "2.0.2", "pgx": None}}
+    about: dict[str, Any] = {"cpu": "Abacus", "cores": 2, "system": "Linux", "load": None, "python": "3.11"}
+    about |= {"numpy": "2", "compiler": "cc 1", "parlour": "1", "peers": {"open_spiel": "2.0.2", "pgx": None}}
 
     def row(mode: str, engine: str, rate: float | None, threads: int = 1, **more: Any) -> dict[str, Any]:
         head = {"game": "leduc", "players": 2, "mode": mode, "threads": threads, "engine": engine}
@@ -71,9 +53,8 @@ def made() -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_a_quick_run_has_every_mode(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", sys.argv)
-    code, out, _ = run(capsys, "bench kuhn --quick --json")
+def test_a_quick_run_has_every_mode(says: Says) -> None:
+    code, out, _ = says("bench kuhn --quick --json")
     assert code == 0
     found = json.loads(out)
     assert found.keys() == {"machine", "date", "rows"}
@@ -95,11 +76,8 @@ def test_a_quick_run_has_every_mode(capsys: pytest.CaptureFixture[str], monkeypa
 
 
 @pytest.mark.long
-def test_on_a_quiet_machine_the_modes_are_as_fast_as_they_are_meant_to_be(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "argv", sys.argv)
-    rows = {row["mode"]: row for row in json.loads(run(capsys, "bench kuhn --quick --json")[1])["rows"]}
+def test_on_a_quiet_machine_the_modes_are_as_fast_as_they_are_meant_to_be(says: Says) -> None:
+    rows = {row["mode"]: row for row in json.loads(says("bench kuhn --quick --json")[1])["rows"]}
     rate = {mode: row["decisions_per_second"] for mode, row in rows.items()}
     assert rate["bulk"] > rate["interpreted"] > rate["step"]
     seconds = {mode: row.get("seconds") for mode, row in rows.items()}
@@ -128,10 +106,9 @@ def test_each_figure_has_its_unit(made: dict[str, Any]) -> None:
     assert figures["start_cold", "parlour", "1"] == "3.20 s"
 
 
-def test_the_table_of_the_command(made: dict[str, Any], capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_of_the_command(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setattr(bench, "run", lambda *_: made)
-    monkeypatch.setattr(sys, "argv", sys.argv)
-    code, out, _ = run(capsys, "bench leduc")
+    code, out, _ = says("bench leduc")
     assert code == 0
     assert "step × 0.1" in out
     assert "three different things" in out
@@ -162,34 +139,30 @@ def test_tasks_are_measured_in_turns() -> None:
         assert row["low"] <= row["decisions_per_second"] <= row["high"] <= 50_000
 
 
-def test_only_some_modes(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_some_modes(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     """Those are the only ones that are prepared; what a machine has nothing for is said."""
-    monkeypatch.setattr(sys, "argv", sys.argv)
     monkeypatch.setattr("parlour.study.bench.tasks.device_name", lambda: None)
     monkeypatch.setattr("parlour.study.bench.tasks._search", lambda _: pytest.fail("prepared"))
     monkeypatch.setattr("parlour.study.bench.starts._first_result", lambda *_: pytest.fail("started"))
-    code, out, err = run(capsys, "bench kuhn --quick --json --mode clone --mode memory --mode bulk_gpu")
+    code, out, err = says("bench kuhn --quick --json --mode clone --mode memory --mode bulk_gpu")
     assert code == 0
     assert [row["mode"] for row in json.loads(out)["rows"]] == ["clone", "memory"]
     assert err.splitlines()[-1].startswith("Nothing was measured for bulk_gpu: a device or a library is missing")
-    code, out, err = run(capsys, "bench kuhn --quick --mode bulk_gpu")
+    code, out, err = says("bench kuhn --quick --mode bulk_gpu")
     assert (code, out) == (2, "")
     assert err.splitlines()[-1].startswith("parlour: Nothing was measured for bulk_gpu: ")
-    code, out, err = run(capsys, "bench kuhn --mode klone")
-    assert (code, out) == (2, "")
-    assert err.startswith("parlour: There is no mode 'klone'; did you mean 'clone'?")
+    assert_one_sentence(says("bench kuhn --mode klone"), "There is no mode 'klone'; did you mean 'clone'?")
 
 
 def test_without_a_compiler_only_what_needs_none_is_measured(
-    plant: Planter, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    plant: Planter, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
-    monkeypatch.setattr(sys, "argv", sys.argv)
     monkeypatch.setattr(building, "compilers", lambda: iter(()))
     name = plant("planted_kuhn_measured").id
-    code, out, err = run(capsys, f"bench {name} --quick")
+    code, out, err = says(f"bench {name} --quick")
     assert (code, out) == (2, "")
     assert err.splitlines()[-1].startswith(f"parlour: {name} can be compiled where there is a C compiler: ")
-    code, out, err = run(capsys, f"bench {name} --quick --json --mode step --mode memory")
+    code, out, err = says(f"bench {name} --quick --json --mode step --mode memory")
     assert (code, [row["mode"] for row in json.loads(out)["rows"]]) == (0, ["step", "memory"])
 
 
@@ -200,8 +173,5 @@ def test_a_process_that_fails_is_told_in_its_own_words(plant: Planter, monkeypat
         [*starts.starts(game, ["start_cold"], 1, lambda _: None)]
 
 
-def test_an_unknown_game_is_one_sentence(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", sys.argv)
-    code, out, err = run(capsys, "bench kun")
-    assert (code, out) == (2, "")
-    assert err.startswith("parlour: There is no game 'kun'; did you mean 'kuhn'?")
+def test_an_unknown_game_is_one_sentence(says: Says) -> None:
+    assert_one_sentence(says("bench kun"), "There is no game 'kun'; did you mean 'kuhn'?")

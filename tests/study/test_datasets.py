@@ -16,7 +16,7 @@ from parlour.engine.definition import shelf
 from parlour.study import corpus, datasets
 from parlour.study.datasets import COLUMNS, to_parquet
 from parlour.study.match import play
-from tests.helpers import parlour_says
+from tests.helpers import Says
 
 
 def written(folder: Path) -> dict[str, bytes]:
@@ -80,12 +80,12 @@ def test_the_same_match_writes_the_same_bytes(tmp_path: Path) -> None:
     )
 
 
-def test_the_command_writes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_the_command_writes_them(tmp_path: Path, says: Says) -> None:
     there = tmp_path / "deep" / "there"
     line = f"match kuhn --players random random -n 10 --records {there} --json"
-    assert parlour_says(line, monkeypatch, capsys)[0] == 0
+    assert says(line)[0] == 0
     assert len(list((there / "records").iterdir())) == 10
-    code, out, said = parlour_says(line, monkeypatch, capsys)
+    code, out, said = says(line)
     assert (code, out) == (2, "")
     assert said == f"parlour: {str(there)!r} is not an empty folder; records of a match need one of their own.\n"
 
@@ -123,8 +123,8 @@ def test_a_folder_without_a_match_makes_no_table(tmp_path: Path) -> None:
         to_parquet(tmp_path)
 
 
-def test_a_table_needs_a_folder(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, error = parlour_says("match kuhn random random --parquet", monkeypatch, capsys)
+def test_a_table_needs_a_folder(says: Says) -> None:
+    code, _, error = says("match kuhn random random --parquet")
     assert code == 2
     assert "say which: --records DIR." in error
 
@@ -161,16 +161,14 @@ def quickly(play: Any, game: Any, kinds: Any, *_: Any, records: Path) -> Any:
     return play(parlour.load("kuhn"), ["random", "random"], games=2)
 
 
-def test_the_command_prints_the_digests(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_prints_the_digests(tmp_path: Path, says: Says) -> None:
     there = tmp_path / "there"
     words = f"corpus {there} kuhn leduc --games 6 --processes 1 --parquet"
-    code, said, _ = parlour_says(words, monkeypatch, capsys)
+    code, said, _ = says(words)
     assert code == 0
     assert [line.split()[-1] for line in said.splitlines()] == [*FEW.values(), datasets.digest(there)]
     assert polars.read_parquet(there / "*" / "decisions.parquet")["game"].unique().sort().to_list() == list(FEW)
-    assert "is not an empty folder" in parlour_says(words, monkeypatch, capsys)[2]
+    assert "is not an empty folder" in says(words)[2]
 
 
 def test_a_digest_notices_a_byte_and_a_name(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from parlour.study.gpu import device_name
 from parlour.study.kernels import grid
 from parlour.study.plan import Plan
 from parlour.study.training import GPU, PROCESSOR, WORTH_A_DEVICE, Training
-from tests.helpers import parlour_says
+from tests.helpers import Says
 from tests.study.devices import Driver, needs_clang
 
 HEURISTIC = '''
@@ -156,25 +156,17 @@ def test_a_device_learns_a_game_or_says_why_not(name: str, driver: Driver, tmp_p
     check_positions(game)
 
 
-@pytest.mark.parametrize(
-    ("called", "unable"),
-    [
-        *((f"math.{name}(notes[0])", name) for name in ("log", "log2", "exp", "erf", "sin", "cos")),
-        ("notes[0] ** 1.5", "pow"),
-        ("math.sqrt(abs(notes[0])) + math.floor(notes[0]) + math.ceil(notes[0]) + round(notes[0])", None),
-    ],
-)
-def test_what_a_device_calculates_otherwise_is_found(
-    called: str, unable: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = few_cards(
-        f"few_cards_{unable or 'exact'}", HEURISTIC.replace("0.3 * s.hand[me]", called), tmp_path, monkeypatch
-    )
-    if unable is None:
-        check_code(game, tmp_path)
-    else:
-        with pytest.raises(CompilationError, match=f"^Few Cards calculates with {unable}, which devices do not round"):
-            device_code(game.definition, LEARNING, 0)
+def test_what_a_device_calculates_otherwise_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it, and nothing else."""
+    exact = "math.sqrt(abs(notes[0])) + math.floor(notes[0]) + math.ceil(notes[0]) + round(notes[0])"
+    unable = "cos", "erf", "exp", "log", "log2", "pow", "sin"
+    others = (f"math.{name}(notes[{k}])" if name != "pow" else "notes[0] ** 1.5" for k, name in enumerate(unable))
+    heuristics = (HEURISTIC.replace("0.3 * s.hand[me]", called) for called in (exact, " + ".join([exact, *others])))
+    equal, unequal = (few_cards(f"few_cards_{k}", text, tmp_path, monkeypatch) for k, text in enumerate(heuristics))
+    check_code(equal, tmp_path)
+    sentence = f"^Few Cards calculates with {' and '.join(unable)}, which devices do not round"
+    with pytest.raises(CompilationError, match=sentence):
+        device_code(unequal.definition, LEARNING, 0)
 
 
 # ------------------------------------------------------------------------------------------ the same weights
@@ -431,17 +423,17 @@ def test_a_device_is_used_if_it_is_faster(
 
 
 def test_the_command_says_that_the_processor_learns_instead(
-    game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
     monkeypatch.setattr("parlour.cli.study.train.loaded", lambda *_: game)
     monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
     monkeypatch.setattr(ready, "failing", "cuModuleLoadData")
     words = f"train few_cards --games 300 --hidden 8 --parts 7 --to {tmp_path}/mine.npz"
     wrong = "The CUDA device reports an error: 2"
-    code, said, told = parlour_says(words, monkeypatch, capsys)
+    code, said, told = says(words)
     assert (code, told) == (0, f"{wrong}; the processor learns instead.\n")
     assert "plays as learned:" in said
-    assert parlour_says(f"{words} --afresh --on gpu", monkeypatch, capsys)[::2] == (2, f"parlour: {wrong}.\n")
+    assert says(f"{words} --afresh --on gpu")[::2] == (2, f"parlour: {wrong}.\n")
 
 
 def slightly_off(found: Any) -> Any:
@@ -455,13 +447,13 @@ def slightly_off(found: Any) -> Any:
 
 @pytest.mark.usefixtures("ready")
 def test_the_command_says_where_it_learns(
-    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
     monkeypatch.setattr("parlour.cli.study.train.loaded", lambda *_: game)
     said = {}
     for on in (PROCESSOR, GPU):
         words = f"train few_cards --games 3000 --hidden 8 --parts 7 --on {on} --to {tmp_path / on}.npz"
-        code, said[on], wrong = parlour_says(words, monkeypatch, capsys)
+        code, said[on], wrong = says(words)
         assert (code, wrong) == (0, "")
     assert said[GPU].startswith("Learning on a stand-in.\n    games ")
     assert said[PROCESSOR].startswith("    games ")
@@ -483,11 +475,9 @@ def test_the_command_says_where_it_learns(
         ("--threads 257", "--threads must be at most 256, not 257."),
     ],
 )
-def test_where_it_cannot_learn_is_one_sentence(
-    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_where_it_cannot_learn_is_one_sentence(words: str, sentence: str, tmp_path: Path, says: Says) -> None:
     command = f"train diamonds --games 1 --to {tmp_path}/mine.npz {words}"
-    assert parlour_says(command, monkeypatch, capsys) == (2, "", f"parlour: {sentence}\n")
+    assert says(command) == (2, "", f"parlour: {sentence}\n")
 
 
 @pytest.mark.long

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,12 +15,12 @@ import pytest
 
 import parlour
 from parlour import ParlourError
-from parlour.cli.app import main
 from parlour.engine.telling import View
 from parlour.players.clock import now
 from parlour.study.intervals import mean_estimate, share_estimate
 from parlour.study.match import GameResult, as_data, play, play_game, summary
 from parlour.study.runners import AtViews, Meeting
+from tests.helpers import Says, assert_one_sentence
 
 
 def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> GameResult:
@@ -115,17 +114,6 @@ def test_a_mistake_is_one_sentence(kinds: list[str], games: int, processes: int,
 # ------------------------------------------------------------------------------------------ the command
 
 
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["parlour", *line.split()])
-    code = 0
-    try:
-        main()
-    except SystemExit as end:
-        code = int(end.code or 0)
-    said = capsys.readouterr()
-    return code, said.out, said.err
-
-
 @pytest.mark.parametrize(
     "players",
     [
@@ -135,28 +123,26 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, lin
         "random rule-of-thumb",
     ],
 )
-def test_players_are_named_in_any_of_these_ways(players: str, capsys: Any, monkeypatch: Any) -> None:
-    code, out, err = run(
-        capsys, monkeypatch, f"match diamonds {players} --games 4 --seed 9 --option trade_leaves=debris --json"
-    )
+def test_players_are_named_in_any_of_these_ways(players: str, says: Says) -> None:
+    code, out, err = says(f"match diamonds {players} --games 4 --seed 9 --option trade_leaves=debris --json")
     data = json.loads(out)
     assert (code, err) == (0, "")
     assert [s["name"] for s in data["standings"]] == ["random", "rule-of-thumb"]
     assert (data["games"], data["seed"], data["options"]["trade_leaves"]) == (4, 9, "debris")
 
 
-def test_the_table_names_players_and_seats(capsys: Any, monkeypatch: Any) -> None:
-    code, out, err = run(capsys, monkeypatch, "match diamonds --players random random rule-of-thumb --games 6")
+def test_the_table_names_players_and_seats(says: Says) -> None:
+    code, out, err = says("match diamonds --players random random rule-of-thumb --games 6")
     assert (code, err) == (0, "")
     assert out.startswith("Diamonds, 3 players: 6 games, 2 deals, seed 0")
     for word in ("random 2", "rule-of-thumb", "seat 2", "95%", "ms a move"):
         assert word in out
 
 
-def test_figures_are_whole_on_a_narrow_screen(capsys: Any, monkeypatch: Any) -> None:
+def test_figures_are_whole_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     players = "rule-of-thumb rule-of-thumb random"
-    code, out, _ = run(capsys, monkeypatch, f"match diamondback --players {players} --games 30")
+    code, out, _ = says(f"match diamondback --players {players} --games 30")
     assert code == 0
     assert "…" not in out
     assert len(re.findall(r"[+-]\d+\.\d\d to [+-]\d+\.\d\d", out)) == 6
@@ -174,11 +160,8 @@ def test_figures_are_whole_on_a_narrow_screen(capsys: Any, monkeypatch: Any) -> 
         ("match kuhn --players random random --option x", "--option takes NAME=VALUE, not 'x'."),
     ],
 )
-def test_bad_input_is_one_sentence_and_exit_code_2(line: str, sentence: str, capsys: Any, monkeypatch: Any) -> None:
-    code, out, err = run(capsys, monkeypatch, line)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"parlour: {sentence}")
-    assert err.count("\n") == 1
+def test_bad_input_is_one_sentence_and_exit_code_2(line: str, sentence: str, says: Says) -> None:
+    assert_one_sentence(says(line), sentence)
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 
 import parlour
 from parlour import ParlourError
-from parlour.cli.app import main
 from parlour.engine.telling import View
 from parlour.study.match import play
 from parlour.study.sequential import Decision, Sequential
+from tests.helpers import Says
 
 
 class Sharp:
@@ -105,21 +105,15 @@ def test_a_test_is_for_one_match_of_as_many_players() -> None:
             play("kuhn", ["random", "random"], 10, until=test)
 
 
-def test_the_command_says_what_is_decided_and_how_certain_that_is(capsys: Any, monkeypatch: Any) -> None:
-    def run(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["parlour", *line.split()])
-        with pytest.raises(SystemExit) as end:
-            main()
-        out = capsys.readouterr()
-        return int(end.value.code or 0), " ".join(out.out.split()), out.err
-
+def test_the_command_says_what_is_decided_and_how_certain_that_is(says: Says) -> None:
     kuhn = "match kuhn -p tests.study.test_sequential.Sharp -p random --processes 1"
-    code, out, _ = run(f"{kuhn} --until-decided --games 1500")
+    code, out, _ = says(f"{kuhn} --until-decided --games 1500")
     assert code == 0
+    out = " ".join(out.split())
     assert "tests.study.test_sequential.Sharp wins more than a fair share of 50.0%" in out
     assert "wrong with a probability of at most 5.0%" in out
-    said = json.loads(run(f"{kuhn} --until-decided --error 0.01 --games 20 --json")[1])
+    said = json.loads(says(f"{kuhn} --until-decided --error 0.01 --games 20 --json")[1])
     assert said["decision"]["verdict"] == "open"
     assert said["decision"]["error"] == 0.01
-    code, _, err = run(f"{kuhn} --within 0.1")
+    code, _, err = says(f"{kuhn} --within 0.1")
     assert (code, err) == (2, "parlour: --error and --within belong to --until-decided.\n")

@@ -24,7 +24,7 @@ from parlour.study import simulate as study
 from parlour.study import sums as sharing
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
 from parlour.study.simulate import Survey, changed, compare, measures, simulate
-from tests.helpers import COMPILED, GAMES, ends, interpreted, parlour_says, plain_of_all, the_rest_long
+from tests.helpers import COMPILED, GAMES, Says, assert_one_sentence, ends, interpreted, plain_of_all, the_rest_long
 
 
 def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float], Counter[str]]]:
@@ -349,10 +349,8 @@ def test_differences_hold_what_is_there_as_often_as_they_say() -> None:
 # ------------------------------------------------------------------------------------------ the command
 
 
-def test_the_tables_of_one_setting(capsys: Any, monkeypatch: Any) -> None:
-    code, out, err = parlour_says(
-        "simulate diamonds --games 3000 --players 3 --option trade_leaves=debris", monkeypatch, capsys
-    )
+def test_the_tables_of_one_setting(says: Says) -> None:
+    code, out, err = says("simulate diamonds --games 3000 --players 3 --option trade_leaves=debris")
     assert (code, err) == (0, "")
     survey = simulate(parlour.load("diamonds", 3, trade_leaves="debris"), 3000)
     assert out.startswith("Diamonds, 3 players: 3,000 games of random play\n")
@@ -368,15 +366,15 @@ def test_the_tables_of_one_setting(capsys: Any, monkeypatch: Any) -> None:
     assert out.rstrip().endswith("games.")
 
 
-def test_few_games_are_called_few(capsys: Any, monkeypatch: Any) -> None:
-    _, out, _ = parlour_says("simulate kuhn --games 10", monkeypatch, capsys)
+def test_few_games_are_called_few(says: Says) -> None:
+    _, out, _ = says("simulate kuhn --games 10")
     assert "with fewer than 30 games they are rough" in " ".join(out.split())
-    _, out, _ = parlour_says("simulate kuhn --games 100", monkeypatch, capsys)
+    _, out, _ = says("simulate kuhn --games 100")
     assert "with fewer than 30 games they are rough" not in " ".join(out.split())
 
 
-def test_json_is_the_survey(capsys: Any, monkeypatch: Any) -> None:
-    code, out, err = parlour_says("simulate kuhn --games 500 --seed 4 --threads 2 --json", monkeypatch, capsys)
+def test_json_is_the_survey(says: Says) -> None:
+    code, out, err = says("simulate kuhn --games 500 --seed 4 --threads 2 --json")
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert found.keys() == {"game", "settings", "differences"}
@@ -389,9 +387,9 @@ def test_json_is_the_survey(capsys: Any, monkeypatch: Any) -> None:
     assert survey["clauses"][0]["text"] == parlour.load("kuhn").clause("KU-4").text
 
 
-def test_settings_stand_side_by_side(capsys: Any, monkeypatch: Any) -> None:
+def test_settings_stand_side_by_side(says: Says) -> None:
     line = "simulate diamonds --games 4000 --seed 9 --option trade_leaves=on_pile,debris"
-    code, out, err = parlour_says(f"{line} --json", monkeypatch, capsys)
+    code, out, err = says(f"{line} --json")
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert [s["setting"] for s in found["settings"]] == ["trade_leaves=on_pile", "trade_leaves=debris"]
@@ -407,31 +405,29 @@ def test_settings_stand_side_by_side(capsys: Any, monkeypatch: Any) -> None:
     digs = next(m for m in wanted if (m["measure"], m["of"]) == ("per game", "DM-24"))
     assert 1.5 < digs["low"] < digs["mean"] < digs["high"] < 3  # piles are turned up again and again
 
-    _, out, _ = parlour_says(line, monkeypatch, capsys)
+    _, out, _ = says(line)
     row = next(text for text in out.splitlines() if "DM-24" in text)
     assert row.rstrip().endswith("*")
     assert f"{digs['mean']:+.4g}" in row
     assert max(map(len, out.splitlines()[2:])) <= 80
 
 
-def test_several_options_make_every_combination(capsys: Any, monkeypatch: Any) -> None:
+def test_several_options_make_every_combination(says: Says) -> None:
     options = ("games=1,2", "switch_target=spade_holder,anyone", "first_dealer=0")
     line = " ".join(["simulate diamonds --games 50", *(f"--option {option}" for option in options)])
-    _, out, _ = parlour_says(f"{line} --json", monkeypatch, capsys)
+    _, out, _ = says(f"{line} --json")
     found = json.loads(out)
     assert [s["setting"] for s in found["settings"]] == [
         f"switch_target={target}, games={games}" for games in (1, 2) for target in ("spade_holder", "anyone")
     ]
     assert {s["options"]["first_dealer"] for s in found["settings"]} == {"0"}
     assert len(found["differences"]) == 3
-    _, out, _ = parlour_says(line, monkeypatch, capsys)  # more than fit on a line: table after table
+    _, out, _ = says(line)  # more than fit on a line: table after table
     assert sum(text.split()[-1:] == ["difference"] for text in out.splitlines()) == 3
 
 
-def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
-    _, out, _ = parlour_says(
-        "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv -", monkeypatch, capsys
-    )
+def test_csv_has_a_line_for_each_figure(says: Says) -> None:
+    _, out, _ = says("simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv -")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert {row["game"] for row in rows} == {"diamonds"}
     surveys = [
@@ -482,29 +478,26 @@ def test_csv_has_a_line_for_each_figure(capsys: Any, monkeypatch: Any) -> None:
         ),
     ],
 )
-def test_bad_input_is_one_sentence(words: str, sentence: str, capsys: Any, monkeypatch: Any) -> None:
-    code, out, err = parlour_says(f"simulate {words}", monkeypatch, capsys)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"parlour: {sentence}")
-    assert err.count("\n") == 1
+def test_bad_input_is_one_sentence(words: str, sentence: str, says: Says) -> None:
+    assert_one_sentence(says(f"simulate {words}"), sentence)
 
 
-def test_shards_of_settings_are_merged_to_what_one_run_prints(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+def test_shards_of_settings_are_merged_to_what_one_run_prints(tmp_path: Path, says: Says) -> None:
     line = "simulate diamonds --games 40000 --option trade_leaves=on_pile,debris"
-    _, whole, _ = parlour_says(f"{line} --csv -", monkeypatch, capsys)
+    _, whole, _ = says(f"{line} --csv -")
     files = [tmp_path / f"{k}.json" for k in (1, 2, 3)]
     for k, file in enumerate(files, 1):
-        file.write_text(parlour_says(f"{line} --shard {k}/3 --json", monkeypatch, capsys)[1], "utf-8")
-    code, out, err = parlour_says(f"merge {files[2]} {files[0]} {files[1]} --csv -", monkeypatch, capsys)
+        file.write_text(says(f"{line} --shard {k}/3 --json")[1], "utf-8")
+    code, out, err = says(f"merge {files[2]} {files[0]} {files[1]} --csv -")
     assert (code, err, out) == (0, "", whole)
-    code, out, err = parlour_says(f"merge {files[0]} {files[2]}", monkeypatch, capsys)
+    code, out, err = says(f"merge {files[0]} {files[2]}")
     assert (code, out) == (2, "")
     assert err == "parlour: Games are missing, those with seeds 16384 to 32767; --partial goes on without them.\n"
-    code, out, _ = parlour_says(f"merge {files[0]} {files[2]} --partial", monkeypatch, capsys)
+    code, out, _ = says(f"merge {files[0]} {files[2]} --partial")
     assert (code, "These are a part; 32,768 games of the study are not among them." in out) == (0, True)
     for text, sentence in (("", "was not written by parlour"), ('{"settings": [{}]}', "This was not written by")):
         files[0].write_text(text, "utf-8")
-        code, _, err = parlour_says(f"merge {files[0]}", monkeypatch, capsys)
+        code, _, err = says(f"merge {files[0]}")
         assert (code, sentence in err, err.count("\n")) == (2, True, 1)
 
 
@@ -517,18 +510,18 @@ def test_a_game_may_be_given_by_its_name() -> None:
 # ------------------------------------------------------------------------------------------ files
 
 
-def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(tmp_path: Path, says: Says) -> None:
     import polars
 
     line = "simulate diamonds --games 300 --option trade_leaves=on_pile,debris --player rule-of-thumb"
     files = tmp_path / "a.csv", tmp_path / "a.parquet"
-    code, out, err = parlour_says(f"{line} --csv {files[0]} --parquet {files[1]}", monkeypatch, capsys)
+    code, out, err = says(f"{line} --csv {files[0]} --parquet {files[1]}")
     assert (code, err) == (0, "")
     assert "600 games between rule-of-thumb players" in out
     table = polars.read_parquet(files[1])
     written = polars.read_csv(files[0], schema=table.schema)
     assert table.equals(written.with_columns(polars.col(polars.String).fill_null("")))
-    assert parlour_says(f"{line} --csv -", monkeypatch, capsys)[1] == files[0].read_text("utf-8")
+    assert says(f"{line} --csv -")[1] == files[0].read_text("utf-8")
     assert {*table["player"]} == {"rule-of-thumb"}
     assert {*table["measure"]} >= {"length", "choices", "ties", "won", "per deal"}
     survey = simulate("diamonds", 300, player="rule-of-thumb")
@@ -540,14 +533,14 @@ def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(capsys: Any, mon
     assert (length["mean"], length["low"]) == (survey.length.mean.mean, survey.length.mean.low)
 
 
-def test_a_plot_shows_what_was_played(capsys: Any, monkeypatch: Any, tmp_path: Path) -> None:
+def test_a_plot_shows_what_was_played(tmp_path: Path, says: Says) -> None:
     files = [tmp_path / f"kuhn{k}.svg" for k in (1, 2)]
     for file in files:
-        assert parlour_says(f"simulate kuhn --games 300 --plot {file}", monkeypatch, capsys)[0] == 0
+        assert says(f"simulate kuhn --games 300 --plot {file}")[0] == 0
     text = files[0].read_text("utf-8")
     assert text == files[1].read_text("utf-8")  # the same bytes
     for said in ("Kuhn poker, 2 players: 300 games, players: random", "Length", "Wins by seat", "KU-4"):
         assert f">{said}</text>" in text
     picture = tmp_path / "leduc.png"
-    assert parlour_says(f"simulate leduc --games 300 --plot {picture}", monkeypatch, capsys)[0] == 0
+    assert says(f"simulate leduc --games 300 --plot {picture}")[0] == 0
     assert picture.read_bytes().startswith(b"\x89PNG")

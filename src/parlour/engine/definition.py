@@ -21,6 +21,9 @@ from parlour.rules.bounds import LONGEST
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Option
 
 _registered: dict[str, str] = {}
+_read: dict[str, Definition] = {}
+"""The definitions that have been asked for.  A game that is registered anew is read anew, and no other: games in
+progress keep the definition with which they began."""
 
 
 def register(package: str) -> str:
@@ -40,9 +43,9 @@ def register(package: str) -> str:
             "There is no game in {package!r}: no module {package}.rules can be imported.", package=package
         )
     name = package.rpartition(".")[2]
-    if _registered.get(name) != package:
+    if _registered.get(name, _packages().get(name)) != package:
         _registered[name] = package
-        definition.cache_clear()
+        _read.pop(name, None)
     return name
 
 
@@ -65,7 +68,7 @@ def register_here() -> dict[str, str]:
         except ParlourError as wrong:
             found[name] = str(wrong)
             _registered.pop(name, None)
-            definition.cache_clear()
+            _read.pop(name, None)
     return found
 
 
@@ -93,15 +96,16 @@ def games() -> list[str]:
     return sorted({**_packages(), **_registered})
 
 
-@cache
 def definition(game: str) -> Definition:
     """Return the definition of a game by its id.  Raises ``ParlourError``, which lists the choices, if there is no such
     game.
     """
-    package = _registered.get(game) or _packages().get(game)
-    if package is None:
-        raise unknown("game", game, games())
-    return Definition(game, package)
+    if game not in _read:
+        package = _registered.get(game) or _packages().get(game)
+        if package is None:
+            raise unknown("game", game, games())
+        _read.setdefault(game, Definition(game, package))
+    return _read[game]
 
 
 def named(package: str) -> Definition:

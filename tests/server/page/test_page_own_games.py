@@ -90,7 +90,8 @@ def person(browser: Browser, address: str, **context: object) -> Person:
 def test_games_of_a_folder_are_found_there(workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each that can be read is registered; of another it is said what is wrong with it."""
     monkeypatch.chdir(workshop)
-    monkeypatch.setattr(definition, "_registered", {})
+    for kept in ("_registered", "_read"):
+        monkeypatch.setattr(definition, kept, {})
     found = definition.register_here()
     assert {game: wrong for game, wrong in found.items() if not wrong} == dict.fromkeys(
         ["my_diabolo", "my_dividha", "my_hearts", "one_card"], ""
@@ -98,7 +99,6 @@ def test_games_of_a_folder_are_found_there(workshop: Path, monkeypatch: pytest.M
     assert re.fullmatch(r"broken/words\.toml cannot be read: .*\.", found["broken"])
     assert len(found) == 5
     assert "broken" not in parlour.game_names()
-    definition.definition.cache_clear()
 
 
 def test_a_server_offers_the_games_of_its_folder(address: str) -> None:
