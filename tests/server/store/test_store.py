@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -673,13 +673,14 @@ def test_servers_wake_each_other(shared: str) -> None:
             written.result(LIMIT)
         wait_until(lambda: ("t", 4) in of_b.heard)
         assert {version for _, version in of_b.heard} <= {2, 3, 4}
-        for wake, ear in (
+        ways: list[tuple[Callable[[], object], Ear]] = [
             (lambda: Inbox(b).ask("t", "guest:1", "aa", b"please"), of_a),
             (lambda: Inbox(a).answer("t", "guest:1", b"done"), of_b),
             (lambda: Inbox(b).here("t", "zoe", "b", time.time() + 60), of_a),
             (lambda: Inbox(b).here("t", "zoe", "b", 0), of_a),
             (lambda: a.release("t", "a"), of_b),
-        ):
+        ]
+        for wake, ear in ways:
             for one in (of_a, of_b):
                 one.heard.clear()
             wake()
