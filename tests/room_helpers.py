@@ -198,6 +198,10 @@ class Server:
         self.stop()
         return Server(self.database, port=self.port)
 
+    def socket(self, path: str) -> str:
+        """The address of one of its WebSockets."""
+        return f"ws{self.url.removeprefix('http')}{path}"
+
     def run(self, function: Callable[..., Any], *given: Any) -> None:
         """Have a function called in the server's event loop."""
         loop = self.tables.neighbours._loop
@@ -309,7 +313,7 @@ class Guest:
     def __init__(self, server: Server, table: str, token: str = "", **asked: Any) -> None:
         self.table, self.token = table, token
         query = "&".join(f"{name}={value}" for name, value in asked.items())
-        self.address = f"ws{server.url.removeprefix('http')}{API}/tables/{table}/socket?{query}"
+        self.address = server.socket(f"{API}/tables/{table}/socket?{query}")
         self.telling: wire.Telling | None = None
         self.story: list[wire.Sentence] = []
         self.frames: list[str] = []

@@ -24,8 +24,7 @@ from parlour.server.live.tables import Tables
 from parlour.server.store import lease
 from parlour.server.store.store import Store, Unreachable
 from tests.postgres import Postgres, postgres
-from tests.room_helpers import end_lease
-from tests.server.live.test_room_leaks import QuickBots
+from tests.room_helpers import end_lease, first_choice
 from tests.waiting import FOR_EVER, LIMIT, until
 from tests.worlds import Listener, opened
 
@@ -42,7 +41,7 @@ def _leases_that_tests_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextlib.asynccontextmanager
 async def server(url: str) -> AsyncIterator[Tables]:
-    tables = Tables(Store(url), QuickBots())
+    tables = Tables(Store(url), first_choice())
     tables.start()
     try:
         yield tables
@@ -94,7 +93,7 @@ def at_two_servers(play: Callable[[Pair], Awaitable[None]], postgres: Postgres, 
     async def playing() -> None:
         url = postgres.new_database()
         async with server(url) as second:
-            first = Tables(Store(url), QuickBots())
+            first = Tables(Store(url), first_choice())
             first.start()
             mine = await first.open(opened(parlour.load("diamonds", 2, **options)))
             followed = await second.get(mine.code)

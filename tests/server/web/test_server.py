@@ -500,22 +500,6 @@ def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server, cloc
             abe.told(lambda telling: not telling.players[0].away)
 
 
-def test_a_short_absence_is_not_noticed(house: Server, clock: Clock) -> None:
-    with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack, grace=60)
-        zoe.close()
-        wait_until(lambda: len(house.tables.live[zoe.table].audience.connections) == 1)
-        for _ in range(2):
-            clock.advance(house, zoe.table, 59)
-            with Guest(house, zoe.table, zoe.token) as back:
-                back.told(is_asked)
-            wait_until(lambda: len(house.tables.live[zoe.table].audience.connections) == 1)
-        with Guest(house, zoe.table, zoe.token) as back:
-            back.told(is_asked)
-            assert is_done(back.ask("act", action="raise"))
-            assert not abe.told(is_asked).players[0].away
-
-
 def test_who_takes_too_long_is_answered_for_whatever_else_he_does(house: Server, clock: Clock) -> None:
     """Neither remarks nor new connections buy time."""
     with ExitStack() as stack:
@@ -569,17 +553,6 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert is_done(zoe.ask("say", text="Hm.", id="two"))
         assert record(there, table, token) == before
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
-
-
-def test_a_refused_command_stays_refused(house: Server) -> None:
-    with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack)
-        refused = abe.ask("act", action="call", id="early")
-        assert isinstance(refused, wire.Refused)
-        assert is_done(zoe.ask("act", action="call"))
-        abe.told(is_asked)
-        assert abe.ask("act", action="call", id="early") == refused
-        assert is_done(abe.ask("act", action="call", id="now"))
 
 
 def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -686,7 +659,7 @@ def test_other_pages_can_do_nothing(house: Server, origin: str) -> None:
     ):
         answer = post(house, f"{API}/tables{path}", body, made["token"], Origin=origin)
         assert (answer.status_code, answer.json()["sentence"]) == (403, "This page isn't from this server.")
-    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    address = house.socket(f"{API}/tables/{made['table']}/socket")
     with (
         pytest.raises(InvalidStatus) as refused,
         line_to(address, additional_headers={**bearer(made["token"]), "Origin": origin}),
@@ -700,7 +673,7 @@ def test_our_own_page_may(house: Server) -> None:
     say = {"do": "say", "id": "1", "text": "Hm."}
     answer = post(house, f"{API}/tables/{made['table']}/commands", say, made["token"], Origin=house.url)
     assert answer.json() == {"frame": "done", "id": "1"}
-    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    address = house.socket(f"{API}/tables/{made['table']}/socket")
     with line_to(address, additional_headers={"Origin": house.url}) as socket:
         assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
 
@@ -735,7 +708,7 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
     monkeypatch.setattr(limits, "PATIENCE", 0.2)
     monkeypatch.setattr(limits, "BURST", 5)
     made = house.make()
-    address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
+    address = house.socket(f"/t/{made['code']}/live")
     with line_to(address, additional_headers=bearer(made["token"])) as page:
         with suppress(ConnectionClosed):
             for _ in range(40):
@@ -764,7 +737,7 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
 def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, sentence: str) -> None:
     """What it sends is a form as a browser would post it; a form that makes no sense gets a sentence."""
     made = house.make(game="leduc")
-    address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
+    address = house.socket(f"/t/{made['code']}/live")
 
     def change_with(key: str) -> Any:
         while True:
@@ -784,7 +757,7 @@ def test_an_empty_message_asks_whether_the_server_is_there(house: Server) -> Non
     """A page cannot send pings."""
     made = house.make(game="leduc")
     known = bearer(made["token"])
-    with line_to(f"ws{house.url.removeprefix('http')}/t/{made['code']}/live", additional_headers=known) as page:
+    with line_to(house.socket(f"/t/{made['code']}/live"), additional_headers=known) as page:
         page.send("")
         while page.recv(LIMIT) != "{}":
             pass
@@ -1300,8 +1273,8 @@ def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
         if who == "another guest":
             live.connect(Connection("abe"))
         if who == "a page without script":
-            live.page_loaded("abe", 60)
-            live.page_loaded("zoe", 60)
+            for key in ("abe", "zoe"):
+                await live.tables.session(live.code, key)  # type: ignore[attr-defined]
         if who == "a page at another server":
             monkeypatch.setattr(Neighbours, "may_exist", True)
         if who != "a page that never says so":
