@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,8 +19,25 @@ from typing import Any
 import psycopg
 import pytest
 
+from parlour.server.store import database
 from parlour.server.store.store import Store
 from tests.waiting import LIMIT
+
+
+def never_stalled(set_up: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """Set a connection up as it is, but that a transaction may be as slow as the machine."""
+
+    def done(connection: Any, record: Any) -> None:
+        set_up(connection, record)
+        connection.execute("SET idle_in_transaction_session_timeout = 0")
+        connection.commit()
+
+    return done
+
+
+vars(database)["_set_up_postgresql"] = never_stalled(vars(database)["_set_up_postgresql"])
+"""Else a test process that gets no processor for a second, between two statements, loses what it wrote; servers that
+are to lose it for standing still are processes of their own."""
 
 SETTINGS = {
     "listen_addresses": "",
@@ -153,3 +170,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         url = request.getfixturevalue("postgres").new_database()
     with closing(Store(url)) as made:
         yield made
+
+
+no_matter_where = pytest.mark.parametrize(
+    "store", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)], indirect=True
+)
+"""What is not the database's doing needs PostgreSQL in the long run only."""

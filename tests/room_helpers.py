@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,7 @@ from random import Random
 from secrets import token_hex
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import pytest
@@ -26,6 +26,7 @@ from httpx._transports import default as transport
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from parlour import Game
 from parlour.engine.telling import View
 from parlour.players.player import Advice
 from parlour.server.bots.bots import Bots
@@ -44,6 +45,9 @@ from parlour.server.web.api import API
 from parlour.server.web.connection_limits import Door
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.waiting import LIMIT, until, wait_until
+from tests.worlds import opened
+
+T = TypeVar("T")
 
 vars(transport)["create_ssl_context"] = cache(httpx.create_ssl_context)
 """Else every single request reads all certificates of the machine first, and none needs them."""
@@ -139,6 +143,22 @@ class QuickBots(Bots):
         return [Advice(legal[0], "", {}, {}) for _, legal in made]
 
 
+class RuledBots(Bots):
+    """Bots that choose at once, by a rule."""
+
+    def __init__(self, rule: Callable[[View, Sequence[int]], int]) -> None:
+        super().__init__()
+        self._rule = rule
+
+    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
+        return self._rule(view, legal)
+
+
+def first_choice() -> RuledBots:
+    """Bots that do the first thing that they may do."""
+    return RuledBots(lambda _, legal: legal[0])
+
+
 class SlowBots(Bots):
     """Bots that never come to a decision."""
 
@@ -178,6 +198,10 @@ class Server:
         self.stop()
         return Server(self.database, port=self.port)
 
+    def socket(self, path: str) -> str:
+        """The address of one of its WebSockets."""
+        return f"ws{self.url.removeprefix('http')}{path}"
+
     def run(self, function: Callable[..., Any], *given: Any) -> None:
         """Have a function called in the server's event loop."""
         loop = self.tables.neighbours._loop
@@ -212,6 +236,21 @@ def running(database: Path, bots: Bots | None = None) -> Iterator[Server]:
         yield server
     finally:
         server.stop()
+
+
+def at_a_table(
+    play: Callable[[LiveTable], Awaitable[T]], game: Game, bots: Bots | None = None, record: str = "", **terms: Any
+) -> T:
+    """Play at a new table of a server that nobody can reach; what that returns."""
+
+    async def playing() -> T:
+        tables = Tables(Store("sqlite://"), bots or QuickBots())
+        try:
+            return await play(await tables.open(opened(game, **terms), record))
+        finally:
+            await tables.close()
+
+    return asyncio.run(playing())
 
 
 def doors(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Door]]:
@@ -274,7 +313,7 @@ class Guest:
     def __init__(self, server: Server, table: str, token: str = "", **asked: Any) -> None:
         self.table, self.token = table, token
         query = "&".join(f"{name}={value}" for name, value in asked.items())
-        self.address = f"ws{server.url.removeprefix('http')}{API}/tables/{table}/socket?{query}"
+        self.address = server.socket(f"{API}/tables/{table}/socket?{query}")
         self.telling: wire.Telling | None = None
         self.story: list[wire.Sentence] = []
         self.frames: list[str] = []

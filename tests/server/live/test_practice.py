@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -37,6 +38,11 @@ def acts(guest: Guest) -> list[str]:
     return done
 
 
+def hearts(house: Server) -> dict[str, Any]:
+    """A table of Hearts, for one deal."""
+    return house.make("hearts", options={"deals": "1"})
+
+
 def test_every_move_of_a_match_can_be_taken_back_one_after_another(house: Server) -> None:
     made = house.make("leduc", practice=True)
     with Guest(house, made["table"], made["token"]) as zoe:
@@ -57,6 +63,7 @@ def test_it_is_a_choice_and_off_where_a_friend_sits(house: Server) -> None:
     with Guest(house, plain["table"], plain["token"]) as zoe:
         acts(zoe)
         assert isinstance(zoe.ask("undo"), wire.Refused)
+        assert not button(house, plain)
     with Guest(house, made["table"], made["token"]) as zoe:
         zoe.ask("act", action=zoe.told(lambda told: bool(told.choices)).choices[0].name)
         seats = f"{house.url}/api/1/tables/{made['table']}/seats"
@@ -129,15 +136,6 @@ def test_it_is_the_same_after_a_restart(tmp_path: Path) -> None:
         assert isinstance(zoe.ask("undo"), wire.Done) or len(moves) == 1
 
 
-@pytest.mark.parametrize("practice", [True, False])
-def test_the_button_is_there_at_the_end_of_practice_only(house: Server, practice: bool) -> None:
-    made = house.make("kuhn", practice=practice)
-    with Guest(house, made["table"], made["token"]) as zoe:
-        acts(zoe)
-    page = httpx.get(f"{house.url}/t/{made['table']}", headers=bearer(made["token"])).text
-    assert ('id="undo"' in page) is practice
-
-
 def mine(guest: Guest) -> wire.Telling:
     """Make one choice, and wait until it is the guest's turn again."""
     first = guest.told(lambda told: bool(told.choices))
@@ -146,7 +144,7 @@ def mine(guest: Guest) -> wire.Telling:
 
 
 def test_with_bots_alone_any_match_becomes_practice_when_a_move_is_taken_back(house: Server) -> None:
-    made = house.make("hearts")
+    made = hearts(house)
     table = next(one for one in house.tables.live.values() if one.id == made["table"])
     with Guest(house, made["table"], made["token"]) as zoe:
         before = zoe.told(lambda told: bool(told.choices))
@@ -186,7 +184,7 @@ def test_the_next_match_counts_again(house: Server) -> None:
 
 
 def test_where_others_play_or_have_played_nothing_becomes_practice(house: Server) -> None:
-    made = house.make("hearts")
+    made = hearts(house)
     with Guest(house, made["table"], made["token"]) as zoe:
         mine(zoe)
         friend = httpx.post(f"{house.url}/api/1/tables/{made['table']}/seats", json={"name": "Abe", "seat": 1}).json()
@@ -203,7 +201,7 @@ def button(house: Server, made: dict[str, str]) -> str:
 
 
 def test_the_button_is_there_where_it_works(house: Server) -> None:
-    made = house.make("hearts")
+    made = hearts(house)
     with Guest(house, made["table"], made["token"]) as zoe:
         zoe.told(lambda told: bool(told.choices))
         assert not button(house, made), "no move has been made"
@@ -215,7 +213,7 @@ def test_the_button_is_there_where_it_works(house: Server) -> None:
         assert button(house, made) == '<button id="undo">'
         acts(zoe)
         assert button(house, made) == '<button id="undo">'
-    other = house.make("hearts")
+    other = hearts(house)
     with Guest(house, other["table"], other["token"]) as zoe:
         for _ in range(4):
             mine(zoe)

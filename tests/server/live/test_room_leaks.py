@@ -7,7 +7,7 @@ import itertools
 import logging
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cache, partial
 from importlib import resources
 from pathlib import Path
@@ -17,11 +17,10 @@ import pytest
 import parlour
 from parlour import CHANCE, Game
 from parlour.audit.secrets import state_after
-from parlour.audit.trails import walk
+from parlour.audit.trails import Trail, walk
 from parlour.base.errors import ParlourError
 from parlour.engine import definition as definitions
 from parlour.engine.definition import definition, shelf
-from parlour.engine.telling import View
 from parlour.rules.vocabulary import SEVERAL
 from parlour.server.bots.bots import Bots
 from parlour.server.common import clock as room_clock
@@ -37,7 +36,7 @@ from parlour.server.table.seats import WATCHER, fingerprint
 from parlour.server.table.table import Change
 from planted import plant
 from tests.helpers import the_rest_long
-from tests.room_helpers import Clock, SlowBots
+from tests.room_helpers import Clock, RuledBots, SlowBots, T, at_a_table, first_choice
 from tests.waiting import until
 from tests.worlds import Listener, Steps, few_or_all, moments, opened, pairs, settings
 
@@ -64,13 +63,11 @@ def sent(tables: Tables, game: Game, steps: Steps, seat: int) -> list[wire.Packe
     return [*packets, wire.Packet(proof.record(live.table, seat).encode())]
 
 
-def differing(
-    games: Sequence[Game], tmp_path: Path, walks: int = WALKS, shadows: int = SHADOWS
-) -> tuple[int, list[str]]:
+def differing(games: Sequence[Game], walks: int = WALKS, shadows: int = SHADOWS) -> tuple[int, list[str]]:
     """How many packets were compared, and those that differ."""
 
     async def play() -> tuple[int, list[str]]:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+        tables = Tables(Store("sqlite://"))
         compared, apart = 0, []
         for game in games:
             for seat, first, second in twins(game, walks, shadows):
@@ -88,15 +85,17 @@ def differing(
 
 
 HIDING = [name for name in shelf() if not definition(name).hides_nothing]
+PLAYED_ON = [name for name in HIDING if name != "matrimony"]
+"""In Matrimony nothing is hidden but stakes, which all lay at once."""
 
 
 @few_or_all
 @pytest.mark.parametrize(
     "name", the_rest_long(HIDING, [name for name in HIDING if name not in ("newmarket", "pope_joan", "hearts")])
 )
-def test_every_byte_is_the_same_in_another_world(name: str, few: bool, tmp_path: Path) -> None:
+def test_every_byte_is_the_same_in_another_world(name: str, few: bool) -> None:
     effort = (FEW_WALKS, 1) if few and name not in ("kuhn", "leduc") else (WALKS, SHADOWS)
-    compared, apart = differing(settings(name, few), tmp_path, *effort)
+    compared, apart = differing(settings(name, few), *effort)
     assert not apart, apart[0]
     assert compared > 50
 
@@ -104,19 +103,17 @@ def test_every_byte_is_the_same_in_another_world(name: str, few: bool, tmp_path:
 @pytest.mark.parametrize("fault", ["leaking_view", "leaking_event", "leaking_deal", "asking_aloud", "hush_that_tells"])
 def test_leaks_would_be_noticed(fault: str, tmp_path: Path) -> None:
     many = (20, 4) if fault == "leaking_event" else (WALKS, SHADOWS)  # seldom does somebody keep the comet
-    _, apart = differing([parlour.load(plant(fault, tmp_path))], tmp_path, *many)
+    _, apart = differing([parlour.load(plant(fault, tmp_path))], *many)
     assert apart
 
 
-def test_without_a_leak_nothing_is_noticed(tmp_path: Path) -> None:
-    _, apart = differing([parlour.load(parlour.register("sampler"))], tmp_path)
+def test_without_a_leak_nothing_is_noticed() -> None:
+    _, apart = differing([parlour.load(parlour.register("sampler"))])
     assert not apart, apart[0]
 
 
 @few_or_all
-@pytest.mark.parametrize(
-    "name", [name for name in shelf() if not definition(name).hides_nothing and name != "matrimony"]
-)
+@pytest.mark.parametrize("name", PLAYED_ON)
 def test_two_worlds_are_played_on_after_the_deal(name: str, few: bool) -> None:
     """Else nothing that players do would be compared; nor if only spectators could be shown two worlds."""
     for game in settings(name, few):
@@ -151,11 +148,11 @@ def answers(tables: Tables, game: Game, steps: Steps, seat: int) -> dict[int, se
     return found
 
 
-def answered_otherwise(games: Sequence[Game], tmp_path: Path, walks: int) -> tuple[int, list[str]]:
+def answered_otherwise(games: Sequence[Game], walks: int) -> tuple[int, list[str]]:
     """How many answers were compared, and those that differ."""
 
     async def ask() -> tuple[int, list[str]]:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+        tables = Tables(Store("sqlite://"))
         compared, apart = 0, list[str]()
         for game in games:
             for seat, first, second in twins(game, walks, 1):
@@ -173,25 +170,21 @@ def answered_otherwise(games: Sequence[Game], tmp_path: Path, walks: int) -> tup
 
 
 @few_or_all
-@pytest.mark.parametrize(
-    "name", [name for name in shelf() if not definition(name).hides_nothing and name != "matrimony"]
-)
-def test_every_answer_is_the_same_in_another_world(name: str, few: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", PLAYED_ON)
+def test_every_answer_is_the_same_in_another_world(name: str, few: bool) -> None:
     """Whether a step may be taken back, and why another is refused, follows from what one was told.  (In Matrimony
     nothing is hidden but stakes, which all lay at once.)"""
-    compared, apart = answered_otherwise(settings(name, few), tmp_path, FEW_WALKS if few else WALKS)
+    compared, apart = answered_otherwise(settings(name, few), FEW_WALKS if few else WALKS)
     assert not apart, "\n".join(apart[:5])
     assert compared
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in shelf() if not definition(name).hides_nothing and name != "matrimony"]
-)
-def test_an_answer_stays_the_same_while_its_guest_notices_nothing(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", PLAYED_ON)
+def test_an_answer_stays_the_same_while_its_guest_notices_nothing(name: str) -> None:
     """Else whoever tries to take a step back would learn that somebody else has begun to choose unseen."""
 
     async def play() -> tuple[int, list[str]]:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+        tables = Tables(Store("sqlite://"))
         compared, apart = 0, list[str]()
         for game, seed in itertools.product(settings(name, few=True), range(2)):
             last = dict[int, tuple[int, str]]()
@@ -229,87 +222,75 @@ class Told(Connection):
         self.times.append(room_clock.now())
 
 
-class QuickBots(Bots):
-    """Bots that know at once what they want."""
-
-    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
-        return legal[0]
-
-
-class BoldBots(Bots):
-    """Bots that bet."""
-
-    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
-        return legal[-1]
-
-
 BEAT = 3.0
+
+
+@cache
+def hushed(is_asked: bool) -> Trail:
+    """A moment of Commit at which a card is asked for, and the comet may be in anybody's hand: somebody can play it, or
+    nobody has a choice."""
+    walks = (walk(parlour.load("commit", 3), seed, 60) for seed in range(1000))
+    return next(t for w in walks for t in w.trails if t.s.stage == 7 and (t.actor != CHANCE) == is_asked)
+
+
+def at_a_hushed_question(play: Callable[[LiveTable], Awaitable[T]], is_asked: bool, bots: Bots | None = None) -> T:
+    """Play at a table where it has just been asked."""
+    record = state_after(hushed(is_asked)).record()
+    return at_a_table(play, parlour.load("commit", 3), bots or SlowBots(), record, beat=BEAT)
+
+
+def done_at(live: LiveTable, is_asked: bool) -> str:
+    """What came of the question."""
+    assert live.table.state is not None
+    return live.table.state.history[len(hushed(is_asked).steps)].name
 
 
 @pytest.mark.parametrize(
     ("who", "bots", "done"),
     [
-        ("nobody", QuickBots(), "round"),
-        ("a bot", QuickBots(), "comet"),
+        ("nobody", first_choice(), "round"),
+        ("a bot", first_choice(), "comet"),
         ("a bot that does not answer", SlowBots(), "pass"),
         ("a guest who answers at once", SlowBots(), "comet"),
         ("a guest who says nothing", SlowBots(), "pass"),
     ],
 )
-def test_a_hushed_question_takes_one_beat_whoever_is_asked(
-    who: str, bots: Bots, done: str, tmp_path: Path, clock: Clock
-) -> None:
-    """A card is asked for, and the comet may be in anybody's hand."""
-    game = parlour.load("commit", 3)
-    walks = (walk(game, seed, 60) for seed in range(1000))
-    at = next(t for w in walks for t in w.trails if t.s.stage == 7 and (t.actor == CHANCE) == (who == "nobody"))
-
-    async def play() -> tuple[list[float], str]:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), bots)
-        live = await tables.open(opened(game, beat=BEAT), record=state_after(at).record())
+def test_a_hushed_question_takes_one_beat_whoever_is_asked(who: str, bots: Bots, done: str, clock: Clock) -> None:
+    async def play(live: LiveTable) -> list[float]:
         if "guest" in who:
-            await live.do("guest", wire.Sit(id="1", name="Guest", seat=at.actor))
+            await live.do("guest", wire.Sit(id="1", name="Guest", seat=hushed(True).actor))
         watcher = Told("")
         live.connect(watcher)
         if who.endswith("at once"):
-            tables.soon(_answer(live, done))
+            live.tables.soon(_answer(live, done))
         await until(lambda: live.beat.is_on)
         if done == "comet":
             await until(lambda: live.beat.whispers)  # it has been answered
         for part in (0.5, 0.5):
             await clock.goes_on(live, part * BEAT)
         await until(lambda: len(watcher.times) >= 4)  # the table, its spectators, what was so, what is so now
-        assert live.table.state is not None
-        name = live.table.state.history[len(at.steps)].name
-        await tables.close()
-        return watcher.times[:4], name
+        assert done_at(live, who != "nobody") == done
+        return watcher.times[:4]
 
-    (*_, before, after), name = asyncio.run(play())
+    *_, before, after = at_a_hushed_question(play, who != "nobody", bots)
     assert after - before == BEAT
-    assert name == done
 
 
 @pytest.mark.parametrize("who", ["the guest", "nobody"])
 def test_a_hushed_question_begins_when_the_page_has_shown_what_came_before_whoever_is_asked(
-    who: str, tmp_path: Path, clock: Clock
+    who: str, clock: Clock
 ) -> None:
     """Where one guest plays with bots; an answer that comes before that counts."""
-    game = parlour.load("commit", 3)
-    walks = (walk(game, seed, 60) for seed in range(1000))
-    hushed = [t for w in itertools.islice(walks, 40) for t in w.trails if t.s.stage == 7]
-    asked = next(t for t in hushed if t.actor != CHANCE)
-    at = asked if who == "the guest" else next(t for t in hushed if t.actor == CHANCE)
+    seat, is_asked = hushed(True).actor, who == "the guest"
 
-    async def play() -> tuple[list[bool], str]:
-        tables, seen = Tables(Store(f"sqlite:///{tmp_path}/log.db"), SlowBots()), list[bool]()
-        live = await tables.open(opened(game, beat=BEAT), record=state_after(at).record())
-        page, key = Connection("guest", steps=True), "guest"
+    async def play(live: LiveTable) -> list[bool]:
+        page, seen = Connection("guest", steps=True), list[bool]()
         live.audience.welcome(page)
         live.shows(page, wire.Shown(id="1", match=0, heard=0))
-        await live.do(key, wire.Sit(id="2", name="Guest", seat=asked.actor))
+        await live.do("guest", wire.Sit(id="2", name="Guest", seat=seat))
         live.beat.drop(too_late())  # it has begun before the guest came; now it is asked afresh
-        heard = live.table.known.heard(asked.actor)
-        answer = asyncio.create_task(live.do(key, wire.Act(id="3", action="comet")))
+        heard = live.table.known.heard(seat)
+        answer = asyncio.create_task(live.do("guest", wire.Act(id="3", action="comet")))
         for shown in (0, heard - 1, heard):
             await clock.goes_on(live, BEAT)
             live.shows(page, wire.Shown(id="4", match=1, heard=shown))
@@ -318,76 +299,55 @@ def test_a_hushed_question_begins_when_the_page_has_shown_what_came_before_whoev
         await clock.goes_on(live, BEAT / 2)
         seen.append(live.beat.is_on)
         await clock.goes_on(live, BEAT / 2)
-        assert isinstance(await answer, wire.Done) == (who == "the guest")
-        assert live.table.state is not None
-        name = live.table.state.history[len(at.steps)].name
-        await tables.close()
-        return seen, name
+        assert isinstance(await answer, wire.Done) == is_asked
+        assert (done_at(live, is_asked) == "comet") == is_asked
+        return seen
 
-    seen, name = asyncio.run(play())
-    assert seen == [False, False, True, True]
-    assert (name == "comet") == (who == "the guest")
+    assert at_a_hushed_question(play, is_asked) == [False, False, True, True]
 
 
 async def _answer(live: LiveTable, action: str) -> None:
     assert isinstance(await live.do("guest", wire.Act(id="2", action=action)), wire.Done)
 
 
-@pytest.mark.parametrize("how", ["acts", "asks why"])
+@pytest.mark.parametrize("how", [wire.Act, wire.Why])
 def test_a_guest_who_is_away_does_not_come_back_by_an_answer_that_only_who_is_asked_can_give(
-    how: str, tmp_path: Path, clock: Clock
+    how: type[wire.Act | wire.Why], clock: Clock
 ) -> None:
     """A guest who is away wants to pass at a hushed question, in one game asked and in the other not: others see the
     same of who is there, until the guest does something that does not depend on it."""
-    game = parlour.load("commit", 3)
-    walks = (walk(game, seed, 60) for seed in range(1000))
-    hushed = [t for w in itertools.islice(walks, 40) for t in w.trails if t.s.stage == 7]
-    asked = next(t for t in hushed if t.actor != CHANCE)
-    alike = next(t for t in hushed if t.actor == CHANCE)
-    want = wire.Act if how == "acts" else wire.Why
+    seat = hushed(True).actor
 
-    async def play() -> list[tuple[list[list[bool]], bool]]:
-        tables, found = Tables(Store(f"sqlite:///{tmp_path}/log.db"), SlowBots()), list[tuple[list[list[bool]], bool]]()
-        for at in (asked, alike):
-            live = await tables.open(opened(game, beat=BEAT), record=state_after(at).record())
-            guest, watcher = Listener("guest"), Listener("")
-            await live.do("guest", wire.Sit(id="1", name="Guest", seat=asked.actor))
-            async with live.lock:
-                await live.write(Change(log.Away(asked.actor)))
-            live.audience.welcome(guest)  # connected all the time: the table has waited for them too long
-            await until(lambda live=live: live.beat.is_on)  # type: ignore[misc]
-            live.connect(watcher)
-            answer = asyncio.create_task(live.do("guest", want(id="2", action="pass")))
-            whispers = live.beat.whispers
-            await until(lambda w=whispers, a=answer: a.done() or any(one.command for one in w.values()))  # type: ignore[misc]
-            await clock.goes_on(live, BEAT)
-            done = isinstance(await answer, wire.Done)
-            await clock.goes_on(live, 0.1)  # and declares who is back
-            seen = [wire.decode(packet) for packet in watcher.packets]
-            away = [[p.away for p in one.players] for one in seen if isinstance(one, wire.Telling)]
-            found.append((away[:2], done))
-            await live.do("guest", wire.Say(id="3", text="Hello."))
-            await until(lambda live=live: not live.table.seats[asked.actor].away)  # type: ignore[misc]
-        await tables.close()
-        return found
+    async def play(live: LiveTable) -> tuple[list[list[bool]], bool]:
+        guest, watcher = Listener("guest"), Listener("")
+        await live.do("guest", wire.Sit(id="1", name="Guest", seat=seat))
+        async with live.lock:
+            await live.write(Change(log.Away(seat)))
+        live.audience.welcome(guest)  # connected all the time: the table has waited for them too long
+        await until(lambda: live.beat.is_on)
+        live.connect(watcher)
+        answer = asyncio.create_task(live.do("guest", how(id="2", action="pass")))
+        whispers = live.beat.whispers
+        await until(lambda: answer.done() or any(one.command for one in whispers.values()))
+        await clock.goes_on(live, BEAT)
+        done = isinstance(await answer, wire.Done)
+        await clock.goes_on(live, 0.1)  # and declares who is back
+        seen = [wire.decode(packet) for packet in watcher.packets]
+        away = [[p.away for p in one.players] for one in seen if isinstance(one, wire.Telling)]
+        await live.do("guest", wire.Say(id="3", text="Hello."))
+        await until(lambda: not live.table.seats[seat].away)
+        return away[:2], done
 
-    (mine, done), (others, refused) = asyncio.run(play())
+    (mine, done), (others, refused) = (at_a_hushed_question(play, is_asked) for is_asked in (True, False))
     assert (done, refused) == (True, False)
     assert mine == others
-    assert all(away[asked.actor] for away in mine)
+    assert all(away[seat] for away in mine)
 
 
-def test_an_action_that_waited_for_its_turn_does_not_end_the_beat_of_a_question_that_came_first(
-    tmp_path: Path, clock: Clock
-) -> None:
-    game = parlour.load("commit", 3)
-    walks = (walk(game, seed, 60) for seed in range(1000))
-    at = next(t for w in walks for t in w.trails if t.s.stage == 7 and t.actor != CHANCE)
-
-    async def play() -> tuple[wire.Answer, bool]:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), SlowBots())
-        live = await tables.open(opened(game, beat=BEAT), record=state_after(at).record())
-        await live.do("guest", wire.Sit(id="1", name="Guest", seat=at.actor))
+@pytest.mark.usefixtures("clock")
+def test_an_action_that_waited_for_its_turn_does_not_end_the_beat_of_a_question_that_came_first() -> None:
+    async def play(live: LiveTable) -> None:
+        await live.do("guest", wire.Sit(id="1", name="Guest", seat=hushed(True).actor))
         live.connect(Listener("guest"))
         await until(lambda: live.beat.is_on)
         async with live.lock:
@@ -396,14 +356,11 @@ def test_an_action_that_waited_for_its_turn_does_not_end_the_beat_of_a_question_
             await asyncio.sleep(0)  # it waits: something else is being written
             live.table.is_hushed = True
         answer = await early
-        still = live.beat.is_on
-        await tables.close()
-        return answer, still
+        assert live.beat.is_on
+        assert isinstance(answer, wire.Refused)
+        assert "Somebody has moved" in answer.sentence
 
-    answer, still = asyncio.run(play())
-    assert isinstance(answer, wire.Refused)
-    assert "Somebody has moved" in answer.sentence
-    assert still
+    at_a_hushed_question(play, is_asked=True)
 
 
 # ------------------------------------------------------------------------------------------ tokens
@@ -434,7 +391,7 @@ def test_hidden_cards_tokens_and_secrets_are_in_no_frame_log_or_metric(
     token = "an-unguessable-token"
 
     async def play() -> str:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), BoldBots())
+        tables = Tables(Store("sqlite://"), RuledBots(lambda _, legal: legal[-1]))  # they bet
         everything = ""
         for _ in range(20):
             live = await tables.open(opened(game, reveal=False))

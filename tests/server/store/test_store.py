@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -62,7 +62,7 @@ def taken_soon(store: Store) -> int:
     return fences[-1] or 0
 
 
-@pytest.fixture(params=["sqlite", "memory", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("memory", marks=pytest.mark.long), "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Of an empty database."""
     if request.param == "postgresql":
@@ -75,6 +75,12 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def store(url: str) -> Iterator[Store]:
     with closing(Store(url)) as made:
         yield made
+
+
+in_a_file = pytest.mark.parametrize(
+    "url", ["sqlite", *(pytest.param(kind, marks=pytest.mark.long) for kind in ("memory", "postgresql"))], indirect=True
+)
+"""What is not the database's doing: all kinds of databases in the long run only."""
 
 
 @pytest.fixture
@@ -101,6 +107,7 @@ def test_what_was_written_is_read(store: Store) -> None:
     assert store.read("another") == []
 
 
+@in_a_file
 def test_entries_of_a_table_may_wait_together(store: Store) -> None:
     fence = opened(store)
     for written in [store.append("t", fence, did(v)) for v in range(2, 700)]:
@@ -168,6 +175,7 @@ def held(store: Store) -> Iterator[None]:
         busy.result(LIMIT)
 
 
+@in_a_file
 def test_a_secret_is_written_with_the_entry_that_begins_its_match(store: Store) -> None:
     fence = opened(store)
     begun = StoredEntry(2, log.Committed(1, "c0ffee"), "guest:1")
@@ -178,6 +186,7 @@ def test_a_secret_is_written_with_the_entry_that_begins_its_match(store: Store) 
     assert store.secret("t", 2) is None
 
 
+@in_a_file
 def test_what_was_acknowledged_is_there_after_the_end(url: str) -> None:
     if url == "sqlite://":
         return  # has no file
@@ -193,6 +202,7 @@ def test_what_was_acknowledged_is_there_after_the_end(url: str) -> None:
         assert len(store.read("t")) == 199
 
 
+@in_a_file
 def test_who_reads_while_the_store_is_closed_reads_to_the_end(url: str) -> None:
     """Else a connection to the database stays open that nobody knows of any more."""
     made = Store(url)
@@ -233,6 +243,7 @@ def test_many_threads_at_once(store: Store) -> None:
 # ------------------------------------------------------------------------------------------ tables and their owners
 
 
+@in_a_file
 def test_a_table_is_found_by_its_code(store: Store) -> None:
     opened(store)
     assert store.find("T") == "t"
@@ -245,6 +256,7 @@ def test_a_table_is_found_by_its_code(store: Store) -> None:
     assert store.code("u") is None
 
 
+@in_a_file
 def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
     for name in ("t", "u", "v"):
         opened(store, name)
@@ -257,6 +269,7 @@ def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
     assert store.tables(most=1) == ["v"]
 
 
+@in_a_file
 def test_which_tables_nobody_has_touched(store: Store) -> None:
     for name in ("t", "u", "v"):
         opened(store, name)
@@ -269,6 +282,7 @@ def test_which_tables_nobody_has_touched(store: Store) -> None:
     assert store.untouched(0) == []
 
 
+@in_a_file
 def test_an_owner_keeps_what_it_owns(store: Store) -> None:
     opened(store)
     opened(store, "u")
@@ -299,79 +313,64 @@ def test_who_takes_a_table_shuts_out_who_had_it(store: Store) -> None:
 
 
 def test_what_is_asked_is_answered(store: Store) -> None:
-    opened(store)
-    opened(store, "u")
-    Inbox(store).ask("t", "guest:2", "aa", b"\x00first")
-    Inbox(store).ask("t", "guest:1", "bb", b"second")
-    Inbox(store).ask("u", "guest:2", "aa", b"elsewhere")
-    Inbox(store).ask("t", "guest:2", "aa", b"again")  # said twice, asked once
-    assert Inbox(store).asked("t") == [Asked("guest:2", "aa", b"\x00first"), Asked("guest:1", "bb", b"second")]
-    assert Inbox(store).answered("t", "guest:2") is None
-    Inbox(store).answer("t", "guest:2", b"\xffdone")
-    Inbox(store).answer("t", "guest:2", b"refused")  # by a server that did not know
-    assert Inbox(store).asked("t") == [Asked("guest:1", "bb", b"second")]
-    assert Inbox(store).answered("t", "guest:1") is None
-    assert Inbox(store).answered("t", "guest:2") == b"\xffdone"
-    assert Inbox(store).answered("t", "guest:2") is None
+    inbox = Inbox(store)
+    for table in "tu":
+        opened(store, table)
+    inbox.ask("t", "guest:2", "aa", b"\x00first")
+    inbox.ask("t", "guest:1", "bb", b"second")
+    inbox.ask("u", "guest:2", "aa", b"elsewhere")
+    inbox.ask("t", "guest:2", "aa", b"again")  # said twice, asked once
+    assert inbox.asked("t") == [Asked("guest:2", "aa", b"\x00first"), Asked("guest:1", "bb", b"second")]
+    assert inbox.answered("t", "guest:2") is None
+    inbox.answer("t", "guest:2", b"\xffdone")
+    inbox.answer("t", "guest:2", b"refused")  # by a server that did not know
+    assert inbox.asked("t") == [Asked("guest:1", "bb", b"second")]
+    assert inbox.answered("t", "guest:1") is None
+    assert [inbox.answered("t", "guest:2") for _ in range(2)] == [b"\xffdone", None]
     with pytest.raises(ParlourError, match="no such table"):
-        Inbox(store).ask("x", "guest:1", "aa", b"")
+        inbox.ask("x", "guest:1", "aa", b"")
 
 
-def test_nobody_answers_what_was_asked_long_ago(store: Store) -> None:
-    opened(store)
-    Inbox(store).ask("t", "guest:1", "aa", b"old")
-    Inbox(store).ask("t", "guest:2", "aa", b"old")
-    Inbox(store).answer("t", "guest:2", b"old")
-    with store.engine.begin() as connection:  # long ago
-        connection.execute(INBOX.update().values(at=INBOX.c.at - FORGOTTEN - 1))
-    assert Inbox(store).asked("t") == []
-    Inbox(store).ask("t", "guest:3", "aa", b"new")
-    store.tidy()
-    assert Inbox(store).answered("t", "guest:2") is None
-    assert [asked.command for asked in Inbox(store).asked("t")] == [b"new"]
-
-
-def test_what_nobody_waits_for_any_longer_is_not_done(store: Store) -> None:
+def test_what_nobody_waits_for_any_longer_is_neither_done_nor_answered_nor_kept(store: Store) -> None:
     """Or it would be done much later, when its guest has other things in mind."""
-    opened(store)
-    for key in ("1", "2"):
-        Inbox(store).ask("t", key, "guest", b"{}")
-    Inbox(store).withdraw("t", "1")
-    assert [wish.key for wish in Inbox(store).asked("t")] == ["2"]
-    with store.engine.begin() as connection:
-        connection.execute(INBOX.update().values(at=INBOX.c.at - 10))
-    assert Inbox(store).asked("t", 9.0) == []
-    assert [wish.key for wish in Inbox(store).asked("t", 11.0)] == ["2"]
-
-
-def test_what_was_left_in_the_inbox_is_written_only_while_somebody_waits_for_it(store: Store) -> None:
-    fence = opened(store)
+    fence, inbox = opened(store), Inbox(store)
     for name in ("guest 1", "guest 2", "guest 3"):
-        Inbox(store).ask("t", name, "aa", b"please")
-    Inbox(store).withdraw("t", "guest 1")
+        inbox.ask("t", name, "aa", name.encode())
+    inbox.answer("t", "guest 2", b"old")
+    inbox.withdraw("t", "guest 1")
+    inbox.ask("t", "guest 4", "aa", b"a minute ago")
     with store.engine.begin() as connection:
-        connection.execute(INBOX.update().where(INBOX.c.key == "guest 2").values(at=time.time() - 60))
-    for name in ("guest 1", "guest 2", "never asked"):
-        assert isinstance(store.append("t", fence, did(2, "x", name), timeout=30).exception(LIMIT), TooLate)
-    store.append("t", fence, did(2, "x", "guest 3"), timeout=30).result(LIMIT)
+        connection.execute(INBOX.update().where(INBOX.c.key == "guest 4").values(at=time.time() - 60))
+        connection.execute(INBOX.update().where(INBOX.c.key < "guest 3").values(at=INBOX.c.at - FORGOTTEN - 1))
+    assert [wish.key for wish in inbox.asked("t", 30.0)] == ["guest 3"]
+    assert [wish.key for wish in inbox.asked("t", 90.0)] == ["guest 3", "guest 4"]
+    for name in ("guest 1", "guest 2", "guest 4", "never asked"):
+        assert isinstance(store.append("t", fence, did(2, "x", name), patience=30).exception(LIMIT), TooLate)
+    store.append("t", fence, did(2, "x", "guest 3"), patience=30).result(LIMIT)
     assert [row.command for row in store.read("t")] == [None, "guest 3"]
+    store.tidy()
+    assert inbox.answered("t", "guest 2") is None
+    assert [wish.key for wish in inbox.asked("t")] == ["guest 3", "guest 4"]
 
 
+@in_a_file
 def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
     opened(store)
-    now = time.time()
-    assert not Inbox(store).is_here("t", "zoe", now)
-    Inbox(store).here("t", "zoe", "a", now + 60)
-    Inbox(store).here("t", "zoe", "b", now + 70)
-    assert Inbox(store).is_here("t", "zoe", now)
-    assert not Inbox(store).is_here("t", "max", now)
-    assert not Inbox(store).is_here("u", "zoe", now)
-    assert Inbox(store).is_here("t", "zoe", now + 65)
-    Inbox(store).here("t", "zoe", "b", now + 80)
-    assert Inbox(store).is_here("t", "zoe", now + 75)
-    Inbox(store).here("t", "zoe", "b", 0)
-    assert Inbox(store).is_here("t", "zoe", now + 55)
-    assert not Inbox(store).is_here("t", "zoe", now + 65)
+    inbox, now = Inbox(store), time.time()
+
+    def is_here(*later: int) -> list[bool]:
+        return [inbox.is_here("t", "zoe", now + seconds) for seconds in later]
+
+    assert is_here(0) == [False]
+    inbox.here("t", "zoe", "a", now + 60)
+    inbox.here("t", "zoe", "b", now + 70)
+    assert is_here(0, 65) == [True, True]
+    assert not inbox.is_here("t", "max", now)
+    assert not inbox.is_here("u", "zoe", now)
+    inbox.here("t", "zoe", "b", now + 80)
+    assert is_here(75) == [True]
+    inbox.here("t", "zoe", "b", 0)
+    assert is_here(55, 65) == [True, False]
 
 
 # ------------------------------------------------------------------------------------------ the database
@@ -388,6 +387,7 @@ def test_a_row_that_is_there_already_is_said_to_be_no_new_one(store: Store) -> N
     assert [store.transact(lambda connection: connection.execute(new).rowcount) for _ in range(2)] == [1, 0]
 
 
+@in_a_file
 def test_a_database_of_a_newer_parlour_is_left_alone(url: str) -> None:
     if url == "sqlite://":
         return  # has no file
@@ -663,40 +663,28 @@ class Ear:
 
 
 def test_servers_wake_each_other(shared: str) -> None:
+    """By nothing that was not written."""
     with closing(Store(shared)) as a, closing(Store(shared)) as b:
         of_a, of_b = Ear(a), Ear(b)
         fence = opened(a)
-        for written in [a.append("t", fence, did(version)) for version in (2, 3, 4)]:
-            written.result(LIMIT)
-        of_b.hears("t", 4)
-        Inbox(b).ask("t", "guest:1", "aa", b"please")
-        of_a.hears("t", 0)
-        Inbox(a).answer("t", "guest:1", b"done")
-        of_b.hears("t", 0)
-        Inbox(b).here("t", "zoe", "b", time.time() + 60)
-        of_a.hears("t", 0)
-        Inbox(b).here("t", "zoe", "b", 0)
-        of_a.hears("t", 0)
-        a.release("t", "a")
-        of_b.hears("t", 0)
-
-
-def test_nobody_hears_of_what_was_not_written(shared: str) -> None:
-    with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        ear = Ear(b)
-        fence = opened(a)
         with pytest.raises(LostTable):
             a.append("t", fence, did(7)).result(LIMIT)
-        a.append("t", fence, did(2)).result(LIMIT)
-        wait_until(lambda: ("t", 2) in ear.heard)
-        assert ear.heard == [("t", 2)]
-
-
-def test_sqlite_has_nobody_to_hear(tmp_path: Path) -> None:
-    with closing(Store(f"sqlite:///{tmp_path}/log.db")) as store:
-        ear = Ear(store)
-        opened(store)
-        assert ear.heard == []
+        for written in [a.append("t", fence, did(version)) for version in (2, 3, 4)]:
+            written.result(LIMIT)
+        wait_until(lambda: ("t", 4) in of_b.heard)
+        assert {version for _, version in of_b.heard} <= {2, 3, 4}
+        ways: list[tuple[Callable[[], object], Ear]] = [
+            (lambda: Inbox(b).ask("t", "guest:1", "aa", b"please"), of_a),
+            (lambda: Inbox(a).answer("t", "guest:1", b"done"), of_b),
+            (lambda: Inbox(b).here("t", "zoe", "b", time.time() + 60), of_a),
+            (lambda: Inbox(b).here("t", "zoe", "b", 0), of_a),
+            (lambda: a.release("t", "a"), of_b),
+        ]
+        for wake, ear in ways:
+            for one in (of_a, of_b):
+                one.heard.clear()
+            wake()
+            ear.hears("t", 0)
 
 
 def test_a_database_that_is_away_for_a_while(postgres: Postgres, shared: str) -> None:
@@ -774,6 +762,8 @@ def test_a_writer_that_stood_still_does_not_write_again(shared: str, monkeypatch
         monkeypatch.setattr(writer, "STALL", 0.0)
         with breaking_in(a, 1, b), pytest.raises(Unreachable):
             a.append("t", fence, did(2)).result(LIMIT)
+        with breaking_in(a, 1, b):
+            a.settle()  # but what the clock says is of now
 
 
 def test_a_writer_whose_connection_breaks_in_the_commit_does_not_know(shared: str) -> None:

@@ -30,11 +30,21 @@ CLOSER = {
     "a deal of the day that is played on past midnight": "test_daily.py",
     "a hostile server at a terminal": "test_visits.py",
     "a duplicate's list filled by one guest": "test_duplicate.py",
-    "a hand known from practice": ("test_practice.py"),
+    "a hand known from practice": "test_practice.py",
     "results that come back": "test_profile.py",
     "commands without end": "test_command_line.py, test_luck.py",
+    "a seed brought with a record": "test_room_parts.py",
+    "codes of invitations tried one by one": "test_room_strangers.py",
+    "a spoofed address": "test_proxies.py, test_connection_limits.py",
+    "pages of other sites": "test_server.py",
+    "script in names and chat": "test_page_safety.py",
+    "a phrase that somebody else has": "test_profile.py",
+    "what is left of a guest who deletes everything": "test_personal.py",
+    "odd requests": "test_room_fuzz.py, test_connection_limits.py",
+    "odd messages over a socket": "test_room_fuzz.py",
+    "files that other users read": "test_server.py; its hole, below",
 }
-"""What attempts the same without a server, or with less of one."""
+"""What attempts the same in every run without a server, or with less of one."""
 PLAIN = [one for one in FAST if not one.alone and one.name not in CLOSER]
 """Of the fast ones, in every run, those that measure no times and that nothing attempts from closer by."""
 

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from itertools import pairwise
@@ -53,7 +53,19 @@ from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, fingerprint
 from parlour.server.web.api import API
-from tests.room_helpers import Clock, Guest, QuickBots, Server, SlowBots, bearer, line_to, running
+from tests.room_helpers import (
+    Clock,
+    Guest,
+    QuickBots,
+    RuledBots,
+    Server,
+    SlowBots,
+    at_a_table,
+    bearer,
+    first_choice,
+    line_to,
+    running,
+)  # fmt: skip
 from tests.waiting import LIMIT, until, wait_until
 from tests.worlds import opened
 from tools.load import free_port
@@ -488,22 +500,6 @@ def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server, cloc
             abe.told(lambda telling: not telling.players[0].away)
 
 
-def test_a_short_absence_is_not_noticed(house: Server, clock: Clock) -> None:
-    with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack, grace=60)
-        zoe.close()
-        wait_until(lambda: len(house.tables.live[zoe.table].audience.connections) == 1)
-        for _ in range(2):
-            clock.advance(house, zoe.table, 59)
-            with Guest(house, zoe.table, zoe.token) as back:
-                back.told(is_asked)
-            wait_until(lambda: len(house.tables.live[zoe.table].audience.connections) == 1)
-        with Guest(house, zoe.table, zoe.token) as back:
-            back.told(is_asked)
-            assert is_done(back.ask("act", action="raise"))
-            assert not abe.told(is_asked).players[0].away
-
-
 def test_who_takes_too_long_is_answered_for_whatever_else_he_does(house: Server, clock: Clock) -> None:
     """Neither remarks nor new connections buy time."""
     with ExitStack() as stack:
@@ -557,17 +553,6 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert is_done(zoe.ask("say", text="Hm.", id="two"))
         assert record(there, table, token) == before
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
-
-
-def test_a_refused_command_stays_refused(house: Server) -> None:
-    with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack)
-        refused = abe.ask("act", action="call", id="early")
-        assert isinstance(refused, wire.Refused)
-        assert is_done(zoe.ask("act", action="call"))
-        abe.told(is_asked)
-        assert abe.ask("act", action="call", id="early") == refused
-        assert is_done(abe.ask("act", action="call", id="now"))
 
 
 def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -674,7 +659,7 @@ def test_other_pages_can_do_nothing(house: Server, origin: str) -> None:
     ):
         answer = post(house, f"{API}/tables{path}", body, made["token"], Origin=origin)
         assert (answer.status_code, answer.json()["sentence"]) == (403, "This page isn't from this server.")
-    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    address = house.socket(f"{API}/tables/{made['table']}/socket")
     with (
         pytest.raises(InvalidStatus) as refused,
         line_to(address, additional_headers={**bearer(made["token"]), "Origin": origin}),
@@ -688,7 +673,7 @@ def test_our_own_page_may(house: Server) -> None:
     say = {"do": "say", "id": "1", "text": "Hm."}
     answer = post(house, f"{API}/tables/{made['table']}/commands", say, made["token"], Origin=house.url)
     assert answer.json() == {"frame": "done", "id": "1"}
-    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket"
+    address = house.socket(f"{API}/tables/{made['table']}/socket")
     with line_to(address, additional_headers={"Origin": house.url}) as socket:
         assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
 
@@ -723,7 +708,7 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
     monkeypatch.setattr(limits, "LONGEST_DELAY", 0.2)
     monkeypatch.setattr(limits, "BURST", 5)
     made = house.make()
-    address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
+    address = house.socket(f"/t/{made['code']}/live")
     with line_to(address, additional_headers=bearer(made["token"])) as page:
         with suppress(ConnectionClosed):
             for _ in range(40):
@@ -752,7 +737,7 @@ def test_a_page_that_sends_too_much_is_sent_away_like_any_other_client(
 def test_a_page_presses_buttons_over_its_connection(house: Server, form: str, sentence: str) -> None:
     """What it sends is a form as a browser would post it; a form that makes no sense gets a sentence."""
     made = house.make(game="leduc")
-    address = f"ws{house.url.removeprefix('http')}/t/{made['code']}/live"
+    address = house.socket(f"/t/{made['code']}/live")
 
     def change_with(key: str) -> Any:
         while True:
@@ -772,7 +757,7 @@ def test_an_empty_message_asks_whether_the_server_is_there(house: Server) -> Non
     """A page cannot send pings."""
     made = house.make(game="leduc")
     known = bearer(made["token"])
-    with line_to(f"ws{house.url.removeprefix('http')}/t/{made['code']}/live", additional_headers=known) as page:
+    with line_to(house.socket(f"/t/{made['code']}/live"), additional_headers=known) as page:
         page.send("")
         while page.recv(LIMIT) != "{}":
             pass
@@ -1048,21 +1033,17 @@ def test_a_token_is_nowhere_but_with_its_owner(tmp_path: Path, caplog: pytest.Lo
     assert fingerprint(zoe.token) not in "\n".join(abe.frames)
 
 
-def test_a_bot_takes_as_long_for_any_move(tmp_path: Path, clock: Clock) -> None:
+def test_a_bot_takes_as_long_for_any_move(clock: Clock) -> None:
     """Otherwise everybody could tell how much there was to think about."""
 
-    async def play() -> None:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
-        kinds = ["random", "search:0.5s"]
-        live = await tables.open(opened(parlour.load("kuhn")))
-        live.table.seats[0].bot, live.table.seats[1].bot = kinds
+    async def play(live: LiveTable) -> None:
+        live.table.seats[0].bot, live.table.seats[1].bot = "random", "search:0.5s"
         live.stir()
         await until(lambda: live.table.is_over)
         moves = [step.player for step in live.table.state.history if step.player >= 0]  # type: ignore[union-attr]
         assert clock.waited == [0.75 if seat else 0.0 for seat in moves]
-        await tables.close()
 
-    asyncio.run(play())
+    at_a_table(play, parlour.load("kuhn"))
 
 
 def test_a_bot_without_a_choice_takes_as_long_as_the_others_where_many_think(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1189,110 +1170,84 @@ def test_an_address_that_is_too_long_for_a_picture_is_one_sentence(house: Server
     )
 
 
-def test_who_thinks_over_a_page_without_script_keeps_his_seat(tmp_path: Path, clock: Clock) -> None:
+async def has_a_seat(live: LiveTable, seat: int) -> Connection:
+    """Zoé sits down, and is connected."""
+    await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=seat))
+    mine = Connection("zoe", steps=True)
+    live.connect(mine)
+    return mine
+
+
+async def goes_away(live: LiveTable, clock: Clock) -> None:
+    """Zoé, who has the first seat, reads a page without script until she counts as away; bots play, for somebody
+    looks."""
+    await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+    live.page_loaded("zoe", 60)
+    await until(lambda: not live.table.seats[0].away)
+    for seconds in (59, 2, 10):
+        await clock.goes_on(live, seconds)
+    assert live.table.seats[0].away
+    live.connect(Connection("abe"))
+
+
+def test_who_thinks_over_a_page_without_script_keeps_his_seat(clock: Clock) -> None:
     """Guests are away once their last page has counted for as long as it may, and back with the next one."""
 
-    async def play() -> None:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
-        live = await tables.open(opened(parlour.load("leduc"), grace=10))
+    async def play(live: LiveTable) -> None:
         await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
         for _ in range(2):
             live.page_loaded("zoe", 60)
             await until(lambda: not live.table.seats[0].away)
-            await clock.goes_on(live, 59)
-            await clock.goes_on(live, 2)  # their absence is noticed now
-            await clock.goes_on(live, 9)
+            for seconds in (59, 2, 9):  # their absence is noticed after a minute
+                await clock.goes_on(live, seconds)
             assert not live.table.seats[0].away
             await clock.goes_on(live, 1)
             assert live.table.seats[0].away
-        await tables.close()
 
-    asyncio.run(play())
-
-
-class LeavingBots(Bots):
-    """Bots that fold, and leave as soon as they are asked whether they go on."""
-
-    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
-        return LEAVE if LEAVE in legal else legal[0]
+    at_a_table(play, parlour.load("leduc"), grace=10)
 
 
-def test_a_guest_who_is_away_says_what_silence_means(tmp_path: Path, clock: Clock) -> None:
+def test_a_guest_who_is_away_says_what_silence_means(clock: Clock) -> None:
     """Between hands, ``continue`` (DB-77), though the bot that plays for them would leave."""
 
-    async def play() -> list[str]:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), LeavingBots())
-        game = parlour.load("diamondback", version="match", first_dealer=0)
-        live = await tables.open(opened(game, grace=10, pace=0))
-        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
-        live.page_loaded("zoe", 60)
-        await until(lambda: not live.table.seats[0].away)
-        for seconds in (59, 2, 10):
-            await clock.goes_on(live, seconds)
-        assert live.table.seats[0].away
-        live.connect(Connection("abe"))  # bots play while somebody looks
-        votes: list[str] = []
+    async def play(live: LiveTable) -> set[str]:
+        await goes_away(live, clock)
 
-        def voted() -> bool:
-            state = live.table.state
-            votes[:] = [step.name for step in state.history if step.player == 0 and step.name in VOTES] if state else []
-            return bool(votes)
+        def votes() -> set[str]:
+            steps = live.table.state.history if live.table.state else []
+            return {step.name for step in steps if step.player == 0} & {"continue", "end", "leave"}
 
-        await until(voted)
-        await tables.close()
-        return votes
+        await until(votes)
+        return votes()
 
-    assert set(asyncio.run(play())) == {"continue"}
-
-
-VOTES = {"continue", "end", "leave"}
-"""What is said between hands."""
-
-
-class FirstChoice(Bots):
-    """Bots that do the first thing that they may do."""
-
-    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
-        return legal[0]
-
-
-class ProposingBots(Bots):
-    """Bots that check or call, and between two hands of Dividha propose an ante as often as they may."""
-
-    async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
-        return legal[-1] if view.observation()["stage"] == "between hands" else legal[0]
+    leaving = RuledBots(lambda _, legal: LEAVE if LEAVE in legal else legal[0])
+    game = parlour.load("diamondback", version="match", first_dealer=0)
+    assert at_a_table(play, game, leaving, grace=10) == {"continue"}
 
 
 @pytest.mark.parametrize(
     ("absences", "said"), [("on", ["leave the table", "stay away", "stay away"]), ("off", ["check", "check"])]
 )
 def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
-    tmp_path: Path, clock: Clock, absences: str, said: list[str]
+    clock: Clock, absences: str, said: list[str]
 ) -> None:
     """With ``absences=on`` they leave as soon as they are asked, and stay away (DV-222); otherwise a bot plays for
     them, and leaves all as it is between two hands (DV-221)."""
 
-    async def play() -> list[str]:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), ProposingBots())
-        game = parlour.load("dividha", 3, absences=absences, between_hands="asked", ante_start=4, deals=3)
-        live = await tables.open(opened(game, grace=10, pace=0))
-        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
-        live.page_loaded("zoe", 60)
-        await until(lambda: not live.table.seats[0].away)
-        for seconds in (59, 2, 10):
-            await clock.goes_on(live, seconds)
-        assert live.table.seats[0].away
-        live.connect(Connection("abe"))  # bots play while somebody looks
+    async def play(live: LiveTable) -> list[str]:
+        await goes_away(live, clock)
         await until(lambda: live.table.is_over)
         state = live.table.state
         assert state is not None
-        await tables.close()
-        theirs = [
-            (state.at(i).observation()["stage"], step.name) for i, step in enumerate(state.history) if step.player == 0
-        ]
-        return [name for stage, name in theirs if stage == "between hands" or absences == "on"]
+        theirs = [(i, step.name) for i, step in enumerate(state.history) if step.player == 0]
+        return [name for i, name in theirs if is_between_hands(state.at(i)) or absences == "on"]
 
-    assert asyncio.run(play()) == said
+    def is_between_hands(shown: View | parlour.State) -> bool:
+        return bool(shown.observation()["stage"] == "between hands")
+
+    proposing = RuledBots(lambda view, legal: legal[-1 if is_between_hands(view) else 0])
+    game = parlour.load("dividha", 3, absences=absences, between_hands="asked", ante_start=4, deals=3)
+    assert at_a_table(play, game, proposing, grace=10) == said
 
 
 @pytest.mark.parametrize(
@@ -1307,23 +1262,19 @@ def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
     ],
 )
 def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
-    who: str, waits: bool, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    who: str, waits: bool, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where anybody else plays or looks, the pace would tell them how much only the guest was told."""
 
-    async def play() -> None:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
-        live = await tables.open(opened(parlour.load("leduc"), pace=1.0))
-        table, mine = live.table, Connection("zoe", steps=True)
-        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=1))
-        live.connect(mine)
+    async def play(live: LiveTable) -> None:
+        table, mine = live.table, await has_a_seat(live, 1)
         if who == "a spectator":
             live.connect(Connection(""))
         if who == "another guest":
             live.connect(Connection("abe"))
         if who == "a page without script":
-            await tables.session(live.code, "abe")
-            await tables.session(live.code, "zoe")
+            for key in ("abe", "zoe"):
+                await live.tables.session(live.code, key)  # type: ignore[attr-defined]
         if who == "a page at another server":
             monkeypatch.setattr(Neighbours, "may_exist", True)
         if who != "a page that never says so":
@@ -1339,86 +1290,64 @@ def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
                 live.shows(mine, wire.Shown(id="3", match=1, heard=step))  # not all of it
             live.shows(mine, wire.Shown(id="4", match=1, heard=table.known.heard(1)))
         await until(lambda: table.asked == (1,))
-        await tables.close()
 
-    asyncio.run(play())
+    at_a_table(play, parlour.load("leduc"), first_choice(), pace=1.0)
 
 
-def test_who_is_in_a_hurry_waits_no_longer_for_a_bot_that_rests(tmp_path: Path) -> None:
+def test_who_is_in_a_hurry_waits_no_longer_for_a_bot_that_rests() -> None:
     """The bot has begun to take its minute when the only guest says so."""
 
-    async def play() -> None:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
-        live = await tables.open(opened(parlour.load("leduc"), pace=60.0))
-        mine = Connection("zoe")
-        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=1))
-        live.connect(mine)
+    async def play(live: LiveTable) -> None:
+        mine = await has_a_seat(live, 1)
         live.shows(mine, wire.Shown(id="2", match=1, heard=10_000))
         await until(lambda: live.table.asked == (0,))
         await asyncio.sleep(0)
         live.shows(mine, wire.Shown(id="3", match=1, heard=10_000, hurry=True))
         await until(lambda: live.table.asked == (1,))
-        await tables.close()
 
-    asyncio.run(play())
+    at_a_table(play, parlour.load("leduc"), first_choice(), pace=60.0)
 
 
 @pytest.mark.parametrize(
     ("says", "pauses"), [("shown", [1.0, 0.5, 0.5]), ("hurry", [0.0, 0.0, 0.0]), ("", [1.0, 1.0, 1.0])]
 )
 def test_bots_take_less_time_in_a_row_and_none_in_a_hurry_where_the_page_sets_the_pace(
-    says: str, pauses: list[float], tmp_path: Path, clock: Clock
+    says: str, pauses: list[float], clock: Clock
 ) -> None:
     """The first bot after a guest takes all of it; where others may look on, each does."""
+    state = parlour.load("dividha", 4).new(seed=1)
+    while state.acting != (0,):
+        state.apply(state.legal_actions(state.acting[0])[0], state.acting[0])
 
-    async def play() -> list[float]:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
-        game = parlour.load("dividha", 4)
-        state = game.new(seed=1)
-        while state.acting != (0,):
-            state.apply(state.legal_actions(state.acting[0])[0], state.acting[0])
-        live = await tables.open(opened(game, pace=1.0), record=state.record())
-        table, mine = live.table, Connection("zoe")
-        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
-        live.connect(mine)
+    async def play(live: LiveTable) -> list[float]:
+        table, mine = live.table, await has_a_seat(live, 0)
         await until(lambda: table.asked == (0,))
         clock.waited.clear()
         if says:
             live.shows(mine, wire.Shown(id="2", match=1, heard=10_000, hurry=says == "hurry"))
         await live.do("zoe", wire.Act(id="3", action=table.game.action_names[table.known.question(0)[1][0]]))
         await until(lambda: len(clock.waited) >= 3)
-        await tables.close()
         return clock.waited[:3]
 
-    assert asyncio.run(play()) == pauses
+    assert at_a_table(play, state.game, first_choice(), state.record(), pace=1.0) == pauses
 
 
-def test_a_page_that_says_nothing_more_is_not_waited_for_for_ever(tmp_path: Path, clock: Clock) -> None:
-    async def play() -> None:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
-        live = await tables.open(opened(parlour.load("leduc"), pace=1.0))
-        mine = Connection("zoe", steps=True)
-        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=1))
-        live.connect(mine)
-        live.shows(mine, wire.Shown(id="2", match=0, heard=0))
+def test_a_page_that_says_nothing_more_is_not_waited_for_for_ever(clock: Clock) -> None:
+    async def play(live: LiveTable) -> None:
+        live.shows(await has_a_seat(live, 1), wire.Shown(id="2", match=0, heard=0))
         await until(lambda: clock.slept and live.table.asked == (0,))
         clock.time += SILENT
         live.croupier.wake()
         await until(lambda: live.table.asked == (1,))
-        await tables.close()
 
-    asyncio.run(play())
+    at_a_table(play, parlour.load("leduc"), first_choice(), pace=1.0)
 
 
-def test_nobodys_time_runs_while_the_page_shows_what_has_happened(tmp_path: Path, clock: Clock) -> None:
+def test_nobodys_time_runs_while_the_page_shows_what_has_happened(clock: Clock) -> None:
     """A guest who has 15 seconds for a choice has them from when they can see that it is their turn."""
 
-    async def play() -> None:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
-        live = await tables.open(opened(parlour.load("leduc"), pace=1.0, patience=15.0))
-        mine, table = Connection("zoe", steps=True), live.table
-        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
-        live.connect(mine)
+    async def play(live: LiveTable) -> None:
+        table, mine = live.table, await has_a_seat(live, 0)
         live.shows(mine, wire.Shown(id="2", match=0, heard=0))
         await until(lambda: table.asked == (0,))
         heard = table.known.heard(0)
@@ -1433,23 +1362,19 @@ def test_nobodys_time_runs_while_the_page_shows_what_has_happened(tmp_path: Path
         clock.time += 2
         live.stir()
         await until(lambda: table.seats[0].away)
-        await tables.close()
 
-    asyncio.run(play())
+    at_a_table(play, parlour.load("leduc"), first_choice(), pace=1.0, patience=15.0)
 
 
 @pytest.mark.parametrize(("steps", "pace"), [(True, 1.0), (False, 1.0), (True, 0.0)])
 def test_bots_let_pages_show_first_what_has_been_done(
-    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, steps: bool, pace: float
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, steps: bool, pace: float
 ) -> None:
     """Half a second for each sentence that all have been told, three at most; at a table without a pace they do not
     wait, nor where nobody looks step by step."""
     slept = list[tuple[int, float]]()
 
-    async def play() -> None:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), FirstChoice())
-        live = await tables.open(opened(parlour.load("pope_joan", 5), pace=pace))
-
+    async def play(live: LiveTable) -> None:
         mine = asyncio.get_running_loop()
 
         async def sleep(seconds: float) -> None:
@@ -1460,9 +1385,8 @@ def test_bots_let_pages_show_first_what_has_been_done(
         monkeypatch.setattr("parlour.server.common.clock.sleep", sleep)
         live.connect(Connection("abe", steps=steps))
         await until(lambda: len(slept) > 40)
-        await tables.close()
 
-    asyncio.run(play())
+    at_a_table(play, parlour.load("pope_joan", 5), first_choice(), pace=pace)
     news = [after - before for (before, _), (after, _) in pairwise(slept)]
     assert max(news) > 6
     for said, (_, seconds) in zip(news, slept[1:], strict=True):

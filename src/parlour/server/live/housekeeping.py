@@ -53,11 +53,11 @@ class Housekeeping:
                         if not live.table.owes_results:
                             await self._tables.put_away(live, "")
                 if clock.now() > closing:
-                    closing = clock.now() + HOUR
                     await asyncio.to_thread(self._tables.store.settle)
                     await asyncio.to_thread(self._tables.store.tidy)
                     await self.close_abandoned()
                     await asyncio.to_thread(self._tables.store.forget, self._keep)
+                    closing = clock.now() + HOUR  # if all of it was done; else it is tried again in the next round
             except ParlourError as trouble:
                 _journal.warning("%s", trouble)
             except Exception as trouble:  # one faulty table must not lose the others
