@@ -386,8 +386,11 @@ def test_who_does_not_have_a_card_is_told_in_one_sentence(
 
 
 def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> None:
+    """The page says so once, and then nothing older: else bots would wait for what it has not shown."""
     record, action, _ = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:
+        said = list[int]()
+        zoe.page.on("websocket", lambda line: line.on("framesent", lambda text: said.extend(shown_in(str(text)))))
         zoe.opens("diamonds", record=record, pace=0.01)
         zoe.waits()
         assert not zoe.page.locator("#skip").is_visible()
@@ -396,6 +399,7 @@ def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> Non
         zoe.waits()  # what bots do until then is not shown
         assert not zoe.page.locator("#skip").is_visible()
         assert not zoe.page.evaluate("hurries || playing || queue.length")
+        assert said == sorted(said)
 
 
 @pytest.mark.parametrize("game", ["commit", "dividha"])
