@@ -404,7 +404,7 @@ class Person:
         record, action = last_choice(game)
         code = self.opens(game, record=record)
         self.waits()
-        self.by_mouse(self.page.locator(f'#play button.legal[value="{action}"]').first)
+        self.does(action)
         self.plays(self.by_mouse, Random(game))  # nothing, unless chance was most unlikely
         return code
 
@@ -514,6 +514,10 @@ class Person:
         while self.moment() == before:
             assert time.monotonic() < end, f"nothing happened: {self.page.locator('#answer').inner_text()}"
             time.sleep(0.01)
+
+    def does(self, action: str) -> None:
+        """Press the button of an action with the mouse."""
+        self.by_mouse(self.page.locator(f'#play button.legal[value="{action}"]').first)
 
     def by_mouse(self, button: Locator) -> None:
         """Press a button with the mouse, where it is seen; open first what hides it."""
