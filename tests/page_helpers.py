@@ -195,6 +195,8 @@ def _at_random(game: str, players: int | None = None, seed: int = SEED) -> Itera
         yield state
 
 
+DESK: Final = {"width": 1280, "height": 720}
+"""As large as a browser's window is if nobody says anything else."""
 PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 """A context as small as a phone, for fingers."""
 SMALLEST: Final = 44
@@ -293,26 +295,79 @@ class GoneError(AssertionError):
     """What somebody was about to press is not there; this is not a fault if the table has changed in the meantime."""
 
 
+class Window:
+    """A browser's window, and what it had to say about faults of the pages it has shown."""
+
+    def __init__(self, browser: Browser, looks: dict[str, Any]) -> None:
+        self.browser, self.looks, self.complaints, self.is_changed = browser, looks, list[str](), False
+        self.context: BrowserContext = browser.new_context(**looks)
+        self.context.set_default_timeout(LONG)
+        self.page: Page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda said: self.complaints.append(said.text) if _is_fault(said.text) else None)
+        for part, names in (
+            (self.page, ("add_init_script", "route_web_socket", "emulate_media")),
+            (self.context, ("add_init_script", "new_cdp_session")),
+            (self.context.clock, ("install",)),
+        ):
+            for name in names:
+                setattr(part, name, self._changing(getattr(part, name)))
+
+    def _changing(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Note when something is done to the window that cannot be taken back."""
+
+        def noted(*given: Any, **named: Any) -> Any:
+            self.is_changed = True
+            return call(*given, **named)
+
+        return noted
+
+    def is_emptied(self) -> None:
+        """Leave the page, and forget all that a server or a test has left here."""
+        for page in self.context.pages:
+            if page != self.page:
+                page.close()
+        self.page.unroute_all(behavior="ignoreErrors")
+        self.context.unroute_all(behavior="ignoreErrors")
+        self.context.set_offline(False)
+        self.page.goto("about:blank")
+        self.context.clear_cookies()
+        if size := self.looks.get("viewport", DESK):
+            self.page.set_viewport_size(size)
+        self.complaints.clear()
+
+
+EMPTY: Final = list[Window]()
+"""Windows that somebody has left, the last one last: each of them has a process, and has read styles and scripts."""
+SPARE: Final = 4
+"""How many of them are kept."""
+
+
 class Person:
     """Somebody with a browser of their own, without anybody else's cookies.  ``complaints``: what the browser had to
     say about the page's own faults (the policy broken, an error of the script)."""
 
     def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
         self.server = server
-        self.context: BrowserContext = browser.new_context(
-            base_url=server.url, **{"reduced_motion": "reduce", "service_workers": "block", **context}
-        )
-        self.context.set_default_timeout(LONG)
-        self.page: Page = self.context.new_page()
-        self.complaints: list[str] = []
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("console", lambda said: self.complaints.append(said.text) if _is_fault(said.text) else None)
+        looks = {"base_url": server.url, "reduced_motion": "reduce", "service_workers": "block", **context}
+        EMPTY[:] = [one for one in EMPTY if one.browser == browser]
+        found = next((one for one in EMPTY if one.looks == looks), None)
+        if found:
+            EMPTY.remove(found)
+        self._window = found or Window(browser, looks)
+        self.context, self.page, self.complaints = self._window.context, self._window.page, self._window.complaints
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind or self._window.is_changed or self._window.looks["service_workers"] == "allow":
+            self.context.close()
+            return
+        self._window.is_emptied()
+        EMPTY.append(self._window)
+        while len(EMPTY) > SPARE:
+            EMPTY.pop(0).context.close()
 
     def opens(self, game: str, name: str = "Zoé", **wanted: Any) -> str:
         """Sit down at a new table with quick bots; its code."""
@@ -349,7 +404,7 @@ class Person:
         record, action = last_choice(game)
         code = self.opens(game, record=record)
         self.waits()
-        self.by_mouse(self.page.locator(f'#play button.legal[value="{action}"]').first)
+        self.does(action)
         self.plays(self.by_mouse, Random(game))  # nothing, unless chance was most unlikely
         return code
 
@@ -459,6 +514,10 @@ class Person:
         while self.moment() == before:
             assert time.monotonic() < end, f"nothing happened: {self.page.locator('#answer').inner_text()}"
             time.sleep(0.01)
+
+    def does(self, action: str) -> None:
+        """Press the button of an action with the mouse."""
+        self.by_mouse(self.page.locator(f'#play button.legal[value="{action}"]').first)
 
     def by_mouse(self, button: Locator) -> None:
         """Press a button with the mouse, where it is seen; open first what hides it."""

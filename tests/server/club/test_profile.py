@@ -358,7 +358,7 @@ def test_whose_answer_is_lost_when_they_sign_out_is_still_the_same_guest(alone: 
 
 def test_who_deletes_everything_leaves_the_table(alone: Server) -> None:
     """Their seat is a bot's, their sockets end, what they said is gone, and the others play on."""
-    made = alone.make("leduc", name="Xanthippe", pace=60, awaits=2)
+    made = alone.make("leduc", name="Xanthippe", awaits=2)
     seats = f"{alone.url}{API}/tables/{made['table']}/seats"
     abe = httpx.post(seats, json={"name": "Abe"}).json()["token"]
     with (

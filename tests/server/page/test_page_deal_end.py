@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import pytest
 from msgspec import structs
@@ -18,23 +17,20 @@ from parlour.core.game import State
 from parlour.core.transcript import told_by_deal
 from parlour.engine.definition import definition, shelf
 from parlour.server.common import wire
-from parlour.server.live import moves
 from parlour.server.page.beats import staged
 from parlour.server.page.page_session import scene_at
 from parlour.server.page.rendering import regions
 from parlour.server.page.replay import EVERY_CARD, SPECTATOR, Replay
 from parlour.server.page.replays import _moment
 from parlour.server.page.scene import Scene
-from parlour.server.table import log
 from parlour.server.table.knowledge import Public, SeatKnowledge
 from parlour.server.table.seats import WATCHER
-from parlour.server.table.table import Change, Table
+from parlour.server.table.table import Table
 from tests.helpers import the_rest_long
 from tests.page_helpers import Person, somebody
 from tests.room_helpers import Clock, Server
-from tests.server.page.test_page_events import SECRET, scene_of
+from tests.server.page.test_page_events import goes_on, scene_of, seated
 from tests.waiting import LIMIT, wait_until
-from tests.worlds import opened
 
 pytestmark = pytest.mark.xdist_group("page")
 MATCHES = [name for name in shelf() if definition(name).has_deals and name != "diamonds"]
@@ -91,16 +87,6 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
     expect(zoe.page.locator("#r-held")).to_be_empty()
     assert table.gone_over == len(table.state.deals)
     assert zoe.complaints == []
-
-
-def test_a_key_says_what_everybody_has_while_a_showdown_is_seen(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("diamondback", record=before_the_end("diamondback", "shows")[0])
-        settles(zoe, "diamondback", "shows")
-        expect(zoe.page.locator("#r-board .showdown")).to_be_visible()
-        zoe.page.keyboard.press("s")
-        expect(zoe.page.locator("#answer")).to_have_text(re.compile(r"^You.*\d"))
-        assert zoe.complaints == []
 
 
 def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(browser: Browser, house: Server) -> None:
@@ -207,8 +193,6 @@ SHOWDOWNS: list[tuple[str, int, dict[str, Any]]] = [
     ("diamondback", 3, {"version": "dealers"}),
     ("diamondback", 5, {"version": "match", "match_max_hands": 12, "seats_max": 5}),
 ]
-CALM = ("check", "call", "match", "stand", "pay", "stop", "continue")
-"""What leads to a showdown."""
 BEGINS = ("deals", "antes", "run_off")
 """Events with which a deal begins, or what follows the last."""
 ENOUGH = 2
@@ -218,39 +202,45 @@ ENOUGH = 2
 SHORT = {"deals": 8}
 
 
-def table_of(game: str, players: int, options: dict[str, Any]) -> Table:
-    """A table at which somebody sits, so that the end of each deal is looked at."""
-    table = Table(opened(parlour.load(game, players, **options)))
-    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
-    table.commit(moves.commit_to(table, SECRET))
-    return table
+class Told(NamedTuple):
+    """What a seat is told at one moment of a match: the telling, what its page shows then, how many sentences it was
+    told before, and how many deals are over."""
+
+    telling: wire.Telling
+    scene: Scene
+    known: int
+    deals: int
 
 
-def tellings(
-    game: str, players: int, options: dict[str, Any], seat: int, calm: float = 0.85
-) -> Iterator[tuple[Table, wire.Telling, int]]:
-    """All that a seat is told in a match played calmly at random, one telling after another, and how many sentences it
-    had been told before each."""
+@cache
+def played(
+    game: str, players: int, options: tuple[tuple[str, Any], ...] = (), calm: float = 0.85
+) -> tuple[Table, dict[int, list[Told]]]:
+    """A match that is over, and all that two players and a spectator were told in it, one telling after another."""
     short = SHORT if "deals" in definition(game).options else {}
-    table, random = table_of(game, players, {**options, **short}), Random(f"{game} {options}")
+    table, random = seated(game, players, **{**dict(options), **short}), Random(f"{game} {dict(options)}")
+    seats = (0, 1, WATCHER) if calm > 0.5 else (0,)
+    told = {seat: list[tuple[wire.Telling, int, int, int]]() for seat in seats}
     while not table.is_over:
-        known = table.known.heard(seat)
-        if table.is_held:
-            table.commit(Change(log.WentOn()))
-        elif table.waits_for_chance or not table.has_begun:
-            table.commit(moves.go_on(table, SECRET, {}, True))
-        else:
-            asked = random.choice(table.asked)
-            names = [table.game.action_names[a] for a in table.known.question(asked)[1]]
-            calmly = [name for name in names if name.split()[0] in CALM]
-            name = random.choice(calmly if calmly and random.random() < calm else names[:12])
-            table.commit(moves.act(table, asked, name, SECRET, False, True))
-        yield table, table.known.telling(seat, known, True, True), known
+        known = {seat: table.known.heard(seat) for seat in seats}
+        goes_on(table, random, holds=True, calm=calm)
+        deals = len(table.playing.deals)
+        for seat, one in told.items():
+            telling = table.known.telling(seat, known[seat], True, True)
+            one.append((telling, known[seat], table.known.heard(seat), deals))
+    story = {seat: table.known.telling(seat, 0).new for seat in seats}
+    return table, {
+        seat: [
+            Told(telling, scene_of(table, structs.replace(telling, new=story[seat][:heard])), known, deals)
+            for telling, known, heard, deals in one
+        ]
+        for seat, one in told.items()
+    }
 
 
-def cards_of(scene: Scene, said: wire.Sentence) -> list[str]:
-    """The cards that somebody shows, in order."""
-    return sorted(scene.cards_of(said))
+def told(game: str, players: int, options: dict[str, Any], seat: int = 0, calm: float = 0.85) -> list[Told]:
+    """All that a seat is told in a match played calmly at random."""
+    return played(game, players, tuple(options.items()), calm)[1][seat]
 
 
 def lanes(html: str) -> dict[int, list[str]]:
@@ -272,12 +262,10 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
     """Whoever looks: a hand is there from the moment it is shown until one goes on, and nothing is there before it is
     told; what is found out, turned and paid changes the table at once."""
     seen = 0
-    for table, telling, known in tellings(game, players, options, seat):
-        news = telling.new
-        if not any(said.event == "shows" for said in news):
+    for telling, scene, known, _deals in told(game, players, options, seat):
+        if not any(said.event == "shows" for said in telling.new):
             continue
-        story = table.known.telling(seat, 0).new
-        scene = scene_of(table, structs.replace(telling, new=story))
+        story = scene.story
         shown: dict[int, list[str]] = {}
         boards = [""]
         for moment in [*telling.moments, None]:
@@ -288,7 +276,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
             html = regions(then, ["board"])["board"]
             said = story[heard - 1]
             if said.event == "shows":
-                shown[said.who] = cards_of(scene, said)
+                shown[said.who] = sorted(scene.cards_of(said))
             if not shown:
                 assert 'class="showdown"' not in html
                 continue
@@ -313,7 +301,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
 
 @pytest.mark.parametrize(("game", "players", "options"), SHOWDOWNS)
 def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict[str, Any]) -> None:
-    *_, (table, _telling, _known) = tellings(game, players, options, 0)
+    table, _told = played(game, players, tuple(options.items()))
     assert table.state is not None
     there, found = Replay(table.state.record()), 0
     for stop, deal in there.ends.items():
@@ -335,12 +323,12 @@ TOLD_APART = [name for name in MATCHES if "" in definition(name).words.get("did"
 
 @pytest.mark.parametrize("game", TOLD_APART)
 def test_why_a_deal_ended_is_told_of_that_deal(game: str) -> None:
-    for table, telling, _known in tellings(game, parlour.load(game).players, {}, 0):
-        if not telling.held or table.state is None:
+    state = played(game, parlour.load(game).players)[0].playing
+    for telling, scene, _known, deals in told(game, parlour.load(game).players, {}):
+        if not telling.held:
             continue
-        story = table.known.telling(0, 0).new
-        scene = scene_of(table, structs.replace(telling, new=story))
-        began = len(table.state.settled(len(table.state.deals) - 2).events(0)) if len(table.state.deals) > 1 else 0
+        story = scene.story
+        began = len(state.settled(deals - 2).events(0)) if deals > 1 else 0
         this = [scene.sentence(one) for one in story[began:]]
         assert scene.why
         assert set(scene.why) <= set(this)
@@ -349,44 +337,34 @@ def test_why_a_deal_ended_is_told_of_that_deal(game: str) -> None:
 def test_what_somebody_did_last_ends_with_the_next_trick_and_the_next_round() -> None:
     tricks = rounds = 0
     for game, players in (("hearts", 4), ("leduc", 2)):
-        for table, telling, _known in tellings(game, players, {}, 0):
-            story = table.known.telling(0, 0).new
-            scene = scene_of(table, structs.replace(telling, new=story))
+        for _telling, scene, _known, _deals in told(game, players, {}):
             did = [words for words, _cards in map(scene.did, range(players)) if words]
             assert did.count("takes the trick") <= 1
             tricks += "takes the trick" in did
-            if story[-1].event == "turned":
+            if scene.story[-1].event == "turned":
                 assert not did
                 rounds += 1
     assert tricks
     assert rounds
 
 
-def test_the_line_says_who_won_at_matrimony_and_not_what_stays_on_some_of_the_pools() -> None:
-    found = 0
-    for table, telling, _known in tellings("matrimony", 5, {}, 0):
-        if telling.held and max(telling.held) > 0:
-            story = table.known.telling(0, 0).new
-            assert "stay" not in " ".join(scene_of(table, structs.replace(telling, new=story)).why)
-            found += 1
-    assert found
-
-
-def test_nobody_is_lit_when_everybody_loses() -> None:
-    for table, telling, _known in tellings("matrimony", 5, {}, 0):
-        if telling.held and max(telling.held) <= 0:
-            assert not any(one.lit for one in scene_of(table, telling).seats)
-            return
-    raise AssertionError
+def test_at_matrimony_the_line_says_who_won_and_not_what_stays_on_some_of_the_pools() -> None:
+    """And nobody is lit when everybody loses."""
+    held = [one for one in told("matrimony", 5, {}) if one.telling.held]
+    won = [one for one in held if max(one.telling.held) > 0]
+    assert won
+    assert len(won) < len(held)
+    for one in held:
+        assert "stay" not in " ".join(one.scene.why) or one not in won
+        assert one in won or not any(seat.lit for seat in one.scene.seats)
 
 
 def test_cards_of_a_hand_won_without_a_showdown_lie_open_before_their_owner() -> None:
     found = 0
     for game, players, options in SHOWDOWNS[3:]:
-        for table, telling, _known in tellings(game, players, options, 0, calm=0.2):
+        for telling, scene, _known, _deals in told(game, players, options, calm=0.2):
             if telling.held:
-                story = table.known.telling(0, 0).new
-                html = regions(scene_of(table, structs.replace(telling, new=story)), ["board"])["board"]
+                html = regions(scene, ["board"])["board"]
                 found += 'class="showdown"' not in html
                 assert "card down" not in html.partition('class="rail"')[2]
     assert found
@@ -410,56 +388,71 @@ def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
 ) -> None:
     """Those that one had last, except for any that one has played since; however the deal has ended, even while
     players are asked what is to follow."""
-    had, before, ends = list[str](), 0, 0
-    for table, telling, _known in tellings(game, players, options, 0, calm):
-        story = table.known.telling(0, 0).new
-        scene = scene_of(table, structs.replace(telling, new=story))
-        top, _rail, rest = regions(scene, ["board"])["board"].partition('class="rail"')
-        own = cards_in(rest)
-        if telling.held or telling.over or scene.v.get("stage") == "between hands":
-            began = next((n for n in reversed(range(len(story))) if story[n].event in BEGINS), 0)
-            if not any(said.event == "shows" and not said.who for said in story[began:]):
-                assert {*had} <= {*own} | {card for said in story[before:] for card in scene.cards_of(said)}
-            for said in story[began:]:
-                shown = " ".join(scene.cards_of(said)).split() if said.event == "shows" else []
-                assert {*shown} <= {*cards_in(top), *(own if not said.who else [])}
-            ends += 1
-            own = []
-        had, before = ([] if "from the last deal" in rest else own), len(story)
+    ends, last = 0, None
+    for telling, scene, known, _deals in told(game, players, options, 0, calm):
+        story = scene.story
+        if not (telling.held or telling.over or scene.v.get("stage") == "between hands"):
+            last = scene
+            continue
+        top, _rail, rest = board_with_rail(scene)
+        own, had = cards_in(rest), list[str]()
+        if last:
+            before = board_with_rail(last)[2]
+            had = [] if "from the last deal" in before else cards_in(before)
+        began = next((n for n in reversed(range(len(story))) if story[n].event in BEGINS), 0)
+        if not any(said.event == "shows" and not said.who for said in story[began:]):
+            assert {*had} <= {*own} | {card for said in story[known:] for card in scene.cards_of(said)}
+        for said in story[began:]:
+            shown = " ".join(scene.cards_of(said)).split() if said.event == "shows" else []
+            assert {*shown} <= {*cards_in(top), *(own if not said.who else [])}
+        ends, last = ends + 1, None
     assert ends
+
+
+def board_with_rail(scene: Scene) -> tuple[str, str, str]:
+    """What lies on the table, and what lies before its reader."""
+    return regions(scene, ["board"])["board"].partition('class="rail"')
 
 
 @pytest.mark.parametrize("game", ["newmarket", "pope_joan", "matrimony", "commit", "diamondback", "dividha"])
 def test_coins_that_lie_somewhere_are_seen_there(game: str) -> None:
     """What a board counts in purses, pools and pot is all that there is: else coins would seem to fly."""
     sums = set[int]()
-    for table, telling, _known in tellings(game, parlour.load(game).players, {}, 0):
+    for telling, scene, _known, _deals in told(game, parlour.load(game).players, {}):
         if not telling.asked:
             continue
-        scene = scene_of(table, structs.replace(telling, new=table.known.telling(0, 0).new))
         html = regions(scene, ["board"])["board"]
         if 'class="showdown"' not in html:
             sums.add(sum(map(int, re.findall(r'data-n="(-?\d+)"', html))))
     assert len(sums) == 1
 
 
-@pytest.mark.parametrize("size", [(390, 664), (320, 568), (844, 340), (1280, 800), (820, 1180)])
 @pytest.mark.parametrize("game", ["dividha", "diamondback"])
-def test_a_showdown_is_seen_whole_in_every_window(
-    browser: Browser, house: Server, game: str, size: tuple[int, int]
-) -> None:
-    with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
+def test_a_showdown_is_seen_whole_in_every_window(browser: Browser, house: Server, game: str) -> None:
+    """And a key says what everybody has."""
+    with Person(browser, house) as zoe:
         zoe.opens(game, record=before_the_end(game, "shows")[0])
         settles(zoe, game, "shows")
-        expect(zoe.page.locator(".showdown")).to_be_in_viewport(ratio=1)
-        expect(zoe.page.locator("#go-on-deal")).to_be_in_viewport(ratio=1)
-        least = 20 if min(size) < 345 else 24
-        for card in zoe.page.locator(".lanes .card .face").all():
-            expect(card).to_be_in_viewport(ratio=1)
-            box = card.bounding_box()
-            assert box
-            assert box["width"] >= least
+        for width, height in ((390, 664), (320, 568), (844, 340), (1280, 800), (820, 1180)):
+            zoe.page.set_viewport_size({"width": width, "height": height})
+            for part in (".showdown", "#go-on-deal"):
+                expect(zoe.page.locator(part)).to_be_in_viewport(ratio=1)
+            least = 20 if min(width, height) < 345 else 24
+            assert zoe.page.evaluate(SMALL_OR_CUT, least) == 0, (width, height)
+        zoe.page.keyboard.press("s")
+        expect(zoe.page.locator("#answer")).to_have_text(re.compile(r"^You.*\d"))
         assert zoe.complaints == []
+
+
+SMALL_OR_CUT: Final = """async (least) => {
+  const cards = document.querySelectorAll(".lanes .card .face");
+  const seen = await new Promise((done) => {
+    const look = new IntersectionObserver(done);
+    for (const card of cards) look.observe(card);
+  });
+  return seen.filter((one) => one.intersectionRatio < 0.99 || one.boundingClientRect.width < least).length;
+}"""
+"""How many cards of a showdown are narrower than that, or not seen whole."""
 
 
 @pytest.mark.parametrize("game", MATCHES)

@@ -6,10 +6,10 @@ import json
 from functools import cache
 from itertools import pairwise
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, WebSocket, expect
+from playwright.sync_api import Browser, expect
 
 import parlour
 from parlour.base.languages import gettext, speaking
@@ -64,37 +64,54 @@ def many_events(game: str, most: int = 400) -> tuple[str, str, int]:
     return found
 
 
+class Seen(NamedTuple):
+    """What is shown, event by event, when somebody does what makes much happen: the beats, the new sentences of the
+    story, and how much the page said it had shown, and how much it was told."""
+
+    beats: list[dict[str, Any]]
+    news: list[str]
+    said: list[int]
+    heard: int
+
+
 @cache
-def shown_one_by_one(browser: Browser, house: Server, game: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """What is shown, event by event, when somebody does what makes much happen; and the sentences of the story that are
-    new then."""
+def shown_one_by_one(browser: Browser, house: Server, game: str) -> Seen:
+    """Do what makes much happen, and see all of it.  The page goes by a clock of its own, so that nothing is left out
+    because the machine is busy."""
+    record, action, _ = many_events(game)
     with Person(browser, house, **MOVING) as zoe:
-        beats = presses(zoe, game)
+        said = says_what_it_shows(zoe)
+        zoe.page.clock.install()
+        zoe.page.add_init_script(WATCHED)
+        zoe.opens(game, record=record, pace=60)
+        zoe.waits()
+        wait_until(lambda: zoe.moment() and said)
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
+        zoe.page.evaluate("window.beats = []")
+        zoe.does(action)
+        wait_until(lambda: zoe.page.evaluate("playing"))
+        while zoe.page.evaluate("playing"):
+            zoe.page.clock.run_for(1000)
+        beats: list[dict[str, Any]] = zoe.page.evaluate("window.beats")
         told = zoe.page.evaluate(
             """[...document.querySelectorAll("#r-story li")].map((one) => one.firstChild.textContent.trim())"""
         )
+        heard = zoe.page.evaluate("latest.heard")
+        wait_until(lambda: zoe.moment() and said[-1] == heard)
         assert zoe.complaints == []
-    return beats, list(reversed(told))
+    return Seen(beats, told[::-1], said, heard)
 
 
-def presses(zoe: Person, game: str) -> list[dict[str, Any]]:
-    """Do what makes much happen, and see all of it; what was shown, event by event.
+def says_what_it_shows(zoe: Person) -> list[int]:
+    """How much the page says it has shown, time and again."""
+    said = list[int]()
 
-    The page goes by a clock of its own, so that nothing is left out because the machine is busy.
-    """
-    record, action, _ = many_events(game)
-    zoe.page.clock.install()
-    zoe.page.add_init_script(WATCHED)
-    zoe.opens(game, record=record, pace=60)
-    zoe.waits()
-    zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
-    zoe.page.evaluate("window.beats = []")
-    zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
-    wait_until(lambda: zoe.page.evaluate("playing"))
-    while zoe.page.evaluate("playing"):
-        zoe.page.clock.run_for(100)
-    beats: list[dict[str, Any]] = zoe.page.evaluate("window.beats")
-    return beats
+    def note(text: str | bytes) -> None:
+        if '"shown"' in str(text):
+            said.append(json.loads(text)["heard"])
+
+    zoe.page.on("websocket", lambda line: line.on("framesent", note))
+    return said
 
 
 FRAME: Final = 17
@@ -104,16 +121,19 @@ FRAME: Final = 17
 @pytest.mark.parametrize("game", the_rest_long(["diamonds", "pope_joan", "newmarket"], ["diamonds"]))
 def test_what_happens_is_shown_beat_by_beat_in_order(browser: Browser, house: Server, game: str) -> None:
     """Nothing is left out, and each beat can be followed."""
-    beats, news = shown_one_by_one(browser, house, game)
+    beats, news, said, heard = shown_one_by_one(browser, house, game)
     assert [say for one in beats for say in one["events"]] == news[-sum(len(one["events"]) for one in beats) :]
     gaps = [later["at"] - earlier["at"] for earlier, later in pairwise(beats)]
     assert gaps
     assert min(gaps) >= 400
+    assert said == sorted(said), "the page says what it has shown, beat by beat"
+    assert len({*said}) > 2
+    assert said[-1] == heard, "and all of it in the end"
 
 
 def test_a_card_that_is_turned_lies_where_it_is_turned_before_it_goes(browser: Browser, house: Server) -> None:
     """In one dig cards come up and are taken or broken that lie on no pile when it is over."""
-    beats, _ = shown_one_by_one(browser, house, "diamonds")
+    beats = shown_one_by_one(browser, house, "diamonds").beats
     turned = [one for one in beats if any("turn up" in say for say in one["events"]) and one["cards"]]
     assert turned
     for one in turned:
@@ -178,13 +198,17 @@ WON: Final = """() => {
   }, [{ who: 1, kind: "takes", cards: [] }]);
   window.toss = throws;
   window.purse = purse;
+  window.inPurse = [+purse.textContent];
+  new MutationObserver(() => inPurse.push(+purse.textContent)).observe(purse, { characterData: true, subtree: true });
   return [had, n, flights];
 }"""
-"""Somebody wins a pool, which has no coins then but a chip: what they had, what they have won, and which coins fly."""
+"""Somebody wins a pool, which has no coins then but a chip: what they had, what they have won, and which coins fly.
+From then on all that stands in their purse is noted, one number after another."""
 ON_THE_WAY: Final = "+purse.textContent"
 
 
 def test_coins_fly_from_a_pool_that_is_won_and_the_purse_counts_them(browser: Browser, house: Server) -> None:
+    """Coin by coin; and a number on its way is whole before anything else happens."""
     with Person(browser, house, **MOVING) as zoe:
         zoe.page.clock.install()
         zoe.opens("pope_joan", record=under_way("pope_joan", 12))
@@ -192,20 +216,8 @@ def test_coins_fly_from_a_pool_that_is_won_and_the_purse_counts_them(browser: Br
         zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 60000"))
         had, n, flights = zoe.page.evaluate(WON)
         assert flights == [[True, True, n]]
-        seen = []
-        for _ in range(100):
-            seen.append(zoe.page.evaluate(ON_THE_WAY))
-            zoe.page.clock.run_for(10)
-        assert sorted({*seen}) == [had + k for k in range(n + 1)], "coin by coin"
-        assert seen == sorted(seen)
-
-
-def test_a_number_on_its_way_is_whole_before_anything_else_happens(browser: Browser, house: Server) -> None:
-    with Person(browser, house, **MOVING) as zoe:
-        zoe.page.clock.install()
-        zoe.opens("pope_joan", record=under_way("pope_joan", 12))
-        zoe.waits()
-        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 60000"))
+        zoe.page.clock.run_for(1_000)
+        assert zoe.page.evaluate("inPurse") == [had + k for k in range(n + 1)], "coin by coin"
         for ends in ("skip()", "put({})"):
             zoe.page.reload()
             zoe.waits()
@@ -246,7 +258,7 @@ def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, 
         zoe.page.add_init_script(WATCHED)
         zoe.opens("diamonds", record=record, pace=60)
         zoe.waits()
-        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        zoe.does(action)
         wait_until(lambda: zoe.page.evaluate("playing"))
         expect(zoe.page.locator("#now-told")).not_to_be_empty()
         zoe.page.keyboard.press("Escape")
@@ -292,12 +304,10 @@ def shown(zoe: Person, tellings: list[Any], cost: int = COST, alone: bool = Fals
 
 
 def test_few_events_take_their_time(browser: Browser, house: Server) -> None:
+    """Neighbouring events of one kind make one beat; and who does not have the card that was led, and what ends the
+    row, belong to it."""
     found, _ = shown(watching(browser, house), [[0, ["lead", "pays", "deals"]]])
     assert [round(one["length"]) for one in found] == [620, 500, 500]
-
-
-def test_neighbouring_events_of_one_kind_make_one_beat(browser: Browser, house: Server) -> None:
-    """And who does not have the card that was led, and what ends the row, belong to it."""
     events = ["pays", "pays", "pays", "lead", "no", "no", "run", "no", "none", "lead", "show", "show"]
     found, _ = shown(watching(browser, house), [[0, events]], alone=True)
     assert [one["kinds"] for one in found] == [events[:3], events[3:9], ["lead"], ["show"], ["show"]]
@@ -344,21 +354,20 @@ def test_one_catches_up_by_shorter_looks_then_without_denials_then_by_sentences(
     assert not any(one["moves"] for one in sentences[:6])
 
 
-@pytest.mark.parametrize("cost", [8, 60, 250])
-def test_where_others_play_each_telling_is_there_within_three_seconds(
-    browser: Browser, house: Server, cost: int
-) -> None:
+def test_where_others_play_each_telling_is_there_within_three_seconds(browser: Browser, house: Server) -> None:
     """Even if much happens, if more comes in between, and if the machine draws slowly."""
-    zoe, random = watching(browser, house), Random(cost)
-    for _ in range(60):
-        came, tellings = 0, []
-        for _ in range(random.randint(1, 3)):
-            most = min(random.choice([3, 20, 90]), 2_000 // cost)
-            tellings.append([came, random.choices(["pays", "no", "lead", "deals"], k=random.randint(1, most))])
-            came += random.randint(1_000, 4_000)
-        found, behind = shown(zoe, tellings, cost)
-        assert max(behind) <= 3_000, tellings
-        assert all(one["length"] >= FRAME - 1 for one in found)
+    zoe = watching(browser, house)
+    for cost in (8, 60, 250):
+        random = Random(cost)
+        for _ in range(60):
+            came, tellings = 0, []
+            for _ in range(random.randint(1, 3)):
+                most = min(random.choice([3, 20, 90]), 2_000 // cost)
+                tellings.append([came, random.choices(["pays", "no", "lead", "deals"], k=random.randint(1, most))])
+                came += random.randint(1_000, 4_000)
+            found, behind = shown(zoe, tellings, cost)
+            assert max(behind) <= 3_000, tellings
+            assert all(one["length"] >= FRAME - 1 for one in found)
 
 
 @pytest.mark.parametrize(
@@ -372,8 +381,7 @@ def test_where_others_play_each_telling_is_there_within_three_seconds(
 def test_who_does_not_have_a_card_is_told_in_one_sentence(
     browser: Browser, house: Server, language: str, event: str, said: str
 ) -> None:
-    zoe = somebody(browser, house, language="en-US" if language == "en" else "de-DE")
-    zoe.opens("pope_joan", players=3)
+    zoe = watching(browser, house, language)
     names, ten = ("Zoé", "Ben", "Cora"), parlour.load("pope_joan").definition.rules.CARDS.index("Th")
     with speaking(language):
         many = sentence_of_several(language, "pope_joan", names, "fails", ten, 0)
@@ -386,16 +394,28 @@ def test_who_does_not_have_a_card_is_told_in_one_sentence(
 
 
 def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> None:
+    """The page says so once, and then nothing older: else bots would wait for what it has not shown."""
     record, action, _ = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:
+        said = says_what_it_shows(zoe)
         zoe.opens("diamonds", record=record, pace=0.01)
         zoe.waits()
         assert not zoe.page.locator("#skip").is_visible()
-        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        zoe.does(action)
         zoe.page.locator("#skip").click()
         zoe.waits()  # what bots do until then is not shown
         assert not zoe.page.locator("#skip").is_visible()
         assert not zoe.page.evaluate("hurries || playing || queue.length")
+        assert said == sorted(said)
+
+
+IN_REACH: Final = """(button) => {
+  const { left, top, right, bottom } = button.getBoundingClientRect();
+  const here = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return [button.contains(here) && Math.min(left, top) >= 0 && right <= innerWidth && bottom <= innerHeight,
+    document.querySelector("#r-strip .now").getBoundingClientRect().width];
+}"""
+"""Whether a button lies wholly in the window and over everything else, and how wide the line beside it is."""
 
 
 @pytest.mark.parametrize("game", ["commit", "dividha"])
@@ -407,14 +427,9 @@ def test_whoever_waits_can_skip_in_any_window(browser: Browser, house: Server, g
         expect(skip).to_be_visible()
         for width, height in WINDOWS:
             zoe.page.set_viewport_size({"width": width, "height": height})
-            skip.click(trial=True)
-            box, now = skip.bounding_box(), zoe.page.locator("#r-strip .now").bounding_box()
-            assert box
-            assert now
-            assert min(box["x"], box["y"]) >= 0
-            assert box["x"] + box["width"] <= width
-            assert box["y"] + box["height"] <= height
-            assert now["width"] >= 100
+            is_on_top, now = skip.evaluate(IN_REACH)
+            assert is_on_top, (width, height)
+            assert now >= 100, (width, height)
         skip.click()
         zoe.waits()  # a bot would have taken a minute
         expect(skip).to_be_hidden()
@@ -433,39 +448,17 @@ def waiting_for_bots(game: str) -> str:
             return state.record()
 
 
-def test_the_page_says_what_it_has_shown(browser: Browser, house: Server) -> None:
-    """Beat by beat; and all of it in the end."""
-    record, action, _ = many_events("diamonds")
-    with Person(browser, house, **MOVING) as zoe:
-        said, heard = list[int](), list[int]()
-
-        def follow(line: WebSocket) -> None:
-            line.on("framesent", lambda text: said.extend(shown_in(str(text))))
-            line.on("framereceived", lambda text: heard.append(json.loads(str(text)).get("heard", 0)))
-
-        zoe.page.on("websocket", follow)
-        zoe.opens("diamonds", record=record, pace=60)
-        zoe.waits()
-        wait_until(lambda: zoe.moment() and said)
-        first = said[-1]
-        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
-        wait_until(lambda: zoe.moment() and said[-1] == max(heard) > first)
-        assert len([one for one in said if one > first]) > 1
-        assert said == sorted(said)
-
-
 def test_bots_need_not_wait_while_the_last_beat_is_looked_at(browser: Browser, house: Server) -> None:
     """All of it is on the table then, so the page says so; before that it has not."""
     record, action = many_beats()
     with Person(browser, house, **MOVING) as zoe:
-        said = list[int]()
-        zoe.page.on("websocket", lambda line: line.on("framesent", lambda text: said.extend(shown_in(str(text)))))
+        said = says_what_it_shows(zoe)
         zoe.page.clock.install()
         zoe.opens("diabolo", record=record, pace=60)
         zoe.waits()
         zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
         before = zoe.page.evaluate("latest.heard")
-        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        zoe.does(action)
         wait_until(lambda: zoe.page.evaluate("playing"))
         while zoe.page.evaluate("queue.length"):
             assert said[-1:] != [zoe.page.evaluate("latest.heard")]
@@ -484,25 +477,13 @@ def many_beats() -> tuple[str, str]:
     return state.record(), state.game.action_names[state.legal_actions()[0]]
 
 
-def shown_in(text: str) -> list[int]:
-    """How much a page says it has shown, if it says so."""
-    return [json.loads(text)["heard"]] if '"shown"' in text else []
-
-
 @pytest.mark.parametrize("game", ["pope_joan", "diamondback", "hearts"])
 def test_a_board_becomes_the_next_one_and_changes_only_where_they_differ(
     browser: Browser, house: Server, game: str
 ) -> None:
-    table, random, boards = Table(opened(parlour.load(game))), Random(game), list[str]()
-    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
-    table.commit(moves.commit_to(table, SECRET))
+    table, random, boards = seated(game), Random(game), list[str]()
     while len(boards) < 40 and not table.is_over:
-        if table.waits_for_chance or not table.has_begun:
-            table.commit(moves.go_on(table, SECRET, {}))
-        else:
-            seat = random.choice(table.asked)
-            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
-            table.commit(moves.act(table, seat, name, SECRET))
+        goes_on(table, random)
         boards.append(regions(scene_of(table, table.known.telling(0, 0, True)), ["board"])["board"])
     wrong, changed, whole = watching(browser, house).page.evaluate(REMADE, boards)
     assert not wrong
@@ -528,41 +509,34 @@ REMADE: Final = """(boards) => {
 """Boards that do not become the next one, how many new elements are made, and how many there are in all."""
 
 
-@pytest.mark.parametrize("speed", ["slow", "normal"])
-def test_what_one_event_changes_is_looked_at_before_bots_go_on(browser: Browser, house: Server, speed: str) -> None:
+def test_what_one_event_changes_is_looked_at_before_bots_go_on(browser: Browser, house: Server) -> None:
     """It makes no beat, but has the time of one: at *slow*, more of it."""
     with Person(browser, house, **MOVING) as zoe:
         zoe.opens("dividha", record=waiting_for_bots("dividha"), players=4, pace=60)
-        zoe.page.locator(".looks summary").click()
-        zoe.goes_by(zoe.page.locator(f'button[name=speed][value="{speed}"]'))
-        expect(zoe.page.locator("#skip")).to_be_visible()
-        later = zoe.page.evaluate(
-            """async () => {
-              const timer = window.setTimeout, found = [];
-              window.setTimeout = (what, ms) => { found.push(ms); return timer(what, ms); };
-              show({}, "", [], { match: latest.match, heard: latest.heard, alone: true });
-              window.setTimeout = timer;
-              return found;
-            }"""
-        )
-        assert later == [{"slow": 900, "normal": 500}[speed]]
+        for speed, wanted in (("slow", 900), ("normal", 500)):
+            zoe.page.locator(".looks summary").click()
+            zoe.goes_by(zoe.page.locator(f'button[name=speed][value="{speed}"]'))
+            expect(zoe.page.locator("#skip")).to_be_visible()
+            later = zoe.page.evaluate(
+                """async () => {
+                  const timer = window.setTimeout, found = [];
+                  window.setTimeout = (what, ms) => { found.push(ms); return timer(what, ms); };
+                  show({}, "", [], { match: latest.match, heard: latest.heard, alone: true });
+                  window.setTimeout = timer;
+                  return found;
+                }"""
+            )
+            assert later == [wanted]
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "dividha"]))
 def test_whoever_is_not_asked_reads_who_or_what_is_waited_for(game: str) -> None:
     """Over a whole match: the names of those who think, and what ends it; how long a secret question takes; and while
     something is shown, who plays then.  A spectator reads whom all wait for."""
-    table, random = Table(opened(parlour.load(game))), Random(game)
-    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
-    table.commit(moves.commit_to(table, SECRET))
+    table, random = seated(game), Random(game)
     kinds = set[str]()
     while not table.is_over and len(kinds) < 400:
-        if table.waits_for_chance or not table.has_begun:
-            table.commit(moves.go_on(table, SECRET, {}))
-        else:
-            seat = random.choice(table.asked)
-            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
-            table.commit(moves.act(table, seat, name, SECRET))
+        goes_on(table, random)
         for seat in (0, WATCHER):
             for language in ("en", "de"):
                 with speaking(language):
@@ -593,9 +567,10 @@ def said_of(scene: Any) -> str:
     return f"{head} {body}"
 
 
-def watching(browser: Browser, house: Server) -> Person:
-    """Somebody at a table."""
-    zoe = somebody(browser, house)
+@cache
+def watching(browser: Browser, house: Server, language: str = "en") -> Person:
+    """Somebody at a table, whose page is only asked what it would do."""
+    zoe = Person(browser, house, locale=language)
     zoe.opens("kuhn")
     return zoe
 
@@ -633,7 +608,7 @@ def test_the_speed_is_kept(browser: Browser, house: Server, speed: str) -> None:
         assert zoe.page.locator(f'button[name=speed][value="{speed}"]').get_attribute("aria-pressed") == "true"
         zoe.waits()
         before = zoe.moment()
-        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        zoe.does(action)
         zoe.sees_a_change(before)
         assert zoe.page.evaluate("window.beats.length > 0 || playing") == (speed != "off")
 
@@ -646,7 +621,7 @@ def test_who_wants_no_motion_is_sent_none(browser: Browser, house: Server) -> No
         zoe.opens("diamonds", record=record, pace=60)
         zoe.waits()
         before = zoe.moment()
-        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]').first)
+        zoe.does(action)
         zoe.sees_a_change(before)
         assert sent
         assert not any('"beats":[{' in text for text in sent)
@@ -659,23 +634,13 @@ LONG: Final = ("diabolo", "newmarket", "pope_joan")
 @pytest.mark.parametrize("game", the_rest_long(shelf(), [game for game in shelf() if game not in LONG]))
 def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
     """By the game's own telling and its own board; and with each event there is one moment more."""
-    table, random = Table(opened(parlour.load(game))), Random(game)
+    table, random = seated(game), Random(game)
     seen = drawn = kept = told = 0
-    for entry in (log.Sat(0, "Zoé", "zoe"),):
-        table.commit(Change(entry))
-    table.commit(moves.commit_to(table, SECRET))
     for _ in range(120):
         if table.is_over:
             break
         heard = {seat: table.known.heard(seat) for seat in (0, WATCHER)}
-        if table.is_held:
-            table.commit(Change(log.WentOn()))
-        elif table.waits_for_chance or not table.has_begun:
-            table.commit(moves.go_on(table, SECRET, {}, True))
-        else:
-            seat = random.choice(table.asked)
-            name = table.game.action_names[random.choice(table.known.question(seat)[1])]
-            table.commit(moves.act(table, seat, name, SECRET, False, True))
+        goes_on(table, random, holds=True)
         for seat, known in heard.items():
             telling = table.known.telling(seat, known, True, True)
             assert len(telling.moments) == min(MOMENTS, max(0, len(telling.new) - 1))
@@ -694,6 +659,34 @@ def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
     assert told >= 0.97 * kept
 
 
+def seated(game: str, players: int | None = None, **options: Any) -> Table:
+    """A table at which somebody sits, before its first match."""
+    table = Table(opened(parlour.load(game, players, **options)))
+    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
+    table.commit(moves.commit_to(table, SECRET))
+    return table
+
+
+def goes_on(table: Table, random: Random, *, holds: bool = False, calm: float = 0.0) -> None:
+    """Have chance decide, or anybody who is asked, at random.  ``holds``: whether the end of a deal is looked at;
+    ``calm``: how likely somebody does what leads to a showdown, if they can."""
+    if table.is_held:
+        table.commit(Change(log.WentOn()))
+    elif table.waits_for_chance or not table.has_begun:
+        table.commit(moves.go_on(table, SECRET, {}, holds))
+    else:
+        seat = random.choice(table.asked)
+        names = [table.game.action_names[a] for a in table.known.question(seat)[1]]
+        calmly = [name for name in names if name.split()[0] in CALM] if calm else []
+        if calm:
+            names = calmly if calmly and random.random() < calm else names[:12]
+        table.commit(moves.act(table, seat, random.choice(names), SECRET, False, holds))
+
+
+CALM: Final = ("check", "call", "match", "stand", "pay", "stop", "continue")
+"""What leads to a showdown."""
+
+
 def scene_of(table: Table, telling: wire.Telling) -> Any:
     """What a page shows of a telling."""
     from parlour.server.page.scene import Scene
@@ -709,18 +702,11 @@ def scene_of(table: Table, telling: wire.Telling) -> Any:
 def test_rows_of_diabolo_are_scored_one_after_another() -> None:
     """With each event the row that it is about is lit, and those who have shown their cards of its colour by then have
     them before them, and nobody else has."""
-    table, random = Table(opened(parlour.load("diabolo", 4))), Random(1)
-    table.commit(Change(log.Sat(0, "Zoé", "zoe")))
-    table.commit(moves.commit_to(table, SECRET))
+    table, random = seated("diabolo", 4), Random(1)
     lit, shown = list[str](), 0
     while not table.is_held:
         heard = table.known.heard(WATCHER)
-        if table.waits_for_chance or not table.has_begun:
-            table.commit(moves.go_on(table, SECRET, {}, True))
-            continue
-        seat = random.choice(table.asked)
-        name = table.game.action_names[random.choice(table.known.question(seat)[1])]
-        table.commit(moves.act(table, seat, name, SECRET, False, True))
+        goes_on(table, random, holds=True)
         telling, story = table.known.telling(WATCHER, heard, True, True), table.known.telling(WATCHER, 0).new
         for moment in telling.moments:
             so_far = story[: moment.heard]

@@ -164,6 +164,7 @@ const ALONE = ["show", "compare", "gain", "tablet"]; // kinds of which each even
 const queue = []; // events of what has come; the last of each telling brings what is so now
 let cost = 30; // what a beat takes besides, to be drawn: more on a slow machine
 let skipped = null; // ends the beat that is shown
+let skips = 0; // how often somebody has skipped what was being shown
 let hurries = false; // nothing is shown until it is one's own turn
 let lastShown = null; // for whoever measures: how long ago what is shown has come
 
@@ -437,8 +438,9 @@ async function run() {
     offerToSkip();
     const groups = grouped(queue), how = plan(groups, performance.now(), cost);
     queue.splice(0, groups[0].length);
+    const before = skips;
     await play(groups[0], how);
-    hasShown(groups[0].at(-1));
+    if (skips === before) hasShown(groups[0].at(-1)); // else more than this has been said already
   }
   playing = false;
   document.body.classList.remove("playing");
@@ -464,6 +466,7 @@ function offerToSkip() {
 skipper?.addEventListener("click", () => skip());
 
 function skip() {
+  skips += 1;
   const rest = queue.splice(0);
   for (const one of rest) put(one.regions, one.news);
   for (const one of document.querySelectorAll(".air")) one.getAnimations().forEach((moving) => moving.finish());
