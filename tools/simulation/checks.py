@@ -11,6 +11,7 @@ import msgspec
 from parlour.base.errors import ParlourError
 from parlour.core.verifying import verify
 from parlour.server.common import wire
+from parlour.server.table.seats import WATCHER
 
 if TYPE_CHECKING:
     from parlour.server.live.live import LiveTable
@@ -86,6 +87,10 @@ class Checks:
         if (seat, match) == (frame.seat, frame.match) and story + len(frame.new) < frame.heard:
             self.fail(f"{guest.name} misses sentences: {story}, {len(frame.new)} new, {frame.heard} in all")
         guest.story = frame.seat, frame.match, frame.heard
+        here = self.world.loop.time() - guest.since
+        if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.patience and self.is_fair:
+            if here > 10 * self.world.pace:
+                self.fail(f"{guest.name} is here, and a bot plays for them")
         before = self.told.setdefault(key, digest)  # type: ignore[arg-type]
         self.compared += 1
         if before != digest:

@@ -55,7 +55,8 @@ class Guest:
         """Commands that were answered, and whether they were done."""
         self.line: Line | None = None
         self.told: wire.Telling | None = None
-        self.told_at = 0.0
+        self.since = 0.0  # when they were connected
+        self.patience = live.table.opened.patience
         self.numbers = 0
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
@@ -82,7 +83,7 @@ class Guest:
             there = mine[:1] or there
         server = self.chance.choice(there)
         line = self.line = Line(self.world, server, self._hear, lambda: self._lost(line))
-        told = self.told
+        told, self.since = self.told, self.world.loop.time()
         self.witness.away()
         line.open(
             self.table, self.key, match=told.match if told else 0, heard=told.heard if told else 0,
@@ -104,7 +105,7 @@ class Guest:
         frame = wire.decode(packet)
         match frame:
             case wire.Telling():
-                self.told, self.told_at = frame, self.world.loop.time()
+                self.told = frame
                 self.news.set()
             case wire.Done() | wire.Refused():
                 asked = self.waiting.get(frame.id)

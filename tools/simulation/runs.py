@@ -31,12 +31,12 @@ TAKEN_OVER: Final = 15.0
 """Seconds after the last fault within which each table is run by a server, if somebody is there."""
 ALONE: Final = 120.0
 """Seconds after the last guest has gone within which nothing is left of them, beside what is done each hour."""
-HARMLESS: Final = ("stall", "cut", "deaf", "slow")
+HARMLESS: Final = ("stall", "cut", "deaf", "slow", "leap")
 """What goes wrong and leaves nothing behind."""
 TROUBLES: Final = (
     *HARMLESS, "kill", "kill", "restart", "before", "after", "away", "full", "killed before", "killed after",
 )  # fmt: skip
-"""What goes wrong: servers are killed, stall, or are restarted; the database fails in some way; a guest's connection is
+"""What goes wrong: the clock of a server leaps; servers are killed, stall, or are restarted; the database fails in some way; a guest's connection is
 cut, a server's to the database; everything takes longer."""
 
 
@@ -87,7 +87,7 @@ class Scenario:
         else:
             ending = chance.choice(["", "", "goes on", "goes on", "goes on", "alone"])
             pace = 60.0 if ending == "alone" else chance.choice([1.0, 10.0, 60.0])
-            hours, servers, many = pace * chance.choice([40, 80, 160]) / 3600, chance.choice([0, 1, 2, 2, 2, 3]), 1
+            hours, servers, many = pace * chance.choice([40, 80, 160]) / 3600, chance.choice([0, 1, 2, 2, 2, 2, 3]), 1
             habits = Habits.drawn(chance)
             of = chance.choice([HARMLESS, TROUBLES, TROUBLES, TROUBLES])
             kinds = tuple(chance.sample(of, chance.choice([0, 1, 1, 1, 2, 3])))
@@ -108,6 +108,8 @@ class Scenario:
         at, troubles = 0.0, list[Trouble]()
         while kinds and (at := at + chance.expovariate(1 / often)) < hours * 3600:
             troubles.append(Trouble(at, chance.choice(kinds), f"{seed} {len(troubles)}"))
+        if kinds and not {*kinds} <= {*HARMLESS} and chance.random() < 0.4:
+            troubles.append(Trouble(hours * 3600 - 0.5 * pace, "kill", f"{seed} last"))
         return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles), habits, ending)
 
     def only(self, *kinds: str) -> bool:
@@ -153,8 +155,9 @@ class Run:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario, self.pace = scenario, scenario.pace
         self.world = World(scenario.seed, shared=scenario.servers > 0, pace=self.pace)
-        self.checks = Checks(self.world, scenario.only(), scenario.only(*HARMLESS))
-        if scenario.only():
+        is_fair = scenario.only("leap")
+        self.checks = Checks(self.world, is_fair, scenario.only(*HARMLESS))
+        if is_fair:
             self.world.weather.tail, self.world.weather.slow = 0.0, 0.005 * self.pace
         self.guests: list[Guest] = self.world.guests
         self.going = list[asyncio.Task[None]]()
@@ -198,7 +201,7 @@ class Run:
         world, disk = self.world, self.world.disk
         there = world.there
         server = chance.choice(there) if there else None
-        if len(there) > 1 and chance.random() < 0.5:  # one that runs a table
+        if len(there) > 1 and chance.random() < 0.7:  # one that runs a table
             server = next((one for one in there if any(live.fence for live in one.tables.live.values())), server)
         match what:
             case "kill" if server:
@@ -216,6 +219,9 @@ class Run:
                     world.start_server()
                 await server.do(server.stop())
                 world.servers.remove(server)
+            case "leap" if server and world.is_shared:
+                server.outside.ahead = chance.choice([0.0, -30.0, 30.0, 90.0, -3600.0, 86400.0])
+                world.tell(f"the clock of {server.process} is {server.outside.ahead:g} s ahead")
             case "cut" if self.guests:
                 chance.choice(self.guests).disconnect()
             case "deaf" if disk.listening:
