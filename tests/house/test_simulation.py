@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from statistics import median
 
+from tools.simulation.planted import PLANTED
 from tools.website import ROOT
 
 ALONE = """
@@ -64,6 +66,15 @@ def test_a_match_needs_nothing_but_the_outside_of_its_server() -> None:
 def test_a_seat_cannot_tell_two_worlds_apart_by_what_it_is_sent_or_when() -> None:
     ran = simulated("-m", "tools.simulation", "--twins", "4")
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_every_planted_fault_was_found_soon() -> None:
+    """``make simulate-room ARGS=--planted`` keeps the table."""
+    rows = [line.split("\t") for line in (ROOT / "tests/house/planted.tsv").read_text().splitlines()[1:]]
+    assert [name for name, _, _ in rows] == list(PLANTED)
+    seconds = [float(took) for _, _, took in rows]
+    assert max(seconds) <= 60
+    assert median(seconds) <= 5
 
 
 def test_a_planted_fault_is_found() -> None:

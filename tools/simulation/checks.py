@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from parlour.base.errors import ParlourError
 from parlour.core.verifying import verify
 from parlour.server.common import wire
+from parlour.server.table.seats import WATCHER
 
 if TYPE_CHECKING:
     from parlour.server.live.live_table import LiveTable
@@ -21,15 +22,20 @@ WRITTEN = wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave 
 """Commands that leave an entry in the log, if they are done."""
 
 
+PROMPT: Final = 3.5
+"""Seconds within which a server answers, or passes on what another one answers."""
+
+
 class Broken(AssertionError):
     """Something is not as it must be."""
 
 
 class Checks:
-    """Looks at everything that is heard and kept."""
+    """Looks at everything that is heard and kept.  ``is_fair``: nothing goes wrong in this world; ``is_clean``: nothing
+    that leaves anything behind."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, world: World, is_fair: bool, is_clean: bool) -> None:
+        self.world, self.is_fair, self.is_clean = world, is_fair, is_clean
         self.done: dict[tuple[str, str], bool] = {}
         self.told: dict[tuple[str, int, int, int], bytes] = {}
         self.versions: dict[tuple[str, str, int], int] = {}
@@ -43,12 +49,26 @@ class Checks:
         self.world.loop.stop()
         raise Broken(what)
 
-    def answered(self, guest: Guest, command: wire.AnyCommand, answer: wire.Done | wire.Refused) -> None:
-        """An acknowledged command is on disk, once."""
-        if not isinstance(command, WRITTEN) or isinstance(answer, wire.Refused):
+    def prompt(self, guest: Guest, command: wire.AnyCommand, since: float) -> None:
+        """Where nothing goes wrong, an answer comes soon, but to a hushed question."""
+        took = self.world.loop.time() - since
+        if self.is_fair and not isinstance(command, wire.Act) and took > self.world.pace * PROMPT:
+            self.fail(f"{guest.name} was answered to {command!r} after {took:.1f} s though nothing is wrong")
+
+    def answered(
+        self, guest: Guest, command: wire.AnyCommand, done: bool, answer: wire.Done | wire.Refused
+    ) -> None:
+        """An acknowledged command is on disk, once, and remains so; one that is refused is not."""
+        if done and isinstance(answer, wire.Refused):
+            self.fail(f"{guest.name} was told that {command!r} is done, and then that it is refused: {answer.sentence}")
+        if not isinstance(command, WRITTEN):
             return
         name = f"{guest.key[:20]} {command.id}"
         found = self.world.disk.look("SELECT count(*) FROM entries WHERE command = ?", name)[0][0]
+        if isinstance(answer, wire.Refused):
+            if found:
+                self.fail(f"{guest.name} was told that {command!r} is refused ({answer.sentence}), and it is on disk")
+            return
         self.acknowledged += 1
         if found != 1:
             self.fail(f"{guest.name} was told that {command!r} is done, and it is on disk {found} times")
@@ -67,6 +87,10 @@ class Checks:
         if (seat, match) == (frame.seat, frame.match) and story + len(frame.new) < frame.heard:
             self.fail(f"{guest.name} misses sentences: {story}, {len(frame.new)} new, {frame.heard} in all")
         guest.story = frame.seat, frame.match, frame.heard
+        here = self.world.loop.time() - guest.since
+        if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.patience and self.is_fair:
+            if here > 10 * self.world.pace:
+                self.fail(f"{guest.name} is here, and a bot plays for them")
         before = self.told.setdefault(key, digest)  # type: ignore[arg-type]
         self.compared += 1
         if before != digest:
@@ -82,7 +106,8 @@ class Checks:
             return
         self.records += 1
         said = guest.witness.against(text, [one.name for one in told.players])
-        said = [one for one in said if one.startswith("The server")]
+        (taken,) = self.world.disk.look("SELECT fence FROM tables WHERE id = ?", guest.table)[0]
+        said = [one for one in said if one.startswith("The server") and (taken == 1 or "number" not in one)]
         if said:
             self.fail(f"{guest.name} finds in the record of match {match}: {said[0]}")
         try:
@@ -96,11 +121,18 @@ class Checks:
         """Some time after the last fault everybody is served: nobody waits for an answer, and no table for a server."""
         now, pace = self.world.loop.time(), self.world.pace
         for guest in guests:
-            old = [command for command, since in guest.waiting.values() if now - since > 45.0 * pace]
+            old = [command for command, since in guest.waiting.values() if now - since > 35.0 * pace]
             if old and guest.line is not None:
-                self.fail(f"{guest.name} has waited for an answer to {old[0]!r} for more than 45 s")
+                self.fail(f"{guest.name} has waited for an answer to {old[0]!r} for more than 35 s")
         waiting = {live.id: live.table.version for live in self._running() if self._waits(live)}
-        self.world.run(40.0 * pace)
+        runs = {live.id: live for live in self._running()}
+        here = [(guest, guest.line, runs[guest.table]) for guest in guests if guest.line and guest.table in runs]
+        known = [(*one, one[-1].table.known.moment(one[-1].table.seat_of(one[0].key))) for one in here]
+        self.world.run(20.0 * pace)
+        for guest, line, live, moment in known:
+            told = guest.told
+            if guest.line is line and (told is None or (told.match, told.version) < moment) and not live.table.frozen:
+                self.fail(f"{guest.name} was not told what has happened at table {live.code}")
         for live in self._running():
             if waiting.get(live.id) == live.table.version and self._waits(live):
                 self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
@@ -112,9 +144,16 @@ class Checks:
             if gone and not (table.is_hushed or table.opened.by_post or self._is_still(live)):
                 if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
                     self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
+        self.is_run()
+        left = self.world.disk.look("SELECT key FROM inbox WHERE at < ?", self.world.disk.now() - 30.0 * pace)
+        if left and self.is_clean:
+            self.fail(f"{left[0][0]} is in the inbox, and nobody waits for it")
+
+    def is_run(self) -> None:
+        """Each table at which somebody is is run by a server."""
         run = {live.id for live in self._running()} | self._closed()
-        for guest in guests:
-            if guest.line is not None and guest.table not in run:
+        for guest in self.world.guests:
+            if guest.line is not None and guest.told is not None and guest.table not in run:
                 self.fail(f"{guest.name} is at table {guest.table}, which no server runs")
 
     def _running(self) -> list[LiveTable]:

@@ -141,7 +141,7 @@ class Wire:
         self._disk.file.rollback()
 
     def close(self) -> None:
-        pass
+        self.rollback()
 
 
 def _error(text: str, name: str) -> sqlite3.OperationalError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -15,31 +16,56 @@ from parlour.server.table.seats import WATCHER, fingerprint
 from tools.simulation.world import Line, World
 
 if TYPE_CHECKING:
+    from parlour.server.live.live import LiveTable
     from tools.simulation.checks import Checks
 
 
+@dataclass(frozen=True)
+class Habits:
+    """What the guests of a world are like.  ``restless``: how likely they do what nobody has to do when they have time;
+    ``does``: what that is; ``hasty``: whether they think for seconds at most; ``apart``: whether each keeps to a server,
+    and to which: 0: any, 1: not the one that opened the table, 2: that one and no other; ``tabs``: how likely they have
+    two of them open."""
+
+    restless: tuple[float, ...] = (0.0, 0.02, 0.1)
+    does: tuple[int, ...] = tuple(range(12))
+    hasty: bool = False
+    apart: tuple[int, ...] = (0,)
+    tabs: float = 0.0
+
+    @classmethod
+    def drawn(cls, chance: Random) -> Habits:
+        """Return those of a small world."""
+        does = tuple(chance.sample(range(12), chance.choice([1, 2, 4, 12])))
+        apart = chance.choice([(0,), (1,), (1,), (1, 2)])
+        return cls((chance.choice([0.0, 0.1, 0.6]),), does, chance.random() < 0.7, apart, chance.choice([0.0, 0.0, 0.5]))
+
+
 class Guest:
-    """A guest of a table: a client with a memory, and somebody who plays, talks, leaves and comes back.
+    """A guest of a table: a client with a memory, and somebody who plays, talks, leaves and comes back.  ``tab``: the
+    number of this page among those that they have open."""
 
-    ``habits``: how likely they do what they may do when they have time.
-    """
-
-    def __init__(self, world: World, checks: Checks, name: str, table: str, by_post: bool) -> None:
-        self.world, self.checks, self.name, self.table, self.by_post = world, checks, name, table, by_post
+    def __init__(self, world: World, checks: Checks, name: str, live: LiveTable, habits: Habits, tab: int) -> None:
+        self.world, self.checks, self.name, self.table = world, checks, name + "-" * tab, live.id
+        self.by_post, self.habits, self.first = live.table.opened.by_post, habits, live.tables.neighbours.lease.owner
         self.chance = Random(world.chance.getrandbits(64))
         self.key = fingerprint(f"token of {name}")
+        self.apart = self.chance.choice(habits.apart)
+        self.answers: dict[str, tuple[wire.AnyCommand, bool]] = {}
+        """Commands that were answered, and whether they were done."""
         self.line: Line | None = None
         self.told: wire.Telling | None = None
-        self.told_at = 0.0
+        self.since = 0.0  # when they were connected
+        self.patience = live.table.opened.patience
         self.numbers = 0
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
-        self.seat_wanted = True
+        self.seat_wanted = not tab
         self.mixes = self.chance.random() < 0.4
         self.items = self.chance.random() < 0.3
         self.witness = Witness(self.mixes)
         self.holds, self.steps = self.chance.random() < 0.5, self.chance.random() < 0.5
-        self.restless = self.chance.choice([0.0, 0.02, 0.1])
+        self.restless = self.chance.choice(habits.restless)
         self.news = asyncio.Event()
         self.is_gone = self.is_calm = False
         self.story = WATCHER, 0, 0  # the seat, the match, and the sentences heard there
@@ -52,9 +78,12 @@ class Guest:
         there = self.world.there
         if not there or self.line is not None:
             return
+        if self.apart:
+            mine = [one for one in there if (one.tables.neighbours.lease.owner == self.first) == (self.apart == 2)]
+            there = mine[:1] or there
         server = self.chance.choice(there)
         line = self.line = Line(self.world, server, self._hear, lambda: self._lost(line))
-        told = self.told
+        told, self.since = self.told, self.world.loop.time()
         self.witness.away()
         line.open(
             self.table, self.key, match=told.match if told else 0, heard=told.heard if told else 0,
@@ -76,7 +105,7 @@ class Guest:
         frame = wire.decode(packet)
         match frame:
             case wire.Telling():
-                self.told, self.told_at = frame, self.world.loop.time()
+                self.told = frame
                 self.news.set()
             case wire.Done() | wire.Refused():
                 asked = self.waiting.get(frame.id)
@@ -84,7 +113,10 @@ class Guest:
                     return  # it is sent again
                 self.waiting.pop(frame.id, None)
                 if asked is not None:
-                    self.checks.answered(self, asked[0], frame)
+                    self.checks.prompt(self, *asked)
+                    self.answers[frame.id] = asked[0], isinstance(frame, wire.Done)
+                if frame.id in self.answers:
+                    self.checks.answered(self, *self.answers[frame.id], frame)
                 self.news.set()
             case wire.MixingStage():
                 if self.told is not None and self.told.seat != WATCHER:
@@ -119,7 +151,7 @@ class Guest:
 
     async def live(self) -> None:
         """Be a guest until everything ends."""
-        await self._wait(self.chance.uniform(0.0, 60.0))
+        await self._wait(self.chance.uniform(0.0, 3.0 if self.habits.hasty else 60.0))
         while not self.is_gone:
             if self.line is not None and not self.line.server.process.is_alive:
                 self._lost(self.line)  # the server does not answer to pings any more
@@ -177,10 +209,10 @@ class Guest:
             return 0.5
         if self.by_post:
             return self.chance.uniform(60.0, 30_000.0) / self.world.pace
-        return self.chance.choice([0.2, 2.0, 6.0, self.chance.uniform(5.0, 60.0)])
+        return self.chance.choice([0.2, 2.0, *([] if self.habits.hasty else [6.0, self.chance.uniform(5.0, 60.0)])])
 
     def _patience(self) -> float:
-        if self.is_calm:
+        if self.is_calm or (self.habits.hasty and self.restless):
             return self.chance.uniform(2.0, 4.0)
         return (
             self.chance.uniform(20.0, 90.0)
@@ -198,11 +230,11 @@ class Guest:
     async def _something_else(self, told: wire.Telling) -> None:
         """Something that nobody has to do."""
         seated = told.seat != WATCHER
-        match self.chance.randrange(12):
+        match self.chance.choice(self.habits.does):
             case 0 | 1:
                 self.disconnect()
                 self.told = None if self.chance.random() < 0.3 else self.told  # a page that is loaded again
-                await self._wait(self.chance.choice([0.1, 3.0, 40.0, 400.0]))
+                await self._wait(self.chance.choice([0.1, 3.0] if self.habits.hasty else [0.1, 3.0, 40.0, 400.0]))
             case 2:
                 self.ask(wire.Say, text=self.chance.choice(["Well played!", "Hm.", "Bis morgen!"]))
             case 3 if seated:
@@ -231,4 +263,4 @@ class Guest:
                     )
 
 
-__all__ = ["Guest"]
+__all__ = ["Guest", "Habits"]

@@ -15,22 +15,33 @@ from parlour import game_names
 from parlour.base.errors import ParlourError
 from parlour.server.web.new_table import opened_as, wanted_table
 from tools.simulation.checks import Broken, Checks
-from tools.simulation.guests import Guest
+from tools.simulation.guests import Guest, Habits
 from tools.simulation.world import World
 
 NAMES: Final = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
+LARGE: Final = 12
+"""Every such world is a large one: days of play by post, many tables, all that guests may do.  The others are small:
+minutes at one table or two, where few things happen, each often, so that they meet."""
 PACES: Final = ((10.0, 1.0), (60.0, 12.0), (3000.0, 336.0))
-"""How much more slowly servers do what they do on their own, and the hours of such a world."""
-RECOVERY: Final = 90.0
-"""Seconds after the last fault within which everybody can go on, where servers are not slowed down."""
+"""How much more slowly servers do what they do on their own, and the hours of such a large world."""
+RECOVERY: Final = 90.0, 40.0
+"""Seconds after the last fault within which everybody can go on, where servers are not slowed down; in a large world,
+and in a small one."""
+TAKEN_OVER: Final = 15.0
+"""Seconds after the last fault within which each table is run by a server, if somebody is there."""
 ALONE: Final = 120.0
 """Seconds after the last guest has gone within which nothing is left of them, beside what is done each hour."""
+HARMLESS: Final = ("stall", "cut", "deaf", "slow", "leap")
+"""What goes wrong and leaves nothing behind."""
 TROUBLES: Final = (
-    "kill", "kill", "stall", "restart", "before", "after", "away", "full", "killed before", "killed after", "cut",
-    "deaf", "slow",
+    *HARMLESS, "kill", "kill", "restart", "before", "after", "away", "full", "killed before", "killed after",
 )  # fmt: skip
-"""What goes wrong: servers are killed, stall, or are restarted; the database fails in some way; a guest's connection is
+"""What goes wrong: the clock of a server leaps; servers are killed, stall, or are restarted; the database fails in some way; a guest's connection is
 cut, a server's to the database; everything takes longer."""
+
+
+HUSHED: Final = ("commit", "diabolo", "pope_joan")
+"""Games that cannot be played by post: they ask secret questions."""
 
 
 @dataclass(frozen=True)
@@ -61,30 +72,49 @@ class Scenario:
     """How many there are; 0: one, with a database of its own."""
     tables: tuple[Played, ...]
     troubles: tuple[Trouble, ...]
+    habits: Habits
+    ending: str
+    """What comes at last: ``goes on``: the faults end, and everybody is served; ``alone``: then everybody goes away."""
 
     @classmethod
     def of(cls, seed: int) -> Scenario:
         """Return what a seed means."""
         chance = Random(f"scenario {seed}")
-        pace, hours = chance.choice(PACES)
-        servers = chance.choice([0, 1, 2, 2, 3, 5])
+        if seed % LARGE == 0:
+            (pace, hours), kinds = chance.choice(PACES), TROUBLES
+            servers, many, habits, ending = chance.choice([0, 1, 2, 2, 3, 5]), chance.randrange(1, 4), Habits(), "alone"
+            often = hours * 3600 / chance.choice([3, 10, 40])
+        else:
+            ending = chance.choice(["", "", "goes on", "goes on", "goes on", "alone"])
+            pace = 60.0 if ending == "alone" else chance.choice([1.0, 10.0, 60.0])
+            hours, servers, many = pace * chance.choice([40, 80, 160]) / 3600, chance.choice([0, 1, 2, 2, 2, 2, 3]), 1
+            habits = Habits.drawn(chance)
+            of = chance.choice([HARMLESS, TROUBLES, TROUBLES, TROUBLES])
+            kinds = tuple(chance.sample(of, chance.choice([0, 1, 1, 1, 2, 3])))
+            often = pace * chance.choice([8.0, 25.0, 60.0])
         tables, names = list[Played](), 0
-        for _ in range(chance.randrange(1, 4)):
+        for _ in range(many):
             game = chance.choice(game_names())
             terms = {
                 "game": game, "bots": chance.choice(["random", ""]),
                 "pace": min(60.0, pace * chance.choice([0.0, 1.0])),
                 "grace": min(3600.0, pace * chance.choice([5.0, 30.0])), "beat": min(60.0, 3 * pace),
                 "patience": min(86400.0, pace * chance.choice([0.0, 60.0, 3600.0])),
-                "by_post": pace > 1 and chance.random() < 0.5,
+                "by_post": pace > 1 and game not in HUSHED and chance.random() < 0.5,
             }  # fmt: skip
             guests = tuple(f"{one}{names + n}" for n, one in enumerate(chance.sample(NAMES, chance.randrange(1, 5))))
             names += len(guests)
             tables.append(Played(terms, guests))
-        often, at, troubles = hours * 3600 / chance.choice([3, 10, 40]), 0.0, list[Trouble]()
-        while (at := at + chance.expovariate(1 / often)) < hours * 3600:
-            troubles.append(Trouble(at, chance.choice(TROUBLES), f"{seed} {len(troubles)}"))
-        return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles))
+        at, troubles = 0.0, list[Trouble]()
+        while kinds and (at := at + chance.expovariate(1 / often)) < hours * 3600:
+            troubles.append(Trouble(at, chance.choice(kinds), f"{seed} {len(troubles)}"))
+        if kinds and not {*kinds} <= {*HARMLESS} and chance.random() < 0.4:
+            troubles.append(Trouble(hours * 3600 - 0.5 * pace, "kill", f"{seed} last"))
+        return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles), habits, ending)
+
+    def only(self, *kinds: str) -> bool:
+        """Whether nothing goes wrong but this."""
+        return all(one.what in kinds for one in self.troubles)
 
     def smaller(self) -> Iterator[Scenario]:
         """Give scenarios in which less happens."""
@@ -125,7 +155,10 @@ class Run:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario, self.pace = scenario, scenario.pace
         self.world = World(scenario.seed, shared=scenario.servers > 0, pace=self.pace)
-        self.checks = Checks(self.world)
+        is_fair = scenario.only("leap")
+        self.checks = Checks(self.world, is_fair, scenario.only(*HARMLESS))
+        if is_fair:
+            self.world.weather.tail, self.world.weather.slow = 0.0, 0.005 * self.pace
         self.guests: list[Guest] = self.world.guests
         self.going = list[asyncio.Task[None]]()
 
@@ -152,10 +185,12 @@ class Run:
         live = await server.do(server.tables.open(opened))
         live.stir()
         world.tell(f"table {live.code}: {opened.game}, {opened.players} players, {wanted.terms}")
+        habits = self.scenario.habits
         for name in wanted.guests[: opened.players]:
-            guest = Guest(world, self.checks, name, live.id, opened.by_post)
-            self.guests.append(guest)
-            world.do(guest.live())
+            for tab in range(1 + (world.chance.random() < habits.tabs)):
+                guest = Guest(world, self.checks, name, live, habits, tab)
+                self.guests.append(guest)
+                world.do(guest.live())
 
     async def _later(self, trouble: Trouble) -> None:
         await asyncio.sleep(max(0.0, trouble.at - self.world.loop.time()))
@@ -166,11 +201,14 @@ class Run:
         world, disk = self.world, self.world.disk
         there = world.there
         server = chance.choice(there) if there else None
+        if len(there) > 1 and chance.random() < 0.7:  # one that runs a table
+            server = next((one for one in there if any(live.fence for live in one.tables.live.values())), server)
         match what:
             case "kill" if server:
                 world.kill(server)
-                await asyncio.sleep(self.pace * chance.choice([0.1, 5.0, 60.0]))
-                world.start_server()
+                if chance.random() < 0.8 or not world.there:
+                    await asyncio.sleep(self.pace * chance.choice([0.1, 5.0, 60.0]))
+                    world.start_server()
             case "stall" if server:
                 seconds = self.pace * chance.choice([0.5, 2.0, 5.0, 30.0])
                 world.tell(f"{server.process} stalls for {seconds:g} s")
@@ -181,6 +219,9 @@ class Run:
                     world.start_server()
                 await server.do(server.stop())
                 world.servers.remove(server)
+            case "leap" if server and world.is_shared:
+                server.outside.ahead = chance.choice([0.0, -30.0, 30.0, 90.0, -3600.0, 86400.0])
+                world.tell(f"the clock of {server.process} is {server.outside.ahead:g} s ahead")
             case "cut" if self.guests:
                 chance.choice(self.guests).disconnect()
             case "deaf" if disk.listening:
@@ -209,11 +250,13 @@ class Run:
             self._let(self.scenario.hours * 3600 / self.pace)
             if beginning.done():
                 beginning.result()
-            self._calm()
+            if self.scenario.ending:
+                self._calm()
             self.checks.at_rest()
-            self._alone()
-            self.checks.at_rest()
-            self.checks.empty()
+            if self.scenario.ending == "alone":
+                self._alone()
+                self.checks.at_rest()
+                self.checks.empty()
         except Broken as wrong:
             broken = str(wrong)
         except Exception:
@@ -246,13 +289,16 @@ class Run:
             if server.process.is_stalled:
                 world.loop.resume(server.process)
         world.do(self._again())
-        self._let(RECOVERY)
+        self._let(TAKEN_OVER)
+        self.checks.is_run()
+        recovery = RECOVERY[self.scenario.seed % LARGE > 0]
+        self._let(recovery - TAKEN_OVER)
         for guest in self.guests:
             guest.is_calm = True
         for guest in self.guests[1::3]:
             guest.is_gone = True  # without a word
             guest.disconnect()
-        self._let(RECOVERY)
+        self._let(recovery)
         self.checks.goes_on(self.guests)
 
     async def _again(self) -> None:

@@ -25,6 +25,7 @@ from parlour.server.common import wire
 from parlour.server.table import chance as chances
 from parlour.server.table.seats import WATCHER, fingerprint
 from tests.worlds import Steps, opened
+from tools.simulation.loop import Killed
 from tools.simulation.world import Line, World
 
 _SEALED: Final = re.compile(rb"\b[0-9a-f]{64}\b")
@@ -43,7 +44,7 @@ class Terms:
         self.servers = chance.choice([1, 1, 2])
         self.latency = chance.choice([0.003, 0.02, 0.1])
         self.thinks = chance.choice([0.3, 1.0, 2.5])
-        self.pace, self.beat = chance.choice([0.0, 1.0]), chance.choice([0.0, 3.0])
+        self.pace, self.beat = chance.choice([0.0, 1.0]), chance.choice([0.0, 3.0, 3.0])
         self.apart = chance.random() < 0.5
         self.steps, self.holds = chance.random() < 0.5, chance.random() < 0.5
         self.tries = chance.random() < 0.7
@@ -102,12 +103,12 @@ class Twin:
         self.players: list[Player] = []
 
     def outcome(self, state: object) -> int:
-        """What chance brings next."""
+        """What chance brings next; if there is nothing more, the world ends."""
         at = len(state.history)  # type: ignore[attr-defined]
         if at >= len(self.steps) or self.steps[at][0] != CHANCE:
             self.ended = min(self.ended, self.world.loop.time())
             self.world.loop.stop()
-            raise EndOfScript
+            raise Killed
         return self.steps[at][1]
 
     def heard(self) -> Heard:
@@ -161,10 +162,6 @@ class Twin:
                 wire.Act(id=f"no{n}", action="no such thing"), wire.Again(id=f"again-{n}"),
             ]  # fmt: skip
             curious.ask(chance.choice(tries))
-
-
-class EndOfScript(Exception):
-    """There are no more steps."""
 
 
 def _whole(game: Game, steps: Steps) -> Steps:

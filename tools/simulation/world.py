@@ -16,6 +16,7 @@ from unittest.mock import patch
 from msgspec import MsgspecError
 
 from parlour.base.errors import ParlourError
+from parlour.server.bots import bots
 from parlour.server.common import wire
 from parlour.server.common.outside import OUTSIDE, Outside
 from parlour.server.live.connection import Connection
@@ -308,6 +309,7 @@ class World:
     def __init__(self, seed: int, shared: bool, pace: float) -> None:
         self.seed, self.is_shared, self.pace = seed, shared, pace
         slow_down(pace)
+        bots._player.cache_clear()  # else bots go on as they did in the world before
         self.chance = Random(seed)
         self.weather = Weather(Random(self.chance.getrandbits(64)), pace)
         self.loop = VirtualLoop(self.weather.delay)

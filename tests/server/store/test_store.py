@@ -24,7 +24,7 @@ from parlour.server.store import writer
 from parlour.server.store.database import connect, url_of
 from parlour.server.store.inbox import Asked, Inbox
 from parlour.server.store.retention import FORGOTTEN
-from parlour.server.store.schema import ENTRANTS, INBOX, SCHEMA
+from parlour.server.store.schema import ENTRANTS, INBOX, PRESENCE, SCHEMA
 from parlour.server.store.store import LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
 from parlour.server.table import log
 from tests.postgres import Postgres, postgres
@@ -355,22 +355,23 @@ def test_what_nobody_waits_for_any_longer_is_neither_done_nor_answered_nor_kept(
 
 @in_a_file
 def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
+    def later(seconds: float) -> None:
+        with store.engine.begin() as connection:
+            connection.execute(PRESENCE.update().values(until=PRESENCE.c.until - seconds))
+
     opened(store)
-    inbox, now = Inbox(store), time.time()
-
-    def is_here(*later: int) -> list[bool]:
-        return [inbox.is_here("t", "zoe", now + seconds) for seconds in later]
-
-    assert is_here(0) == [False]
-    inbox.here("t", "zoe", "a", now + 60)
-    inbox.here("t", "zoe", "b", now + 70)
-    assert is_here(0, 65) == [True, True]
-    assert not inbox.is_here("t", "max", now)
-    assert not inbox.is_here("u", "zoe", now)
-    inbox.here("t", "zoe", "b", now + 80)
-    assert is_here(75) == [True]
+    inbox = Inbox(store)
+    assert not inbox.is_here("t", "zoe")
+    inbox.here("t", "zoe", "a", 60)
+    inbox.here("t", "zoe", "b", 70)
+    assert [inbox.is_here(*one) for one in (("t", "zoe"), ("t", "max"), ("u", "zoe"))] == [True, False, False]
+    later(65)
+    assert inbox.is_here("t", "zoe")
+    inbox.here("t", "zoe", "b", 30)
+    later(10)
+    assert inbox.is_here("t", "zoe")
     inbox.here("t", "zoe", "b", 0)
-    assert is_here(55, 65) == [True, False]
+    assert not inbox.is_here("t", "zoe")
 
 
 # ------------------------------------------------------------------------------------------ the database
@@ -676,7 +677,7 @@ def test_servers_wake_each_other(shared: str) -> None:
         ways: list[tuple[Callable[[], object], Ear]] = [
             (lambda: Inbox(b).ask("t", "guest:1", "aa", b"please"), of_a),
             (lambda: Inbox(a).answer("t", "guest:1", b"done"), of_b),
-            (lambda: Inbox(b).here("t", "zoe", "b", time.time() + 60), of_a),
+            (lambda: Inbox(b).here("t", "zoe", "b", 60), of_a),
             (lambda: Inbox(b).here("t", "zoe", "b", 0), of_a),
             (lambda: a.release("t", "a"), of_b),
         ]

@@ -13,7 +13,7 @@ from parlour.base.errors import Endless, ParlourError
 from parlour.base.languages import marked
 from parlour.players.kind import Kind
 from parlour.server.common import clock
-from parlour.server.common.errors import Moved
+from parlour.server.common.errors import Moved, NotWritten
 from parlour.server.common.limits import thinking_time
 from parlour.server.live import moves, proof, teaching
 from parlour.server.live.beat import too_late
@@ -50,6 +50,7 @@ class Croupier:
         self._task: asyncio.Task[None] | None = None
         self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
         self._bots_moved = 0, 0  # the match, and its steps up to the last that bots have made
+        self._mixed: tuple[tuple[int, int], MixingRound] | None = None  # the last numbers, and for which moment
         self._told, self._shown = (0, 0), 0.0  # the match and the sentences told to all, and until when pages show them
 
     def wake(self) -> None:
@@ -129,14 +130,17 @@ class Croupier:
         elif table.is_hushed:
             return min(wait, await self._keep_beat())
         elif table.waits_for_chance or not table.has_begun:
-            mixing = await self._mix()
+            mixing, is_written = await self._mix(), True
             try:
                 there = live.audience
                 await self._write(
                     lambda: moves.go_on(table, live.secret, mixing.nonces, bool(there.holding()), there.sees_steps())
                 )
+            except NotWritten:
+                is_written = False
+                raise
             finally:
-                mixing.is_over = True
+                mixing.is_over = is_written
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
             unseen = not (live.audience.connections or table.opened.by_post or table.owes_results)
             if unseen and clock.now() - live.presence.seen > table.opened.grace:
@@ -367,7 +371,9 @@ class Croupier:
 
     async def _mix(self) -> MixingRound:
         """Take the nonces of guests who have contributed none to this match yet (``docs/fair_deal.md``, §2)."""
-        live, table = self._live, self._live.table
+        live, table, moment = self._live, self._live.table, self._steps
+        if self._mixed is not None and self._mixed[0] == moment and not self._mixed[1].is_over:
+            return self._mixed[1]  # everybody was shown these, and they could not be written
         if not table.has_begun:
             await self._until(lambda: not live.awaited, PLEDGE_SECONDS)
             live.awaited = ""
@@ -382,6 +388,7 @@ class Croupier:
                 await self._until(lambda: mixing.is_complete, NONCE_SECONDS)
         mixing.stage = "mixed"
         live.audience.send(mixing.frame)
+        self._mixed = moment, mixing
         return mixing
 
     async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:

@@ -243,11 +243,11 @@ class Neighbours:
         if live.fence is None:
             here |= live.presence.keys() & {seat.key for seat in live.table.seats}
         for key in here | live.said_here:
-            until = clock.wall() + STAY if key in here else 0.0
-            await asyncio.to_thread(self.inbox.here, live.id, key, self.lease.owner, until)
+            stay = STAY if key in here else 0.0
+            await asyncio.to_thread(self.inbox.here, live.id, key, self.lease.owner, stay)
         live.said_here = here
         if live.audience.connections:
-            live.are_elsewhere(await asyncio.to_thread(self.inbox.elsewhere, live.id, self.lease.owner, clock.wall()))
+            live.are_elsewhere(await asyncio.to_thread(self.inbox.elsewhere, live.id, self.lease.owner))
 
     async def _take_over(self, live: LiveTable) -> None:
         """Run a table that nobody runs, unless another server is quicker."""
@@ -265,7 +265,7 @@ class Neighbours:
 
     async def is_elsewhere(self, live: LiveTable, seat: int) -> bool:
         """Whether the guest of a seat is connected to another server."""
-        return await asyncio.to_thread(self.inbox.is_here, live.id, live.table.seats[seat].key, clock.wall())
+        return await asyncio.to_thread(self.inbox.is_here, live.id, live.table.seats[seat].key)
 
 
 def _timeout(live: LiveTable) -> float:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from parlour.server.common import clock
 from parlour.server.store.retention import FORGOTTEN
 from parlour.server.store.schema import INBOX, PRESENCE
 from parlour.server.store.store import Store
@@ -68,32 +67,34 @@ class Inbox:
             self._store.transact(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
         return frame
 
-    def here(self, table: str, guest: str, server: str, until: float) -> None:
-        """Say that a guest of a table is connected to a server until a time, unless this is renewed; a time in the past
-        says that they have gone.  Others are told when they come and when they go."""
+    def here(self, table: str, guest: str, server: str, seconds: float) -> None:
+        """Say that a guest of a table is connected to a server for so long, by the clock of the database, unless this is
+        renewed; 0: that they have gone.  Others are told when they come and when they go."""
+        until = self._store.database.now() + seconds
         place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
 
         def work(connection: sa.Connection) -> None:
-            if until <= clock.wall():
+            if not seconds:
                 news = connection.execute(PRESENCE.delete().where(*place)).rowcount > 0
             else:
                 news = connection.execute(PRESENCE.update().where(*place).values(until=until)).rowcount == 0
                 if news:
                     new = {"table_id": table, "guest": guest, "server": server, "until": until}
-                    connection.execute(PRESENCE.insert(), new)
+                    connection.execute(PRESENCE.insert().values(new))
             if news:
                 self._store.wake(connection, table)
 
         self._store.transact(work, "There is no such table.")
 
-    def is_here(self, table: str, guest: str, now: float) -> bool:
+    def is_here(self, table: str, guest: str) -> bool:
         """Whether a guest of a table is connected to any server that has said so."""
-        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.until > now)
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.until > self._store.database.now())
         return bool(self._store.select(sa.select(PRESENCE.c.guest).where(*place)))
 
-    def elsewhere(self, table: str, server: str, now: float) -> list[str]:
+    def elsewhere(self, table: str, server: str) -> list[str]:
         """Return those of whom other servers have said that they are connected to them."""
-        place = (PRESENCE.c.table_id == table, PRESENCE.c.server != server, PRESENCE.c.until > now)
+        there = PRESENCE.c.until > self._store.database.now()
+        place = (PRESENCE.c.table_id == table, PRESENCE.c.server != server, there)
         return [guest for (guest,) in self._store.select(sa.select(PRESENCE.c.guest).where(*place))]
 
 

@@ -185,9 +185,10 @@ class Store:
 
     def sure(self) -> float:
         """Return the time that has surely come, in seconds since 1970: nothing that can't be undone is done by a later
-        one.  Usually it is now."""
+        one.  Usually it is now; where servers share a database, by its clock."""
         settled, since = self._settled
-        return settled.surely(clock.wall(), clock.steady() - since)
+        ran = clock.steady() - since
+        return settled.surely(settled.at + ran if self.is_shared else clock.wall(), ran)
 
     def forget(self, keep: Keep, at: float | None = None) -> None:
         """Remove what is past its time, as of the time that has surely come or of the time given."""
