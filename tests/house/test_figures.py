@@ -72,7 +72,7 @@ def in_room() -> Iterator[str]:
     hush = {name: when for name in shelf() if (when := definition(name).hushed_when) is not None}
     assert [name for name, when in hush.items() if not when] == ["commit"]
     by_rule = [f"{definition(name).name} with `{when}`" for name, when in sorted(hush.items()) if when]
-    yield f"SIGTERM (exit codes {128 + signal.SIGINT} and {128 + signal.SIGTERM})"
+    yield f"it gives its seat back (exit codes {128 + signal.SIGINT} and {128 + signal.SIGTERM})"
     yield so(terms["pace"] == 1, "(`pace`, one second a move;")
     yield f"a page that says nothing for {connection.SILENT:g} seconds is not waited for"
     yield so(croupier.SHOWN == 0.5, f"they wait half a second for each, {few(croupier.BEHIND)} seconds at most")
