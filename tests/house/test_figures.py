@@ -27,7 +27,7 @@ from parlour.rules import bounds
 from parlour.rules.vocabulary import note
 from parlour.server.bots import bots, looking_back, reviews
 from parlour.server.common import limits, phrases, trusted_clock, wire
-from parlour.server.live import connection, croupier, housekeeping, live, neighbours
+from parlour.server.live import chat, connection, croupier, housekeeping, live, neighbours
 from parlour.server.page import assets, at_table, guide, rendering, replays
 from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
@@ -92,6 +92,7 @@ def in_room() -> Iterator[str]:
     yield f"after {few(neighbours.ANSWER_SECONDS)} seconds nobody is"
     yield so(database.STALL == 1, "during which it stood still for a second")
     yield from (f"| `--keep-{name}` | `{default}` |" for name, default in kept.items())
+    yield f"shows its last {chat.REMARKS} messages"
     yield so(trusted_clock.LEAP == 2 * DAY, "more than two days later than at the last look")
     yield so(trusted_clock.BACK == 60, "or more than a minute earlier")
     yield so(trusted_clock.DOUBTS == DAY, "Until a server has run for a day")
