@@ -147,6 +147,8 @@ def test_with_bots_only_the_page_goes_on_by_itself(browser: Browser, house: Serv
     with Person(browser, house) as zoe:
         zoe.page.clock.install()
         zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+        zoe.waits()
+        zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
         settles(zoe)
         zoe.page.evaluate("addEventListener('click', () => { window.wentOn = true; }, true)")
         zoe.page.clock.run_for(3_500)
