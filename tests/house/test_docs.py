@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,28 @@ def test_every_game_is_held_against_the_contract() -> None:
 
 PROMISED: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "promises.toml").read_text("utf-8"))
 """What other documents promise ("only", "never", "once", "every"), and the test that each promise stands on."""
+EXCEPTED: dict[str, dict[str, str]] = PROMISED.pop("excepted")  # type: ignore[assignment]
+KINDS = {
+    "advice": "what the reader does, or should do",
+    "meaning": "what a word, an option or a file stands for",
+    "seen": "what was measured or tried, and is told with its day",
+}
+"""Kinds of sentences with such words that promise nothing."""
+WHOLE = ("architecture", "testing", "room", "page", "speed")
+"""Documents of which every such sentence is held."""
+_WORDS = "only|never|always|once|every(?:body|thing)?|each|all|no|nobody|nothing|none|alone"
+PROMISING = re.compile(rf"(?<!\bat )(?<!\bafter )\b(?:{_WORDS})\b(?! longer\b)", re.IGNORECASE)
+
+
+def unheld(text: str, known: Iterable[str]) -> list[str]:
+    """The sentences of a text that promise something, and of which nothing is known."""
+    found = []
+    for block in re.split(r"\n\n|\n(?=[-*|] |\d\. |#)", text):
+        for sentence in re.split(r"(?<=[.!?])\*{0,2} (?=\*{0,2}[A-Z`\[])| \| ", " ".join(block.split())):
+            said = re.sub(r"`[^`]*`|\]\([^)]*\)|^#.*", "·", sentence)
+            if PROMISING.search(said) and not any(one in sentence for one in known):
+                found.append(sentence)
+    return found
 
 
 @cache
@@ -121,6 +144,18 @@ def test_what_a_document_promises_is_written_there_and_tested(page: str) -> None
     text = " ".join(website.prose(page).split())
     assert not [promise for promise in PROMISED[page] if promise not in text]
     assert not {*PROMISED[page].values()} - every_test()
+
+
+@pytest.mark.parametrize("page", WHOLE)
+def test_every_promise_of_a_document_is_held(page: str) -> None:
+    text, excepted = website.prose(page), EXCEPTED.get(page, {})
+    assert not unheld(text, [*PROMISED.get(page, {}), *excepted])
+    assert not [one for one, kind in excepted.items() if one not in " ".join(text.split()) or kind not in KINDS]
+
+
+def test_a_promise_that_nothing_holds_is_found() -> None:
+    text = "# Only\n\nIt never fails. It is no longer `only`, at all.\n\n| a | all of it |\n- It is\nheld only here."
+    assert unheld(text, ["held only"]) == ["It never fails.", "all of it |"]
 
 
 def options_of(command: str) -> set[str]:

@@ -28,7 +28,7 @@ from parlour.rules import bounds
 from parlour.rules.vocabulary import note
 from parlour.server.bots import bots, looking_back, reviews
 from parlour.server.common import limits, phrases, trusted_clock, wire
-from parlour.server.live import chat, connection, croupier, housekeeping, live_table, neighbours, presence
+from parlour.server.live import chat, connection, croupier, housekeeping, live_table, neighbours
 from parlour.server.page import assets, at_table, guide, rendering, replays
 from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
@@ -73,51 +73,49 @@ def in_room() -> Iterator[str]:
     hush = {name: when for name in shelf() if (when := definition(name).hushed_when) is not None}
     assert [name for name, when in hush.items() if not when] == ["commit"]
     by_rule = [f"{definition(name).name} with `{when}`" for name, when in sorted(hush.items()) if when]
-    yield f"SIGTERM give the seat back (exit codes {128 + signal.SIGINT} and {128 + signal.SIGTERM})"
-    yield so(terms["pace"] == 1, "(`pace`, one second a move)")
+    yield f"it gives its seat back (exit codes {128 + signal.SIGINT} and {128 + signal.SIGTERM})"
+    yield so(terms["pace"] == 1, "(`pace`, one second a move;")
     yield f"a page that says nothing for {connection.SILENT:g} seconds is not waited for"
     yield so(croupier.SHOWN == 0.5, f"they wait half a second for each, {few(croupier.BEHIND)} seconds at most")
     yield so(croupier.IN_A_ROW == 0.5, "moves right after another takes half the time")
-    yield "At a pace of 0 they never wait"  # test_room_steps
+    yield "at a pace of 0 they never wait"  # test_room_steps
     yield f"a link with a {few(invitations.CODE_LENGTH)}-letter code"
     yield f"({NewTable.model_fields['patience'].metadata[1].le / DAY:g} days at most)"
-    yield so(presence.RARELY == 3600, "checked once an hour")
     closed = (housekeeping.FORSAKEN, housekeeping.ABANDONED) == (60 * DAY, DAY)
-    yield so(closed, "closed after two months in which nothing happened (other tables after a day)")
+    yield so(closed, "after a day in which nobody used it, one by post after two months")
     yield f"Commit can't be played by post, nor can {' or '.join(by_rule)}"
     yield f"longer than `grace` ({terms['grace']:g} s)"
     yield f"one fixed `beat` ({terms['beat']:g} s)"
     yield f"1 to {naming.LONGEST_NAME} letters"
-    yield f"at most {naming.MOST_CHARACTERS} characters in all"
+    yield f"at most {naming.MOST_CHARACTERS} characters."
     yield f"A letter may have {few(naming.ACCENTS)} accents ({few(naming.GREEK_ACCENTS)} in Greek)"
     yield f"after {lease.LEASE:g} s if it has stalled"
     yield f"after {few(neighbours.ANSWER_SECONDS)} seconds nobody is"
     yield so(database.STALL == 1, "during which it stood still for a second")
     yield from (f"| `--keep-{name}` | `{default}` |" for name, default in kept.items())
+    yield f"shows its last {chat.REMARKS} messages"
     yield so(trusted_clock.LEAP == 2 * DAY, "more than two days later than at the last look")
     yield so(trusted_clock.BACK == 60, "or more than a minute earlier")
     yield so(trusted_clock.DOUBTS == DAY, "Until a server has run for a day")
-    yield f"shows its last {chat.REMARKS} messages"
     yield f"## Interface, version {wire.VERSION}"
-    yield f"A command may be at most {limits.LARGEST_FRAME >> 10} KiB, a request {limits.LARGEST_FORM >> 10} KiB"
+    yield f"| a command | {limits.LARGEST_FRAME >> 10} KiB | | a request | {limits.LARGEST_FORM >> 10} KiB"
     yield f"or {limits.LARGEST_BODY >> 20} MiB where it may bring a record"
-    yield f"an address or a header {limits.LONGEST_HEADER >> 10} KiB"
+    yield f"| an address, or a header | {limits.LONGEST_HEADER >> 10} KiB"
     yield f"a part of an address {limits.LONGEST_PART} characters"
-    yield f"a field of a form {limits.LONGEST_FIELD:,} characters"
-    yield f"may send {limits.BURST} commands in a burst, and {limits.PER_SECOND:g} a second in the long run"
+    yield f"a field of a form {limits.LONGEST_FIELD:,} |"
+    yield f"| {limits.BURST} in a burst, {limits.PER_SECOND:g} a second in the long run"
     yield f"after {few(limits.LONGEST_DELAY)} seconds' worth of excess"
-    yield f"may have {limits.STEPS:,} lines"
-    most = limits.SIMULATIONS
-    yield f"A bot may think for {few(limits.LONGEST_THOUGHT)} seconds or make {most['search']:,} simulations"
-    yield f"(`best`: {most['best']:,})"
+    yield f"| {limits.STEPS:,} lines"
+    yield f"{few(limits.LONGEST_THOUGHT)} seconds or {limits.SIMULATIONS['search']:,} simulations"
+    yield f"(`best`: {limits.SIMULATIONS['best']:,})"
     yield f"{few(limits.HOUSEHOLD)} times as many commands, {few(rate_limits.READERS)} times as many requests"
-    yield f"{connection_limits.CONNECTIONS} connections, {limits.TABLES} new tables"
+    yield f"{connection_limits.CONNECTIONS} connections; {limits.TABLES} new tables"
     yield f"{rate_limits.MISSES} tables that don't exist in {few(rate_limits.MINUTES)} minutes"
-    yield f"{limits.ROUND_TABLES:,} an hour, which is every round of the largest one, and {limits.NEWCOMERS} people"
-    yield f"each request within {connection_limits.HEADERS_SECONDS:g} s of the last"
-    yield f"the body of a request must arrive within {connection_limits.BODY_SECONDS:g} s"
+    yield f"{limits.ROUND_TABLES:,} tables of their rounds and {limits.NEWCOMERS} people"
+    yield f"{connection_limits.HEADERS_SECONDS:g} s for the next request"
+    yield f"{connection_limits.BODY_SECONDS:g} s for the body of one"
     slow = so(connection_limits.TAKEN / connection_limits.SEND_SECONDS == 500, "less than half a kilobyte a second")
-    yield f"waiting for it for {connection_limits.SEND_SECONDS:g} s, or {slow}"
+    yield f"{connection_limits.SEND_SECONDS:g} s without reading anything that waits, or {slow}"
     yield f"a header is longer than {proxies.LONGEST:,} characters"
 
 
@@ -166,10 +164,10 @@ def in_page() -> Iterator[str]:
     yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
     yield so(live_table.LATELY == 60, "nobody else has looked at the table for a minute")
     yield so(at_table.SOON == 1, "the page reloads every second")
-    yield f"only after {few(at_table.GONE_AFTER / 60)} minutes do they count as gone"
-    yield f"every table in {few(len(test_page_fits.WINDOWS))} windows, with two to {few(watching.MOST)} players"
-    yield f"in {few(len(test_page_fits.MODES))} modes"
-    yield f"at each of {few(test_page_fits.EACH)} steps of a deal's end"
+    yield f"only after {few(at_table.THINKING / 60)} minutes do they count as gone"
+    yield f"tables in {few(len(test_page_fits.WINDOWS))} windows, with two to {few(watching.MOST)} players"
+    yield f"in {few(len(test_page_fits.MODES))} modes (as it is; at 200%; with the text spacing of WCAG 1.4.12"
+    yield f"at {few(test_page_fits.EACH)} steps of a deal's end"
     yield f"move by less than {test_page_fits.STILL} px"
     yield f"with up to {few(watching.MOST)} players"
     yield f"With more than {few(rendering.MANY)} players, faces stand in rows"
@@ -186,16 +184,16 @@ def in_testing() -> Iterator[str]:
     yield f"| {quick.SECONDS} s of tests |"
     yield f"at most {few(quick.MOST)} modules for each file"
     yield f"no test begins after {quick.SECONDS} seconds"
-    yield so(4 * less == all_of_them, "try a quarter of them in `make test`")
+    yield so(4 * less == all_of_them, "a quarter of their examples in `make test`")
     yield f"{waiting.LIMIT:g} by default"
     browsers = re.search(r"^BROWSERS = (\d+)$", (ROOT / "tests" / "conftest.py").read_text("utf-8"), re.MULTILINE)
     assert browsers
-    yield f"{few(int(browsers[1])).capitalize()} processes have a browser each"
+    yield f"{few(int(browsers[1])).capitalize()} processes have a browser."
     yield so(corpus.RECORDS == 100, "contains a hundred short matches of every game")
     yield f"{NUMERALS[len(corpus.FACTS)].capitalize()} two-letter digests"
     yield f"{len(corpus.FACTS)}. what a search considers"
-    yield so(mutants.COUNT == 300, "50 of the rule of thumb, instead of 300 each")
-    yield f"Each run of {mutants.COUNT} writes its scores"
+    yield so(mutants.COUNT == 300, "50 of the rule of thumb, instead of 300 and 300")
+    yield f"A run of {mutants.COUNT} writes its scores"
     rules, bare, thumb = (
         round(100 * mutants.ENOUGH[kind]) for kind in (mutants.RULES, mutants.BARE, mutants.HEURISTIC)
     )
@@ -269,9 +267,9 @@ GIVEN = {
     "gpu": ("in 32 threads side by side",),
     "architecture": (
         "**Read these three first:**", '1. `State.apply("dig 4")`', "2.", "3. If chance", "4. To show",
-        "Whole numbers are 64 bits wide", "goes on with 0", "counted from 1", "exits with code 2",
-        "A draw among n outcomes uses 32 random bits, so each probability differs from 1/n by less than 2⁻³²",
-        "a 64-bit word", "a probability of about 2⁻⁶⁴", "inside them there are three, each of modules",
+        "Whole numbers are 64 bits wide", "goes on with 0", "exits with code 2",
+        "A draw among n outcomes uses 32 random bits, so probabilities differ from 1/n by less than 2⁻³²",
+        "a 64-bit word", "a probability of about 2⁻⁶⁴", "in a circle in three places only",
     ),
     "adding_a_game": (
         "# Adding a game, 1:", "300 or −1 in a `u1`", "the observer is seat 0", "Three games are worth reading",
@@ -280,26 +278,24 @@ GIVEN = {
     "speed": (
         "one pass over the nine piles", "Three things helped",
         "one multiplication per fact instead of three made this a quarter faster",
-        "about 3 kB a decision", "no function takes more than a seventh of the time",
+        "about 3 kB a decision", "the dearest function takes a seventh of the time",
         "exact 64-bit numbers, which Python stores as three digits",
-        "outcomes are never below 0", "as int64, whatever their width", "Bulk play of nine games",
-        "a field of 32 threads", "How many threads start together (32 to 256)", "at Hearts by a factor of three",
+        "outcomes are 0 or more", "as int64, whatever their width", "(nine games:",
+        "a field of 32 threads", "threads that start together (32 to 256)", "at Hearts a factor of three",
     ),
     "testing": (
         "1. what chance decided", "2. which players", "3. what happened", "4. what spectators", "5. which clauses",
         "6. a world", "draw 50 faults",
     ),
     "page": (
-        "your first, second, third choice",
         "your own seat, −1 for a spectator",
-        "**Appearance**: four colours for the suits",  # of the French pack
+        "four colours for the suits",  # of the French pack
         "Every table is the same four bands: the bar, the felt, one line that says what to do, and the rail",
         "text of 13 pixels; touch targets of 44",  # test_page_sizes
         "of a card in a hand where many overlap, at least 24",
         "SIL Open Font License 1.1",
     ),
     "room": (
-        "three in Thai, seven in Tibetan",  # test_naming
         "**When a server fails,**",
         "at port 9100",  # an example
         "503 with a `reason`",

@@ -58,6 +58,16 @@ def _scenes(seed: int = 3, moves: int = 30, name: str = "diamondback", watched: 
     return scenes
 
 
+@pytest.mark.parametrize("name", FOR_FOUR)
+def test_whatever_may_be_done_can_be_pressed(name: str) -> None:
+    """On the game's own board, or below it."""
+    for scene in _scenes(moves=10, name=name):
+        board = regions(scene, ["board"])["board"]
+        for action in scene.legal:
+            amount = f'name="amount {action.rpartition(" ")[0]}"'
+            assert f'value="{action}"' in board or amount in board, action
+
+
 def test_a_page_imagines_what_is_hidden_once_for_all_that_its_reader_may_do(monkeypatch: pytest.MonkeyPatch) -> None:
     redeal, made = View.redeal, Counter[int]()
 

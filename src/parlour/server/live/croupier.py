@@ -25,8 +25,8 @@ from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change
 
 LOOK: Final = 7.0
-"""Seconds for which a finished deal is held if at most one guest looks at it: the four that the page counts, and the
-three by which a page may lag that does not say what it has shown."""
+"""Seconds for which a finished deal is held if at most one guest looks at it: one more than the page itself counts once
+it has shown everything (``held.html``)."""
 WAIT: Final = 30.0
 """Seconds for which it is held if several do, and the table's patience has no end."""
 SHOWN: Final = 0.5
