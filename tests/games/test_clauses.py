@@ -96,7 +96,7 @@ def test_a_failing_run_says_nothing_about_clauses(tmp_path: Path) -> None:
     code, said = run(tmp_path, SUITE.replace("MAY_PASS", "False"))
     assert code == 1
     assert "clauses without a test" not in said
-    assert not (tmp_path / "build").exists()
+    assert not (tmp_path / "build" / "clauses.json").exists()
 
 
 @pytest.mark.parametrize(
