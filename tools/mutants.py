@@ -490,7 +490,9 @@ class Campaign:
         """For each fault all the tests that notice it."""
         queue = deque[tuple[Any, Work, Mapping[str, str]]]()
         for fault in self.faults:
-            tests = {test: seconds for k in range(len(self.stages)) for test, seconds in self.tests_of(fault, k).items()}
+            tests = {
+                test: seconds for k in range(len(self.stages)) for test, seconds in self.tests_of(fault, k).items()
+            }
             planted = {fault.module: fault.plant(self.sources[fault.module])}
             work = partial(run_all, sorted({_file(test) for test in tests}), tests)
             queue.append((fault, work, {**unplanted(self.game), **planted}))
