@@ -23,7 +23,11 @@ GPU := $(if $(wildcard /proc/driver/nvidia/version),$(VENV)/.gpu)
 # Two processes more than there are processors: tests of servers and pages often wait for others.
 PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
-.PHONY: help play terminal test quick test-long settings translations unbeatable mutants campaigns attack simulate-room load docs screenshots lint format audit wheels bench bench-peers lock \
+# What the tests need: packages, and beside them a browser from the system's.
+SET_UP := $(MAKE) --no-print-directory --jobs=2 set-up
+LONG := $(addprefix $(VENV)/.,dev browser state docs training cluster) $(GPU)
+
+.PHONY: help play terminal test quick test-long nightly set-up settings translations unbeatable mutants campaigns attack simulate-room load docs screenshots lint format audit wheels bench bench-peers lock \
         clean distclean
 
 help: ## this list
@@ -35,8 +39,9 @@ play: $(VENV)/.play ## open the parlour in the browser (ARGS="--port 8080")
 terminal: $(VENV)/.play ## play Diamonds in the terminal (GAME=leduc for another game)
 	@exec $(BIN)/parlour play $(GAME) $(ARGS)
 
-test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.state $(VENV)/.code ## style, types, tests and the examples in the code
-	@bad=""
+test: ## style, types, tests and the examples in the code
+	@$(SET_UP)
+	bad=""
 	types=$$(mktemp)
 	$(BIN)/mypy >"$$types" 2>&1 & mypy=$$!
 	$(BIN)/ruff check --quiet --output-format=concise || bad+=", ruff check"
@@ -49,8 +54,11 @@ test: $(VENV)/.dev $(VENV)/.browser $(VENV)/.state $(VENV)/.code ## style, types
 quick: $(VENV)/.dev $(VENV)/.state ## style, types and tests of what has changed since main, in some seconds
 	@$(BIN)/python -m tools.quick $(ARGS)
 
-test-long: $(VENV)/.dev $(VENV)/.browser $(VENV)/.state $(VENV)/.docs $(VENV)/.training $(VENV)/.cluster $(GPU) ## the tests that take minutes
+test-long: $(LONG) ## the tests that take minutes
 	@$(PYTEST) -m long $(ARGS)
+
+nightly: $(LONG) $(VENV)/.code ## the long checks of a night: what has changed, then the oldest (ARGS="--hours 1", ARGS=long, ARGS=--list)
+	@$(BIN)/python -m tools.nightly $(ARGS)
 
 settings: $(VENV)/.dev ## the settings of games that the tests try, worked out anew (ARGS: names of games)
 	@$(BIN)/python -m tools.covering $(ARGS)
@@ -115,6 +123,8 @@ distclean: clean ## remove .venv too
 
 # ------------------------------------------------------------------------------------------------ set-up
 
+set-up: $(VENV)/.dev $(VENV)/.browser $(VENV)/.state $(VENV)/.code
+
 # Some distributions split venv's helper (ensurepip) into a package of its own.  Without it the machine's pip will do;
 # without that, root on a Debian-like machine gets the package, and anybody else one sentence.
 $(VENV)/.made:
@@ -177,8 +187,9 @@ $(VENV)/.browser: $(VENV)/.made
 	fi
 	touch $@
 
-# The types in C.  Where there is no compiler, the package ziglang is one, for the rules as C too.
-$(VENV)/.state: $(VENV)/.play hatch_build.py src/parlour/engine/native.py $(wildcard src/parlour/engine/*.[ch])
+# The types in C.  Where there is no compiler, the package ziglang is one, for the rules as C too.  (Never beside another
+# run of pip.)
+$(VENV)/.state: $(VENV)/.play hatch_build.py src/parlour/engine/native.py $(wildcard src/parlour/engine/*.[ch]) | $(if $(filter set-up,$(MAKECMDGOALS)),$(VENV)/.dev)
 	@if [ -z "$${CC:-}" ] && ! command -v cc gcc clang >/dev/null; then
 	    echo "parlour: installing a compiler of C, the package ziglang (once)"
 	    $(PIP) install --require-hashes -r requirements-compiler.lock || true

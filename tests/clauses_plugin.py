@@ -102,7 +102,8 @@ class Clauses:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        if hasattr(self.config, "workerinput") or session.exitstatus != pytest.ExitCode.OK or not self._whole_suite():
+        spread = hasattr(self.config, "workerinput")
+        if spread or session.exitstatus != pytest.ExitCode.OK or not whole_suite(self.config):
             return
         self.missing = [clause for clause in self.kind if clause not in self.tests]
         covered = {game: {clause: self._listed(clause) for clause in kinds} for game, kinds in self.kinds.items()}
@@ -117,13 +118,6 @@ class Clauses:
         tests = self.tests.get(clause, {})
         return sorted(tests, key=lambda test: (tests[test], test))[:MOST_LISTED]
 
-    def _whole_suite(self) -> bool:
-        """Whether nothing was left out but what is always left out (``-m "not long"``)."""
-        given = vars(self.config.option)
-        narrowing = ("keyword", "deselect", "ignore", "ignore_glob", "collectonly", "lf", "stepwise")
-        whole = given["markexpr"] == "not long" and not any(given.get(option) for option in narrowing)
-        return whole and self.config.args_source is pytest.Config.ArgsSource.TESTPATHS
-
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if self.missing:
             terminalreporter.section("clauses without a test", red=True)
@@ -134,3 +128,11 @@ class Clauses:
 def marked_clauses(item: pytest.Item) -> list[str]:
     """The clauses that a test is marked with."""
     return [clause for marker in item.iter_markers("clause") for clause in marker.args]
+
+
+def whole_suite(config: pytest.Config) -> bool:
+    """Whether nothing is left out but what is always left out (``-m "not long"``)."""
+    given = vars(config.option)
+    narrowing = ("keyword", "deselect", "ignore", "ignore_glob", "collectonly", "lf", "stepwise")
+    whole = given["markexpr"] == "not long" and not any(given.get(option) for option in narrowing)
+    return whole and config.args_source is pytest.Config.ArgsSource.TESTPATHS

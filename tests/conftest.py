@@ -1,12 +1,10 @@
-"""What all tests share: the record of clauses, hypothesis that always tries the same examples, the sampler game; and
-which tests run in one process."""
+"""What all tests share: the record of clauses, hypothesis that always tries the same examples, the sampler game."""
 
 from __future__ import annotations
 
 import contextlib
 import gc
 import inspect
-import re
 import secrets
 import shutil
 import sys
@@ -27,7 +25,8 @@ import parlour.games.kuhn
 from parlour.engine import definition as definitions
 from parlour.engine.definition import shelf
 from tests.clauses_plugin import Clauses
-from tests.helpers import GAMES, Planter, Says, compiled, parlour_says
+from tests.gate_plugin import Gate
+from tests.helpers import Planter, Says, compiled, parlour_says
 from tests.waiting import LIMIT
 
 if TYPE_CHECKING:
@@ -83,65 +82,12 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return 'left out: what is marked "long" (make test-long)' if config.option.markexpr == LEFT_OUT else None
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Tests that share what is dear run in one process, one after the other.  (Marks for that, ``xdist_group``, are not
-    heeded: pytest-xdist 3.8 writes them where pytest 9.2 does not look.)"""
-    if config.getvalue("dist") != "loadgroup":
-        return None
-    from xdist.scheduler import LoadScopeScheduling
-
-    class ByWhatIsShared(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
-        def _split_scope(self, nodeid: str) -> str:
-            return shared_by(nodeid, long=config.option.markexpr == "long")
-
-    return ByWhatIsShared(config, log)
-
-
-def shared_by(test: str, long: bool) -> str:
-    """What a test shares with others: the browser, or what its module has set up and keeps.  Long tests share nothing
-    but the machine code of a game, which is then made once."""
-    module = test.partition("::")[0]
-    if long:
-        return game_of(test) or test
-    return f"browser {browsing().index(module) % BROWSERS}" if has_browser(module) else module
-
-
-BROWSERS = 2
-"""How many there are at a time: one after the other, the tests of the page would take longer than all others."""
-
-
-@cache
-def browsing() -> list[str]:
-    """The modules with tests that use a browser."""
-    tests = sorted(Path(__file__).parent.rglob("test_*.py"))
-    root = Path(__file__).parents[1]
-    return [file.relative_to(root).as_posix() for file in tests if "browser: Browser" in file.read_text("utf-8")]
-
-
-def has_browser(module: str) -> bool:
-    """Whether there are tests in a module that use the browser."""
-    return module in browsing()
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Whatever draws examples is in the long run too, with all of them."""
     for item in items if config.option.markexpr == "long" else ():
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.long)
-    yield
-    if not config.option.interpreted:  # make quick has an order of its own
-        in_order(items)
-
-
-def in_order(items: list[pytest.Item]) -> None:
-    """What waits for browsers, terminals and servers begins first, so that nobody waits for it at the end, and so does
-    the solver, which has much to compute in one process; what only computes fills the gaps."""
-    items.sort(key=lambda item: (not has_browser(item.nodeid.partition("::")[0]), not WAITS.search(item.nodeid)))
-
-
-WAITS = re.compile("test_(visits|terminal|room_|compiling|bench|campaigns|solve|languages|audit|c[.]|first_steps)")
 
 
 def browses(item: pytest.Item) -> bool:
@@ -149,13 +95,9 @@ def browses(item: pytest.Item) -> bool:
     return "browser" in getattr(item, "fixturenames", ())
 
 
-def game_of(test: str) -> str | None:
-    """The game that a test is about, by its name, its parameters or its module."""
-    return next((game for game in GAMES if re.search(rf"(?<![a-z]){game}(?![a-z])", test)), None)
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--interpreted", action="store_true", help="skip tests as soon as they want machine code")
+    parser.addoption("--shuffled", metavar="SEED", help="run the tests in an order that is drawn by this seed")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -176,6 +118,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.markexpr == "long":
         settings.load_profile("long run")
     config.pluginmanager.register(Clauses(config), "clauses")
+    config.pluginmanager.register(Gate(config), "gate")
     parlour.register("sampler")
 
 

@@ -2,11 +2,12 @@
 
 What takes hours is cut into pieces of seconds or minutes: one setting of one game, one way to compile it.  Each piece
 that is done gets a line in ``tests/campaigns/<campaign>-<game>.jsonl``, which is kept in the repository: what was done,
-on which rules and which engine, by which checker, how many cases, when, and what came of it.  So a run goes on where
-the last one stopped, and a piece whose rules, engine or checker have changed since counts as *stale* and is done again.
-``docs/campaigns.md`` has the sum of it all.
+how many cases, when, on which commit, and what came of it.  So a run goes on where the last one stopped.
 
-Rules, engine and checker are known by a digest of what they say, without comments, docstrings and layout.
+The *key* of a piece is what decides it: its rules, its engine (with the kernels and the bindings that it uses) and its
+checker, each known by a digest of what they say, without comments, docstrings and layout.  What was shown on an older
+key is shown again in its turn: first the games whose rules have changed, then the oldest.  ``docs/campaigns.md`` has
+the sum of it all.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tools.ages import age, head, rota, when, write_table
 
 HERE = Path(__file__).parents[1] / "tests"
 ROOT = HERE.parent
@@ -70,26 +73,37 @@ class Done(NamedTuple):
 # ------------------------------------------------------------------------------------------ what is done
 
 
+BOTS, DEAL = "bots", "; bots, deal "
+"""The dearest check, and the only one that looks at each deal alone: where players search, each is a piece."""
+
+
 def audited(game: str) -> Iterator[str]:
     """Each value of each option, alone, with each number of players."""
     from parlour.audit.campaign import campaign
 
-    return (_named(setting.game.players, setting.game.options) for setting in campaign(game))
+    for setting in campaign(game):
+        yield (named := _named(setting.game.players, setting.game.options))
+        yield from (f"{named}{DEAL}{deal}" for deal in range(GAMES if _players_search(setting) else 0))
+
+
+def _players_search(setting: Any) -> bool:
+    from parlour.audit.material import MANY
+
+    return setting.usual is None and setting.game.players <= MANY
 
 
 def audit(piece: Piece) -> Done:
-    """Every check of ``parlour audit`` on one setting."""
+    """Every check of ``parlour audit`` on one setting; or what its players do in one deal."""
     from parlour.audit import CHECKS, look
     from parlour.audit.campaign import campaign
 
-    surveys = _surveys(piece.game)
-    index, setting = next(
-        (index, one)
-        for index, one in enumerate(campaign(piece.game))
-        if _named(one.game.players, one.game.options) == piece.setting
-    )
-    main = index == 0 or setting.usual is None
-    notes = [*look(setting.game, surveys.effort(setting), CHECKS, 12_000 if main else 0, main)]
+    named, _, deal = piece.setting.partition(DEAL)
+    setting = next(one for one in campaign(piece.game) if _named(one.game.players, one.game.options) == named)
+    effort, main = _surveys(piece.game).effort(setting), setting.usual is None
+    checks = [BOTS] if deal else [check for check in CHECKS if check != BOTS or not _players_search(setting)]
+    if deal:
+        effort = effort._replace(seeds=[effort.seeds[int(deal)]])
+    notes = [*look(setting.game, effort, checks, 12_000 if main else 0, main)]
     idle = tuple(note.check for note in notes if not note.cases and not note.spared)
     wrong = [f"{note.check}: {note.faults[0]}" for note in notes if note.faults]
     wrong += [
@@ -281,26 +295,34 @@ class Logbook:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.entries: dict[Piece, dict[str, Any]] = {}
-        for file in sorted(folder.glob("*.jsonl")):
+        for file in sorted(folder.glob("*-*.jsonl")):
             campaign, _, game = file.stem.partition("-")
             for line in file.read_text("utf-8").splitlines():
                 entry = json.loads(line)
                 self.entries[Piece(campaign, game, entry.pop("setting"))] = entry
 
+    def changed(self, piece: Piece) -> list[str]:
+        """The parts of its key that have changed since a piece was done."""
+        entry = self.entries.get(piece, {})
+        return [part for part, said in known_by(piece).items() if entry and entry.get(part) != said]
+
     def state(self, piece: Piece) -> str:
-        """``open``, ``stale``, ``ok`` or ``fault``."""
+        """``never`` done, ``red``, or ok: on an ``older`` key or today's."""
         entry = self.entries.get(piece)
-        if entry is None:
-            return "open"
-        if any(entry.get(part) != said for part, said in known_by(piece).items()):
-            return "stale"
-        return OK if entry["result"] == OK else "fault"
+        if entry is None or entry["result"] != OK:
+            return "red" if entry else "never"
+        return "older" if self.changed(piece) else OK
+
+    def due(self, piece: Piece, again: bool = False) -> bool:
+        """Whether a piece is to be done: ``again`` even if it is red on today's key."""
+        state = self.state(piece)
+        return state in ("never", "older") or (state == "red" and (again or bool(self.changed(piece))))
 
     def enter(self, piece: Piece, done: Done, seconds: float) -> None:
         """Write down what came of a piece."""
         entry: dict[str, Any] = {**known_by(piece)}
         entry |= {"cases": done.cases, "seconds": round(seconds, 1), "date": f"{datetime.date.today()}"}
-        entry |= {"result": done.result, **({"idle": done.idle} if done.idle else {})}
+        entry |= {"commit": head(), "result": done.result, **({"idle": done.idle} if done.idle else {})}
         self.entries[piece] = entry
         with self._file(piece).open("a", encoding="utf-8") as file:
             file.write(_line(piece, entry))
@@ -330,39 +352,40 @@ def _by_game(pieces: Iterable[Piece]) -> dict[tuple[str, str], list[Piece]]:
 
 
 def summary(logbook: Logbook, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
-    """One row for each campaign and game."""
+    """One row for each campaign and game: what has never been done first, then the oldest."""
     rows = []
     for (campaign, game), some in _by_game(pieces).items():
-        known = [logbook.entries[piece] for piece in some if piece in logbook.entries]
+        known = {piece: logbook.entries[piece] for piece in some if piece in logbook.entries}
         states = Counter(logbook.state(piece) for piece in some)
-        idle = [set(entry.get("idle", ())) for entry in known]
+        idle = [set(entry.get("idle", ())) for piece, entry in known.items() if DEAL not in piece.setting]
         nowhere = set.intersection(*idle) if idle and len(known) == len(some) else set()
         row: dict[str, Any] = {"campaign": campaign, "game": game, "pieces": len(some)}
-        row |= {state: states[state] for state in (OK, "fault", "stale", "open")}
-        row["cases"] = sum(entry["cases"] for entry in known)
-        row["minutes"] = sum(entry["seconds"] for entry in known) / 60
-        row["last"] = max((entry["date"] for entry in known), default="")
+        row |= {state: states[state] for state in (OK, "older", "never", "red")}
+        row["cases"] = sum(entry["cases"] for entry in known.values())
+        row["minutes"] = sum(entry["seconds"] for entry in known.values()) / 60
+        row["oldest"] = min(known.values(), key=when, default={})
         row["nowhere"] = sorted(nowhere)
         rows.append(row)
-    return rows
+    return sorted(rows, key=lambda row: (not row["never"], when(row["oldest"])))
 
 
 MARK = "<!-- the table below is written by `make campaigns` -->\n"
 
 
 def write_summary(rows: Sequence[Mapping[str, Any]]) -> None:
-    """The table in ``docs/campaigns.md``."""
-    head = SUMMARY.read_text("utf-8").partition(MARK)[0]
-    lines = [
-        "| campaign | game | pieces | ok | fault | stale | open | cases | processor minutes | last |",
-        "|---|---|--:|--:|--:|--:|--:|--:|--:|---|",
-    ]
-    lines += [
-        f"| {r['campaign']} | {r['game']} | {r['pieces']:,} | {r[OK]:,} | {r['fault']} | {r['stale']} | {r['open']} |"
-        f" {r['cases']:,} | {r['minutes']:.0f} | {r['last']} |"
-        for r in rows
-    ]
-    SUMMARY.write_text(head + MARK + "\n" + "\n".join(lines) + "\n", "utf-8")
+    """The table of the pieces."""
+    titles = (
+        "campaign | game | pieces: | ok: | older key: | never: | red: | cases: | processor minutes: | oldest | commit"
+    )
+    counted = ("pieces", OK, "older", "never", "red", "cases")
+    fields = (
+        [
+            *(row["campaign"], row["game"], *(f"{row[what]:,}" for what in counted), f"{row['minutes']:.0f}"),
+            *(row["oldest"].get(what, "") for what in ("date", "commit")),
+        ]
+        for row in rows
+    )
+    write_table(SUMMARY, MARK, titles, fields)
 
 
 # ------------------------------------------------------------------------------------------ the run
@@ -382,11 +405,16 @@ def all_pieces(words: Sequence[str] = ()) -> list[Piece]:
     ]
 
 
-def in_turn(pieces: Iterable[Piece]) -> list[Piece]:
-    """The first piece of each game, then the second of each: the default rules of all games come before options of
-    any, so that a run whose time is short has seen something of everything."""
-    turns = zip_longest(*_by_game(pieces).values())
-    return [piece for turn in turns for piece in turn if piece is not None]
+def in_turn(logbook: Logbook, pieces: Sequence[Piece], again: bool, draw: str) -> list[Piece]:
+    """First the games whose rules have changed, then what is oldest; of these the first piece of each game, then the
+    second of each: a run whose time is short has seen something of everything, and default rules before options."""
+    turns = [piece for turn in zip_longest(*_by_game(pieces).values()) for piece in turn if piece is not None]
+
+    def rank(piece: Piece) -> tuple[bool, str]:
+        new = "rules" in logbook.changed(piece)
+        return not new, "" if new else logbook.entries.get(piece, {}).get("date", "")
+
+    return rota((piece for piece in turns if logbook.due(piece, again)), rank, turns, draw)
 
 
 def work(piece: Piece) -> tuple[Done, float]:
@@ -440,13 +468,14 @@ def go(logbook: Logbook, queue: Sequence[Piece], jobs: int, minutes: float, cons
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what is open or stale of the campaigns, or list it."""
+    """Do what is due of the campaigns, or list it."""
     parser = argparse.ArgumentParser(prog="make campaigns", description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument(
         "words", nargs="*", metavar="name", help=f"campaigns ({', '.join(CAMPAIGNS)}) or games; else all"
     )
-    parser.add_argument("--list", action="store_true", help="only say what is done, stale or open")
+    parser.add_argument("--list", action="store_true", help="only say what was done, and when")
     parser.add_argument("--again", action="store_true", help="do pieces again in which faults were found")
+    parser.add_argument("--draw", default="", help="one piece in ten is drawn from all of them, by this seed")
     parser.add_argument("--minutes", type=float, default=1e9, help="start no more pieces after so many minutes")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="pieces at a time (%(default)s)")
     parser.add_argument("--logbook", type=Path, default=LOGBOOK, help="the folder of the logbook (%(default)s)")
@@ -457,12 +486,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if word not in {*CAMPAIGNS, *shelf()}:
             parser.error(f"{word!r} is neither a campaign ({', '.join(CAMPAIGNS)}) nor a game ({', '.join(shelf())}).")
     console, logbook = Console(), Logbook(given.logbook)
-    pieces, wanted = all_pieces(given.words), {"open", "stale", *(["fault"] if given.again else [])}
-    stopped = False
+    pieces, stopped = all_pieces(given.words), False
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if not given.list:
         try:
-            todo = [piece for piece in in_turn(pieces) if logbook.state(piece) in wanted]
+            todo = in_turn(logbook, pieces, given.again, given.draw)
             go(logbook, todo, given.jobs, given.minutes, console)
         except KeyboardInterrupt:
             stopped = True
@@ -470,8 +498,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = summary(logbook, pieces)
     for row in rows:
         console.print(
-            f"{row['campaign']} {row['game']}: {row['pieces']} pieces, {row[OK]} ok, {row['fault']} with faults,"
-            f" {row['stale']} stale, {row['open']} open; {row['cases']:,} cases"
+            f"{row['campaign']} {row['game']}: {row['pieces']} pieces, {row[OK]} ok on today's key, {row['older']} on"
+            f" an older one, {row['never']} never done, {row['red']} red; {row['cases']:,} cases"
+            + (f"; the oldest {age(row['oldest'])} ago" if row["oldest"] else "")
             + (f"; nothing checked anywhere: {', '.join(row['nowhere'])}" if row["nowhere"] else ""),
             highlight=False, soft_wrap=True,
         )  # fmt: skip
@@ -480,7 +509,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if stopped:
         console.print("Stopped; the next run goes on from here.")
         return 130
-    return int(any(row["fault"] or row["nowhere"] for row in rows))
+    return int(any(row["red"] or row["nowhere"] for row in rows))
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ class Measure(Plugin):
         self.passed = builtins._passed = bytearray(lines)  # type: ignore[attr-defined]
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        from tests.conftest import game_of
+        from tests.gate_plugin import game_of
 
         packages = [name for name, m in sys.modules.items() if "site-packages" in str(getattr(m, "__file__", ""))]
         self.say({"imported": self._lines(), "packages": packages})

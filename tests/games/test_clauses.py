@@ -98,7 +98,7 @@ def test_a_failing_run_says_nothing_about_clauses_but_holds_markers_to_what_they
     assert code == 1
     assert "marked with KU-9, but heard no event and no refusal that cites it" in said
     assert "clauses without a test" not in said
-    assert not (tmp_path / "build").exists()
+    assert not (tmp_path / "build" / "clauses.json").exists()
 
 
 @pytest.mark.parametrize(

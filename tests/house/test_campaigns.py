@@ -1,15 +1,18 @@
-"""The long checks: finished work is not repeated, changed work is stale, and checking nothing is not a success."""
+"""The long checks: finished work is not repeated, changed work is due, and checking nothing is not a success."""
 
 from __future__ import annotations
 
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
-from tools import campaigns, every_driver
+from parlour import audit as audits
+from parlour.audit.campaign import Effort
+from tools import ages, campaigns, every_driver
 from tools.campaigns import LOGBOOK, OK, Done, Logbook, Piece, digest, main, summary, work
 
 KUHN = Piece("parity", "kuhn", "2")
@@ -35,7 +38,9 @@ def test_what_is_done_is_not_done_again(
     request.getfixturevalue(fixture)
     words = ["parity", "kuhn", "--jobs", "1", "--logbook", str(logbook.folder)]
     assert main(words) == 0
-    assert "parity kuhn: 1 pieces, 1 ok, 0 with faults, 0 stale, 0 open" in capsys.readouterr().out
+    assert (
+        "parity kuhn: 1 pieces, 1 ok on today's key, 0 on an older one, 0 never done, 0 red" in capsys.readouterr().out
+    )
     kept = (logbook.folder / "parity-kuhn.jsonl").read_text()
     assert json.loads(kept)["cases"] > 1_000
     assert main(words) == 0
@@ -44,26 +49,92 @@ def test_what_is_done_is_not_done_again(
 
 def test_no_piece_is_started_when_the_time_is_up(logbook: Logbook, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["kuhn", "--minutes", "0", "--logbook", str(logbook.folder)]) == 0
-    assert "parity kuhn: 1 pieces, 0 ok, 0 with faults, 0 stale, 1 open" in capsys.readouterr().out
+    assert (
+        "parity kuhn: 1 pieces, 0 ok on today's key, 0 on an older one, 1 never done, 0 red; 0 cases\n"
+        in capsys.readouterr().out
+    )
 
 
 def test_games_take_turns(logbook: Logbook, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """What is done already, and what is listed, stays in order."""
+    """Those whose rules have changed come first, then what is oldest, and something is drawn.  What is done already,
+    and what is listed, stays in order."""
     request.getfixturevalue("quick")
-    pieces = [Piece("audit", game, setting) for game, settings in (("a", "123"), ("b", "1")) for setting in settings]
+    games = {"a": "1234", "b": "12", "c": "12"}
+    pieces = [Piece("audit", game, setting) for game, settings in games.items() for setting in settings]
+    (a1, a2, a3, a4), (b1, b2), (c1, c2) = pieces[:4], pieces[4:6], pieces[6:]
     done: list[Piece] = []
     monkeypatch.setattr(campaigns, "all_pieces", lambda words=(): pieces)
     monkeypatch.setattr(campaigns, "rules", lambda game: "same")
+    monkeypatch.setattr(campaigns, "engine", lambda campaign: "older")
 
     def work(piece: Piece) -> tuple[Done, float]:
         done.append(piece)
         return Done(1), 1.0
 
     monkeypatch.setattr(campaigns, "work", work)
-    logbook.enter(pieces[1], Done(1), 1.0)
-    assert main(["--jobs", "1", "--logbook", str(logbook.folder)]) == 0
-    assert done == [pieces[0], pieces[3], pieces[2]]
+    for piece, day in ((b1, "2026-11-02"), (b2, "2026-11-01"), (c1, "2026-11-03"), (c2, "2026-11-03")):
+        logbook.enter(piece, Done(1), 1.0)
+        logbook.entries[piece]["date"] = day
+    logbook.tidy(pieces)
+    monkeypatch.setattr(campaigns, "rules", lambda game: "changed" if game == "c" else "same")
+    monkeypatch.setattr(campaigns, "engine", lambda campaign: "today's")
+    logbook.enter(a2, Done(1), 1.0)
+    for draw in ("", "8"):
+        due = campaigns.in_turn(Logbook(logbook.folder), pieces, False, draw)
+        assert due == [c1, c2, a1, a3, a4, b2, b1, *([a2] if draw else [])]
+    words = ["--jobs", "1", "--logbook", str(logbook.folder)]
+    assert main(words) == 0
+    assert done == [c1, c2, a1, a3, a4, b2, b1]
     assert [*Logbook(logbook.folder).entries] == pieces
+    assert main([*words, "--draw", "8"]) == 0
+    assert done[7:] == [a2]
+
+
+def test_what_is_oldest_is_listed_first_with_its_age(logbook: Logbook, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In commits since its own; if that is not of this branch, in those of later days."""
+    made = {"c4": (0, "2026-11-05"), "c3": (1, "2026-11-05"), "c2": (2, "2026-11-04"), "c1": (3, "2026-11-01")}
+    monkeypatch.setattr(ages, "commits", lambda: made)
+    today = date.today()
+    entries = [
+        {"date": f"{today - timedelta(days)}", "commit": commit}
+        for days, commit in ((3, "c1"), (3, "c2"), (0, "c4"), (9, "?"))
+    ]
+    assert [ages.age(entry) for entry in entries[:3]] == [
+        "3 days and 3 commits",
+        "3 days and 2 commits",
+        "0 days and 0 commits",
+    ]
+    assert ages.age({"date": "2026-11-04"}).endswith("and 2 commits")
+    assert sorted([*entries[::-1], {}], key=ages.when) == [{}, entries[3], *entries[:3]]
+
+
+def test_a_seed_draws_one_in_ten_of_all_others() -> None:
+    drawn = [ages.rota(range(18), int, range(100, 200), seed) for seed in ("1", "2", "1", "")]
+    assert drawn[0] == drawn[2] != drawn[1]
+    assert [one for one in drawn[0] if one < 100] == drawn[3] == [*range(18)]
+    assert [place for place, one in enumerate(drawn[0]) if one >= 100] == [9, 19]
+
+
+def test_a_table_is_written_between_its_mark_and_the_next_heading(tmp_path: Path) -> None:
+    (file := tmp_path / "page.md").write_text("# A\n\nmark\n\n| old |\n\n## B\n\nmore\n")
+    ages.write_table(file, "mark\n", "game | pieces:", [["kuhn", "1"]])
+    assert file.read_text() == "# A\n\nmark\n\n| game | pieces |\n|---|--:|\n| kuhn | 1 |\n\n## B\n\nmore\n"
+
+
+def test_dear_settings_are_cut_by_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is looked at is looked at once: what players do, deal by deal."""
+    looked: list[tuple[str, int]] = []
+
+    def look(game: object, effort: Effort, checks: list[str], *_: object) -> list[object]:
+        looked.extend((check, seed) for check in checks for seed in effort.seeds)
+        return []
+
+    monkeypatch.setattr(audits, "look", look)
+    pieces = campaigns.all_pieces(["audit", "kuhn"])
+    assert len(pieces) == 1 + campaigns.GAMES
+    for piece in pieces:
+        assert work(piece)[0].result == OK
+    assert sorted(looked) == sorted((check, seed) for check in audits.CHECKS for seed in range(campaigns.GAMES))
 
 
 def test_what_is_entered_is_kept_at_once(logbook: Logbook) -> None:
@@ -74,14 +145,12 @@ def test_what_is_entered_is_kept_at_once(logbook: Logbook) -> None:
     assert {piece: entry["cases"] for piece, entry in Logbook(logbook.folder).entries.items()} == {KUHN: 7, other: 8}
 
 
-def test_a_change_makes_stale_and_words_do_not(
-    logbook: Logbook, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_change_makes_due_and_words_do_not(logbook: Logbook, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     logbook.enter(KUHN, Done(7), 1.0)
     again = Logbook(logbook.folder)
     assert again.state(KUHN) == OK
     monkeypatch.setattr(campaigns, "engine", lambda campaign: "another")
-    assert again.state(KUHN) == "stale"
+    assert (again.state(KUHN), again.due(KUHN)) == ("older", True)
 
     file, before = tmp_path / "rules.py", ""
     for text, same in (
@@ -94,7 +163,7 @@ def test_a_change_makes_stale_and_words_do_not(
         before = digest([file])
 
 
-def test_c_that_changes_makes_stale_and_words_in_it_do_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_c_that_changes_makes_due_and_words_in_it_do_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The engine is in C too: what every game's C begins with, and states."""
     shutil.copytree(campaigns.SOURCES / "engine", tmp_path / "engine")
     monkeypatch.setattr(campaigns, "SOURCES", tmp_path)
@@ -131,7 +200,7 @@ def test_who_empties_a_check_has_shown_nothing(
     check: str,
     emptied: bool,
 ) -> None:
-    """A piece that another checker has called ok is stale; of a checker that it does not use, it is not."""
+    """A piece that another checker has called ok is due; of a checker that it does not use, it is not."""
     piece = Piece(campaign, "kuhn", "2")
     logbook.enter(piece, Done(7), 1.0)
     assert Logbook(logbook.folder).state(piece) == OK
@@ -151,7 +220,7 @@ def test_who_empties_a_check_has_shown_nothing(
     text = changed.read_text("utf-8")
     assert text.count(check) == 1
     changed.write_text(text.replace(check, f"{check}*_, **__): return 0\ndef nobody_calls_this("), "utf-8")
-    assert Logbook(logbook.folder).state(piece) == ("stale" if emptied else OK)
+    assert Logbook(logbook.folder).state(piece) == ("older" if emptied else OK)
 
 
 def test_a_fault_is_kept_and_fails(
@@ -161,7 +230,7 @@ def test_a_fault_is_kept_and_fails(
     assert "the piece stopped: " in done.result
     logbook.enter(KUHN, done, 1.0)
     assert main(["parity", "kuhn", "--list", "--logbook", str(logbook.folder)]) == 1
-    assert "1 with faults" in capsys.readouterr().out
+    assert "1 red" in capsys.readouterr().out
     request.getfixturevalue("quick")
     assert main(["parity", "kuhn", "--again", "--jobs", "1", "--logbook", str(logbook.folder)]) == 0
     assert Logbook(logbook.folder).state(KUHN) == OK
@@ -178,13 +247,13 @@ def test_what_this_machine_cannot_do_is_left_to_another(
     assert main(["c", "kuhn", "--logbook", str(logbook.folder)]) == 0
     printed = capsys.readouterr().out
     assert "this machine cannot run code of level 'v3', so the piece is left to another" in printed
-    assert "1 pieces, 0 ok, 0 with faults, 0 stale, 1 open" in printed
+    assert "1 never done" in printed
     assert not Logbook(logbook.folder).entries
     logbook.enter(piece, Done(1), 1.0)
     before = Logbook(logbook.folder).entries
     monkeypatch.setattr(campaigns, "rules", lambda game: "changed")
     assert main(["c", "kuhn", "--logbook", str(logbook.folder)]) == 0
-    assert "1 stale" in capsys.readouterr().out
+    assert "1 on an older one" in capsys.readouterr().out
     assert Logbook(logbook.folder).entries == before, "what another machine found is kept"
 
 
@@ -193,7 +262,7 @@ def test_a_check_that_has_looked_at_nothing_anywhere_fails(logbook: Logbook) -> 
     logbook.enter(first, Done(5, idle=("odds", "order")), 1.0)
     logbook.enter(second, Done(5, idle=("odds",)), 1.0)
     assert summary(logbook, [first, second])[0]["nowhere"] == ["odds"]
-    assert summary(logbook, [first, second, KUHN])[0]["pieces"] == 2
+    assert [row["pieces"] for row in summary(logbook, [first, second, KUHN])] == [1, 2]
 
 
 def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

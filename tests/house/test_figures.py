@@ -186,7 +186,7 @@ def in_testing() -> Iterator[str]:
     yield f"no test begins after {quick.SECONDS} seconds"
     yield so(4 * less == all_of_them, "a quarter of their examples in `make test`")
     yield f"{waiting.LIMIT:g} by default"
-    browsers = re.search(r"^BROWSERS = (\d+)$", (ROOT / "tests" / "conftest.py").read_text("utf-8"), re.MULTILINE)
+    browsers = re.search(r"^BROWSERS = (\d+)$", (ROOT / "tests" / "gate_plugin.py").read_text("utf-8"), re.MULTILINE)
     assert browsers
     yield f"{few(int(browsers[1])).capitalize()} processes have a browser."
     yield so(corpus.RECORDS == 100, "contains a hundred short matches of every game")

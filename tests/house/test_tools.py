@@ -33,6 +33,7 @@ TOOLS = {
     "tools/machine_code.py": "--help",
     "tools/minutes.py": "--help",  # test_presets
     "tools/mutants.py": "kuhn --list",  # and test_mutants
+    "tools/nightly.py": "--list",  # and test_nightly
     "tools/peers/__main__.py": "--help",  # test_peers
     "tests/patient.py": "--version",  # test_visits
     "tools/quick.py": "",  # test_quick

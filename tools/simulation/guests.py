@@ -17,6 +17,7 @@ from tools.simulation.world import Line, World
 
 if TYPE_CHECKING:
     from parlour.server.live.live import LiveTable
+
     from tools.simulation.checks import Checks
 
 
@@ -38,7 +39,9 @@ class Habits:
         """Return those of a small world."""
         does = tuple(chance.sample(range(12), chance.choice([1, 2, 4, 12])))
         apart = chance.choice([(0,), (1,), (1,), (1, 2)])
-        return cls((chance.choice([0.0, 0.1, 0.6]),), does, chance.random() < 0.7, apart, chance.choice([0.0, 0.0, 0.5]))
+        return cls(
+            (chance.choice([0.0, 0.1, 0.6]),), does, chance.random() < 0.7, apart, chance.choice([0.0, 0.0, 0.5])
+        )
 
 
 class Guest:
