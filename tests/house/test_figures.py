@@ -164,7 +164,7 @@ def in_page() -> Iterator[str]:
     yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
     yield so(live_table.LATELY == 60, "nobody else has looked at the table for a minute")
     yield so(at_table.SOON == 1, "the page reloads every second")
-    yield f"only after {few(at_table.THINKING / 60)} minutes do they count as gone"
+    yield f"only after {few(at_table.GONE_AFTER / 60)} minutes do they count as gone"
     yield f"tables in {few(len(test_page_fits.WINDOWS))} windows, with two to {few(watching.MOST)} players"
     yield f"in {few(len(test_page_fits.MODES))} modes (as it is; at 200%; with the text spacing of WCAG 1.4.12"
     yield f"at {few(test_page_fits.EACH)} steps of a deal's end"

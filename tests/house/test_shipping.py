@@ -18,7 +18,7 @@ from parlour.engine.definition import definition
 from parlour.engine.kernel import every_kernel
 from parlour.engine.kernels import bulk
 from tests import tapes
-from tools import shipping
+from tools import machine_code, shipping
 
 needs_a_compiler = pytest.mark.skipif(not [*native.compilers()], reason="no compiler of C is here")
 SRC = Path(building.__file__).parents[2]
@@ -133,5 +133,5 @@ def test_every_kernel_is_shipped() -> None:
             r"^KERNEL = Kernel\(__name__,.*entries=|^KERNEL = Kernel\(\n", file.read_text("utf-8"), re.MULTILINE
         )
     }
-    kernels = (*every_kernel().kernels, *(one for own in shipping.OWN.values() for one in own), *shipping.ALONE)
+    kernels = (*every_kernel().kernels, *(one for own in machine_code.OWN.values() for one in own), *machine_code.ALONE)
     assert declared == {kernel.module for kernel in kernels}

@@ -16,7 +16,7 @@ from parlour.server.table.seats import WATCHER, fingerprint
 from tools.simulation.world import Line, World
 
 if TYPE_CHECKING:
-    from parlour.server.live.live import LiveTable
+    from parlour.server.live.live_table import LiveTable
 
     from tools.simulation.checks import Checks
 

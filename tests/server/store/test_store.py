@@ -345,8 +345,8 @@ def test_what_nobody_waits_for_any_longer_is_neither_done_nor_answered_nor_kept(
     assert [wish.key for wish in inbox.asked("t", 30.0)] == ["guest 3"]
     assert [wish.key for wish in inbox.asked("t", 90.0)] == ["guest 3", "guest 4"]
     for name in ("guest 1", "guest 2", "guest 4", "never asked"):
-        assert isinstance(store.append("t", fence, did(2, "x", name), patience=30).exception(LIMIT), TooLate)
-    store.append("t", fence, did(2, "x", "guest 3"), patience=30).result(LIMIT)
+        assert isinstance(store.append("t", fence, did(2, "x", name), timeout=30).exception(LIMIT), TooLate)
+    store.append("t", fence, did(2, "x", "guest 3"), timeout=30).result(LIMIT)
     assert [row.command for row in store.read("t")] == [None, "guest 3"]
     store.tidy()
     assert inbox.answered("t", "guest 2") is None
