@@ -18,6 +18,9 @@ from functools import cache, partial
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from parlour.cli.play.rules import option_values
+from parlour.engine.definition import definition
+
 ROOT: Final = Path(__file__).parents[1]
 CONFIG: Final = ROOT / "docs" / "mkdocs.yml"
 """Settings of the site.  Its table of contents also says of which modules there is a reference."""
@@ -124,6 +127,16 @@ def broken(path: str) -> list[str]:
     return wrong
 
 
+def options(game: str) -> str:
+    """The house rules of a game as a section of its rule book, from the words that everybody else shows."""
+    what, lines = definition(game), list[str]()
+    for name in what.options:
+        lines += [f"\n**`{name}`** {what.worded['options'][name]['about']} ({', '.join(what.options[name].clauses)})\n"]
+        for value, about, default in option_values(what, name):
+            lines += [f"- `{value}`{' (default)' * default}{about and f': {about}'}"]
+    return "\n".join(["\n## Options", *lines, ""]) if lines else ""
+
+
 def gather(into: Path = PAGES) -> None:
     """Write all pages of the site."""
     shutil.rmtree(into, ignore_errors=True)
@@ -131,7 +144,7 @@ def gather(into: Path = PAGES) -> None:
     for path in documents():
         text = (ROOT / path).read_text("utf-8")
         if path.endswith("/book.md"):
-            text = _CLAUSE.sub(r"- **\1**{ #\1 }", text)
+            text = _CLAUSE.sub(r"- **\1**{ #\1 }", text) + options(Path(path).parent.name)
         if path == "docs/index.md":
             text = f"---\nhide: [navigation, toc]\n---\n\n{text}"
         _write(into / place(path), _CODE_OR_LINK.sub(partial(_moved, path), text))
