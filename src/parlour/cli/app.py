@@ -20,7 +20,14 @@ from parlour.base.errors import ParlourError, reason, unknown
 from parlour.base.extras import COMMANDS, explained, require
 from parlour.base.languages import marked, speaking, translated
 from parlour.base.naming import printable
-from parlour.cli.common.translated_help import FOR_PLAYERS, Exact, TranslatedCommand, TranslatedGroup, readers_language
+from parlour.cli.common.translated_help import (
+    DOORS,
+    FOR_PLAYERS,
+    Exact,
+    TranslatedCommand,
+    TranslatedGroup,
+    readers_language,
+)
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -40,26 +47,26 @@ def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
 MODULES: Final[Mapping[str, str]] = {
     "play": "play.play",
     "learn": "play.learn",
-    "serve": "host.serve",
-    "bot": "host.bot",
-    "rules": "play.rules",
     "games": "play.games",
+    "rules": "play.rules",
+    "odds": "play.odds",
     "replay": "play.replay",
     "verify": "play.verify",
-    "odds": "play.odds",
-    "match": "study.match",
-    "corpus": "study.corpus",
     "simulate": "study.simulate",
     "merge": "study.simulate",
     "atlas": "study.atlas",
+    "match": "study.match",
     "skill": "study.skill",
+    "corpus": "study.corpus",
+    "train": "study.train",
     "solve": "study.solve",
     "certify": "study.solve",
     "exploit": "study.solve",
-    "train": "study.train",
-    "bench": "author.bench",
-    "audit": "author.audit",
     "new": "author.new",
+    "audit": "author.audit",
+    "bench": "author.bench",
+    "serve": "host.serve",
+    "bot": "host.bot",
 }
 """The commands, in the order of the help, and the module under ``parlour.cli`` of each."""
 
@@ -85,7 +92,8 @@ def application(*commands: str) -> typer.Typer:
     )
     for name in commands:
         command = getattr(import_module(f"parlour.cli.{MODULES[name]}"), name)
-        made.command(cls=TranslatedCommand if name in FOR_PLAYERS else Exact)(_with_what_it_needs(command))
+        kind, door = TranslatedCommand if name in FOR_PLAYERS else Exact, DOORS[MODULES[name].partition(".")[0]]
+        made.command(cls=kind, rich_help_panel=door)(_with_what_it_needs(command))
     made.callback()(parlour)
     return made
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FOR_PLAYERS: Final = ("play", "learn", "games", "rules", "odds", "replay", "verify")
 """The commands that follow the reader's language; the others are for hosts, for research and for programmers."""
+DOORS: Final = {"play": "Play", "study": "Study", "author": "Build", "host": "Host"}
+"""What the commands in each folder of ``parlour.cli`` are for: headings of the list."""
 TYPERS: Final = {
     "ARGUMENTS_PANEL_TITLE": "Arguments",
     "OPTIONS_PANEL_TITLE": "Options",
@@ -66,11 +68,20 @@ def _said(text: str | None) -> str | None:
     return "\n\n".join(pgettext(HELP, one) for one in paragraphs(text)) if text else text
 
 
+def _first_part(text: str) -> str:
+    """How a help text begins, as far as the list of commands shows it.
+
+    >>> _first_part("List the games: how many play.")
+    'List the games.'
+    """
+    return f"{re.split(r'[.:;](?: |$)', text)[0]}."
+
+
 def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
     """All that is said in help texts for players, each with the name of its command (``app``: that of none): for the
     catalogues.
     """
-    yield from (("app", text) for text in (*TYPERS.values(), USAGE, SHOW_HELP))
+    yield from (("app", text) for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP))
     for command in (group, *group.commands.values()):
         name = command.name or "" if command is not group else "app"
         if name not in ("app", *FOR_PLAYERS):
@@ -124,7 +135,9 @@ class TranslatedGroup(TyperGroup):
         with speaking(readers_language(self.commands)):
             _put_into_words(self, ctx)
             for command in self.commands.values():
-                command.short_help = _said("".join(paragraphs(command.help)[:1]))
+                command.short_help = _first_part(_said("".join(paragraphs(command.help)[:1])) or "")
+                assert isinstance(command, TyperCommand)
+                command.rich_help_panel = pgettext(HELP, str(command.rich_help_panel))
             super().format_help(ctx, formatter)
 
     def get_usage(self, ctx: Any) -> str:
@@ -135,4 +148,13 @@ def _usage(line: str) -> str:
     return line.replace(USAGE, pgettext(HELP, USAGE), 1)
 
 
-__all__ = ["FOR_PLAYERS", "Exact", "TranslatedCommand", "TranslatedGroup", "messages", "paragraphs", "readers_language"]
+__all__ = [
+    "DOORS",
+    "FOR_PLAYERS",
+    "Exact",
+    "TranslatedCommand",
+    "TranslatedGroup",
+    "messages",
+    "paragraphs",
+    "readers_language",
+]
