@@ -77,7 +77,7 @@ WITHOUT = [
     ["games"],
     ["rules", "kuhn"],
     ["new", "my_game"],
-    ["match", "kuhn", "random", "search:5", "-n", "2", "--records", "kept"],
+    ["match", "kuhn", "random", "search:5", "-n", "2", "--out", "kept"],
     ["corpus", "some", "kuhn", "-n", "2"],
     ["replay", "kept/records/000000-0.txt"],
     ["odds", "diamonds"],
@@ -92,7 +92,10 @@ PARTLY = {
         ["play", "--table", "http://localhost:9/t/QWRTZP", "--name", "Ada"],
         ["play", "kuhn", "--server", "http://localhost:9", "--name", "Ada"],
     ],
-    "study": [["corpus", "no", "kuhn", "-n", "1", "--parquet"], ["match", "kuhn", "random", "random", "--parquet"]],
+    "study": [
+        ["corpus", "no", "kuhn", "-n", "1", "--with-parquet"],
+        ["match", "kuhn", "random", "random", "--with-parquet"],
+    ],
     "fast": [["match", "kuhn", "random", "solved:no.json"]],
 }
 """Options of commands that need one."""

@@ -1051,7 +1051,7 @@ def wrong_with(tmp_path: Path) -> Iterator[list[str]]:
         "play kuhn --server zebra.invalid --name x",
     ):  # fmt: skip
         yield line.split()
-    yield from (["replay", over, "--deal", "9"], ["replay", over, "--player", "9"], ["verify", over, "--link", "x"])
+    yield from (["replay", over, "--deal", "9"], ["replay", over, "--seat", "9"], ["verify", over, "--link", "x"])
 
 
 def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
@@ -1081,7 +1081,7 @@ def test_a_record_is_told_in_the_readers_language(say: Said, tmp_path: Path, gam
         file = tmp_path / "game.txt"
         file.write_text(record, "utf-8")
         moves = [step.name for step in parlour.replay(record).history]
-        for more in ([], ["--player", "0"]):
+        for more in ([], ["--seat", "0"]):
             told = say("replay", str(file), *more, "--language", PSEUDO)[0]
             assert left(told, *house_rules(game), *moves) == set()
             assert told.count("⟦") > len(moves) / 2

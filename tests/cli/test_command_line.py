@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from parlour.base.errors import ParlourError
+from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
 from parlour.cli.play.rules import _pager_shows_colour
 from tests.helpers import Says, the_rest_long
@@ -46,12 +48,44 @@ def test_characters_that_the_output_does_not_know_are_replaced(words: str, encod
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_one_option_has_one_spelling_one_letter_and_one_kind_of_value() -> None:
+    """Over all commands; and none has an option by a name that is now another's."""
+    seen = dict[str, set[tuple[object, ...]]]()
+    for command in get_command(application(*MODULES)).commands.values():  # type: ignore[attr-defined]
+        for param in command.params:
+            if param.param_type_name == "option":
+                long, letters = param.opts[0], tuple(param.opts[1:])
+                seen.setdefault(long, set()).add((letters, param.type.name.partition(" ")[0]))
+    assert {long: ways for long, ways in seen.items() if len(ways) > 1} == {}
+    short = [one for ways in seen.values() for way in ways for one in way[0]]  # type: ignore[attr-defined]
+    assert len(short) == len({*short})
+    assert {*RENAMED} & {*seen} == {"--player", "--values", "--parquet"}  # each was another's too
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("simulate kuhn --threads 2", "--threads is called --jobs."),
+        ("match kuhn random random --processes 2", "--processes is called --jobs."),
+        ("match kuhn random random --records there", "--records is called --out."),
+        ("atlas kuhn --to there", "--to is called --out."),
+        ("new mine --in there", "--in is called --out."),
+        ("replay - --player 1", "--player is called --seat."),
+        ("match kuhn --players random random", "The players stand after the game: parlour match"),
+    ],
+)
+def test_an_old_spelling_is_refused_with_the_new_one(says: Says, words: str, sentence: str) -> None:
+    code, out, err = says(words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"parlour: {sentence}")
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         ("audit ./adir", "There is no game in './adir': no module ./adir.rules can be imported."),
         ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported."),
-        ("simulate kuhn --threads 100000", "--threads must be at most 256, not 100000."),
+        ("simulate kuhn --jobs 100000", "--jobs must be at most 256, not 100000."),
     ],
 )
 def test_what_cannot_be_is_one_sentence(words: str, sentence: str, says: Says) -> None:
@@ -79,9 +113,9 @@ def test_a_dotted_name_works_in_every_command(words: str) -> None:
         ("rules --coverage --file /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
         ("certify /dev/zero", "/dev/zero is not a strategy file of Parlour."),
         ("play diamonds --against learned:/dev/zero", "/dev/zero does not hold networks; "),
-        ("train diamonds --to FILE", "FILE already exists and does not hold networks; name another file."),
+        ("train diamonds --out FILE", "FILE already exists and does not hold networks; name another file."),
         (
-            "train diamonds --values --to FILE",
+            "train diamonds --values --out FILE",
             "FILE already exists and does not hold value networks; name another file.",
         ),
         ("solve kuhn --out /dev/full", "/dev/full cannot be written: No space left on device."),

@@ -62,7 +62,7 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str,
         ("new kuhn", "There is already a game called kuhn; choose another name."),
         ("new one --title 21", "A title needs a letter; '21' has none."),
         ('new one --title Say"cheese', "A title can't contain a double quote or a backslash, as 'Say\"cheese' does."),
-        ("new two --in /dev/null/x", "/dev/null/x/two can't be made: Not a directory."),
+        ("new two --out /dev/null/x", "/dev/null/x/two can't be made: Not a directory."),
     ],
 )
 def test_mistakes_are_one_sentence(words: str, sentence: str, says: Says) -> None:
@@ -72,7 +72,7 @@ def test_mistakes_are_one_sentence(words: str, sentence: str, says: Says) -> Non
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path, says: Says) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "rules.py").write_text("mine")
-    code, _, said = says(f"new mine --in {tmp_path}")
+    code, _, said = says(f"new mine --out {tmp_path}")
     assert (code, said) == (2, f"parlour: {tmp_path}/mine already exists; choose another name, or remove it.\n")
     assert (tmp_path / "mine" / "rules.py").read_text() == "mine"
 

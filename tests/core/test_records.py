@@ -533,7 +533,7 @@ def test_the_account_names_every_step_and_what_it_caused() -> None:
 
 
 def test_the_account_of_a_player_holds_what_he_was_told() -> None:
-    told = tell(str(RECORDS / "sampler_three.rec"), "--player", "2")
+    told = tell(str(RECORDS / "sampler_three.rec"), "--seat", "2")
     assert "keeps the comet quiet" in tell(str(RECORDS / "sampler_three.rec"))
     assert "keeps the comet quiet" not in told
     assert "chance" not in told
@@ -551,8 +551,8 @@ def test_the_account_of_a_match_tells_its_deals_and_may_begin_at_any() -> None:
     assert second.startswith("Bert is the first to talk in deal 2. (SA-4)\nchance: comet\n")
     assert tell(file, "--deal", "1") == told
     assert tell(file, "--deal", "2") == told.split("\n\n")[0] + "\n\n" + second
-    seen = tell(file, "--player", "2")
-    assert tell(file, "--deal", "2", "--player", "2") == "Sampler: Ann, Bert, Cleo\n\n" + seen.split(end)[1]
+    seen = tell(file, "--seat", "2")
+    assert tell(file, "--deal", "2", "--seat", "2") == "Sampler: Ann, Bert, Cleo\n\n" + seen.split(end)[1]
     assert told.endswith("\n\nDeal 2, dealt by Bert: Ann 4, Bert -2, Cleo -2\n\nResult: Ann 2, Bert -3, Cleo 1\n")
     for deal in ("0", "3"):
         with pytest.raises(ParlourError, match=f"no deal {deal}; its deals run from 1 to 2"):
@@ -572,7 +572,7 @@ def test_house_rules_undone_acts_and_an_early_end_are_told() -> None:
 
 
 def test_step_by_step_shows_the_table_of_that_seat() -> None:
-    shown = tell(str(RECORDS / "kuhn_folded.rec"), "--step", "--player", "1", stdin="\n" * 20)
+    shown = tell(str(RECORDS / "kuhn_folded.rec"), "--step", "--seat", "1", stdin="\n" * 20)
     assert shown.count("hand: -, K") == 4
     assert "Q" not in shown
     assert tell(str(RECORDS / "kuhn_folded.rec"), "--step") == "Kuhn poker: Ann, Bert\n\n"
@@ -580,9 +580,9 @@ def test_step_by_step_shows_the_table_of_that_seat() -> None:
 
 def test_a_redacted_record_is_shown_as_it_stands() -> None:
     file = RECORDS / "redacted" / "sampler_three.1.rec"
-    assert tell(str(file)) == tell(str(file), "--player", "1") == file.read_text("utf-8")
+    assert tell(str(file)) == tell(str(file), "--seat", "1") == file.read_text("utf-8")
     with pytest.raises(ParlourError, match="redacted for '1'"):
-        tell(str(file), "--player", "0")
+        tell(str(file), "--seat", "0")
 
 
 def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
@@ -597,7 +597,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(ParlourError, match=sentence):
             tell(str(tmp_path / file))
     with pytest.raises(ParlourError, match="There is no seat 5"):
-        tell("-", "--player", "5", stdin=KUHN)
+        tell("-", "--seat", "5", stdin=KUHN)
     with pytest.raises(ParlourError, match="--step needs the keyboard"):
         tell("-", "--step", stdin=KUHN)
 

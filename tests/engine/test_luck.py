@@ -411,7 +411,7 @@ def test_no_ladder(players: list[str], sentence: str) -> None:
 
 
 def test_a_match_takes_luck_out_by_itself_and_says_so(says: Says) -> None:
-    words = "match diamonds --players rule-of-thumb random --games 200 --processes 1"
+    words = "match diamonds rule-of-thumb random --games 200 --jobs 1"
     code, out, err = says(words)
     assert (code, err) == (0, "")
     assert "players, luck taken out" in out
@@ -421,11 +421,11 @@ def test_a_match_takes_luck_out_by_itself_and_says_so(says: Says) -> None:
 
 
 def test_skill_prints_the_same_as_json(says: Says) -> None:
-    code, out, err = says("skill kuhn --seconds 0.5 --processes 1 --simulations 20")
+    code, out, err = says("skill kuhn --seconds 0.5 --jobs 1 --simulations 20")
     assert (code, err) == (0, "")
     assert "search:20" in out
     assert "> random" in out
-    code, out, err = says("skill kuhn --seconds 0.5 --processes 1 --simulations 20 --json")
+    code, out, err = says("skill kuhn --seconds 0.5 --jobs 1 --simulations 20 --json")
     (step,) = json.loads(out)["steps"]
     assert (code, err, step["luck_taken_out"]) == (0, "", True)
     assert step["share"]["low"] > step["fair_share"] == 0.5
@@ -435,16 +435,19 @@ def test_skill_prints_the_same_as_json(says: Says) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("match kuhn random random --values nowhere.npz", "There is no file 'nowhere.npz'."),
-        ("match kuhn random random --values a.npz --no-luck", "--values is for working out luck; leave out --no-luck."),
+        ("match kuhn random random --value-network nowhere.npz", "There is no file 'nowhere.npz'."),
+        (
+            "match kuhn random random --value-network a.npz --no-luck",
+            "--value-network is for working out luck; leave out --no-luck.",
+        ),
         (
             "match matrimony random random random random random --luck",
             "No value network comes with Matrimony for 5 players; `parlour train matrimony --players 5 --values` makes"
-            " one, and --values FILE uses it.",
+            " one, and --value-network FILE uses it.",
         ),
         ("skill kuhn --seconds 0", "--seconds must be above 0, not 0."),
         ("skill kuhn --seconds nan", "--seconds takes a number, not 'nan'."),
-        ("skill kuhn --processes 0", "--processes must be at least 1, not 0."),
+        ("skill kuhn --jobs 0", "--jobs must be at least 1, not 0."),
         ("skill kuhn --players 3", "Kuhn poker cannot be played by 3; it is for 2 players."),
         ("train kuhn --values --games 10", "A value network learns from at least 1000 games, not 10."),
         ("train kuhn --values --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
@@ -456,10 +459,10 @@ def test_a_mistake_is_one_sentence(words: str, sentence: str, says: Says) -> Non
 
 def test_the_command_trains_a_value_network(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "mine.npz"
-    code, out, err = says(f"train kuhn --values --games 2000 --hidden 8 --to {file}")
+    code, out, err = says(f"train kuhn --values --games 2000 --hidden 8 --out {file}")
     assert (code, err, "2,000" in out) == (0, "", True)
     net = values.known(parlour.load("kuhn"), file)
     assert net is not None
     assert net.made["command"].startswith("parlour train kuhn --values")
-    code, out, _ = says(f"match kuhn random random -n 200 --processes 1 --values {file}")
+    code, out, _ = says(f"match kuhn random random -n 200 --jobs 1 --value-network {file}")
     assert (code, "luck taken out" in out) == (0, True)

@@ -172,7 +172,7 @@ def test_watching_teaches() -> None:
 @pytest.mark.long
 def test_the_command_trains(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "mine.npz"
-    command = f"train diamondback --players 3 --beliefs --games 400 --hidden 8 --to {file}"
+    command = f"train diamondback --players 3 --beliefs --games 400 --hidden 8 --out {file}"
     code, said, _ = says(command)
     assert code == 0
     assert "bits a decision" in said

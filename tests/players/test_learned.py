@@ -175,7 +175,7 @@ def test_playing_teaches(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_the_command_trains_and_goes_on(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "mine.npz"
-    command = f"train hearts --games 100 --hidden 8 --to {file}"
+    command = f"train hearts --games 100 --hidden 8 --out {file}"
     said = "".join(says(command + more)[1] for more in ("", "", " --afresh"))
     assert said.count("Going on after 100 of 100 games.") == 1
     assert said.count("won against rules of thumb") == 3
@@ -208,7 +208,7 @@ def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -
         ),
         ("kuhn", "Kuhn poker has no rule-of-thumb player, from which learning begins."),
         ("diamonds --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
-        ("diamonds --to nowhere/mine.npz", "There is no folder 'nowhere' to write mine.npz into."),
+        ("diamonds --out nowhere/mine.npz", "There is no folder 'nowhere' to write mine.npz into."),
         ("diamonds --games 0", "--games must be at least 1, not 0."),
     ],
 )

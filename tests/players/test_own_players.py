@@ -188,11 +188,11 @@ def test_a_player_cannot_change_what_is_legal() -> None:
 
 def test_a_match_of_the_command(here: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder != str(here)])  # the command finds it
-    line = "match kuhn --players bots_of_mine.First random -n 20 --processes 1 --json"
+    line = "match kuhn bots_of_mine.First random -n 20 --jobs 1 --json"
     code, out, _ = says(line)
     assert code == 0
     assert [one["name"] for one in json.loads(out)["standings"]] == ["bots_of_mine.First", "random"]
-    code, out, said = says("match kuhn --players bots_of_mine.Wrong random -n 2")
+    code, out, said = says("match kuhn bots_of_mine.Wrong random -n 2")
     assert (code, out) == (2, "")
     assert said.startswith("parlour: The player bots_of_mine.Wrong answered 'pass' in seat ")
 

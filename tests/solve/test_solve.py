@@ -542,10 +542,10 @@ def test_nothing_is_left_out_where_the_proof_does_not_hold(options: dict[str, An
 @pytest.mark.long
 def test_a_reduced_solution_is_certified_and_remembers_what_it_is(tmp_path: Path) -> None:
     options = "-o first_dealer=0 -o start_coins=4 -o wager_limit=2"
-    assert run(f"solve diamondback {options} --reduced -t 1e-3 --out x -q", tmp_path).returncode == 0
+    assert run(f"solve diamondback {options} --reduced --target 1e-3 --out x -q", tmp_path).returncode == 0
     assert read(tmp_path / "x").about["reduced"] is True
     assert "That is what the file itself says." in run("certify x", tmp_path).stdout
-    assert run("solve --resume x -t 1e-4 -q", tmp_path).returncode == 0
+    assert run("solve --resume x --target 1e-4 -q", tmp_path).returncode == 0
     with pytest.raises(ParlourError, match="only against a dealer who wagers as it does itself"):
         make(f"solved:{tmp_path / 'x'}", read(tmp_path / "x").game)
     assert "does not say which actions nobody needs" in run("solve kuhn --reduced", tmp_path).stderr
@@ -679,7 +679,7 @@ def test_information_sets_that_nobody_comes_to_change_nothing() -> None:
 
 
 def test_a_match_of_many_deals_is_solved_by_deal_and_that_is_said(tmp_path: Path) -> None:
-    done = run("solve diamondback -o first_dealer=0 -o start_coins=1 -o wager_limit=1 -t 0.1", tmp_path)
+    done = run("solve diamondback -o first_dealer=0 -o start_coins=1 -o wager_limit=1 --target 0.1", tmp_path)
     assert (done.returncode, done.stderr) == (0, "A match is solved by deal: this is one deal (deals=1).\n")
     assert "one deal." in done.stdout
     assert read(tmp_path / "diamondback.solved").game.options["deals"] == "1"
@@ -712,7 +712,7 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
     assert "Player 1: 3 of 468 information sets (--rows 0: all)" in shown
     further = json.loads(here("solve --resume leduc.solved --target 0.005 --json"))
     assert further["iterations"] > said["iterations"]
-    played = json.loads(here("match leduc --players solved:leduc.solved --players random --games 20 --json"))
+    played = json.loads(here("match leduc solved:leduc.solved random --games 20 --json"))
     assert played["standings"][0]["name"] == "solved:leduc.solved"
 
 
@@ -806,7 +806,7 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
         ("exploit kuhn --player random --seeds 0", "At least one seed is needed, not 0."),
         ("exploit kuhn --player solved:text", "text is not a strategy file of Parlour."),
         ("exploit kuhn --player thumb", "There is no kind of player 'thumb'; choose from: random, search."),
-        ("match kuhn --players solved --players random", "Say which strategy file plays: solved:FILE."),
+        ("match kuhn solved random", "Say which strategy file plays: solved:FILE."),
     ],
 )
 def test_mistakes_are_one_sentence(

@@ -309,7 +309,7 @@ def test_the_page_fits_a_phone_in_either_light(small: Atlas, browser: Browser, t
 
 def test_the_command_plays_writes_and_tells(tmp_path: Path, says: Says) -> None:
     folder = tmp_path / "made"
-    code, out, err = says(f"atlas kuhn leduc --games 2000 --to {folder} --json")
+    code, out, err = says(f"atlas kuhn leduc --games 2000 --out {folder} --json")
     assert (code, err) == (0, "")
     data = json.loads(out)
     assert [(cell["game"], cell["games"]) for cell in data["cells"]] == [
@@ -321,10 +321,10 @@ def test_the_command_plays_writes_and_tells(tmp_path: Path, says: Says) -> None:
     assert "Kuhn poker" in text
     assert "Leduc" in text
     (folder / "atlas.html").unlink()
-    code, out, _ = says(f"atlas --report --to {folder}")
+    code, out, _ = says(f"atlas --report --out {folder}")
     assert (code, out) == (0, f"{folder / 'atlas.html'}: {data['games']:,} games in 2 settings.\n")
     assert (folder / "atlas.html").read_text("utf-8") == text
-    code, _, err = says(f"atlas diamonds --to {folder}")
+    code, _, err = says(f"atlas diamonds --out {folder}")
     assert (code, err.count("\n")) == (2, 1)
     assert "holds an atlas of other games or players" in err
 
@@ -337,7 +337,7 @@ def test_ctrl_c_says_how_to_go_on(small: Atlas, monkeypatch: Any, tmp_path: Path
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Atlas, "play", stop)
-    code, out, err = says(f"atlas --to {folder}")
+    code, out, err = says(f"atlas --out {folder}")
     assert (code, out) == (130, "")
     assert err == f"Stopped after 0 of {len(small.cells)} settings; the same command goes on.\n"
 
@@ -350,8 +350,8 @@ def test_ctrl_c_says_how_to_go_on(small: Atlas, monkeypatch: Any, tmp_path: Path
         ("kuhn --player thum", "There is no kind of player 'thum';"),
         ("kuhn leduc --players 7", "None of these games can be played by 7."),
         ("kuhn --report", "There is no atlas in"),
-        ("kuhn --threads 0", "--threads must be at least 1, not 0."),
+        ("kuhn --jobs 0", "--jobs must be at least 1, not 0."),
     ],
 )
 def test_bad_input_is_one_sentence(words: str, sentence: str, tmp_path: Path, says: Says) -> None:
-    assert_one_sentence(says(f"atlas {words} --to {tmp_path / 'new'}"), sentence)
+    assert_one_sentence(says(f"atlas {words} --out {tmp_path / 'new'}"), sentence)

@@ -82,7 +82,7 @@ def test_the_same_match_writes_the_same_bytes(tmp_path: Path) -> None:
 
 def test_the_command_writes_them(tmp_path: Path, says: Says) -> None:
     there = tmp_path / "deep" / "there"
-    line = f"match kuhn --players random random -n 10 --records {there} --json"
+    line = f"match kuhn random random -n 10 --out {there} --json"
     assert says(line)[0] == 0
     assert len(list((there / "records").iterdir())) == 10
     code, out, said = says(line)
@@ -124,9 +124,9 @@ def test_a_folder_without_a_match_makes_no_table(tmp_path: Path) -> None:
 
 
 def test_a_table_needs_a_folder(says: Says) -> None:
-    code, _, error = says("match kuhn random random --parquet")
+    code, _, error = says("match kuhn random random --with-parquet")
     assert code == 2
-    assert "say which: --records DIR." in error
+    assert "say which: --out DIR." in error
 
 
 # ------------------------------------------------------------------------------------------------ the corpus
@@ -163,7 +163,7 @@ def quickly(play: Any, game: Any, kinds: Any, *_: Any, records: Path) -> Any:
 
 def test_the_command_prints_the_digests(tmp_path: Path, says: Says) -> None:
     there = tmp_path / "there"
-    words = f"corpus {there} kuhn leduc --games 6 --processes 1 --parquet"
+    words = f"corpus {there} kuhn leduc --games 6 --jobs 1 --with-parquet"
     code, said, _ = says(words)
     assert code == 0
     assert [line.split()[-1] for line in said.splitlines()] == [*FEW.values(), datasets.digest(there)]

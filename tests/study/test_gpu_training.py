@@ -428,7 +428,7 @@ def test_the_command_says_that_the_processor_learns_instead(
     monkeypatch.setattr("parlour.cli.study.train.loaded", lambda *_: game)
     monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
     monkeypatch.setattr(ready, "failing", "cuModuleLoadData")
-    words = f"train few_cards --games 300 --hidden 8 --parts 7 --to {tmp_path}/mine.npz"
+    words = f"train few_cards --games 300 --hidden 8 --parts 7 --out {tmp_path}/mine.npz"
     wrong = "The CUDA device reports an error: 2"
     code, said, told = says(words)
     assert (code, told) == (0, f"{wrong}; the processor learns instead.\n")
@@ -452,7 +452,7 @@ def test_the_command_says_where_it_learns(
     monkeypatch.setattr("parlour.cli.study.train.loaded", lambda *_: game)
     said = {}
     for on in (PROCESSOR, GPU):
-        words = f"train few_cards --games 3000 --hidden 8 --parts 7 --on {on} --to {tmp_path / on}.npz"
+        words = f"train few_cards --games 3000 --hidden 8 --parts 7 --on {on} --out {tmp_path / on}.npz"
         code, said[on], wrong = says(words)
         assert (code, wrong) == (0, "")
     assert said[GPU].startswith("Learning on a stand-in.\n    games ")
@@ -472,11 +472,11 @@ def test_the_command_says_where_it_learns(
         ("--values --parts 12", "Networks of values learn without parts: leave out --parts 12."),
         ("--parts 0", "--parts must be at least 1, not 0."),
         ("--parts 100000", "A batch has 1 to 65,536 parts, not 100,000."),
-        ("--threads 257", "--threads must be at most 256, not 257."),
+        ("--jobs 257", "--jobs must be at most 256, not 257."),
     ],
 )
 def test_where_it_cannot_learn_is_one_sentence(words: str, sentence: str, tmp_path: Path, says: Says) -> None:
-    command = f"train diamonds --games 1 --to {tmp_path}/mine.npz {words}"
+    command = f"train diamonds --games 1 --out {tmp_path}/mine.npz {words}"
     assert says(command) == (2, "", f"parlour: {sentence}\n")
 
 

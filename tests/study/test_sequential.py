@@ -106,7 +106,7 @@ def test_a_test_is_for_one_match_of_as_many_players() -> None:
 
 
 def test_the_command_says_what_is_decided_and_how_certain_that_is(says: Says) -> None:
-    kuhn = "match kuhn -p tests.study.test_sequential.Sharp -p random --processes 1"
+    kuhn = "match kuhn tests.study.test_sequential.Sharp random --jobs 1"
     code, out, _ = says(f"{kuhn} --until-decided --games 1500")
     assert code == 0
     out = " ".join(out.split())

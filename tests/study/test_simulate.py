@@ -374,7 +374,7 @@ def test_few_games_are_called_few(says: Says) -> None:
 
 
 def test_json_is_the_survey(says: Says) -> None:
-    code, out, err = says("simulate kuhn --games 500 --seed 4 --threads 2 --json")
+    code, out, err = says("simulate kuhn --games 500 --seed 4 --jobs 2 --json")
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert found.keys() == {"game", "settings", "differences"}
@@ -460,7 +460,7 @@ def test_csv_has_a_line_for_each_figure(says: Says) -> None:
             "kuhn --games 20000 --shard 1/3",
             "20,000 games make 2 pieces of 16,384; choose at most 2 shards, or more games.",
         ),
-        ("kuhn --threads 0", "--threads must be at least 1, not 0."),
+        ("kuhn --jobs 0", "--jobs must be at least 1, not 0."),
         ("kuhn --players 5", "Kuhn poker cannot be played by 5"),
         ("kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
         ("kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),

@@ -118,6 +118,8 @@ def _sentence(mistake: TyperException) -> str:
     if text.startswith("No such command"):
         return str(unknown("command", text.split("'")[1], MODULES))
     if found := re.match(r"No such option: (\S+)", text):
+        if told := _renamed(mistake.ctx.info_name, found[1]):  # type: ignore[attr-defined]
+            return told
         known = [name for param in mistake.ctx.command.get_params(mistake.ctx) for name in param.opts]  # type: ignore[attr-defined]
         return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
     if found := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", text):
@@ -131,6 +133,26 @@ def _sentence(mistake: TyperException) -> str:
     if found := re.fullmatch(r"Invalid value for .*?: (.*) is not (in the range|a valid int|a valid float).*", text):
         return _no_number(mistake.param, found[1].strip("'\""), found[2])  # type: ignore[attr-defined]
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
+
+
+RENAMED: Final = {
+    "--threads": "--jobs",
+    "--processes": "--jobs",
+    "--to": "--out",
+    "--records": "--out",
+    "--in": "--out",
+    "--player": "--seat",
+    "--values": "--value-network",
+    "--parquet": "--with-parquet",
+}
+"""What options were once called."""
+
+
+def _renamed(command: str, old: str) -> str:
+    """What to type instead of an option that there was once."""
+    if command == "match" and old in ("--players", "-p"):
+        return marked("The players stand after the game: parlour match diamonds random rule-of-thumb.")
+    return marked("{old} is called {new}.", old=old, new=RENAMED[old]) if old in RENAMED else ""
 
 
 def _no_number(param: Any, given: str, wanted: str) -> str:

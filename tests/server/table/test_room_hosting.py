@@ -159,7 +159,7 @@ def test_a_replay_tells_who_sat_where(
     assert table.state is not None
     file = tmp_path / "match.parlour"
     file.write_text(table.state.record())
-    for words in (f"replay {file}", f"replay {file} --player 1"):
+    for words in (f"replay {file}", f"replay {file} --seat 1"):
         code, out, _ = parlour_says(words, monkeypatch, capsys)
         assert code == 0
         assert out.index("The bot Ben takes a seat.") < out.index("Abe takes a seat.") < out.index("Zoé calls")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parlour.base.errors import ParlourError
-from parlour.cli.common.options import MOST_GAMES, HouseRules, Json, each_known, loaded, look_here
+from parlour.cli.common.options import MOST_GAMES, HouseRules, Json, PresetName, each_known, loaded, look_here
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,10 +34,11 @@ def audit(
         int | None, typer.Option("--players", "-p", help="Number of players (default: every number).")
     ] = None,
     option: HouseRules = None,
+    preset: PresetName = None,
     games: Annotated[
         int, typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Random games with the default options.")
     ] = 10,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first random game.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", "-s", min=0, help="Seed of the first random game.")] = 0,
     check: Annotated[
         list[str] | None, typer.Option("--check", "-c", help="Run only this check; may be repeated.")
     ] = None,
@@ -74,7 +75,7 @@ def audit(
     look_here(bot or [])
     bots = {kind: partial(make, kind) for kind in bot} if bot else None
     names = games_ or known()
-    fixed = {name: loaded(name, players, option) for name in names} if option or players else {}
+    fixed = {name: loaded(name, players, option, preset) for name in names} if option or players or preset else {}
     reports = []
     with progress_of(Console(stderr=True)) as progress:
         for name in names:

@@ -74,6 +74,11 @@ PresetName = Annotated[
 Language = Annotated[
     str | None, typer.Option("--language", help="The language to read, such as de (default: that of the terminal).")
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", min=1, max=MOST_THREADS, help="How much to do at a time (default: one a core)."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

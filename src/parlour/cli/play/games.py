@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import textwrap
@@ -10,21 +11,28 @@ from typing import Final
 
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext, translated
-from parlour.cli.common.options import Language, speak
-from parlour.engine.definition import definition, register_here
+from parlour.cli.common.options import Json, Language, speak
+from parlour.engine.definition import Definition, definition, register_here
 from parlour.engine.definition import games as all_games
 
 MINUTES: Final = 10
 """About how long a match takes if a game does not say it, as on the page."""
 
 
-def games(language: Language = None) -> None:
+def games(as_json: Json = False, language: Language = None) -> None:
     """List the games: how many play, how long it takes, and what it is about."""
     speak(language)
     for name, wrong in register_here().items():
         if wrong:
             print(_("{name} is left out: {why}", name=name, why=translated(wrong)), file=sys.stderr)
-    show_games()
+    if not as_json:
+        show_games()
+        return
+    listed = [
+        {"id": game.id, "name": game.title, "players": [*game.players], "minutes": _minutes(game), "about": game.gist}
+        for game in map(definition, all_games())
+    ]
+    print(json.dumps(listed, ensure_ascii=False))
 
 
 def show_games() -> None:
@@ -36,10 +44,14 @@ def show_games() -> None:
         game = definition(name)
         about = ngettext(
             "{game}: {players} players, about {n} minute", "{game}: {players} players, about {n} minutes",
-            int(game.words["game"].get("minutes", MINUTES)), game=game.title, players=_numbers(game.players),
+            _minutes(game), game=game.title, players=_numbers(game.players),
         )  # fmt: skip
         print(f"{name:{column}}{about}")
         print(textwrap.fill(game.gist, width, initial_indent=" " * column, subsequent_indent=" " * column))
+
+
+def _minutes(game: Definition) -> int:
+    return int(game.words["game"].get("minutes", MINUTES))
 
 
 def _numbers(players: Collection[int]) -> str:

@@ -11,7 +11,7 @@ from parlour.base.errors import BadRecord, ParlourError
 from parlour.base.languages import ENGLISH, figures, speaking, translated
 from parlour.base.languages import gettext as _
 from parlour.cli.common.files import called, read, wrong_in
-from parlour.cli.common.options import GameName, HouseRules, Json, Language, Players, loaded, speak
+from parlour.cli.common.options import GameName, HouseRules, Json, Language, Players, PresetName, loaded, speak
 from parlour.cli.play.replay import names_of
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def odds(
     ] = None,
     players: Players = None,
     option: HouseRules = None,
+    preset: PresetName = None,
     record: Annotated[
         str | None,
         typer.Option("--record", "-r", metavar="FILE", help="Use the game in this record; - reads standard input."),
@@ -61,10 +62,12 @@ def odds(
     if record is None:
         if at is not None:
             raise ParlourError("--at counts the steps of a record; name the record with --record FILE.")
-        state = loaded(game, players, option).new()
+        state = loaded(game, players, option, preset).new()
     else:
-        if players is not None or option:
-            raise ParlourError("The record sets the players and house rules; leave out --players and --option.")
+        if players is not None or option or preset:
+            raise ParlourError(
+                "The record sets the players and house rules; leave out --players, --option and --preset."
+            )
         state = _recorded(game, record, at)
     if json:
         with speaking(ENGLISH):  # it is for programs

@@ -42,7 +42,7 @@ def play(
     ] = None,
     option: HouseRules = None,
     preset: PresetName = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed deals the same game.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", "-s", help="The same seed deals the same game.")] = None,
     seat: Annotated[int | None, typer.Option(help="Your seat, from 0.")] = None,
     name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Write plain lines, without drawing or colour.")] = False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -10,7 +11,7 @@ from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
 from parlour.base.languages import translated
 from parlour.cli.common.files import read, wrong_in
-from parlour.cli.common.options import Language, speak
+from parlour.cli.common.options import Json, Language, speak
 from parlour.cli.play.replay import names_of
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def verify(
     link: Annotated[
         list[str] | None, typer.Option(help="A link that you noted at the table, or its beginning; may be repeated.")
     ] = None,
+    as_json: Json = False,
     language: Language = None,
 ) -> None:
     """Check the deal in a record: that nobody chose any of its cards, and that nothing in it was changed.
@@ -42,14 +44,18 @@ def verify(
         verdict, names = check(text), names_of(replay(text))
     except ParlourError as mistake:
         raise wrong_in(file, mistake) from None
-    for sentence in verdict.in_words(text, names):
-        print(translated(sentence))
+    said = [translated(sentence) for sentence in verdict.in_words(text, names)]
     missing = [noted for noted in link or [] if not _stands(noted, verdict)]
     for noted in link or []:
         if noted in missing:
-            print(_("The link {link} is NOT in the record.", link=noted))
+            said.append(_("The link {link} is NOT in the record.", link=noted))
         else:
-            print(_("The link {link} is in the record.", link=noted))
+            said.append(_("The link {link} is in the record.", link=noted))
+    if as_json:
+        found = {"fair": verdict.is_fair, "finished": verdict.is_whole, "missing_links": missing, "said": said}
+        print(json.dumps(found, ensure_ascii=False))
+    else:
+        print(*said, sep="\n")
     raise typer.Exit(1 if missing or not verdict.is_fair else 0 if verdict.is_whole else UNFINISHED)
 
 

@@ -11,7 +11,7 @@ import typer
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError
-from parlour.cli.common.options import MOST_IN_BULK, MOST_THREADS, Json, each_known, look_here
+from parlour.cli.common.options import MOST_IN_BULK, Jobs, Json, each_known, look_here
 from parlour.cli.common.progress import GamesBar
 from parlour.engine.definition import definition, shelf
 
@@ -23,8 +23,8 @@ def atlas(
     number: Annotated[
         int, typer.Option("--games", "-n", max=MOST_IN_BULK, help="About how many games to play in all.")
     ] = 10_000_000,
-    to: Annotated[
-        Path, typer.Option("--to", metavar="FOLDER", help="Where the atlas goes, and what has been played is kept.")
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Where the atlas goes, and what has been played is kept.")
     ] = Path("atlas"),
     players: Annotated[
         list[int] | None,
@@ -34,9 +34,7 @@ def atlas(
         str | None,
         typer.Option("--player", help="Who plays, in every seat (default: rule-of-thumb; random where there is none)."),
     ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", "-t", min=1, max=MOST_THREADS, help="Threads (default: one a core).")
-    ] = None,
+    jobs: Jobs = None,
     report: Annotated[
         bool, typer.Option("--report", help="Play nothing; write the report of what was played.")
     ] = False,
@@ -48,7 +46,7 @@ def atlas(
     First every setting is tried out; those of slow games then get fewer games. If you stop it with Ctrl-C, the same
     command goes on from there.
 
-    Example: parlour atlas diamonds hearts --games 5000000 --to atlas
+    Example: parlour atlas diamonds hearts --games 5000000 --out atlas
     """
     from parlour.players import make
     from parlour.study import atlas as study
@@ -57,10 +55,10 @@ def atlas(
     chosen = [str(game) for game in each_known(games) or shelf()]
     names = list(dict.fromkeys(definition(game).id for game in chosen))
     study.check_total(number)
-    opened = study.Atlas.open(to)
+    opened = study.Atlas.open(out)
     if opened is None:
         if report:
-            raise ParlourError("There is no atlas in {to!r}.", to=str(to))
+            raise ParlourError("There is no atlas in {folder!r}.", folder=str(out))
         if player is not None:
             look_here([player])
         trials = [trial for name in names for trial in study.trials(name, player, players or ())]
@@ -71,24 +69,24 @@ def atlas(
         for trial in {trial.game: trial for trial in trials}.values():
             make(trial.player, trial.cells[0].load())  # refuses a kind of player that there is not
         with GamesBar(len(trials), what="trials") as tried:
-            opened = study.Atlas.begin(to, study.plan(trials, number, tried))
+            opened = study.Atlas.begin(out, study.plan(trials, number, tried))
     elif (games and names != opened.games) or (player and any(player != one.player for one in opened.trials)):
         raise ParlourError(
-            "{to!r} holds an atlas of other games or players; give another folder: --to FOLDER.", to=str(to)
+            "{folder!r} holds an atlas of other games or players; give another: --out FOLDER.", folder=str(out)
         )
     if not report:
         try:
             with GamesBar(sum(cell.games for cell in opened.cells)) as progress:
-                opened.play(threads, progress)
+                opened.play(jobs, progress)
         except KeyboardInterrupt:
             done = len(opened.finished())
             print(
                 f"Stopped after {done:,} of {len(opened.cells):,} settings; the same command goes on.", file=sys.stderr
             )
             raise
-    put(to / study.REPORT, page(opened))
+    put(out / study.REPORT, page(opened))
     if as_json:
         print(json.dumps(study.as_data(opened)))
     else:
         played = sum(cell.games for cell in opened.finished())
-        print(f"{to / study.REPORT}: {played:,} games in {len(opened.finished()):,} settings.")
+        print(f"{out / study.REPORT}: {played:,} games in {len(opened.finished()):,} settings.")

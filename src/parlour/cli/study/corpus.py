@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from parlour.cli.common.options import MOST_GAMES, MOST_THREADS, each_known
+from parlour.cli.common.options import MOST_GAMES, Jobs, Json, each_known
 
 
 def corpus(
@@ -17,10 +17,9 @@ def corpus(
         int, typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Games of each, rounded up to deals.")
     ] = 1000,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
-    processes: Annotated[
-        int | None, typer.Option(min=1, max=MOST_THREADS, help="Processes (default: one a core).")
-    ] = None,
-    parquet: Annotated[bool, typer.Option("--parquet", help="Add the decisions as a Parquet file.")] = False,
+    jobs: Jobs = None,
+    parquet: Annotated[bool, typer.Option("--with-parquet", help="Add the decisions as a Parquet file.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write a corpus of games between bots: records, and every decision with what the player saw and what came of it.
 
@@ -28,6 +27,7 @@ def corpus(
 
     Example: parlour corpus there --games 1000
     """
+    import json
     import os
 
     from parlour.base.extras import require
@@ -36,9 +36,15 @@ def corpus(
     from parlour.study.datasets import digest
 
     if parquet:
-        require("study", "--parquet")
+        require("study", "--with-parquet")
     seed_word(seed)
     names = each_known(game)
-    for chapter in write(folder, names, games, seed, processes or os.cpu_count() or 1, parquet):
-        print(f"{chapter.game:12} {chapter.games:6} games  sha256 {chapter.digest}", flush=True)
-    print(f"{'corpus':12} {'':6}        sha256 {digest(folder)}")
+    written = []
+    for chapter in write(folder, names, games, seed, jobs or os.cpu_count() or 1, parquet):
+        written.append({"game": chapter.game, "games": chapter.games, "sha256": chapter.digest})
+        if not as_json:
+            print(f"{chapter.game:12} {chapter.games:6} games  sha256 {chapter.digest}", flush=True)
+    if as_json:
+        print(json.dumps({"games": written, "sha256": digest(folder)}))
+    else:
+        print(f"{'corpus':12} {'':6}        sha256 {digest(folder)}")

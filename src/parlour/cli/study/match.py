@@ -11,11 +11,12 @@ import typer
 from parlour.base.errors import ParlourError
 from parlour.cli.common.options import (
     MOST_GAMES,
-    MOST_THREADS,
     GameName,
     HouseRules,
+    Jobs,
     Json,
     PresetName,
+    Quiet,
     loaded,
     look_here,
 )
@@ -46,8 +47,7 @@ to play it, and much less than players who search."""
 
 def match(
     game: GameName,
-    more: Annotated[list[str] | None, typer.Argument(metavar="[PLAYER]...", help=_WHO)] = None,
-    players: Annotated[list[str] | None, typer.Option("--players", "-p", metavar="A B [C]", help=_WHO)] = None,
+    players: Annotated[list[str] | None, typer.Argument(metavar="PLAYER...", help=_WHO)] = None,
     games: Annotated[
         int | None,
         typer.Option(
@@ -60,15 +60,13 @@ def match(
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     option: HouseRules = None,
     preset: PresetName = None,
-    processes: Annotated[
-        int | None, typer.Option("--processes", min=1, max=MOST_THREADS, help="Processes (default: one a core).")
-    ] = None,
-    records: Annotated[
+    jobs: Jobs = None,
+    out: Annotated[
         Path | None,
-        typer.Option("--records", metavar="DIR", help="Write every game and every decision into this new folder."),
+        typer.Option("--out", metavar="DIR", help="Write every game and every decision into this new folder."),
     ] = None,
     parquet: Annotated[
-        bool, typer.Option("--parquet", help="Write the decisions of --records as a Parquet file too.")
+        bool, typer.Option("--with-parquet", help="Write the decisions of --out as a Parquet file too.")
     ] = False,
     until_decided: Annotated[
         bool,
@@ -103,15 +101,16 @@ def match(
     values: Annotated[
         Path | None,
         typer.Option(
-            "--values", metavar="FILE", help="A value network for that of your own, from parlour train --values."
+            "--value-network", metavar="FILE", help="A value network for that of your own, from parlour train --values."
         ),
     ] = None,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Let bots play each other, every deal once for each rotation of the seats; show win shares and mean returns
-    with 95% intervals.  The number of players is the number of kinds given.
+    with 95% intervals.  As many play as are named.
 
-    Example: parlour match diamonds --players random search --games 100
+    Example: parlour match diamonds random search --games 100
     """
     import json
     import os
@@ -122,13 +121,13 @@ def match(
     from parlour.study.match import as_data, play
     from parlour.study.sequential import Sequential
 
-    kinds = [kind for given in [*(players or []), *(more or [])] for kind in given.split(",") if kind]
+    kinds = [kind for given in players or [] for kind in given.split(",") if kind]
     if not kinds:
-        raise ParlourError("Say who plays, for example --players random rule-of-thumb.")
+        raise ParlourError("Say who plays, for example: parlour match {game} random rule-of-thumb.", game=game)
     if parquet:
-        require("study", "--parquet")
-        if records is None:
-            raise ParlourError("--parquet writes into the folder of --records; say which: --records DIR.")
+        require("study", "--with-parquet")
+        if out is None:
+            raise ParlourError("--with-parquet writes into the folder of --out; say which: --out DIR.")
     look_here(kinds)
     seed_word(seed)
     what = loaded(game, len(kinds), option, preset)
@@ -137,11 +136,11 @@ def match(
     until = Sequential(1 / what.players, error, within) if until_decided else None
     games = games if games is not None else MOST if until else 100
     network = _network(what, kinds, games, luck, values)
-    cores = processes if processes is not None else _sensible(kinds, games, os.cpu_count() or 1)
-    with GamesBar(games, quiet=as_json) as progress:
-        result = play(what, kinds, games, seed, cores, progress, records, until, network)
-    if parquet and records is not None:
-        to_parquet(records)
+    cores = jobs if jobs is not None else _sensible(kinds, games, os.cpu_count() or 1)
+    with GamesBar(games, quiet or as_json) as progress:
+        result = play(what, kinds, games, seed, cores, progress, out, until, network)
+    if parquet and out is not None:
+        to_parquet(out)
     if as_json:
         print(json.dumps(as_data(result)))
     else:
@@ -154,9 +153,9 @@ def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: 
 
     wanted = luck or file is not None
     if wanted:
-        require("fast", "--luck" if file is None else "--values")
+        require("fast", "--luck" if file is None else "--value-network")
         if luck is False:
-            raise ParlourError("--values is for working out luck; leave out --no-luck.")
+            raise ParlourError("--value-network is for working out luck; leave out --no-luck.")
     elif luck is False or missing("fast"):
         return None
     from parlour.players.kind import Kind
@@ -170,7 +169,7 @@ def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: 
     if wanted and found is None:
         raise ParlourError(
             "No value network comes with {name} for {players} players; `parlour train {id}"
-            " --players {players} --values` makes one, and --values FILE uses it.",
+            " --players {players} --values` makes one, and --value-network FILE uses it.",
             name=game.definition.name,
             players=game.players,
             id=game.id,

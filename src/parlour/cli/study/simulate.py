@@ -13,11 +13,12 @@ from parlour.base.errors import ParlourError
 from parlour.cli.common.files import content
 from parlour.cli.common.options import (
     MOST_IN_BULK,
-    MOST_THREADS,
     GameName,
+    Jobs,
     Json,
     Players,
     PresetName,
+    Quiet,
     loaded,
     look_here,
 )
@@ -62,9 +63,7 @@ def simulate(
     option: Sweep = None,
     preset: PresetName = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the first game; each game has its own.")] = 0,
-    threads: Annotated[
-        int | None, typer.Option("--threads", "-t", min=1, max=MOST_THREADS, help="Threads (default: one a core).")
-    ] = None,
+    jobs: Jobs = None,
     shard: Annotated[
         str, typer.Option("--shard", help="Play part I of N, I/N; parlour merge puts the parts together.")
     ] = "1/1",
@@ -76,6 +75,7 @@ def simulate(
     csv: Csv = None,
     parquet: Parquet = None,
     plot: Plot = None,
+    quiet: Quiet = False,
 ) -> None:
     """Play games in bulk: how long they are, how much there is to choose, what each seat gets, how often each clause is
     used, with 95% intervals. With several values of a house rule, compare the settings side by side.
@@ -89,11 +89,11 @@ def simulate(
     look_here([player])
     settings = [loaded(game, players, chosen, preset) for chosen in combinations(option or [])]
     surveys: list[Survey] = []
-    with GamesBar(games * len(settings) // part[1]) as progress:
+    with GamesBar(games * len(settings) // part[1], quiet) as progress:
         for k, setting in enumerate(settings):
             # seeds of its own for each setting: then the settings are independent, as the intervals assume
             first, before = seed + k * games, sum(survey.games for survey in surveys)
-            surveys.append(played(setting, games, first, threads, lambda n, b=before: progress(b + n), part, player))  # type: ignore[misc]
+            surveys.append(played(setting, games, first, jobs, lambda n, b=before: progress(b + n), part, player))  # type: ignore[misc]
     files.write(surveys)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parlour.base.errors import ParlourError
-from parlour.cli.common.options import MOST_THREADS, GameName, HouseRules, Json, Players, house_rules, loaded
+from parlour.cli.common.options import GameName, HouseRules, Jobs, Json, Players, PresetName, house_rules, loaded
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
@@ -32,10 +32,9 @@ def skill(
     ] = 100,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     option: HouseRules = None,
+    preset: PresetName = None,
     match: Annotated[bool, typer.Option("--match", help="Play whole matches, not single deals.")] = False,
-    processes: Annotated[
-        int | None, typer.Option("--processes", min=1, max=MOST_THREADS, help="Processes (default: one a core).")
-    ] = None,
+    jobs: Jobs = None,
     as_json: Json = False,
 ) -> None:
     """Measure skill and luck: players of a ladder (random, rule of thumb, search, best) meet pair by pair, in order
@@ -55,9 +54,9 @@ def skill(
 
     if not seconds:
         raise ParlourError("--seconds must be above 0, not {seconds:g}.", seconds=seconds)
-    cores = processes if processes is not None else os.cpu_count() or 1
+    cores = jobs if jobs is not None else os.cpu_count() or 1
     seed_word(seed)
-    what = loaded(game, players, option)
+    what = loaded(game, players, option, preset)
     if not match and "deals" not in house_rules(option):
         what = by_the_deal(what)
     values, console = known(what), Console(stderr=True)

@@ -15,10 +15,12 @@ from parlour.cli.common.options import (
     MOST_GIB,
     MOST_IN_BULK,
     MOST_ROWS,
-    MOST_THREADS,
     GameName,
     HouseRules,
+    Jobs,
     Json,
+    PresetName,
+    Quiet,
     known,
     loaded,
 )
@@ -42,16 +44,16 @@ After = Annotated[
 Reduced = Annotated[
     bool, typer.Option("--reduced", help="Leave out actions that nobody needs, by the game's own proof.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
 
 
 def solve(
     game: Annotated[str | None, typer.Argument(callback=known, help="A game for two.")] = None,
     option: HouseRules = None,
+    preset: PresetName = None,
     after: After = None,
     reduced: Reduced = False,
     target: Annotated[
-        float, typer.Option("--target", "-t", min=0, max=MOST_GIB, help="Stop at this exploitability.")
+        float, typer.Option("--target", min=0, max=MOST_GIB, help="Stop at this exploitability.")
     ] = 0.001,
     method: Annotated[str, typer.Option("--method", help="dcfr, cfr+, pcfr+, or mccfr (samples).")] = "dcfr",
     iterations: Annotated[
@@ -61,13 +63,11 @@ def solve(
         float | None, typer.Option("--seconds", min=0, max=LONGEST, help="Stop after this many seconds.")
     ] = None,
     memory: Memory = 8.0,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, max=MOST_THREADS, help="Threads (default: one a core).")
-    ] = None,
+    jobs: Jobs = None,
     out: Annotated[Path | None, typer.Option("--out", help="Strategy file to write (default: GAME.solved).")] = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of --method mccfr.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of --method mccfr.")] = 0,
     resume: Annotated[Path | None, typer.Option("--resume", help="Continue from this strategy file.")] = None,
     show: Annotated[Path | None, typer.Option("--show", help="Print what this strategy file says.")] = None,
     rows: Annotated[
@@ -92,14 +92,14 @@ def solve(
 
     before = None if resume is None else read(resume)
     if before is not None:
-        if game is not None or option or after or reduced:
+        if game is not None or option or preset or after or reduced:
             raise ParlourError("--resume takes the game and the options from its file; leave them out.")
         after, reduced = list(before.about["after"]), bool(before.about.get("reduced"))
         what, method = before.game, str(before.about["method"])
     elif game is None:
         raise ParlourError("Say which game to solve, or give --resume FILE or --show FILE.")
     else:
-        what = _one_deal(game, option, quiet or as_json)
+        what = _one_deal(game, option, preset, quiet or as_json)
     file = out or resume or Path(f"{what.id}.solved")
     if not file.absolute().parent.is_dir():
         raise ParlourError(
@@ -114,7 +114,7 @@ def solve(
         return
     with _ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
-        solver = Solver(form, method, threads)
+        solver = Solver(form, method, jobs)
         if before is not None:
             restored(before, solver)
         interrupted = False
@@ -268,6 +268,7 @@ def exploit(
     game: GameName,
     player: Annotated[str, typer.Option("--player", help="random, rule-of-thumb, search:2000, unbeatable …")],
     option: HouseRules = None,
+    preset: PresetName = None,
     after: After = None,
     reduced: Reduced = False,
     seeds: Annotated[
@@ -290,7 +291,7 @@ def exploit(
     from parlour.solve.exploiting import exploit as exploited
     from parlour.solve.form import grow
 
-    what = _one_deal(game, option, quiet or as_json)
+    what = _one_deal(game, option, preset, quiet or as_json)
     make(player, what)
     begun = time.perf_counter()
     with _ProgressLine(quiet or as_json) as progress:
@@ -321,12 +322,12 @@ def exploit(
 # ------------------------------------------------------------------------------------------ what they share
 
 
-def _one_deal(game: str, options: list[str] | None, quiet: bool) -> Game:
+def _one_deal(game: str, options: list[str] | None, preset: str | None, quiet: bool) -> Game:
     """The game under these options; a match of many deals becomes one deal, and that is said.  Whoever says how many
     deals there are gets the deal that --after leads to."""
     from parlour.solve.form import single_deal
 
-    what = loaded(game, 2, options)
+    what = loaded(game, 2, options, preset)
     counted = any(option.replace(" ", "").startswith("deals=") for option in options or [])
     if not counted and (one := single_deal(what)):
         what = loaded(game, 2, [*(options or []), *(f"{name}={value}" for name, value in one.items())])

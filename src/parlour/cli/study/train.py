@@ -30,12 +30,14 @@ def train(
     ] = 1_000_000,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the games and of the first weights.")] = 1,
     hidden: Annotated[int, typer.Option(min=8, max=512, help="Size of the hidden layer: 8, 16, 24 … 512.")] = 64,
-    to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="Where the player goes (default: GAME.npz).")
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Where the player goes (default: GAME.npz).")
     ] = None,
     against: Annotated[
         str,
         typer.Option(
+            "--against",
+            "-a",
             metavar="KIND",
             help="The other players: rule-of-thumb, random, learned or learned:FILE. Of others than rules of thumb, a"
             " best response is learned.",
@@ -51,9 +53,15 @@ def train(
             " it takes more games to learn as much, and a GPU needs thousands.",
         ),
     ] = 2,
-    threads: Annotated[
+    jobs: Annotated[
         int,
-        typer.Option(min=1, max=MOST_THREADS, help="Threads that share the parts of a batch; the result is the same."),
+        typer.Option(
+            "--jobs",
+            "-j",
+            min=1,
+            max=MOST_THREADS,
+            help="Threads that share the parts of a batch; the result is the same.",
+        ),
     ] = 1,
     on: Annotated[
         str | None,
@@ -68,7 +76,7 @@ def train(
         bool,
         typer.Option(
             "--values",
-            help="Train a value network instead, by which parlour match --values takes out luck: minutes, in one go.",
+            help="Train a value network instead, by which parlour match takes out luck: minutes, in one go.",
         ),
     ] = False,
     beliefs: Annotated[
@@ -90,7 +98,7 @@ def train(
     With --beliefs the learning curve says how many bits of the true world a decision reveals, in games that are not
     learned from.
 
-    Example: parlour train diamonds --games 200000 --to mine.npz
+    Example: parlour train diamonds --games 200000 --out mine.npz
     """
     from parlour.players.nets import others as networks
     from parlour.study.beliefs import Beliefs
@@ -107,7 +115,7 @@ def train(
     if values and parts != PARTS:
         raise ParlourError("Networks of values learn without parts: leave out --parts {parts}.", parts=parts)
     kind = ".values" if values else ".beliefs" if beliefs else ""
-    file = to or Path(f"{what.id}{kind}.npz")
+    file = out or Path(f"{what.id}{kind}.npz")
     if not file.parent.is_dir():
         raise ParlourError(
             "There is no folder {parent!r} to write {name} into.", parent=str(file.parent), name=file.name
@@ -118,7 +126,7 @@ def train(
         return
     kept = file.with_name(f"{file.name}.{what.players}.state")
     plan = Plan(what, games, seed, hidden, against, parts)
-    training: Learning = Beliefs(plan, threads) if beliefs else Training(plan, threads, on)
+    training: Learning = Beliefs(plan, jobs) if beliefs else Training(plan, jobs, on)
     if kept.exists() and not afresh:
         training.load(kept)
         print(f"Going on after {training.played:,} of {games:,} games.", flush=True)
@@ -169,7 +177,7 @@ def _learn_values(game: Game, file: Path, games: int, seed: int, hidden: int) ->
             print(f"{played:>9,} {error:>7.4f}", flush=True)
 
     write(file, game, learn(game, games, seed, hidden, told), {"command": _command(), "commit": _commit()})
-    print(f"{file} takes luck out of matches: parlour match {game.id} --values {file}.")
+    print(f"{file} takes luck out of matches: parlour match {game.id} … --value-network {file}.")
 
 
 def _command() -> str:
