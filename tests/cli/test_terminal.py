@@ -513,8 +513,12 @@ def test_saving_replaces_no_link_and_no_device(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------ at a terminal
 
 
-def test_a_terminal_draws_and_asks_again(env: dict[str, str]) -> None:
-    child = terminal(env, "kuhn --seed 1 --against random --pace 0")
+def test_a_terminal_asks_for_a_game_draws_it_and_asks_again(env: dict[str, str]) -> None:
+    child = terminal(env, "--seed 1 --against random --pace 0")
+    for typed in ("0", "k k", "kuh"):
+        child.expect("Which game[?] ")
+        child.sendline(typed)
+    assert "number from 1 to" in child.before
     games = 0
     while games < 2:
         if child.expect(["› ", r"Play again\? \[y/n\] "]) == 0:

@@ -6,12 +6,16 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
+import typer
+
+from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext, translated
 from parlour.cli.common.options import Json, Language, speak
+from parlour.cli.common.typed_input import whole
 from parlour.engine.definition import Definition, definition, register_here
 from parlour.engine.definition import games as all_games
 
@@ -42,12 +46,36 @@ def show_games() -> None:
     width = min(shutil.get_terminal_size((80, 24)).columns, 92)
     for name in names:
         game = definition(name)
-        about = ngettext(
-            "{game}: {players} players, about {n} minute", "{game}: {players} players, about {n} minutes",
-            _minutes(game), game=game.title, players=_numbers(game.players),
-        )  # fmt: skip
-        print(f"{name:{column}}{about}")
+        print(f"{name:{column}}{_in_a_line(game)}")
         print(textwrap.fill(game.gist, width, initial_indent=" " * column, subsequent_indent=" " * column))
+
+
+def asked_game(names: Sequence[str], refusal: ParlourError) -> str:
+    """The one of these games that somebody at a terminal chooses from a list, by its number or by how its name begins.
+    Raises ``refusal`` if nobody is there to be asked.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise refusal
+    for number, name in enumerate(names, 1):
+        print(f"{number:3}  {_in_a_line(definition(name))}")
+    while True:
+        try:
+            typed = input(_("Which game? ")).strip()
+        except EOFError:
+            raise typer.Abort from None
+        if 1 <= (chosen := whole(typed) or 0) <= len(names):
+            return names[chosen - 1]
+        found = [name for name in names if typed and name.startswith(typed.casefold().replace(" ", "_"))]
+        if len(found) == 1 or typed in found:
+            return typed if typed in found else found[0]
+        print(_("Type a number from 1 to {most}, or the name of a game.", most=len(names)))
+
+
+def _in_a_line(game: Definition) -> str:
+    return ngettext(
+        "{game}: {players} players, about {n} minute", "{game}: {players} players, about {n} minutes",
+        _minutes(game), game=game.title, players=_numbers(game.players),
+    )  # fmt: skip
 
 
 def _minutes(game: Definition) -> int:

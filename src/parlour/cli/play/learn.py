@@ -12,6 +12,7 @@ from parlour.base.languages import and_list, either, in_book, marked, translated
 from parlour.base.languages import gettext as _
 from parlour.cli.common.options import Language, known, speak
 from parlour.cli.common.typed_input import Choices
+from parlour.cli.play.games import asked_game
 from parlour.cli.play.local_table import Sitting
 from parlour.cli.play.play import GUEST, NAMES
 from parlour.cli.play.record_files import Keeper
@@ -33,7 +34,9 @@ def learn(
     if pace is not None and not 0 <= pace <= 60:
         raise ParlourError("--pace must be between 0 and 60 seconds, not {pace:g}.", pace=pace)
     if game is None:
-        raise ParlourError("Say which game: parlour learn GAME, with one of {games}.", games=either(with_lessons()))
+        names = with_lessons()
+        nobody = ParlourError("Say which game: parlour learn GAME, with one of {games}.", games=either(names))
+        game = asked_game(names, nobody)
     taught = lesson(game)
     if taught is None:
         raise ParlourError(

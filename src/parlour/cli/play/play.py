@@ -95,9 +95,11 @@ def play(
         raise typer.Exit(_join(link, name, seat, plain, pace))
     if resume is None:
         if game is None:
+            from parlour.cli.play.games import asked_game
             from parlour.engine.definition import games
 
-            raise ParlourError("Say which game: parlour play GAME, with one of {games}.", games=either(games()))
+            nobody = ParlourError("Say which game: parlour play GAME, with one of {games}.", games=either(games()))
+            game = asked_game(games(), nobody)
         table = loaded(game, players, option, preset)
         kinds = _kinds(table, against)
         state, kept = None, None
