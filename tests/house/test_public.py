@@ -6,13 +6,19 @@ import ast
 import doctest
 import json
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import numpy as np
 import pytest
 
+import parlour
+from parlour.solve.form import grow
+from parlour.solve.solver import Solver
+from parlour.solve.strategy import found as found_by
+from parlour.study.gpu import play_each
 from tools import website
 
 SRC: Final = website.ROOT / "src"
@@ -271,11 +277,23 @@ class Quantity(NamedTuple):
     type: str
     said: str
 
+    @property
+    def clauses(self) -> list[str]:
+        """The clauses that name it."""
+        found = re.split(r"(?<=[.;])\s+|\n\s*\n|\n\* ", self.said)
+        return [" ".join(one.split()) for one in found if not self.name or re.search(rf"``{self.name}\b", one)]
+
     def is_said(self, *wanted: str) -> bool:
-        """Whether all of this is said in one clause, with the name."""
-        clauses = re.split(r"(?<=[.;])\s+|\n\s*\n|\n\* ", self.said)
-        named = [" ".join(one.split()) for one in clauses if not self.name or re.search(rf"``{self.name}\b", one)]
-        return any(all(re.search(what, one) for what in wanted) for one in named)
+        """Whether all of this is said in one of them."""
+        return any(all(re.search(what, one) for what in wanted) for one in self.clauses)
+
+    def forms(self, known: Mapping[str, Any]) -> set[tuple[str, tuple[int, ...]]]:
+        """The types and shapes that an array may have, where these names are known."""
+        found = set()
+        for one in self.clauses:
+            shapes = re.findall(r"shape \(((?:[^()]|\([^()]*\))*?),?\)", one.replace("``", ""))
+            found |= {(k.lower(), eval(f"({s},)", dict(known))) for k in re.findall(DTYPE, one) for s in shapes}
+        return found
 
 
 def quantities(one: Published) -> Iterator[Quantity]:
@@ -290,11 +308,11 @@ def quantities(one: Published) -> Iterator[Quantity]:
         if isinstance(node, ast.AnnAssign) and not (name := ast.unparse(node.target)).startswith("_"):
             own = ast.unparse(after) if isinstance(after, ast.Expr) else ""
             yield Quantity(name, ast.unparse(node.annotation), f"``{name}`` {own}" if own else one.says)
-    for node in ast.walk(one.node):
-        if isinstance(node, ast.AnnAssign | ast.Assign) and node.value is not None:
-            target = ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
+    for part in ast.walk(one.node):
+        if isinstance(part, ast.AnnAssign | ast.Assign) and part.value is not None:
+            target = ast.unparse(part.target if isinstance(part, ast.AnnAssign) else part.targets[0])
             if re.match(r"self\.[a-z]\w*$", target):
-                kind = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else made(node.value)
+                kind = ast.unparse(part.annotation) if isinstance(part, ast.AnnAssign) else made(part.value)
                 yield Quantity(target.removeprefix("self."), kind, one.says)
 
 
@@ -321,6 +339,22 @@ def hides_array(one: Published) -> bool:
 def hides_unit(one: Published) -> bool:
     """Whether nothing says in what a number is measured, or where it lies."""
     return any(re.search(NUMBER, what.type) and not what.is_said(UNIT) for what in quantities(one))
+
+
+def test_arrays_are_what_docstrings_say() -> None:
+    game = parlour.load("kuhn")
+    form = grow(game)
+    tree, told = form.players[0], found_by(Solver(form)).players[0]
+    sizes: dict[str, Any] = {"sets": tree.sets, "sequences": tree.sequences, "actions": tree.sequences - 1}
+    things = game.batch(3, keys=True, last=True), play_each(game, 3), tree, told, game.new(seed=1).tensor(0)
+    sizes |= {"game": game, "size": 3, "games": 3, "players": 2, "seats": 2}
+    for thing in things:
+        for name in (name for name in dir(thing) if not name.startswith("_")):
+            if isinstance(array := getattr(thing, name), np.ndarray):
+                own = getattr(type(thing), name, None)  # a property has a docstring of its own
+                its = isinstance(own, property | cached_property)
+                said = Quantity("", "", own.__doc__ or "") if its else Quantity(name, "", type(thing).__doc__ or "")
+                assert (str(array.dtype), array.shape) in said.forms(sizes), (type(thing), name)
 
 
 METHOD: Final = (

@@ -44,7 +44,7 @@ def tensor_size(game: Definition) -> int:
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tensor:
     """A view as numbers: ``flat`` (float32, shape (``game.tensor_size``,)) is one buffer, ``tensor["hand"]`` one part
-    of it, in its own shape (``layout``).
+    of it, shaped as ``layout`` says.
 
     Seats, and sets of them, are turned so that the observer is seat 0; amounts are divided by their usual maximum;
     one-of-n values and sets are 0/1; a thing that was not told is all zeros. NumPy, PyTorch and JAX take it as it is:

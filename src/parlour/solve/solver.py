@@ -189,7 +189,7 @@ class Solver:
     # ------------------------------------------------------------------ iterations
 
     def iterate(self, times: int) -> None:
-        """So many iterations more."""
+        """Do this many (``times``) iterations more."""
         mode = METHODS[self.method]
         begun = time.perf_counter()
         if self._pool is None and self._blocks is None:

@@ -76,8 +76,8 @@ class Values:
     made: dict[str, Any] = field(default_factory=dict)
 
     def vector(self) -> NDArray[np.float64]:
-        """All that :mod:`parlour.study.kernels.luck` calculates with: float64, shape (weights and biases + 8 or
-        more,)."""
+        """All that :mod:`parlour.study.kernels.luck` calculates with: float64, shape (weights and biases +
+        16,)."""
         head = np.zeros(HEAD)
         head[[INPUTS, HIDDEN, TENSORS, UNIT]] = self.inputs, self.hidden, self.tensors, self.unit
         first, b1, second, b2, last, b3 = self.layers
