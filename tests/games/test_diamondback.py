@@ -1174,6 +1174,7 @@ def test_who_deals_first(players: int, rounds: tuple[tuple[str, str], ...], deal
     assert state.chance_outcomes() == whole
 
 
+@pytest.mark.clause("DB-19")
 def test_what_may_be_named() -> None:
     """Wagers up to the limit, and never more than there are coins; antes in the Dealer's game alone."""
     for options, most in (({}, 10), ({"wager_limit": 3}, 3), ({"start_coins": 2}, 6), ({"wager_limit": "none"}, 300)):

@@ -899,7 +899,7 @@ def payout(
     return list(s.coins)[:n], heard
 
 
-@pytest.mark.clause("DV-178", "DV-180", "DV-212")
+@pytest.mark.clause("DV-178", "DV-179", "DV-180", "DV-212")
 def test_two_winners() -> None:
     assert payout([(9, 2), (9, 2)], [7, 3])[0] == [18, 4]
     tablets = [(12, 4), (3, 13), (5, 5)]
