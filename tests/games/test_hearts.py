@@ -423,7 +423,7 @@ BOTH = (
     *("must_break_hearts", "qs_breaks_hearts", "can_lead_hearts_instead_of_qs"),
 )
 """Options that are OpenSpiel's too, by the same name."""
-WALKS = 120
+WALKS = 80
 
 
 def beside(seed: int) -> int:
