@@ -1179,6 +1179,9 @@ def test_leaving_between_two_hands() -> None:
     table.do("raise 2/1", "fold", "check", "check")  # who is absent is not asked here, but whether they are back
     assert table.acts == ["return", "stay away"]
     assert table.do("return").s.live == 0b111
+    again = Table(players=3, ante=6, **options).do("propose 4", "refuse", "raise 2/1", "fold", "fold")
+    assert (again.turn, again.acts) == (0, ["check", "leave the table"])
+    assert again.refused("propose 2") == "DV-206"  # one proposal since the last ante
     none = Table(**options).do("raise 2/1", "fold", "leave the table", "leave the table")
     assert none.acts == ["return", "stay away"]
 

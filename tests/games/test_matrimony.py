@@ -613,6 +613,25 @@ def test_who_is_out_is_not_asked_for_a_secret_stake() -> None:
     assert (table.said("stakes_nothing"), table.state.acting) == ([], (1, 2, 3))
 
 
+@pytest.mark.parametrize("others_stake", ["exact", "at_most"])
+def test_of_secret_stakes_a_redeal_keeps_ones_own(others_stake: str) -> None:
+    """The others have chosen nothing yet, so that they may choose anything, whether one has chosen or not."""
+    table = Table(3, counters=[6, 100, 100], pools=[94], others_stake=others_stake, stake_visibility="secret")
+    state = table.state
+    state.apply("take 7")
+    for act in ("lay 2", "lay 1"):
+        state.apply(act, 2)
+    s = state.view(2).redeal(1).position
+    assert (s.at, s.stake, s.matrimony[:3], s.intrigue[:3]) == (SEVERAL, 7, [0, 0, 2], [0, 0, 1])
+    first = RULES.WHOLE if others_stake == "at_most" else RULES.FIRST
+    assert s.pool[:3] == [first, first, 3]
+    for act in ("lay 1", "lay 1", "lay 2"):
+        if 2 in state.acting:
+            state.apply(act, 2)
+    done = state.view(2).redeal(1)
+    assert (done.acting, done.position.best[2], done.legal_actions(2)) == ((0, 1), 2, [])
+
+
 # ------------------------------------------------------------------------------------------ other options
 
 
