@@ -100,7 +100,7 @@ def board(state: State, seat: int, names: Sequence[str] = ()) -> str:
     return rendering.regions(scene(state, seat, names))["board"]
 
 
-@pytest.mark.parametrize("every", the_rest_long([4, 1], [4]))
+@pytest.mark.parametrize("every", the_rest_long([7, 1], [7]))
 @pytest.mark.parametrize(("name", "players", "options"), TABLES, ids=str)
 def test_everything_that_may_be_done_is_on_the_board(
     name: str, players: int, options: dict[str, str], every: int

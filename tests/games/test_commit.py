@@ -583,25 +583,6 @@ def test_who_is_paid_first_for_kings_and_comet(payer: int) -> None:
         assert state.position.coins[payer] == has - sum(kings) - sum(comet)
 
 
-@pytest.mark.clause("CO-7", "CO-13", "CO-9")
-def test_the_deal_passes_to_the_left() -> None:
-    """Each deal counts for itself, and together they make the match."""
-    state = list(play(load(3, rounds=1, first_dealer=1).new(), 2))[-1]
-    assert told(state, "deals", "eldest", "deal_passes") == [
-        ("deals", 1, 16, 0),
-        ("eldest", 2, 0, 0),
-        ("deal_passes", 2, 2, 0),
-        ("deals", 2, 16, 0),
-        ("eldest", 0, 0, 0),
-        ("deal_passes", 0, 3, 0),
-        ("deals", 0, 16, 0),
-        ("eldest", 1, 0, 0),
-    ]
-    assert [sum(deal.returns) for deal in state.deals] == [0, 0, 0]
-    assert [sum(deal.returns[p] for deal in state.deals) for p in range(3)] == state.returns()
-    assert state.returns() == [c - 100 for c in coins(state)] != [0, 0, 0]
-
-
 @pytest.mark.clause("CO-58")
 def test_the_ranking_is_by_what_everybody_holds_at_the_end() -> None:
     """Whatever it was before the last deal; equal holdings share a rank."""

@@ -91,6 +91,24 @@ def test_jokers_are_the_same() -> None:
     assert acts("X1") == acts("X2")
 
 
+@pytest.mark.clause("DM-11")
+def test_places_of_piles_make_no_difference() -> None:
+    for seed in range(3):
+        chooser, order, place = random.Random(seed), pack(), list(range(9))
+        chooser.shuffle(order)
+        chooser.shuffle(place)
+        piles = {i: " ".join(order[6 * i : 6 * i + 6]) for i in range(9)}
+        one, other = Table(piles), Table({place[i]: cards for i, cards in piles.items()})
+        moved = {f"{word} {i}": f"{word} {place[i]}" for word in ("dig", "destroy") for i in range(9)}
+        while not one.state.is_terminal:
+            assert {moved.get(act, act) for act in one.acts} == other.acts
+            act = chooser.choice(sorted(one.acts))
+            one.do(act)
+            other.do(moved.get(act, act))
+            assert [one["height"][i] for i in range(9)] == [other["height"][place[i]] for i in range(9)]
+            assert (one["spade"], one["debris"]) == (other["spade"], other["debris"])
+
+
 @pytest.mark.clause("DM-12", "DM-13", "DM-15")
 @pytest.mark.parametrize("dealer", [0, 1, 2])
 def test_the_start(dealer: int) -> None:
@@ -273,6 +291,16 @@ def test_a_fresh_joker_waits() -> None:
     assert table["jokers"] == [[], [], ["X1"]]
     table.do("dig 3", "dig 4")
     assert "switch 1" in table.acts
+
+
+@pytest.mark.clause("DM-87", "DM-89", "DM-92")
+def test_when_one_can_switch() -> None:
+    """Without a spade, and for a lower one; if there is none, the joker cannot be played."""
+    for mine, theirs in (("", "SK"), ("S9", "S2")):
+        table = Table({0: f"X1 {mine} CK", 1: f"{theirs} HA"}).do("dig 0", "on", "dig 1", "switch 1")
+        assert table["spade"] == [theirs, mine or "none"]
+    useless = Table({0: "X1 HK", 1: "CK"}).do("dig 0", "on", "dig 1")
+    assert useless.acts == {f"dig {i}" for i in range(2, 9)}
 
 
 @pytest.mark.clause("DM-21", "DM-91")
@@ -504,6 +532,7 @@ def test_what_is_told_of_destroying() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.clause("DM-64", "DM-71")
 def test_what_is_told_of_the_end_of_piles_and_of_layers() -> None:
     tops = ["D2 D3 D4 D5 S9 S3", "X1 HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"]
     table = Table(dict(enumerate(tops)))

@@ -92,7 +92,7 @@ def play_match(setting: Setting, seed: int) -> None:
     ]
 
 
-@pytest.mark.clause("DM-8", "DM-9", "DM-10", "DM-96")
+@pytest.mark.clause("DM-8", "DM-9", "DM-10", "DM-93", "DM-96")
 @pytest.mark.parametrize("setting", SETTINGS, ids=[f"{i}-{s}" for i, s in enumerate(SETTINGS)])
 def test_same_table_after_every_act(setting: Setting) -> None:
     for seed in range(3 if len(setting.options) < 2 else 1):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour import CHANCE, Game, ParlourError, State
+from parlour import CHANCE, TERMINAL, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.engine.telling import restored
@@ -265,14 +265,10 @@ def test_what_is_told_of_a_trade_and_a_showdown() -> None:
     hands = ("AV KL | 7D 3B | 2U 4U", "God 5D | QU QD | Min Ral", "AU AD | 4D 4B | JU JD")
     table = Table(*hands, coins=[100, 100, 3], draws="7L 7V", pay_to_trade="on").quiet(RULES.TRADE)
     whispered = table.state.clone()
-    assert told(table, "stand", "trade 5D", "trade QU", "win 3") == [
-        "DV-91 stands 0: 0",
-        "DV-97 trades 1: 1 1",
-        "DV-95 turns_down 1: QU",
-        "DV-100 pays_for_trade 1: 4",
-        "DV-95 turns_up 1: 7V",
-        "DV-103 cannot_trade 2: 0",
-    ]
+    assert ", ".join(told(table, "stand", "trade 5D", "trade QU", "win 3")) == (
+        "DV-91 stands 0: 0, DV-97 trades 1: 1 1, DV-95 turns_down 1: QU, DV-100 pays_for_trade 1: 4, "
+        "DV-95 turns_up 1: 7V, DV-103 cannot_trade 2: 0"
+    )
     first = len(whispered.history)
     assert [names(e.a) for e in table.state.events(1, since=first) if e.event == "dealt"] == ["7L"]
     assert [(e.a, e.b) for e in table.state.events(1, since=first) if e.event == "divides"] == [(3, 1)]
@@ -321,49 +317,26 @@ def test_what_is_told_when_coins_run_out() -> None:
 
 def test_what_is_told_of_who_leaves() -> None:
     table = Table(players=3, absences="on")
-    assert told(table, "leave the table", "raise 1/1", "leave the table") == [
-        "DV-222 leaves 0: 0",
-        "DV-32 checks 0: 0",
-        "DV-67 opens 1: 1 1",
-        "DV-222 leaves 2: 0",
-        "DV-32 folds 2: 0",
-        "DV-32 folds 0: 0",
-        "DV-181 takes_all 1: 7",
-        "DV-175 tablet 0: 1 1",
-        "DV-175 tablet 1: 2 1",
-        "DV-175 tablet 2: 1 1",
-        "DV-18 deals 1: 0",
-    ]
-    assert told(table, "stay away", "return", "check") == [
-        "DV-30 stays_away 2: 0",
-        "DV-30 returns 0: 0",
-        "DV-44 antes -1: 2 3",
-        "DV-27 absent 2: 2",
-        "DV-58 checks 0: 0",
-    ]
+    assert ", ".join(told(table, "leave the table", "raise 1/1", "leave the table")) == (
+        "DV-222 leaves 0: 0, DV-32 checks 0: 0, DV-67 opens 1: 1 1, DV-222 leaves 2: 0, DV-32 folds 2: 0, "
+        "DV-32 folds 0: 0, DV-181 takes_all 1: 7, DV-175 tablet 0: 1 1, DV-175 tablet 1: 2 1, DV-175 tablet 2: 1 1, "
+        "DV-18 deals 1: 0"
+    )
+    assert ", ".join(told(table, "stay away", "return", "check")) == (
+        "DV-30 stays_away 2: 0, DV-30 returns 0: 0, DV-44 antes -1: 2 3, DV-27 absent 2: 2, DV-58 checks 0: 0"
+    )
 
 
 def test_what_is_told_of_proposals() -> None:
     table = Table(players=3, ante=6)
-    assert told(table, "propose 4", "agree", "refuse", "raise 2/1", "fold", "propose 2", "agree", "agree", "fold") == [
-        "DV-200 proposes 0: 4",
-        "DV-202 agrees 1: 4",
-        "DV-201 refuses 2: 4",
-        "DV-67 opens 0: 2 2",
-        "DV-62 folds 1: 0",
-        "DV-200 proposes 2: 2",
-        "DV-202 agrees 0: 2",
-        "DV-202 agrees 1: 2",
-        "DV-204 agreed -1: 2",
-        "DV-62 folds 2: 0",
-        "DV-181 takes_all 0: 20",
-        "DV-175 tablet 0: 4 4",
-        "DV-175 tablet 1: 3 3",
-        "DV-175 tablet 2: 3 3",
-        "DV-204 ante_lowered -1: 2",
-        "DV-18 deals 1: 0",
-        "DV-44 antes -1: 2 3",
-    ]
+    assert ", ".join(
+        told(table, "propose 4", "agree", "refuse", "raise 2/1", "fold", "propose 2", "agree", "agree", "fold")
+    ) == (
+        "DV-200 proposes 0: 4, DV-202 agrees 1: 4, DV-201 refuses 2: 4, DV-67 opens 0: 2 2, DV-62 folds 1: 0, "
+        "DV-200 proposes 2: 2, DV-202 agrees 0: 2, DV-202 agrees 1: 2, DV-204 agreed -1: 2, DV-62 folds 2: 0, "
+        "DV-181 takes_all 0: 20, DV-175 tablet 0: 4 4, DV-175 tablet 1: 3 3, DV-175 tablet 2: 3 3, "
+        "DV-204 ante_lowered -1: 2, DV-18 deals 1: 0, DV-44 antes -1: 2 3"
+    )
 
 
 # ------------------------------------------------------------------------------------------ the course of a hand
@@ -387,20 +360,6 @@ def test_the_course_of_a_hand() -> None:
     assert course(rounds="three_no_trade") == ["first bet", "second bet", "last bet", "showdown"]
     assert course(rounds="three_with_trade") == ["first bet", "second bet", "trade", "last bet", "showdown"]
     assert course(demons_wager="on")[:2] == ["Demon's Wager", "first bet"]
-
-
-def test_tablets_when_the_match_is_over() -> None:
-    """Everybody may look at them, except those that are hidden because all others have folded."""
-    for value, acts, wins in (
-        ("shown", ("raise 4/1", "fold", "fold"), [2, 1, 1]),
-        ("hidden", ("raise 4/1", "fold", "fold"), [0, 0, 0]),
-        ("hidden", ("raise 4/1", "call/4", "fold"), [2, 5, 1]),
-    ):
-        table = Table(players=3, deals=1, tablets_on_last_fold=value).do(*acts).quiet(RULES.SHOWDOWN)
-        for player in table.state.acting:
-            table.do(f"{player}: {table.state.name_of(table.state.legal_actions(player)[0])}")
-        assert table.state.is_terminal
-        assert table.state.observation()["win"] == wins
 
 
 def test_what_a_hand_was_worth() -> None:
@@ -940,7 +899,7 @@ def payout(
     return list(s.coins)[:n], heard
 
 
-@pytest.mark.clause("DV-178", "DV-180", "DV-212")
+@pytest.mark.clause("DV-178", "DV-179", "DV-180", "DV-212")
 def test_two_winners() -> None:
     assert payout([(9, 2), (9, 2)], [7, 3])[0] == [18, 4]
     tablets = [(12, 4), (3, 13), (5, 5)]
@@ -1047,20 +1006,81 @@ def finished(coins: Sequence[int], ante: int = 2, players: int | None = None, **
     return s, heard
 
 
-@pytest.mark.clause("DV-192", "DV-193", "DV-194", "DV-197", "DV-36")
-def test_elimination() -> None:
-    s, heard = finished([90, 3, 1, 3, 203], ante=4)
-    assert s.seated == 0b10001
-    assert s.forfeits == 7
-    assert list(s.places)[:5] == [0, 3, 5, 3, 0]
-    assert [e[3:5] for e in heard if e[0] == "DV-192"] == [(1, 0), (1, 3), (2, 0), (2, 1), (3, 0), (3, 3)]
-    assert RULES.actor(s) == DEAL_OVER
-    RULES.next_deal(s, None)
-    assert s.pot == 7 + 8
-    raised, heard = finished([90, 3, 207], ante=2, orbit=1)
-    assert raised.ante == 4
-    assert raised.seated == 0b101  # the rise comes first, then this player cannot pay
-    assert [e[0] for e in heard][:2] == ["DV-198", "DV-192"]
+EVERY_3 = {"ante_schedule": "every_n_hands", "ante_every": 3}
+NOBODY = {"ante": 90, "forfeits": 9, "seated": 0b111}  # can pay
+LAST = RULES.MOST_HANDS - 1
+FINISHED = [  # coins after a hand and how it stands; then the ante, the coins, the places, and what is told
+    ([100] * 3, {}, 2, [100] * 3, [0, 0, 0], ""),
+    ([100] * 3, {"orbit": 1}, 4, [100] * 3, [0, 0, 0], "DV-198 ante_rises -1 4"),
+    ([100] * 3, {"orbit": 1, "ante_step": 6}, 8, [100] * 3, [0, 0, 0], "DV-198 ante_rises -1 8"),
+    (
+        *([100] * 3, {"orbit": 1, "ante_step": 6, "agreed": 2}, 2, [100] * 3, [0, 0, 0]),
+        "DV-198 ante_rises -1 8, DV-204 ante_lowered -1 2",
+    ),
+    ([100] * 3, {"orbit": 1, "ante_schedule": "fixed"}, 2, [100] * 3, [0, 0, 0], ""),
+    ([100] * 3, {"orbit": 1, "ante_step": 0}, 2, [100] * 3, [0, 0, 0], ""),
+    ([100] * 2, {"deal": 1, **EVERY_3}, 2, [100] * 2, [0, 0], ""),
+    ([100] * 2, {"deal": 2, **EVERY_3}, 4, [100] * 2, [0, 0], "DV-198 ante_rises -1 4"),
+    ([100] * 2, {"deal": 3, **EVERY_3}, 2, [100] * 2, [0, 0], ""),
+    ([100, 4, 196], {"ante": 4}, 4, [100, 4, 196], [0, 0, 0], ""),  # exactly the ante: still in
+    ([100, 3, 197], {"ante": 4}, 4, [100, 0, 197], [0, 3, 0], "DV-192 is_out 1, DV-192 forfeits 1 3"),
+    (  # the rise comes first
+        *([90, 3, 207], {"orbit": 1}, 4, [90, 0, 207], [0, 3, 0]),
+        "DV-198 ante_rises -1 4, DV-192 is_out 1, DV-192 forfeits 1 3",
+    ),
+    (  # three at the same moment
+        *([90, 3, 1, 3, 203], {"ante": 4}, 4, [90, 0, 0, 0, 203], [0, 3, 5, 3, 0]),
+        "DV-192 is_out 1, DV-192 forfeits 1 3, DV-192 is_out 2, DV-192 forfeits 2 1, DV-192 is_out 3, "
+        "DV-192 forfeits 3 3",
+    ),
+    (
+        *([1, 2, 294], {"ante": 4, "forfeits": 3}, 4, [0, 0, 300], [3, 2, 1]),
+        "DV-192 is_out 0, DV-192 forfeits 0 1, DV-192 is_out 1, DV-192 forfeits 1 2, DV-195 wins_match 2 300",
+    ),
+    (  # the odd coin goes to the left of the dealer
+        *([30, 31, 31, 0], {**NOBODY, "dealer": 0}, 90, [0, 51, 50, 0], [3, 1, 1, 0]),
+        "DV-196 nobody_can_pay -1 90, DV-195 wins_match 1 51, DV-195 wins_match 2 50",
+    ),
+    (
+        *([30, 31, 31, 0], {**NOBODY, "dealer": 1}, 90, [0, 50, 51, 0], [3, 1, 1, 0]),
+        "DV-196 nobody_can_pay -1 90, DV-195 wins_match 2 51, DV-195 wins_match 1 50",
+    ),
+    ([60, 40], {"deals": 1}, 2, [60, 40], [1, 2], "DV-220 last_hand -1 1"),
+    ([60, 40], {"deals": 2}, 2, [60, 40], [0, 0], ""),
+    ([2, 198], {"deal": LAST}, 2, [2, 198], [2, 1], "DV-220 last_hand -1 1000"),
+    ([2, 198], {"deal": LAST - 1}, 2, [2, 198], [0, 0], ""),
+]
+
+
+@pytest.mark.clause("DV-193", "DV-194", "DV-197", "DV-205", "DV-36")
+@pytest.mark.parametrize(("coins", "stands", "ante", "after", "places", "told_of"), FINISHED)
+def test_after_a_hand(
+    coins: list[int], stands: dict[str, Any], ante: int, after: list[int], places: list[int], told_of: str
+) -> None:
+    s, heard = finished(coins, **stands)
+    n = len(coins)
+    assert (s.ante, list(s.coins)[:n], list(s.places)[:n]) == (ante, after, places)
+    said = (f"{clause} {event} {who} {a or b or ''}".rstrip() for clause, event, _, who, a, b in heard)
+    assert ", ".join(said) == told_of
+    over = 1 in places
+    assert RULES.actor(s) == (TERMINAL if over else DEAL_OVER)
+    out = [0.0] * n
+    RULES.returns(s, out)
+    assert out == [coin - 100 for coin in after]
+    forfeited = sum(coins) + stands.get("forfeits", 0) - sum(after)
+    assert s.forfeits == forfeited
+    if over:
+        assert refused(load(n).state_at(s), "check", 0) == "DV-195"
+    else:
+        RULES.next_deal(s, None)
+        assert s.pot == forfeited + ante * sum(coin > 0 for coin in after)
+
+
+@pytest.mark.clause("DV-199")
+def test_an_orbit_is_of_those_who_are_still_in() -> None:
+    assert [finished([100] * 3, orbit=orbit)[0].orbit for orbit in (3, 2, 1)] == [2, 1, 3]
+    assert finished([100, 100, 100, 0], seated=0b0111, orbit=1)[0].orbit == 3
+    assert finished([90, 3, 1, 3, 203], ante=4, orbit=1)[0].orbit == 2
 
 
 @pytest.mark.clause("DV-192", "DV-193", "DV-180")
@@ -1090,57 +1110,6 @@ def test_who_is_out_has_no_part_in_the_next_hand() -> None:
         "DV-204 ante_lowered -1: 2",
         "DV-18 deals 2: 0",
         "DV-44 antes -1: 2 2",
-    ]
-
-
-def test_a_stack_that_equals_the_ante_stays_in() -> None:
-    s, heard = finished([100, 4, 196], ante=4)
-    assert (s.seated, heard) == (0b111, [])
-    assert finished([100, 3, 197], ante=4)[0].seated == 0b101
-
-
-@pytest.mark.clause("DV-195", "DV-196")
-def test_the_end_of_a_match() -> None:
-    s, heard = finished([1, 2, 294], ante=4, forfeits=3)
-    assert RULES.actor(s) == -2
-    assert list(s.coins)[:3] == [0, 0, 300]
-    assert list(s.places)[:3] == [3, 2, 1]
-    assert "DV-195" in {e[0] for e in heard}
-    out = [0.0] * 3
-    RULES.returns(s, out)
-    assert out == [-100, -100, 200]
-    s, heard = finished([30, 31, 31, 0], ante=90, dealer=0, forfeits=9, seated=0b0111)
-    assert "DV-196" in {e[0] for e in heard}
-    assert (list(s.coins)[:3], s.forfeits) == ([0, 51, 50], 0)
-    assert list(s.places)[:3] == [3, 1, 1]
-    s, _ = finished([30, 31, 31, 0], ante=90, dealer=1, forfeits=9, seated=0b0111)
-    assert list(s.coins)[:3] == [0, 50, 51]  # the odd coin goes to the left of the dealer
-    over = finished([200, 0])[0]
-    assert refused(load(2).state_at(over), "check", 0) == "DV-195"
-
-
-@pytest.mark.clause("DV-198", "DV-199", "DV-205")
-def test_the_ante_rises() -> None:
-    s = finished([100, 100, 100])[0]
-    assert (s.ante, s.orbit) == (2, 2)
-    s, _ = finished([100, 100, 100], orbit=1)
-    assert (s.ante, s.orbit) == (4, 3)
-    s, _ = finished([100, 100, 100], ante=2, orbit=1, agreed=2, ante_step=6)
-    assert s.ante == 2
-    s, _ = finished([100, 100, 100], ante=2, orbit=1, ante_step=6)
-    assert s.ante == 8
-    s, heard = finished([100, 100, 100], orbit=1, ante_schedule="fixed")
-    assert s.ante == 2
-    assert heard == []
-    assert finished([100, 100, 100], orbit=1, ante_step=0)[1] == []  # no rise, and none is told of
-    s, heard = finished([100, 100, 100, 0], players=4, seated=0b0111, orbit=1)
-    assert s.orbit == 3  # an orbit is of those who are still in
-    assert heard == [("DV-198", "ante_rises", -1, -1, 4, 0)]
-    assert [finished([100, 100], deal=n, ante_schedule="every_n_hands", ante_every=3)[0].ante for n in range(4)] == [
-        2,
-        2,
-        4,
-        2,
     ]
 
 
@@ -1210,6 +1179,9 @@ def test_leaving_between_two_hands() -> None:
     table.do("raise 2/1", "fold", "check", "check")  # who is absent is not asked here, but whether they are back
     assert table.acts == ["return", "stay away"]
     assert table.do("return").s.live == 0b111
+    again = Table(players=3, ante=6, **options).do("propose 4", "refuse", "raise 2/1", "fold", "fold")
+    assert (again.turn, again.acts) == (0, ["check", "leave the table"])
+    assert again.refused("propose 2") == "DV-206"  # one proposal since the last ante
     none = Table(**options).do("raise 2/1", "fold", "leave the table", "leave the table")
     assert none.acts == ["return", "stay away"]
 
@@ -1249,19 +1221,6 @@ def test_votes() -> None:
     s, heard = finished([100, 100, 100], ante=6, agreed=4, orbit=1)
     assert s.ante == 4
     assert [e[0] for e in heard] == ["DV-198", "DV-204"]
-
-
-@pytest.mark.clause("DV-220")
-def test_a_match_ends_at_last() -> None:
-    s, heard = finished([60, 40], deals=1)
-    assert RULES.actor(s) == -2
-    assert list(s.places)[:2] == [1, 2]
-    assert heard[-1][0] == "DV-220"
-    s, heard = finished([2, 198], deal=RULES.MOST_HANDS - 1)
-    assert RULES.actor(s) == -2
-    assert heard == [("DV-220", "last_hand", -1, -1, 1000, 0)]
-    assert RULES.actor(finished([2, 198], deal=RULES.MOST_HANDS - 2)[0]) == DEAL_OVER
-    assert RULES.actor(finished([60, 40], deals=2)[0]) == DEAL_OVER
 
 
 # ------------------------------------------------------------------------------------------ absent players
@@ -1455,6 +1414,20 @@ def test_redealt_tablets_are_as_likely_as_they_must_be() -> None:
     assert all(abs(n / 1500 - 2 / 54) < 0.025 for n in cards.values())
 
 
+def test_redealt_tablets_of_many_amounts() -> None:
+    """The last one, wholly in one column, is told from those before it however many there were."""
+    table = Table(coins=[40, 100], starting_coins=70, limit="none", unsplit_all_in="on")
+    for level in range(1, 18):
+        table.do(f"raise {level}/0")
+    table.do("raise 18/0", "raise 38/21")
+    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 6, 21]
+    assert not invariants.check(table.s)
+    found = Counter(table.state.view(1).redeal(seed).position.win[0] for seed in range(400))
+    assert not found.keys() & {0, 19, 20, 21}
+    assert max(found) <= 39
+    assert abs(sum(n for win, n in found.items() if win > 21) / 400 - 1 / 2) < 0.1
+
+
 def test_amounts_are_remembered_by_player() -> None:
     """Nine amounts of the first player, the eighth of one coin; the other's are their own."""
     table = Table(coins=[70, 70], starting_coins=70, limit="none")
@@ -1625,27 +1598,6 @@ def test_odds_know_how_the_showdown_goes() -> None:
     assert "as they must (DV-110)" in forced[1][0].basis
     assert {name: row[1] for name, row in chances(free[1], 1).items()} == {"Two Pair": 0, "High Card": 1}
     assert free[0][2] + free[0][3] == 1  # no card alone is weaker than a mortal Ace, which counts one
-
-
-def test_odds_of_a_wild_card_that_was_discarded() -> None:
-    """With providence_scope=held Providence still looks at it."""
-    options: dict[str, Any] = {"providence_scope": "held"}
-    table = Table("God AU | 7D 5B | 3U 2D", "QB 4B | 7U 4D", **options).quiet(RULES.SHOWDOWN).do("0: discard God")
-    (found,) = odds(table.state.view(0), None, {})
-    wins = loses = 0.0
-    view, seen = table.state.view(0), 600
-    for seed in range(seen):
-        world = view.redeal(seed).position
-        how = showdown.ranking(world)
-        his = world.private[1] | world.public[1]
-        own = how | hands.WILD_HELD if his & hands.WILDS else how
-        low, high = hands.weakest_and_strongest(own, his)
-        me = hands.score(how | hands.WILD_HELD, cards_named("AU 7D 5B 3U 2D"))
-        wins, loses = wins + (me > high) / seen, loses + (me < low) / seen
-    row = chances([found])["Seat 0"]
-    assert abs(row[0] - wins) < 0.06
-    assert abs(row[2] - loses) < 0.06
-    assert row[0] > 0.1
 
 
 def test_the_weakest_hand_that_may_be_laid_is_one_card() -> None:

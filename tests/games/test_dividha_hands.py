@@ -245,12 +245,9 @@ def test_wild_cards() -> None:
 def test_pure_hands_with_a_wild_card_of_any_suit(options: dict[str, str]) -> None:
     """God is of Hell in a Pure hand of Hell, and then the deuce is no Ace."""
     options = {"wild_scope": "represented_suit", **options}
-    hands_held = ("God 2L KL QL 4L", "2L 3L AL God KL", "5L God AL Min KL", "God 2L 3L 4L 5L", "Satan 2V KV QV 4V")
-    rated = [(by_eye.worth(words(cards_named(held)), (), **options), worth(held, **options)) for held in hands_held]
-    for slow, fast in rated:
-        assert by_eye.ORDER[slow[0]] == CATEGORIES[hands.category(how(**options), fast)]  # type: ignore[call-overload]
-        for other_slow, other_fast in rated:
-            assert (slow < other_slow, slow == other_slow) == (fast < other_fast, fast == other_fast)
+    agree_on(
+        ("God 2L KL QL 4L", "2L 3L AL God KL", "5L God AL Min KL", "God 2L 3L 4L 5L", "Satan 2V KV QV 4V"), **options
+    )
     assert category("God 2L KL QL 4L", **options) == "Pure"
     if options == {"wild_scope": "represented_suit", "deuce_ace_sum": "2"}:
         assert worth("God 2L KL QL 4L", **options) & 15 == hands.ACE - 1  # King high
@@ -262,11 +259,9 @@ def test_short_hands_with_both_wild_cards(options: dict[str, str]) -> None:
     """Such as are laid with ``showdown=free``."""
     options = {"wild_scope": "represented_suit", **options}
     assert category("God Satan", **options) == "Pair"
-    held = ("God Satan", "God", "Satan 2L", "God AU", "KU KD", "AU AD", "God Satan 2V", "2V 2L", "Satan 2L 2V")
-    rated = [(by_eye.worth(words(cards_named(one)), (), **options), worth(one, **options)) for one in held]
-    for slow, fast in rated:
-        for other_slow, other_fast in rated:
-            assert (slow < other_slow, slow == other_slow) == (fast < other_fast, fast == other_fast)
+    agree_on(
+        ("God Satan", "God", "Satan 2L", "God AU", "KU KD", "AU AD", "God Satan 2V", "2V 2L", "Satan 2L 2V"), **options
+    )
 
 
 @pytest.mark.clause("DV-139", "DV-140", "DV-141", "DV-142")
@@ -362,7 +357,7 @@ def agree(n: int, seed: int, few: tuple[str, ...] = (), **options: str) -> None:
 
 
 def test_a_second_evaluator_agrees() -> None:
-    agree(1000, 1)
+    agree(500, 1)
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in VALUES.items() for value in values])
@@ -373,7 +368,7 @@ def test_a_second_evaluator_agrees_under_every_option(name: str, value: str) -> 
 
 def test_a_second_evaluator_agrees_under_options_together() -> None:
     choose = random.Random(3)
-    for seed in range(30):
+    for seed in range(20):
         options = {name: choose.choice(values) for name, values in VALUES.items() if choose.random() < 0.5}
         if options.get("tie_cards") == "high_card_kickers":
             options["high_card_depth"] = "all"

@@ -47,7 +47,7 @@ def many(unseen: int) -> State:
 BINDINGS: tuple[Any, ...] = ("compiled", "interpreted")
 
 
-@pytest.mark.parametrize("seed", the_rest_long(range(6), [0, 1, 5]))
+@pytest.mark.parametrize("seed", the_rest_long(range(6), [0, 1]))
 @pytest.mark.parametrize("binding", BINDINGS)
 def test_search_makes_the_best_choice_of_an_ending(seed: int, binding: Any) -> None:
     """All choices are tried by the rules, down to the end, and nothing else is asked."""

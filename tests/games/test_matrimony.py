@@ -352,19 +352,6 @@ def test_every_hand_of_two_cards() -> None:
     assert sum(share.values()) == Fraction(21, 221)
 
 
-def test_every_hand_of_three_cards() -> None:
-    court = alike = 0
-    for three in itertools.combinations(range(52), 3):
-        found = RULES.combinations(sum(1 << card for card in three))
-        ranks = [RULES.PACK[card][0] for card in three]
-        assert (found >> RULES.PAIR & 1) == (len(set(ranks)) < 3)
-        assert (found & 1) == ({"K", "Q"} <= set(ranks))
-        court += found & 1
-        alike += found >> RULES.PAIR & 1
-    assert Fraction(court, math.comb(52, 3)) == Fraction(188, 5525)
-    assert Fraction(alike, math.comb(52, 3)) == Fraction(73, 425)
-
-
 @pytest.mark.clause("MA-26", "MA-27", "MA-31", "MA-32")
 def test_the_order_of_the_cards() -> None:
     """Eldest first, the dealer last; everybody turns up their card, even if all has been shown."""
@@ -413,22 +400,6 @@ def amounts(game: Game, s: Any) -> Iterator[tuple[int, Any]]:
         after = s.copy()
         RULES.apply(after, s.at, a, [])
         yield int(game.action_names[a].split()[1]), after
-
-
-@pytest.mark.parametrize(
-    ("stake_min", "stake_max", "counters"),
-    [(2, "none", 9), (2, "none", 137), (98, 101, 300), (100, 1000, 1000), (7, 7, 7)],
-)
-def test_every_amount_can_be_chosen(stake_min: int, stake_max: int | str, counters: int) -> None:
-    game = load(2, stake_min=stake_min, stake_max=stake_max, start_counters=counters)
-    s = game.start()
-    most = counters if stake_max == "none" else min(int(stake_max), counters)
-    if s.pool[s.at] == RULES.WHOLE:
-        answers = list(amounts(game, s))
-        assert [n for n, _ in answers] == [end.stake for _, end in answers] == list(range(stake_min, most + 1))
-        s = answers[-1][1]
-    assert (s.stake, s.pool[s.at]) == (most, 1)
-    assert [end.matrimony[1] for _, end in amounts(game, s)] == list(range(most + 1))
 
 
 @pytest.mark.clause("MA-22", "MA-24")
@@ -640,12 +611,6 @@ def test_who_is_out_is_not_asked_for_a_secret_stake() -> None:
     table._from = len(table.state.events(None))
     table.state.apply("take 2")
     assert (table.said("stakes_nothing"), table.state.acting) == ([], (1, 2, 3))
-
-
-def test_who_has_nothing_stakes_nothing_in_secret() -> None:
-    table = Table(3, counters=[100, 0, 100], pools=[0, 0, 0, 0, 100], stake_visibility="secret")
-    table.state.apply("take 2")
-    assert (table.said("stakes_nothing"), table.state.acting) == ([(1, 0, 0)], (0, 2))
 
 
 @pytest.mark.parametrize("others_stake", ["exact", "at_most"])

@@ -72,19 +72,6 @@ def test_the_deal(players: int, each: int, stock: int) -> None:
     assert told(state, "eldest") == [("eldest", 0, 0, 0)]
 
 
-@pytest.mark.clause("PJ-2", "PJ-3", "PJ-5")
-def test_the_first_jack_deals() -> None:
-    state = parlour.load("newmarket", 4, stakes="saratoga").new()
-    assert refused(state, "lead 2c", 0) == "PJ-2"
-    for card in ("5c", "2h", "9d", "2c", "Ks", "Jh"):  # from the first seat on
-        state.apply(card)
-    assert told(state, "deals_first") == [("deals_first", 1, 0, 0)]
-    assert [e.who for e in state.events() if e.event == "turns_jack"] == [0, 1, 2, 3, 0, 1]
-    assert len(state.chance_outcomes()) == 52  # gathered again
-    assert refused(state, "lead 2c", 0) == "PJ-25"
-    assert load(4, first_dealer=2).start().dealer == 2
-
-
 @pytest.mark.clause("PJ-27", "PJ-82")
 def test_who_sees_what() -> None:
     state = dealt(load(3, stakes="saratoga"), {0: "2c 9d", 1: "Kh"}, stock="Ac Kd Ks")
@@ -317,32 +304,6 @@ def test_the_run_off() -> None:
     assert refused(state, "lead 2c", 0) == "PJ-17"
     empty = do(scene(["2c 3c", "Kc 7s", "5h"], "Js 4c", deal=5), "lead 2c")
     assert empty.is_terminal
-
-
-def test_what_is_left_may_be_shared() -> None:
-    state = do(scene(["2c 3c", "Kc 7s", "5h"], "4c", (5, 8, 3, 0), deal=5, leftovers="share"), "lead 2c")
-    assert state.is_terminal
-    assert told(state, "shared", "remainder") == [("shared", EVERYBODY, 5, 0), ("remainder", 2, 1, 0)]
-    assert coins(state) == [50 + 3 + 5, 50 - 2 + 5, 50 - 1 + 5 + 1]
-
-
-@pytest.mark.clause("PJ-18", "PJ-20", "PJ-19")
-def test_the_ranking_is_by_what_everybody_holds_at_the_end() -> None:
-    """After what is left has been shared or has fallen to somebody in the run-off; equal holdings share a rank."""
-    hands = ["2c 3c", "Kc 7s", "5h"]
-    fields: dict[str, Any] = {"coins": [44, 52, 51], "before": [7, 8, 9], "deal": 5}
-    shared = do(scene(hands, "4c", (5, 1, 0, 0), leftovers="share", **fields), "lead 2c")
-    assert coins(shared) == [44 + 3 + 2, 52 - 2 + 2, 51 - 1 + 2]
-    assert told(shared, "ranks") == [("ranks", 0, 3, 49), ("ranks", 1, 1, 52), ("ranks", 2, 1, 52)]
-    state = do(scene(hands, "4c", (5, 1, 0, 0), **fields), "lead 2c")
-    assert [e.who for e in state.events() if e.event == "ranks"] == []
-    assert (state.observation()["total"], state.observation()["stage"]) == (0, "run-off")
-    do(state, "2c", "3c", "Ah", "Kc")
-    assert told(state, "takes") == [("takes", 0, 5, CARD_NAMES.index("Ah")), ("takes", 1, 1, CARD_NAMES.index("Kc"))]
-    assert [e[1] for e in told(state, "falls")] == [1, 2, 0, 1]
-    while not state.is_terminal:
-        state.apply(state.chance_outcomes()[0][0])
-    assert told(state, "ranks") == [("ranks", 0, 1, 52), ("ranks", 1, 2, 51), ("ranks", 2, 3, 50)]
 
 
 @pytest.mark.clause("PJ-84")

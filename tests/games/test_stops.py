@@ -118,12 +118,12 @@ def test_worlds_are_those_of_exact_enumeration(
         while not state.is_terminal:
             s = state.position
             kind = state.observation()["stage"], any(lack & ~s.gone for lack in s.lacks[:3])
-            if s.gone and met[kind] < 3:
+            if s.gone and met[kind] < 2:
                 met[kind] += 1
                 several += max(agrees_with_enumeration(state, p, 400) for p in range(3)) > 3
             state.apply(choose.choice(state.legal_actions()))
     assert {stage for stage, _ in met} == stages
-    assert met["lead", True] == met["lead", False] == 3 <= several
+    assert met["lead", True] == met["lead", False] == 2 <= several
 
 
 @pytest.mark.clause("CO-63", "CO-19")
@@ -142,7 +142,7 @@ def test_odds_are_those_of_exact_enumeration(
     """Where a card lies, and whether a lead comes back, counted out over all worlds that the player holds possible."""
     small = Game(with_deck(game, monkeypatch, **few), 3, {**ONE_DEAL, **options})
     choose, met = random.Random(8), Counter[str]()
-    for seed in range(40 if game == "commit" else 12):
+    for seed in range(30 if game == "commit" else 8):
         state = small.new(seed=seed)
         while not state.is_terminal:
             stage = state.observation()["stage"]

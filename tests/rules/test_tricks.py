@@ -91,7 +91,7 @@ def random_case(choose: random.Random) -> tuple[list[int], list[int], list[int],
 def test_any_lacks_at_all() -> None:
     """Over many cases together: exact support, and a chi-square."""
     choose, total, freedom = random.Random(5), 0.0, 0.0
-    for _ in range(40):
+    for _ in range(25):
         hand, lacks, sizes, unseen = random_case(choose)
         possible = set(every_deal(hand, lacks, sizes, unseen))
         rng, draws = [choose.getrandbits(32)], 400
@@ -99,7 +99,7 @@ def test_any_lacks_at_all() -> None:
         assert set(found) <= possible
         score, free = chi_square(dict.fromkeys(possible, 1 / len(possible)), found, draws)  # type: ignore[arg-type]
         total, freedom = total + score, freedom + free
-    assert freedom > 150
+    assert freedom > 100
     assert tail(total, freedom) > STRICT
 
 
