@@ -588,16 +588,8 @@ def untranslated(html: str) -> list[str]:
 
 PAGES: Final = (
     *("/", "/you", "/you/here", "/you/kuhn", "/new/diamonds", "/new/dividha", "/new/commit", "/rules/diamonds"),
-    *(
-        "/replay/none",
-        "/learn/diamonds",
-        "/daily",
-        "/daily/diamonds",
-        "/ladder/kuhn",
-        "/duplicate",
-        "/swiss",
-        "/offline",
-    ),
+    *("/replay/none", "/learn/diamonds", "/daily", "/daily/diamonds", "/ladder/kuhn"),
+    *("/duplicate", "/swiss", "/offline"),
 )
 
 
