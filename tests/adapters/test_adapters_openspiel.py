@@ -93,16 +93,10 @@ def test_algorithms_find_the_same_in_both(name: str, twin: str, rounds: int) -> 
 
 
 def test_what_openspiel_knows_of_both_is_the_same() -> None:
+    numbers = "num_players", "num_distinct_actions", "min_utility", "max_utility", "utility_sum", "max_game_length"
     for name, twin in TWINS.items():
         ours, theirs = loaded(name), loaded(twin)
-        for fact in (
-            "num_players",
-            "num_distinct_actions",
-            "min_utility",
-            "max_utility",
-            "utility_sum",
-            "max_game_length",
-        ):
+        for fact in numbers:
             assert getattr(ours, fact)() == getattr(theirs, fact)(), (name, fact)
         for fact in ("dynamics", "chance_mode", "information", "utility", "reward_model"):
             assert getattr(ours.get_type(), fact) == getattr(theirs.get_type(), fact), (name, fact)

@@ -85,6 +85,15 @@ def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
     clean(report)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(("game", "players"), [("sampler", 3), ("sampler", 2), ("diamonds", 3)])
+def test_nothing_is_wrong_under_any_house_rule(game: str, players: int) -> None:
+    light = [check for check in QUICK if check not in {"bots", "order", "odds", "legal", "recall"}]
+    report = audit(game, players=players, games=1, seed=7, exhaustive=0, checks=light)
+    assert report.ok, str(report)
+    assert len(report.settings) == len(list(settings(game, players))) > 1
+
+
 # ------------------------------------------------------------------------------------------ planted games
 
 

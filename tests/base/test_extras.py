@@ -158,19 +158,9 @@ print(json.dumps(said))
         tmp_path,
     )
     assert all(SENTENCE.fullmatch(sentence) for sentence in said.values()), said
-    needs = (
-        "parlour.adapters.",
-        "parlour.solve.",
-        "parlour.server.",
-        "parlour.core.batch",
-        "parlour.core.comp",
-        "parlour.server.site.serving",
-        "parlour.study.beliefs",
-        "parlour.study.charts",
-        "parlour.study.gpu",
-        "parlour.study.training",
-        "parlour.study.values",
-    )
+    parts = ("adapters.", "solve.", "server.", "core.batch", "core.comp", "server.site.serving")
+    studies = ("beliefs", "charts", "gpu", "training", "values")
+    needs = (*(f"parlour.{part}" for part in parts), *(f"parlour.study.{study}" for study in studies))
     assert {name for name in website.modules() if name.startswith(needs)} - {"parlour.adapters.gambit"} <= said.keys()
     assert [name for name in said if not name.startswith(needs)] == []
 

@@ -587,22 +587,9 @@ def untranslated(html: str) -> list[str]:
 
 
 PAGES: Final = (
-    "/",
-    "/you",
-    "/you/here",
-    "/new/diamonds",
-    "/new/dividha",
-    "/rules/diamonds",
-    "/replay/none",
-    "/new/commit",
-    "/learn/diamonds",
-    "/daily",
-    "/daily/diamonds",
-    "/ladder/kuhn",
-    "/duplicate",
-    "/swiss",
-    "/you/kuhn",
-    "/offline",
+    *("/", "/you", "/you/here", "/you/kuhn", "/new/diamonds", "/new/dividha", "/new/commit", "/rules/diamonds"),
+    *("/replay/none", "/learn/diamonds", "/daily", "/daily/diamonds", "/ladder/kuhn"),
+    *("/duplicate", "/swiss", "/offline"),
 )
 
 

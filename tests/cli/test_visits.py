@@ -233,24 +233,6 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     run(check())
 
 
-def test_two_guests_and_their_numbers(server: str) -> None:
-    async def check() -> None:
-        link = a_table(server)
-        tickets = [await sit_down(link, name) for name in ("Ann", "Bert")]
-        own: list[list[str]] = [[], []]
-        async with Client(tickets[0]) as ann, Client(tickets[1]) as bert:
-            records = await asyncio.gather(play(ann, own[0]), play(bert, own[1]))
-            for client in (ann, bert):
-                assert client.witness.against(records[0], ["Ann", "Bert"]) == []
-        assert records[0] == records[1]
-        state = parlour.replay(records[0])
-        assert state.player_names == ("Ann", "Bert")
-        for ticket, actions in zip(tickets, own, strict=True):
-            assert [step.name for step in state.history if step.player == ticket.seat] == actions
-
-    run(check())
-
-
 # ------------------------------------------------------------------------------------------ bots
 
 

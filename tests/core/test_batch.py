@@ -129,16 +129,6 @@ def test_a_batch_of_a_game_in_which_nobody_is_ever_asked_is_refused(plant: Plant
         game.batch(3)
 
 
-def test_the_sampler_answers_sealed_questions_in_order_of_seats() -> None:
-    parlour.register("sampler")
-    batch = parlour.load("sampler", 3).batch(5, seed=1)
-    answered = []
-    for _ in range(3):
-        answered.append(batch.movers.tolist())
-        batch.step(batch.sample())
-    assert answered == [[p] * 5 for p in range(3)]
-
-
 def test_actions_are_sampled_from_all_legal_ones() -> None:
     batch = parlour.load("leduc").batch(300, seed=2)
     chosen = {(bool(batch.mask[i, 0]), int(a)) for _ in range(6) for i, a in enumerate(batch.sample())}

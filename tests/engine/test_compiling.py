@@ -114,9 +114,9 @@ def test_a_server_says_once_that_its_bots_go_on_interpreted(plant: Planter, capl
 
 
 def test_at_the_terminal_it_is_said_once(tmp_path: Path) -> None:
-    """A bot and two hints search."""
+    """A bot and a hint search."""
     words = ["play", "kuhn", "--against", "search:20", "--pace", "0", "--plain", "--seed", "1", "--seat", "1"]
-    code, _, err = run(tmp_path, *words, given="hint\nhint\n", CC=NEVER)
+    code, _, err = run(tmp_path, *words, given="hint\n", CC=NEVER)
     assert code == 0, err
     said = [line for line in err.splitlines() if NEVER in line]
     assert len(said) == 1, err

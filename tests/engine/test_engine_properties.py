@@ -380,27 +380,6 @@ def test_undo_never_rewinds_chance() -> None:
         parlour.undo(parlour.load("kuhn").new(seed=1))
 
 
-def test_undo_of_what_has_shown_a_card() -> None:
-    state = parlour.load("sampler", 2).new()
-    for step in ("blue", "red"):
-        state.apply(step)
-    state.apply("bet 1", 0)
-    state.apply("bet 1", 1)
-    state.apply("nobody")
-    state.apply("show")
-    with pytest.raises(ParlourError, match="'show' cannot be taken back: it has shown something that was hidden"):
-        parlour.undo(state)
-
-
-def test_undo_of_a_choice_in_sight() -> None:
-    state = parlour.load("leduc").new(seed=1)
-    state.apply("raise")
-    assert parlour.undo(state).name == "raise"
-    assert len(state.history) == 2
-    state.apply("call")
-    assert [step and step.name for step in state.log[2:]] == ["raise", None, "call"]
-
-
 @settings
 def test_games_and_views_travel(setting: Setting) -> None:
     game = setting.load()

@@ -35,19 +35,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def test_the_shelf() -> None:
-    assert shelf() == [
-        "commit",
-        "diabolo",
-        "diamondback",
-        "diamonds",
-        "dividha",
-        "hearts",
-        "kuhn",
-        "leduc",
-        "matrimony",
-        "newmarket",
-        "pope_joan",
-    ]
+    games = "commit diabolo diamondback diamonds dividha hearts kuhn leduc matrimony newmarket pope_joan"
+    assert shelf() == games.split()
 
 
 @pytest.mark.parametrize("game", shelf())

@@ -140,30 +140,6 @@ def test_what_is_learned_is_the_gradient() -> None:
 
 
 @pytest.mark.long
-def test_a_training_is_the_same_with_two_threads_and_after_a_pause(tmp_path: Path) -> None:
-    plan = Plan(parlour.load("hearts"), games=120, seed=3, hidden=8)
-    one, two = Training(plan), Training(plan, threads=2)
-    told: list[int] = []
-
-    def stop(report: Any) -> None:
-        told.append(report.games)
-        if len(told) == 3:
-            raise KeyboardInterrupt
-
-    one.go_on()
-    with pytest.raises(KeyboardInterrupt):
-        two.go_on(stop, tmp_path / "state")
-    again = Training(plan)
-    again.load(tmp_path / "state")
-    assert 0 < again.played < 120
-    again.go_on()
-    assert len(one.curve) == len(again.curve) == 20
-    assert (one.average == again.average).all()
-    with pytest.raises(ParlourError, match=r"is of a training with seed 3, not 4: give another file, or --afresh"):
-        Training(Plan(plan.game, 120, 4, 8)).load(tmp_path / "state")
-
-
-@pytest.mark.long
 def test_playing_teaches(tmp_path: Path) -> None:
     """From weights that know nothing of Commit to clearly more counters than rules of thumb have."""
     training = Training(Plan(parlour.load("commit", 3), games=20_000, seed=1, hidden=16))

@@ -218,19 +218,6 @@ def test_search_sees_a_win_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "imagined games; next best is dig 4 with" in advice.reason
 
 
-def test_rule_of_thumb_takes_the_higher_spade_and_steals_in_time() -> None:
-    state = dig_site(spade=[3, 12, 0])
-    thumb = make("rule-of-thumb", state.game)
-
-    def choice(state: State) -> str:
-        return state.game.action_names[thumb.choose(state.view(0), state.legal_actions())]
-
-    assert choice(state) == "dig 4"
-    assert choice(dig_site(diamonds=[0b110, 0b1111110000000, 0], jokers=[1, 0, 0])) == "steal 1"
-    assert choice(dig_site(spade=[2, 14, 0], jokers=[1, 0, 0])) == "switch 1"
-    assert choice(dig_site(spade=[14, 3, 0], jokers=[1, 0, 0])).startswith("dig")
-
-
 @pytest.mark.parametrize(("players", "games", "bound"), [(2, 3000, 0.68), (3, 3000, 0.45)])
 def test_rule_of_thumb_beats_random(players: int, games: int, bound: float) -> None:
     seated = ["rule-of-thumb", *["random"] * (players - 1)]

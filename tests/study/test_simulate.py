@@ -309,14 +309,6 @@ def test_intervals_of_what_happens_in_a_deal_hold_the_truth() -> None:
     assert 180 <= held[True] < 200
 
 
-def test_every_decision_of_kuhn_is_a_choice() -> None:
-    survey = simulate("kuhn", 2000)
-    assert survey.choices.mean == survey.length.mean.mean / 2
-    assert survey.choices.high - survey.choices.low == pytest.approx(
-        (survey.length.mean.high - survey.length.mean.low) / 2
-    )
-
-
 # ------------------------------------------------------------------------------------------ intervals
 
 

@@ -22,8 +22,8 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Option
 
 _registered: dict[str, str] = {}
 _read: dict[str, Definition] = {}
-"""The definitions that have been asked for.  A game that is registered anew is read anew, and no other: games in
-progress keep the definition with which they began."""
+"""The definitions that have been asked for.  A game that is registered is read again, and no other: games in progress
+keep the definition with which they began."""
 
 
 def register(package: str) -> str:
