@@ -15,7 +15,6 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from itertools import pairwise
@@ -71,13 +70,6 @@ from tests.worlds import opened
 from tools.load import free_port
 
 TOKEN = "x7Qm2-the-token-of-nobody-else-9Zk4"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for all tests that need not stop it."""
-    with running(tmp_path_factory.mktemp("room") / "parlour.db") as there:
-        yield there
 
 
 def get(there: Server, path: str, token: str = "") -> httpx.Response:
