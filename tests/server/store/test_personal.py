@@ -37,7 +37,7 @@ from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
-from tests.postgres import Postgres, postgres, store
+from tests.postgres import Postgres, no_matter_where, postgres, store
 from tests.server.live.test_room_servers import run, server
 from tests.waiting import LIMIT, until
 from tests.worlds import Listener, opened
@@ -195,6 +195,7 @@ def test_a_guest_can_save_all_that_is_kept_of_them(store: Store) -> None:
     assert "08" * 32 not in text, "nor anybody else's number"
 
 
+@no_matter_where
 def test_nobody_else_is_given_it_and_who_has_nothing_has_an_empty_file(store: Store) -> None:
     leave_traces(store)
     for guest in (fingerprint("nobody's token"), ""):
@@ -228,6 +229,7 @@ def test_a_guest_of_an_old_table_without_fingerprints_is_deleted_too(store: Stor
     assert "Abe" in all_of(store)
 
 
+@no_matter_where
 def test_what_identifies_the_others_still_goes_when_its_time_is_over(store: Store) -> None:
     """A table whose maker is deleted looked as if that had been done."""
     table_with(store, "t", closed=True)
@@ -238,6 +240,7 @@ def test_what_identifies_the_others_still_goes_when_its_time_is_over(store: Stor
     assert store.secret("t", 1) is None
 
 
+@no_matter_where
 def test_the_results_of_others_outlive_a_table_without_the_name(store: Store) -> None:
     table_with(store, "gone", closed=True)
     store.forget(Keep(DAY, math.inf, math.inf, math.inf), time.time() + 2 * DAY)
@@ -248,6 +251,7 @@ def test_the_results_of_others_outlive_a_table_without_the_name(store: Store) ->
     assert NAME not in all_of(store)
 
 
+@no_matter_where
 def test_what_is_everybody_else_s_stays(store: Store) -> None:
     """The match is as it was, its cards can be checked, and what others have said and won is theirs."""
     code = leave_traces(store)
@@ -273,6 +277,7 @@ def test_what_is_everybody_else_s_stays(store: Store) -> None:
     assert tournament.present == [0]
 
 
+@no_matter_where
 def test_bots_have_the_seats_of_a_guest_who_is_deleted(store: Store) -> None:
     table_with(store, "open")
     Traces(store).forget_guest(ZOE)
@@ -282,6 +287,7 @@ def test_bots_have_the_seats_of_a_guest_who_is_deleted(store: Store) -> None:
         store.append("open", 1, StoredEntry(table.version + 1, log.Away(1))).result(LIMIT)
 
 
+@no_matter_where
 def test_two_guests_who_are_deleted_can_be_told_apart(store: Store) -> None:
     table_with(store, "t")
     for guest in (ZOE, ABE):
@@ -290,6 +296,7 @@ def test_two_guests_who_are_deleted_can_be_told_apart(store: Store) -> None:
     assert names == ["Guest", "Guest 2"]
 
 
+@no_matter_where
 def test_a_match_in_which_a_guest_did_not_sit_keeps_its_chain(store: Store) -> None:
     """Else somebody who sits down when it is over could take it away."""
     table = table_with(store, "t")

@@ -392,7 +392,7 @@ def _frame(address: str, before: str, nasty: str, most: int) -> bytes:
 def over_a_socket(house: Server, sent: bytes) -> None:
     """Send a frame to an address, and wait until something is said about it."""
     address, _, text = sent.decode().partition("\n")
-    with line_to(f"ws{house.url.removeprefix('http')}{address}") as line, suppress(ConnectionClosed):
+    with line_to(house.socket(address)) as line, suppress(ConnectionClosed):
         line.send(text)
         while "refused" not in str(line.recv(LIMIT)):
             pass
@@ -407,7 +407,7 @@ KINDS: Final = {
     "bodies": (bodies_to, answer_to),
     "frames": (frames_to, over_a_socket),
 }
-SOME: Final = 250
+SOME: Final = 150
 """How many of a kind are tried in every run."""
 
 
