@@ -145,7 +145,7 @@ class BadLines:
                 proxy = await open_ones.enter_async_context(serve(line.carry, "127.0.0.1", 0))
                 address = f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}"
                 guest = Guest(Ticket(address, ticket.table, ticket.link, ticket.seat, ticket.token))
-                await open_ones.enter_async_context(guest)  # type: ignore[arg-type]
+                await open_ones.enter_async_context(guest)
                 self.guests.append(guest)
             for number in range(steps):
                 who = self.chance.randrange(2)
