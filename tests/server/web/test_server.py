@@ -455,23 +455,6 @@ def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_p
 # ------------------------------------------------------------------------------------------ going and coming
 
 
-def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server, clock: Clock) -> None:
-    with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack, grace=30)
-        table = house.tables.live[zoe.table]
-        zoe.close()
-        wait_until(lambda: len(table.audience.connections) == 1)
-        clock.advance(house, zoe.table, 1)  # that she has gone is noticed now at the latest
-        clock.advance(house, zoe.table, 28)
-        assert not table.table.seats[0].away
-        clock.advance(house, zoe.table, 2)
-        abe.told(lambda telling: telling.players[0].away)
-        abe.told(is_asked)  # the bot has answered for her
-        with Guest(house, zoe.table, zoe.token) as back:
-            back.told(lambda telling: not telling.players[0].away)
-            abe.told(lambda telling: not telling.players[0].away)
-
-
 def test_who_takes_too_long_is_answered_for_whatever_else_he_does(house: Server, clock: Clock) -> None:
     """Neither remarks nor new connections buy time."""
     with ExitStack() as stack:
@@ -525,6 +508,25 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert is_done(zoe.ask("say", text="Hm.", id="two"))
         assert record(there, table, token) == before
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
+
+
+def test_nobody_acts_through_another_server_on_what_they_have_not_seen() -> None:
+    async def play(live: LiveTable) -> None:
+        async def does(key: str, name: str, action: str, *seen: tuple[int, int]) -> wire.Answer:
+            return await live.do(key, wire.Act(id=name, action=action), *seen)
+
+        for number, key in enumerate(("zoe", "abe")):
+            await live.do(key, wire.Sit(id="sit", name=key, seat=number))
+        await until(lambda: 0 in live.table.asked)
+        seen = live.table.known.moment(0)
+        for key in ("zoe", "abe"):
+            assert is_done(await does(key, "first", "call"))
+        await until(lambda: 0 in live.table.asked)  # once more, about something else
+        sentence = "Somebody has moved since. Check the table, then try again."
+        assert refusal(await does("zoe", "late", "raise", seen)) == sentence
+        assert is_done(await does("zoe", "now", "raise", live.table.known.moment(0)))
+
+    at_a_table(play, parlour.load("leduc"))
 
 
 def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
