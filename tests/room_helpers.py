@@ -216,6 +216,11 @@ class Server:
         made: dict[str, Any] = answer.json()
         return made
 
+    def seat(self, table: str, name: str, seat: int | None = None, token: str = "") -> httpx.Response:
+        """Sit down at a table; what the server answers."""
+        said = {"name": name, "seat": seat}
+        return httpx.post(f"{self.url}{API}/tables/{table}/seats", json=said, headers=bearer(token), timeout=LIMIT)
+
     def lay(self, game: str, **wanted: Any) -> str:
         """A table without guests, at which nothing happens before the first one comes; its invitation."""
         assert self.tables.neighbours._loop is not None
@@ -268,6 +273,12 @@ def doors(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Door]]:
 def bearer(token: str) -> dict[str, str]:
     """The header by which a guest is known."""
     return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def refusal(answer: wire.Answer) -> str:
+    """The sentence with which a command was refused."""
+    assert isinstance(answer, wire.Refused), answer
+    return answer.sentence
 
 
 def line_to(address: str, **more: Any) -> ClientConnection:

@@ -66,13 +66,12 @@ def test_it_is_a_choice_and_off_where_a_friend_sits(house: Server) -> None:
         assert not button(house, plain)
     with Guest(house, made["table"], made["token"]) as zoe:
         zoe.ask("act", action=zoe.told(lambda told: bool(told.choices)).choices[0].name)
-        seats = f"{house.url}/api/1/tables/{made['table']}/seats"
         if not zoe.told(lambda told: bool(told.choices) or told.over).over:  # somebody may have folded
-            refused = httpx.post(seats, json={"name": "Abe", "seat": 1})
+            refused = house.seat(made["table"], "Abe", 1)
             assert refused.status_code == 422
             assert "its player may know your cards" in refused.json()["sentence"]
         acts(zoe)
-        friend = httpx.post(seats, json={"name": "Abe", "seat": 1}).json()
+        friend = house.seat(made["table"], "Abe", 1).json()
         assert isinstance(zoe.ask("undo"), wire.Refused)
         with Guest(house, made["table"], friend["token"]) as abe:
             abe.ask("leave")
@@ -157,7 +156,7 @@ def test_with_bots_alone_any_match_becomes_practice_when_a_move_is_taken_back(ho
         told = zoe.told(lambda told: told.practice and bool(told.choices))
         last = max(n for n, step in enumerate(then) if step.player == told.seat)
         assert table.table.playing.history == then[:last]
-        friend = httpx.post(f"{house.url}/api/1/tables/{made['table']}/seats", json={"name": "Abe", "seat": 1})
+        friend = house.seat(made["table"], "Abe", 1)
         assert "This is practice" in friend.json()["sentence"]
         assert isinstance(zoe.ask("undo"), wire.Done), "from then on without asking"
         acts(zoe)
@@ -187,7 +186,7 @@ def test_where_others_play_or_have_played_nothing_becomes_practice(house: Server
     made = hearts(house)
     with Guest(house, made["table"], made["token"]) as zoe:
         mine(zoe)
-        friend = httpx.post(f"{house.url}/api/1/tables/{made['table']}/seats", json={"name": "Abe", "seat": 1}).json()
+        friend = house.seat(made["table"], "Abe", 1).json()
         mine_again = zoe.ask("undo", practice=True)
         assert isinstance(mine_again, wire.Refused)
         with Guest(house, made["table"], friend["token"]) as abe:
@@ -217,7 +216,7 @@ def test_the_button_is_there_where_it_works(house: Server) -> None:
     with Guest(house, other["table"], other["token"]) as zoe:
         for _ in range(4):
             mine(zoe)
-        httpx.post(f"{house.url}/api/1/tables/{other['table']}/seats", json={"name": "Abe", "seat": 1})
+        house.seat(other["table"], "Abe", 1)
         assert not button(house, other), "somebody else sits here"
 
 

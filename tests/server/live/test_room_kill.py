@@ -28,8 +28,9 @@ from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
 from tests.leash import LEASH
-from tests.room_helpers import QuickBots
-from tests.waiting import LIMIT, until
+from tests.room_helpers import QuickBots, at_a_table
+from tests.waiting import FOR_EVER, LIMIT, until
+from tests.worlds import opened
 from tools.load import free_port
 
 TABLES = (("diamondback", 3, 2), ("dividha", 4, 3), ("commit", 3, 1), ("leduc", 2, 2))
@@ -261,87 +262,72 @@ def test_a_hundred_and_twenty_kills(tmp_path: Path) -> None:
     assert all(place.matches for place in places)
 
 
-def opened() -> log.Opened:
-    """A table for two bots."""
-    rules = parlour.load("leduc").definition.version
-    return log.Opened("leduc", rules, 2, {}, ["random"] * 2, ["Ada", "Ben"], 0, 0, 30, 0, True, False)
-
-
-def test_what_was_done_so_long_ago_that_the_server_has_forgotten_it_is_not_done_again(tmp_path: Path) -> None:
-    async def say_twice() -> tuple[wire.Answer, wire.Answer, int]:
-        tables = Tables(Store(f"sqlite:///{tmp_path / 'room.db'}"))
-        tables.start()
-        live = await tables.open(opened())
+def test_what_was_done_so_long_ago_that_the_server_has_forgotten_it_is_not_done_again() -> None:
+    async def say_twice(live: LiveTable) -> None:
         await live.do("somebody", wire.Sit(id="0", name="Zoé"))
-        first = await live.do("somebody", wire.Say(id="1", text="Hello"))
-        live.once = Once()
-        second = await live.do("somebody", wire.Say(id="1", text="Hello"))
-        rows = await asyncio.to_thread(tables.store.read, live.id)
-        written = sum(isinstance(row.entry, log.ChatSent) for row in rows)
-        await tables.close()
-        return first, second, written
+        for _ in range(2):
+            assert await live.do("somebody", wire.Say(id="1", text="Hello")) == wire.Done(id="1")
+            live.once = Once()
+        assert sum(isinstance(row.entry, log.ChatSent) for row in live.tables.store.read(live.id)) == 1  # type: ignore[attr-defined]
 
-    assert asyncio.run(say_twice()) == (wire.Done(id="1"), wire.Done(id="1"), 1)
+    at_a_table(say_twice, parlour.load("leduc"))
 
 
-def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def make_one_meanwhile() -> list[LiveTable]:
-        tables = Tables(Store(f"sqlite:///{tmp_path / 'room.db'}"))
-        renew, rounds, made, lost = tables.store.renew, list[int](), threading.Event(), list[LiveTable]()
+def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    renew, rounds, made = Store.renew, list[int](), threading.Event()
 
-        def slowly(owner: str, lease: float) -> set[str]:
-            mine = renew(owner, lease)
-            rounds.append(len(mine))
-            made.wait(LIMIT)
-            return mine
+    def slowly(store: Store, owner: str, lease: float) -> set[str]:
+        mine = renew(store, owner, lease)
+        rounds.append(len(mine))
+        made.wait(LIMIT)
+        return mine
 
-        monkeypatch.setattr(tables.store, "renew", slowly)
+    async def make_one_meanwhile() -> None:
+        tables, lost = Tables(Store("sqlite://")), list[LiveTable]()
         monkeypatch.setattr(tables.neighbours, "lost", lost.append)
-        monkeypatch.setattr("parlour.server.store.lease.ROUND", 0.02)
         tables.start()
         await until(lambda: len(rounds) == 1, "the lease is not renewed")
-        await tables.open(opened())
+        await tables.open(opened(parlour.load("leduc")))
         made.set()
         await until(lambda: len(rounds) > 1, "the lease is not renewed again")
         await tables.close()
-        return lost
+        assert lost == []
 
-    assert asyncio.run(make_one_meanwhile()) == []
+    monkeypatch.setattr(Store, "renew", slowly)
+    monkeypatch.setattr("parlour.server.store.lease.ROUND", 0.02)
+    asyncio.run(make_one_meanwhile())
 
 
 def test_a_table_is_shown_to_nobody_before_it_can_be_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever comes while a server that has started again reads the table waits until it has the secret too."""
+    begun, go_on, read = threading.Event(), threading.Event(), Store.secret
+
+    def secret(store: Store, table: str, match: int) -> bytes | None:
+        begun.set()
+        go_on.wait(LIMIT)
+        return read(store, table, match)
 
     async def come_early() -> None:
         url = f"sqlite:///{tmp_path / 'room.db'}"
         tables = Tables(Store(url), QuickBots())
-        live = await tables.open(opened())
+        live = await tables.open(opened(parlour.load("leduc"), pace=FOR_EVER))
         live.stir()
         await until(lambda: live.table.has_begun)
-        known = live.secret
         await tables.close()
+        monkeypatch.setattr(Store, "secret", secret)
         tables = Tables(Store(url), QuickBots())
-        begun, go_on, read = threading.Event(), threading.Event(), tables.store.secret
-
-        def secret(table: str, match: int) -> bytes | None:
-            begun.set()
-            go_on.wait(LIMIT)
-            return read(table, match)
 
         async def secret_found() -> bytes | None:
             return (await tables.get(live.id)).secret
 
-        monkeypatch.setattr(tables.store, "secret", secret)
         loading = asyncio.create_task(secret_found())
         await until(begun.is_set)
         coming = asyncio.create_task(secret_found())
         for _ in range(10):
             await asyncio.sleep(0)
         go_on.set()
-        assert known is not None
-        assert [await loading, await coming] == [known, known]
+        assert live.secret is not None
+        assert [await loading, await coming] == [live.secret] * 2
         await tables.close()
 
     asyncio.run(come_early())

@@ -23,7 +23,7 @@ from parlour.server.table.table import Change, Table
 from parlour.server.web.api import API
 from tests.helpers import parlour_says, play
 from tests.page_helpers import Person, Plain
-from tests.room_helpers import Guest, QuickBots, Server, SlowBots, bearer, running
+from tests.room_helpers import Guest, QuickBots, Server, SlowBots, refusal, running
 from tests.worlds import opened
 
 SECRET = bytes(32)
@@ -33,16 +33,6 @@ SECRET = bytes(32)
 def slow_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots that never move, so that a match lasts."""
     monkeypatch.setattr(QuickBots, "choose", SlowBots.choose)
-
-
-def sits(there: Server, table: str, name: str, seat: int, token: str = "") -> httpx.Response:
-    body = {"name": name, "seat": seat}
-    return httpx.post(f"{there.url}{API}/tables/{table}/seats", json=body, headers=bearer(token))
-
-
-def refusal(answer: wire.Answer) -> str:
-    assert isinstance(answer, wire.Refused), answer
-    return answer.sentence
 
 
 def is_notice(frame: wire.AnyFrame) -> bool:
@@ -76,7 +66,7 @@ def test_everybody_is_told_who_takes_over_which_seat_and_who_leaves_it(house: Se
         zoe.told(lambda telling: telling.match > 0)
         bot = zoe.told(lambda telling: True).players[1].name
         for name in ("Abe", "Cleo", "Max"):  # three hands, one after the other
-            token = sits(house, table, name, 1).json()["token"]
+            token = house.seat(table, name, 1).json()["token"]
             with Guest(house, table, token) as guest:
                 assert isinstance(guest.ask("leave"), wire.Done)
             for listener in (zoe, watcher):
@@ -205,7 +195,7 @@ def test_a_table_is_made_closed_to_takeovers(house: Server) -> None:
         with Guest(house, made["table"], made["token"]) as zoe:
             zoe.told(lambda telling: bool(telling.choices))
             assert (
-                sits(house, made["table"], "Abe", 1).json()["sentence"].startswith("This table is closed to takeovers")
+                house.seat(made["table"], "Abe", 1).json()["sentence"].startswith("This table is closed to takeovers")
             )
         assert httpx.get(f"{house.url}{API}/tables/{made['table']}").json()["allowed"] == ["newcomers", "chat"]
 
@@ -216,7 +206,7 @@ def test_the_maker_removes_a_guest_locks_the_table_and_switches_the_chat_off(tmp
     with running(tmp_path / "p.db") as there, ExitStack() as stack:
         made = there.make("diamonds", players=3)
         table, token = made["table"], made["token"]
-        his = sits(there, table, "Abe", 1).json()["token"]
+        his = there.seat(table, "Abe", 1).json()["token"]
         zoe, abe = (stack.enter_context(Guest(there, table, one)) for one in (token, his))
         zoe.told(lambda telling: telling.host == 0 and telling.players[1].guest)
         for do, fields in (("remove", {"seat": 0}), ("allow", {"name": "chat", "on": False})):
@@ -234,11 +224,11 @@ def test_the_maker_removes_a_guest_locks_the_table_and_switches_the_chat_off(tmp
         assert refusal(zoe.ask("say", text="Hello?")) == "The host has switched the chat off."
     with running(tmp_path / "p.db") as there, Guest(there, table, token) as zoe:
         assert zoe.told(lambda telling: True).allowed == ("takeovers",)
-        assert sits(there, table, "Abel", 1, his).json()["sentence"].startswith("The host has removed you")
-        assert sits(there, table, "Cleo", 1, token_hex(8)).json()["sentence"].startswith("The host has locked")
+        assert there.seat(table, "Abel", 1, his).json()["sentence"].startswith("The host has removed you")
+        assert there.seat(table, "Cleo", 1, token_hex(8)).json()["sentence"].startswith("The host has locked")
         assert isinstance(zoe.ask("allow", name="newcomers", on=True), wire.Done)
-        assert sits(there, table, "Abel", 1, his).json()["sentence"].startswith("The host has removed you")
-        assert sits(there, table, "Cleo", 1).status_code == 201
+        assert there.seat(table, "Abel", 1, his).json()["sentence"].startswith("The host has removed you")
+        assert there.seat(table, "Cleo", 1).status_code == 201
         assert refusal(zoe.ask("say", text="Hello?")) == "The host has switched the chat off."
         assert isinstance(zoe.ask("leave"), wire.Done)
         assert isinstance(zoe.ask("allow", name="chat", on=True), wire.Done)  # it is still her table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from parlour.server.web import auth
 from parlour.server.web.api import API
 from parlour.server.web.auth import HEADER, PASS, TRIES, Gate
 from tests.room_helpers import Clock, Server, addresses, line_to
+from tests.waiting import LIMIT
 
 HTML = {"accept": "text/html"}
 WORD = "open sesame"
@@ -38,7 +40,7 @@ def test_nobody_comes_in_without_the_password(private: Server) -> None:
     assert httpx.post(f"{private.url}{API}/tables", json={"game": "leduc"}).status_code == 401
     assert httpx.post(f"{private.url}/play/leduc", headers=HTML).status_code == 401
     with pytest.raises(InvalidStatus, match="403"):
-        connect(f"ws{private.url.removeprefix('http')}{API}/tables/BCDFGH/socket")
+        connect(private.socket(f"{API}/tables/BCDFGH/socket"))
     for header in ({HEADER: ""}, {HEADER: "sesame"}, {"cookie": f"{PASS}=x"}, {"cookie": f"{PASS}={WORD}"}):
         assert httpx.get(f"{private.url}{API}/tables", headers=header).status_code == 401
 
@@ -54,7 +56,7 @@ def test_every_address_is_behind_the_gate_but_what_its_own_page_needs(private: S
             if method:
                 assert stranger.request(method, address).status_code == 401, address
             else:
-                with pytest.raises(InvalidStatus, match="403"), line_to(f"ws{private.url[4:]}{address}"):
+                with pytest.raises(InvalidStatus, match="403"), line_to(private.socket(address)):
                     pass
     assert tried > 30
 
@@ -75,6 +77,25 @@ def test_a_person_gives_the_password_and_goes_on_where_they_wanted_to(private: S
         inside = browser.post("/password", data={"password": WORD, "to": asked.url.params["to"]})
         assert inside.url.raw_path == b"/games/leduc?players=2"
         assert browser.get(f"{API}/tables").json() == []
+
+
+def test_what_a_host_header_says_opens_no_gate(private: Server) -> None:
+    for host in ("a/static/?", "a/health#", "a/password?"):
+        with socket.create_connection(("127.0.0.1", private.port), timeout=LIMIT) as line:
+            line.sendall(f"GET {API}/games HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            assert line.recv(100).split()[1] in {b"400", b"401"}
+
+
+def test_wrong_passwords_of_one_guest_of_a_proxy_shut_nobody_else_out(private: Server) -> None:
+    """The gate looks at the guest's address, as everything else does; the proxy's is the same for all."""
+
+    def asks(word: str, guest: str) -> int:
+        headers = {HEADER: word, "X-Forwarded-For": guest}
+        return httpx.get(f"{private.url}{API}/games", headers=headers).status_code
+
+    assert {asks("wrong", "198.51.100.9") for _ in range(TRIES)} == {401, 429}
+    assert asks(WORD, "198.51.100.9") == 429
+    assert asks(WORD, "203.0.113.5") == 200
 
 
 @pytest.mark.parametrize("to", ["https://elsewhere.example/", "//elsewhere.example/", "/\\elsewhere.example", ""])

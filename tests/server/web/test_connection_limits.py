@@ -7,8 +7,6 @@ import contextlib
 import gc
 import socket
 import weakref
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -20,14 +18,8 @@ from parlour.server.live.connection import Audience, Connection
 from parlour.server.web import connection_limits
 from parlour.server.web.api import API
 from parlour.server.web.connection_limits import Door, Prompt, SlowReaderProtocol, most_connections
-from tests.room_helpers import Server, bearer, doors, line_to, running
+from tests.room_helpers import Server, bearer, doors, line_to
 from tests.waiting import FOR_EVER, LIMIT, wait_until
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[Server]:
-    with running(tmp_path / "p.db") as server:
-        yield server
 
 
 def silent(house: Server) -> socket.socket:

@@ -201,30 +201,11 @@ def test_whatever_comes_over_a_socket_is_answered(house: Server, caplog: pytest.
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-def test_whatever_comes_in_a_request_is_answered(house: Server) -> None:
-    made = house.make(pace=0, grace=0.1, beat=0)
-    with httpx.Client(base_url=house.url, headers=bearer(made["token"])) as guest:
-
-        @given(MESSAGES)
-        @examples(60)
-        def send(message: str | bytes) -> None:
-            content = message if isinstance(message, bytes) else message.encode()
-            answer = guest.post(f"{API}/tables/{made['table']}/commands", content=content)
-            assert answer.status_code in {200, 413, 422}
-            if answer.status_code == 200:
-                assert isinstance(wire.decode(answer.content), wire.Done | wire.Refused)
-            else:
-                assert answer.json()["sentence"]
-
-        send()
-    assert not house.tables.live[made["table"]].table.frozen
-
-
 @given(query=st.dictionaries(st.sampled_from(["match", "heard", "view", "mix"]), st.text(max_size=12)))
 @examples(30)
 def test_whatever_a_socket_is_asked_for_it_begins_with_the_table(house: Server, query: dict[str, str]) -> None:
     made = table_of(house)
-    address = f"ws{house.url.removeprefix('http')}{API}/tables/{made['table']}/socket?{urlencode(query)}"
+    address = house.socket(f"{API}/tables/{made['table']}/socket?{urlencode(query)}")
     with line_to(address, additional_headers=bearer(made["token"])) as socket:
         assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
         while not isinstance(frame := wire.decode(socket.recv(LIMIT)), wire.Telling):

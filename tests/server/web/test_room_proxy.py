@@ -1,25 +1,20 @@
 """A bad line between guests and server: it cuts, delays, loses, repeats, swaps, ends halfway.  In the end both agree.
 
-The guests are real ones (:class:`parlour.server.client.client.Client`), the server is a real one.  Between them a proxy
-does to what it carries what Hypothesis tells it to do.
+The guests are real ones (:class:`parlour.server.client.client.Client`), the server is a real one, and so is the proxy
+between them.  (What else can become of a line, the simulated worlds try.)
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
-from concurrent.futures import Future
-from itertools import count, repeat
+from itertools import repeat
 from pathlib import Path
-from typing import Any, ClassVar
+from random import Random
+from typing import Any
 
 import msgspec
 import pytest
-from anyio.from_thread import BlockingPortal, start_blocking_portal
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import WebSocketException
@@ -32,9 +27,7 @@ from parlour.server.common import wire
 from parlour.server.live import croupier
 from parlour.server.table.seats import fingerprint
 from tests.room_helpers import Server
-from tests.waiting import LIMIT, wait_until
-
-WHO = st.integers(0, 1)
+from tests.waiting import LIMIT, until
 
 
 class Line:
@@ -134,129 +127,79 @@ class Guest(Client):
         self.answers[command.id] = True
 
 
-class BadLines(RuleBasedStateMachine):
-    """Two guests at a table of Leduc poker, each behind a separate line."""
+class BadLines:
+    """Two guests at a table of Leduc poker, each behind a separate line; chance has them and their lines do things."""
 
-    server: ClassVar[Server]
-    portal: ClassVar[BlockingPortal]
-    numbers: ClassVar[Iterator[int]] = count()
+    def __init__(self, server: Server, chance: Random) -> None:
+        self.server, self.chance = server, chance
+        self.lines = [Line(server.port), Line(server.port)]
+        self.guests: list[Guest] = []
+        self.asked: list[asyncio.Future[None]] = []
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[Future[None]] = []
-        self.portal.call(self._begin)
-
-    async def _begin(self) -> None:
-        self.lines = [Line(self.server.port), Line(self.server.port)]
-        self.proxies = [await serve(line.carry, "127.0.0.1", 0) for line in self.lines]
-        quick = {"pace": 0, "beat": 0, "grace": 0.3, "bots": "random"}
-        zoe = await make_table(self.server.url, game="leduc", name="Zoé", **quick)
-        tickets = [zoe, await sit_down(zoe.link, "Abe")]
-        self.guests = []
-        for ticket, proxy in zip(tickets, self.proxies, strict=True):
-            port = proxy.sockets[0].getsockname()[1]
-            here = Ticket(f"http://127.0.0.1:{port}", ticket.table, ticket.link, ticket.seat, ticket.token)
-            guest = Guest(here)
-            await guest.__aenter__()
-            self.guests.append(guest)
-
-    def ask(self, who: int, command: Any, *given: Any) -> None:
-        """Have a guest want something; nobody waits for the answer yet."""
-        self.asked.append(self.portal.start_task_soon(command, *given))
-
-    # ------------------------------------------------------------------ what guests do
-
-    @rule(who=WHO, which=st.integers(0, 2))
-    def act(self, who: int, which: int) -> None:
-        known = self.guests[who].known
-        choices = known.telling.choices if known is not None else []
-        name = choices[which % len(choices)].name if choices else ("fold", "call", "raise")[which]
-        self.ask(who, self.guests[who].act, name)
-
-    @rule(who=WHO)
-    def say(self, who: int) -> None:
-        self.ask(who, self.guests[who].say, f"Remark {next(self.numbers)}")
-
-    @rule(who=WHO)
-    def undo(self, who: int) -> None:
-        self.ask(who, self.guests[who].undo)
-
-    @rule(who=WHO)
-    def again(self, who: int) -> None:
-        self.ask(who, self.guests[who].again)
-
-    @rule(who=WHO)
-    def why(self, who: int) -> None:
-        self.ask(who, self.guests[who].why, "fold")
-
-    @rule()
-    def play_on(self) -> None:
-        """Let the match go on for a while, and another one begin, over whatever lines there are."""
-        for _ in range(4):
-            for who in (0, 1):
-                known = self.guests[who].known
-                if known is not None and known.telling.over:
-                    self.again(who)
+    async def play(self, steps: int) -> None:
+        """Play so many steps over bad lines, then mend them; in the end both sides agree."""
+        async with contextlib.AsyncExitStack() as open_ones:
+            quick = {"pace": 0, "beat": 0, "grace": 0.3, "bots": "random"}
+            zoe = await make_table(self.server.url, game="leduc", name="Zoé", **quick)
+            for line, ticket in zip(self.lines, [zoe, await sit_down(zoe.link, "Abe")], strict=True):
+                proxy = await open_ones.enter_async_context(serve(line.carry, "127.0.0.1", 0))
+                address = f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}"
+                guest = Guest(Ticket(address, ticket.table, ticket.link, ticket.seat, ticket.token))
+                await open_ones.enter_async_context(guest)
+                self.guests.append(guest)
+            for number in range(steps):
+                who = self.chance.randrange(2)
+                if number == steps // 2:  # it is stopped and started again
+                    self.server = await asyncio.to_thread(self.server.again)
+                elif self.chance.random() < 0.5:
+                    self.want(self.guests[who], number)
                 else:
-                    self.act(who, 1)
-            self.wait(0.03)
-
-    @rule(seconds=st.sampled_from([0.01, 0.05, 0.4]))
-    def wait(self, seconds: float) -> None:
-        self.portal.call(asyncio.sleep, seconds)
-
-    # ------------------------------------------------------------------ what becomes of the lines
-
-    @rule(who=WHO)
-    def cut(self, who: int) -> None:
-        self.portal.call(self.lines[who].cut)
-
-    @rule(who=WHO, near_side=st.booleans(), seconds=st.sampled_from([0.0, 0.05, 0.2]))
-    def end_half(self, who: int, near_side: bool, seconds: float) -> None:
-        self.portal.call(self.lines[who].end_half, near_side, seconds)
-
-    @rule(who=WHO, seconds=st.sampled_from([0.0, 0.005, 0.05]))
-    def delay(self, who: int, seconds: float) -> None:
-        self.lines[who].delay = seconds
-
-    @rule(who=WHO, what=st.sampled_from(["twice", "swapped", "lost_there", "lost_back"]), times=st.integers(1, 3))
-    def spoil(self, who: int, what: str, times: int) -> None:
-        setattr(self.lines[who], what, times)
-
-    @rule()
-    def restart(self) -> None:
-        """The server is stopped and started again."""
-        type(self).server = self.server.again()
-
-    # ------------------------------------------------------------------ in the end
-
-    def teardown(self) -> None:
-        try:
+                    self.spoil(self.lines[who])
+                await asyncio.sleep(self.chance.choice([0.0, 0.01, 0.05, 0.3]))
             for line in self.lines:
-                self.portal.call(line.mend)
+                await line.mend()
             for answer in self.asked:
                 with contextlib.suppress(ParlourError):
-                    answer.result(LIMIT)
-            self.they_agree()
-        finally:
-            self.portal.call(self._end)
+                    await asyncio.wait_for(answer, LIMIT)
+            await self.they_agree()
 
-    async def _end(self) -> None:
-        for guest in self.guests:
-            await guest.__aexit__()
-        for proxy in self.proxies:
-            proxy.close(False)
-            await proxy.wait_closed()
+    def want(self, guest: Guest, number: int) -> None:
+        """A guest wants something; nobody waits for the answer yet."""
+        told = guest.known.telling if guest.known is not None else None
+        match "again" if told is not None and told.over else self.chance.choice(["act"] * 6 + ["say", "undo", "why"]):
+            case "again":
+                command = guest.again()
+            case "say":
+                command = guest.say(f"Remark {number}")
+            case "undo":
+                command = guest.undo()
+            case "why":
+                command = guest.why("fold")
+            case _:
+                choices = [choice.name for choice in told.choices] if told is not None else []
+                command = guest.act(self.chance.choice(choices or ["fold", "call", "raise"]))
+        self.asked.append(asyncio.ensure_future(command))
 
-    def they_agree(self) -> None:
+    def spoil(self, line: Line) -> None:
+        """Something becomes of a line."""
+        match self.chance.choice(["cut", "end", "delay", "twice", "swapped", "lost_there", "lost_back"]):
+            case "cut":
+                line.cut()
+            case "end":
+                line.end_half(self.chance.random() < 0.5, self.chance.choice([0.0, 0.05, 0.2]))
+            case "delay":
+                line.delay = self.chance.choice([0.0, 0.005, 0.05])
+            case what:
+                setattr(line, what, self.chance.randint(1, 3))
+
+    async def they_agree(self) -> None:
         """What was answered as done is in the log once, what was refused is not, and what guests know is what is so."""
         name = self.guests[0].ticket.table
-        wait_until(lambda: name in self.server.tables.live)
+        await until(lambda: name in self.server.tables.live)
         table = self.server.tables.live[name].table
-        wait_until(lambda: all(self.knows(guest, table) for guest in self.guests))
-        wait_until(lambda: not any(None in guest.answers.values() for guest in self.guests))
-        rows = self.server.tables.store.read(name)
-        written = [row.command for row in rows if row.command]
+        await until(lambda: all(knows(guest, table) for guest in self.guests))
+        await until(lambda: not any(None in guest.answers.values() for guest in self.guests))
+        written = [row.command for row in self.server.tables.store.read(name) if row.command]
         for guest in self.guests:
             whole = {id: f"{fingerprint(guest.ticket.token)[:20]} {id}" for id in guest.logged}
             done = {command for id, command in whole.items() if guest.answers[id]}
@@ -266,40 +209,33 @@ class BadLines(RuleBasedStateMachine):
         assert len(written) <= from_guests + 2, "somebody did what nobody wanted"  # and two who sat down
         assert not table.frozen
 
-    @staticmethod
-    def knows(guest: Guest, table: Any) -> bool:
-        """Whether a guest's telling is the server's, sentences included."""
-        known = guest.known
-        so = table.known.telling(guest.ticket.seat, items=True)
-        if known is None:
-            return False
-        bare = msgspec.structs.replace(so, new=[])
-        return bool(msgspec.structs.replace(known.telling, new=[]) == bare and list(known.story) == so.new)
+
+def knows(guest: Guest, table: Any) -> bool:
+    """Whether a guest's telling is the server's, sentences included."""
+    known = guest.known
+    so = table.known.telling(guest.ticket.seat, items=True)
+    if known is None:
+        return False
+    bare = msgspec.structs.replace(so, new=[])
+    return bool(msgspec.structs.replace(known.telling, new=[]) == bare and list(known.story) == so.new)
 
 
-@pytest.fixture
-def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[BadLines]]:
-    """The machine with its server, and guests who are quick to come back."""
+@pytest.mark.parametrize(
+    ("first", "last", "steps"), [(0, 3, 25), pytest.param(3, 30, 80, marks=pytest.mark.long)], ids=["short", "long"]
+)
+def test_over_bad_lines_guests_and_server_agree_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int, last: int, steps: int
+) -> None:
     monkeypatch.setattr(client_module, "_pauses", lambda: repeat(0.02))
     monkeypatch.setattr(croupier, "PLEDGE_SECONDS", 0.2)
     monkeypatch.setattr(croupier, "NONCE_SECONDS", 0.2)
-    with start_blocking_portal() as portal:
-        BadLines.server, BadLines.portal = Server(tmp_path / "p.db"), portal
-        try:
-            yield BadLines
-        finally:
-            BadLines.server.stop()
-
-
-QUIET: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck), "database": None}
-
-
-def test_over_bad_lines_guests_and_server_agree_in_the_end(lines: type[BadLines]) -> None:
-    run_state_machine_as_test(lines, settings=settings(max_examples=4, stateful_step_count=15, **QUIET))
-
-
-@pytest.mark.long
-def test_over_bad_lines_for_a_long_time(lines: type[BadLines]) -> None:
-    run_state_machine_as_test(
-        lines, settings=settings(max_examples=100, stateful_step_count=40, derandomize=False, **QUIET)
-    )
+    server = Server(tmp_path / "p.db")
+    try:
+        for seed in range(first, last):
+            lines = BadLines(server, Random(seed))
+            try:
+                asyncio.run(lines.play(steps))
+            finally:
+                server = lines.server
+    finally:
+        server.stop()

@@ -15,7 +15,6 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
 from itertools import pairwise
@@ -64,6 +63,7 @@ from tests.room_helpers import (
     bearer,
     first_choice,
     line_to,
+    refusal,
     running,
 )  # fmt: skip
 from tests.waiting import LIMIT, until, wait_until
@@ -71,13 +71,6 @@ from tests.worlds import opened
 from tools.load import free_port
 
 TOKEN = "x7Qm2-the-token-of-nobody-else-9Zk4"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for all tests that need not stop it."""
-    with running(tmp_path_factory.mktemp("room") / "parlour.db") as there:
-        yield there
 
 
 def get(there: Server, path: str, token: str = "") -> httpx.Response:
@@ -90,7 +83,7 @@ def post(there: Server, path: str, body: Any, token: str = "", **headers: str) -
 
 def sit(there: Server, table: str, name: str, seat: int | None = None, token: str = "") -> dict[str, Any]:
     """Sit down; what the server answers."""
-    answer = post(there, f"{API}/tables/{table}/seats", {"name": name, "seat": seat}, token)
+    answer = there.seat(table, name, seat, token)
     assert answer.status_code == 201, answer.text
     seated: dict[str, Any] = answer.json()
     return seated
@@ -101,12 +94,6 @@ def record(there: Server, table: str, token: str = "") -> str:
     answer = get(there, f"{API}/tables/{table}/record", token)
     assert answer.status_code == 200, answer.text
     return answer.text
-
-
-def refusal(answer: wire.Answer) -> str:
-    """The sentence with which a command was refused."""
-    assert isinstance(answer, wire.Refused), answer
-    return answer.sentence
 
 
 def is_done(answer: wire.Answer) -> bool:
@@ -142,22 +129,6 @@ def play_out(zoe: Guest, abe: Guest, action: str = "call") -> None:
 
 
 # ------------------------------------------------------------------------------------------ making tables
-
-
-@pytest.mark.parametrize(
-    ("wanted", "sentence"),
-    [
-        ({"bots": "search:3600s"}, "A bot may think for at most 2 seconds a move here, not 3600."),
-        ({"bots": "search:nans"}, "at most 2 seconds a move here, not nan."),
-        ({"bots": "search:1000000"}, "at most 20,000 simulations a move here, not 1,000,000."),
-        ({"game": "", "record": "0: pass\nundo\n" * 1500}, "Too many moves were taken back in this record"),
-        ({"game": "", "record": "0: pass\n" * 20_001}, "A record may have 20,000 lines here"),
-    ],
-)
-def test_nobody_makes_the_server_work_for_long(house: Server, wanted: dict[str, Any], sentence: str) -> None:
-    answer = post(house, f"{API}/tables", {"game": "leduc"} | wanted)
-    assert answer.status_code == 422
-    assert sentence in answer.json()["sentence"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the folder is another")
@@ -201,8 +172,18 @@ def test_a_table_is_made_as_it_was_ordered(house: Server) -> None:
         ({"game": "leduc", "speed": 1}, "speed: "),
         ({"record": "parlour record 1\ngame: chess\nrules: 1\nplayers: 2\n\n"}, "There is no game 'chess'"),
         ({}, "Say which game."),
+        # nobody makes the server work for long
+        ({"game": "leduc", "bots": "search:3600s"}, "A bot may think for at most 2 seconds a move here, not 3600."),
+        ({"game": "leduc", "bots": "search:nans"}, "at most 2 seconds a move here, not nan."),
+        ({"game": "leduc", "bots": "search:1000000"}, "at most 20,000 simulations a move here, not 1,000,000."),
+        ({"record": "0: pass\nundo\n" * 1500}, "Too many moves were taken back in this record"),
+        ({"record": "0: pass\n" * 20_001}, "A record may have 20,000 lines here"),
+        ({"record": "no record"}, ""),
+        ({"record": "\0"}, ""),
+        ({"record": parlour.load("leduc").new(seed=4).record(0)}, ""),
+        ({"record": parlour.load("leduc").new(seed=4).record().replace("leduc", "kuhn")}, ""),
     ],
-    ids=str,
+    ids=lambda one: str(one)[:40],
 )
 def test_what_cannot_be_had_is_refused_in_one_sentence(house: Server, wanted: Any, sentence: str) -> None:
     answer = post(house, f"{API}/tables", wanted)
@@ -265,16 +246,15 @@ def test_a_bots_seat_is_taken_in_the_middle_of_a_match(house: Server) -> None:
 def test_who_cannot_sit_is_told_why(house: Server) -> None:
     table = house.make()["table"]
     abe = sit(house, table, "Abe")
-    taken = post(house, f"{API}/tables/{table}/seats", {"name": "Cy", "seat": 0})
-    assert (taken.status_code, taken.json()["sentence"]) == (422, "Seat 0 is Zoé's.")
-    full = post(house, f"{API}/tables/{table}/seats", {"name": "Cy"})
-    assert full.json()["sentence"] == "Every seat is taken; you can watch."
-    again = post(house, f"{API}/tables/{table}/seats", {"name": "Cy"}, abe["token"])
-    assert again.json()["sentence"] == "You already have a seat at this table."
-    nowhere = post(house, f"{API}/tables/{house.make()['table']}/seats", {"name": "Cy", "seat": 7})
-    assert nowhere.json()["sentence"] == "There is no seat 7; seats run from 0 to 1."
-    double = post(house, f"{API}/tables/{house.make()['table']}/seats", {"name": "ZOÉ"})
-    assert double.json()["sentence"] == "Somebody at this table is called ZOÉ; choose another name."
+    other = house.make()["table"]
+    for answer, sentence in (
+        (house.seat(table, "Cy", 0), "Seat 0 is Zoé's."),
+        (house.seat(table, "Cy"), "Every seat is taken; you can watch."),
+        (house.seat(table, "Cy", token=abe["token"]), "You already have a seat at this table."),
+        (house.seat(other, "Cy", 7), "There is no seat 7; seats run from 0 to 1."),
+        (house.seat(other, "ZOÉ"), "Somebody at this table is called ZOÉ; choose another name."),
+    ):
+        assert (answer.status_code, answer.json()["sentence"]) == (422, sentence)
 
 
 def test_without_a_token_nobody_sits_down_by_a_command(house: Server) -> None:
@@ -393,14 +373,6 @@ def test_a_match_goes_on_from_a_record(house: Server) -> None:
     assert get(house, f"{API}/tables/{made['table']}").json()["game"] == "leduc"
 
 
-def test_what_is_no_whole_record_is_no_beginning(house: Server) -> None:
-    state = parlour.load("leduc").new(seed=4)
-    for text in (state.record(0), "no record", state.record().replace("leduc", "kuhn"), "\0"):
-        answer = post(house, f"{API}/tables", {"record": text})
-        assert answer.status_code == 422
-        assert len(answer.json()["sentence"].splitlines()) == 1
-
-
 # ------------------------------------------------------------------------------------------ during a match
 
 
@@ -483,23 +455,6 @@ def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_p
 # ------------------------------------------------------------------------------------------ going and coming
 
 
-def test_a_bot_answers_for_who_has_gone_and_he_may_come_back(house: Server, clock: Clock) -> None:
-    with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack, grace=30)
-        table = house.tables.live[zoe.table]
-        zoe.close()
-        wait_until(lambda: len(table.audience.connections) == 1)
-        clock.advance(house, zoe.table, 1)  # that she has gone is noticed now at the latest
-        clock.advance(house, zoe.table, 28)
-        assert not table.table.seats[0].away
-        clock.advance(house, zoe.table, 2)
-        abe.told(lambda telling: telling.players[0].away)
-        abe.told(is_asked)  # the bot has answered for her
-        with Guest(house, zoe.table, zoe.token) as back:
-            back.told(lambda telling: not telling.players[0].away)
-            abe.told(lambda telling: not telling.players[0].away)
-
-
 def test_who_takes_too_long_is_answered_for_whatever_else_he_does(house: Server, clock: Clock) -> None:
     """Neither remarks nor new connections buy time."""
     with ExitStack() as stack:
@@ -553,6 +508,25 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert is_done(zoe.ask("say", text="Hm.", id="two"))
         assert record(there, table, token) == before
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
+
+
+def test_nobody_acts_through_another_server_on_what_they_have_not_seen() -> None:
+    async def play(live: LiveTable) -> None:
+        async def does(key: str, name: str, action: str, *seen: tuple[int, int]) -> wire.Answer:
+            return await live.do(key, wire.Act(id=name, action=action), *seen)
+
+        for number, key in enumerate(("zoe", "abe")):
+            await live.do(key, wire.Sit(id="sit", name=key, seat=number))
+        await until(lambda: 0 in live.table.asked)
+        seen = live.table.known.moment(0)
+        for key in ("zoe", "abe"):
+            assert is_done(await does(key, "first", "call"))
+        await until(lambda: 0 in live.table.asked)  # once more, about something else
+        sentence = "Somebody has moved since. Check the table, then try again."
+        assert refusal(await does("zoe", "late", "raise", seen)) == sentence
+        assert is_done(await does("zoe", "now", "raise", live.table.known.moment(0)))
+
+    at_a_table(play, parlour.load("leduc"))
 
 
 def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1092,71 +1066,60 @@ def test_while_another_process_has_the_database_a_server_says_that_it_cannot_wri
         assert post(house, f"{API}/tables", {"name": "Cy", "game": "kuhn"}).status_code < 300
 
 
-def test_a_server_that_cannot_write_is_not_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_cannot_write_is_not_well(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database itself refuses the write that it makes to find out."""
-    with running(tmp_path / "room.db") as house:
-        assert get(house, "/health").json() == {"ok": True, "tables": 0}
-        engine = house.tables.store.engine
+    assert get(house, "/health").json()["ok"]
+    engine = house.tables.store.engine
 
-        def read_only(connection: sa.Connection) -> None:
-            connection.exec_driver_sql("PRAGMA query_only = ON")
+    def read_only(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
 
-        sa.event.listen(engine, "begin", read_only)
-        said = unwell(house, monkeypatch)
-        sa.event.remove(engine, "begin", read_only)
-        assert (said["reason"], said["clause"]) == ("away", "")
-        assert said["sentence"].startswith("The log can be neither written nor read now: attempt to write a readonly")
+    sa.event.listen(engine, "begin", read_only)
+    said = unwell(house, monkeypatch)
+    sa.event.remove(engine, "begin", read_only)
+    engine.dispose()
+    assert (said["reason"], said["clause"]) == ("away", "")
+    assert said["sentence"].startswith("The log can be neither written nor read now: attempt to write a readonly")
 
 
-def test_a_server_whose_disk_is_full_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_whose_disk_is_full_says_so(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if what it writes to find out still has its place in the file."""
-    with running(tmp_path / "room.db") as house:
-        assert get(house, "/health").json()["ok"]
-        monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 1_234_567))
-        assert unwell(house, monkeypatch) == {
-            "sentence": "The disk of the database is full: 1.2 MB are left.", "clause": "", "reason": "full"
-        }  # fmt: skip
-        monkeypatch.undo()
-        fault = sqlite3.OperationalError("database or disk is full")
-        fault.sqlite_errorname = "SQLITE_FULL"
-        full = sa.exc.DBAPIError("INSERT", None, fault)
-        assert database.unreachable(full).reason == "full"
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 1_234_567))
+    assert unwell(house, monkeypatch) == {
+        "sentence": "The disk of the database is full: 1.2 MB are left.", "clause": "", "reason": "full"
+    }  # fmt: skip
+    fault = sqlite3.OperationalError("database or disk is full")
+    fault.sqlite_errorname = "SQLITE_FULL"
+    assert database.unreachable(sa.exc.DBAPIError("INSERT", None, fault)).reason == "full"
 
 
 def test_a_server_whose_database_does_not_answer_says_so_and_asks_it_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with running(tmp_path / "room.db") as house:
-        monkeypatch.setattr(health, "PING", 0.1)
-        answers, asked = threading.Event(), list[int]()
+    monkeypatch.setattr(health, "PING", 0.1)
+    answers, asked = threading.Event(), list[int]()
 
-        def check() -> None:
-            asked.append(1)
-            answers.wait(LIMIT)
+    def check() -> None:
+        asked.append(1)
+        answers.wait(LIMIT)
 
-        monkeypatch.setattr(house.tables.store, "check", check)
-        said = [unwell(house, monkeypatch) for _ in range(3)]
-        sentence = "The database has not answered for 0.1 seconds."
-        assert said == [{"sentence": sentence, "clause": "", "reason": "away"}] * 3
-        assert len(asked) == 1
-        answers.set()
-        wait_until(lambda: get(house, "/health").status_code == 200)
+    monkeypatch.setattr(house.tables.store, "check", check)
+    said = [unwell(house, monkeypatch) for _ in range(3)]
+    sentence = "The database has not answered for 0.1 seconds."
+    assert said == [{"sentence": sentence, "clause": "", "reason": "away"}] * 3
+    assert len(asked) == 1
+    answers.set()
+    wait_until(lambda: get(house, "/health").status_code == 200)
 
 
-def test_what_a_server_counts_is_not_for_strangers(house: Server) -> None:
+def test_what_a_server_counts_is_for_who_runs_it_and_not_for_strangers(house: Server) -> None:
     """It tells when a question was answered that nobody else may notice.  The port for it is this machine's alone."""
     assert get(house, "/metrics").status_code == 404
     port = free_port()
     house.tables.metrics.serve(port)
-    assert httpx.get(f"http://127.0.0.1:{port}/metrics").is_success
+    assert "parlour_moves_total" in httpx.get(f"http://127.0.0.1:{port}/metrics").text
     with pytest.raises(OSError), socket.create_connection(("127.0.0.2", port), timeout=LIMIT):  # noqa: PT011
         pass
-
-
-def test_who_runs_a_server_reads_what_it_counts(house: Server) -> None:
-    port = free_port()
-    house.tables.metrics.serve(port)
-    assert "parlour_moves_total" in httpx.get(f"http://127.0.0.1:{port}/metrics").text
     with pytest.raises(ParlourError, match=f"Nothing can listen at 127.0.0.1, port {port}, for metrics"):
         house.tables.metrics.serve(port)
 
