@@ -379,6 +379,12 @@ class Person:
         self.page.goto(f"/t/{code}")
         return code
 
+    def begins(self, game: str, name: str = "Zoé", **wanted: Any) -> str:
+        """The same, and wait until there is something to do."""
+        code = self.opens(game, name, **wanted)
+        self.waits()
+        return code
+
     def sits_at(self, code: str, name: str = "Abe", seat: int = 1) -> None:
         """Take a bot's seat at somebody's table."""
         answer = self.context.request.post(f"{API}/tables/{code}/seats", data={"name": name, "seat": seat})

@@ -88,8 +88,7 @@ def see_a_game(zoe: Person, watcher: Person, game: str, looker: Looker) -> None:
 
 def see_it_in_play(zoe: Person, game: str, looker: Looker) -> None:
     """A table in play, with an answer to something that is not allowed."""
-    zoe.opens(game, record=under_way(game))
-    zoe.waits()
+    zoe.begins(game, record=under_way(game))
     clause = next(iter(definition(game).book.clauses))
     zoe.page.evaluate("clause => answer('That is not allowed now.', clause)", clause)
     looker.look(zoe, f"{game} in play", dark=True)
@@ -228,8 +227,7 @@ def test_what_a_screen_reader_reads_in_the_house_is_what_was_reviewed(
 def test_what_a_screen_reader_reads_at_a_table_is_what_was_reviewed(browser: Browser, house: Server, game: str) -> None:
     """A table in play, as the first seat sees it."""
     zoe = somebody(browser, house)
-    zoe.opens(game, record=under_way(game))
-    zoe.waits()
+    zoe.begins(game, record=under_way(game))
     compare(f"table_{game}", read(zoe.page))
 
 
