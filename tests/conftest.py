@@ -32,6 +32,7 @@ from tests.waiting import LIMIT
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from tests.page_helpers import Person
     from tests.room_helpers import Clock, Server
 
 STEADY: dict[str, Any] = {"derandomize": True, "deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -190,6 +191,24 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Says:
     """Calls `parlour` with some words here: how it ends, what it prints, and what it says of mistakes."""
     return lambda words: parlour_says(words, monkeypatch, capsys)
+
+
+@pytest.fixture
+def zoe(browser: Browser, house: Server) -> Iterator[Person]:
+    """Somebody at the house, with a browser of their own."""
+    from tests.page_helpers import Person
+
+    with Person(browser, house) as one:
+        yield one
+
+
+@pytest.fixture
+def abe(browser: Browser, house: Server) -> Iterator[Person]:
+    """Somebody else there."""
+    from tests.page_helpers import Person
+
+    with Person(browser, house) as one:
+        yield one
 
 
 @pytest.fixture

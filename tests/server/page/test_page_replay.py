@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 import parlour
 from parlour.core.game import State
@@ -542,56 +542,54 @@ def test_every_game_is_seen_again_and_played_on_from_its_middle(
 
 
 @pytest.mark.xdist_group("page")
-def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.page.context.add_cookies([{"name": SPEED, "value": "quick", "url": house.url}])
-        zoe.page.goto("/")
-        zoe.page.get_by_label("Record").set_input_files(
-            {"name": "game.parlour", "mimeType": "text/plain", "buffer": KUHN.encode()}
-        )
-        zoe.goes_by(zoe.page.get_by_role("button", name="Replay"))
-        slider, button = zoe.page.get_by_role("slider", name="Step"), zoe.page.locator("#play-pause")
-        button.click()
-        expect(button).to_have_text("Pause")
-        expect(button).to_have_text("Play")  # at the end
-        expect(slider).to_have_value("5")
-        expect(zoe.page.locator("#go-on")).not_to_have_attribute("href", re.compile("."))
-        slider.fill("3")
-        expect(zoe.page.locator(".goes .small")).to_contain_text("Step 3 of 5")
-        zoe.page.locator(".steps").focus()
-        zoe.page.keyboard.press(" ")
-        expect(button).to_have_text("Pause")
-        expect(zoe.page.locator(".goes .small")).to_contain_text(re.compile("Step [45] of 5"))  # the third: one before
-        zoe.page.keyboard.press("ArrowLeft")
-        expect(button).to_have_text("Play")
-        expect(zoe.page.locator("#go-back")).to_be_focused()
-        zoe.page.keyboard.press(" ")  # on a link it would scroll
-        expect(button).to_have_text("Pause")
-        assert zoe.page.evaluate("scrollY") == 0
-        assert zoe.complaints == []
+def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(zoe: Person, house: Server) -> None:
+    zoe.page.context.add_cookies([{"name": SPEED, "value": "quick", "url": house.url}])
+    zoe.page.goto("/")
+    zoe.page.get_by_label("Record").set_input_files(
+        {"name": "game.parlour", "mimeType": "text/plain", "buffer": KUHN.encode()}
+    )
+    zoe.goes_by(zoe.page.get_by_role("button", name="Replay"))
+    slider, button = zoe.page.get_by_role("slider", name="Step"), zoe.page.locator("#play-pause")
+    button.click()
+    expect(button).to_have_text("Pause")
+    expect(button).to_have_text("Play")  # at the end
+    expect(slider).to_have_value("5")
+    expect(zoe.page.locator("#go-on")).not_to_have_attribute("href", re.compile("."))
+    slider.fill("3")
+    expect(zoe.page.locator(".goes .small")).to_contain_text("Step 3 of 5")
+    zoe.page.locator(".steps").focus()
+    zoe.page.keyboard.press(" ")
+    expect(button).to_have_text("Pause")
+    expect(zoe.page.locator(".goes .small")).to_contain_text(re.compile("Step [45] of 5"))  # the third: one before
+    zoe.page.keyboard.press("ArrowLeft")
+    expect(button).to_have_text("Play")
+    expect(zoe.page.locator("#go-back")).to_be_focused()
+    zoe.page.keyboard.press(" ")  # on a link it would scroll
+    expect(button).to_have_text("Pause")
+    assert zoe.page.evaluate("scrollY") == 0
+    assert zoe.complaints == []
 
 
 @pytest.mark.xdist_group("page")
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["matrimony"]))
-@pytest.mark.parametrize("size", [(390, 664), (844, 390), (1280, 800)], ids=["upright", "on its side", "desk"])
-def test_the_way_through_a_replay_is_on_the_first_screen(
-    browser: Browser, house: Server, game: str, size: tuple[int, int]
-) -> None:
-    with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
-        brought = httpx.post(f"{house.url}/replay", files={"record": ("game.parlour", finished(game).encode())})
-        zoe.page.goto(brought.headers["location"].partition("?")[0] + "?seat=0")
+def test_the_way_through_a_replay_is_on_the_first_screen(zoe: Person, house: Server, game: str) -> None:
+    brought = httpx.post(f"{house.url}/replay", files={"record": ("game.parlour", finished(game).encode())})
+    zoe.page.goto(brought.headers["location"].partition("?")[0] + "?seat=0")
+    for width, height in ((390, 664), (844, 390), (1280, 800)):
+        zoe.page.set_viewport_size({"width": width, "height": height})
+        zoe.looks()
         felt = zoe.page.locator("#r-board .ground").bounding_box()
         assert felt is not None
-        assert felt["height"] > (0.45 if size[1] < 481 else 0.55) * size[1]
+        assert felt["height"] > (0.45 if height < 481 else 0.55) * height
         rail = zoe.page.locator("#r-board .rail").bounding_box()
         assert rail is not None
-        assert rail["y"] + min(rail["height"], 100) <= size[1], "one's own cards are on the first screen"
+        assert rail["y"] + min(rail["height"], 100) <= height, "one's own cards are on the first screen"
         here = zoe.page.locator(".goes .small").inner_text()
         way = zoe.page.get_by_role("link", name="Next", exact=True)
         place = way.bounding_box()
         assert place is not None
         assert place["y"] >= 0
-        assert place["y"] + place["height"] <= size[1]
+        assert place["y"] + place["height"] <= height
         way.click(timeout=LIMIT * 1000)  # nothing lies over it
         expect(zoe.page.locator(".goes .small")).not_to_have_text(here)
 
