@@ -3,7 +3,7 @@
 Tests that share what is dear run in one process, one after the other: a browser, the machine code of a game, what a
 module has set up.  What took longest in the last whole run begins first (``build/times.json``; ``tests/times.json`` is
 of an earlier run, for the first one here).  A failure is named at once; in ``make test`` it is then run again alone,
-and *flaky* if it passes there, which is a fault all the same.  ``--shuffled SEED`` puts everything into another order.
+and *flaky* if it passes there, which is a fault too.  ``--shuffled SEED`` puts everything into another order.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def shared_by(test: str, long: bool = False) -> str:
 
 
 def in_order(items: list[pytest.Item], long: bool, seed: str | None) -> None:
-    """What takes longest first, so that nobody waits for it at the end; or shuffled, but for what is shared."""
+    """What takes longest first, so that nobody waits for it at the end; or shuffled: what is shared stays together."""
     tests = [item.nodeid for item in items]
     shared = {test: shared_by(test, long) for test in tests}
     if seed:

@@ -157,7 +157,9 @@ class Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         if name not in self.sources:
             return None
-        return importlib.util.spec_from_file_location(name, file_of(name), loader=self)
+        file = file_of(name)
+        inside = [str(file.parent)] if file.stem == "__init__" else None
+        return importlib.util.spec_from_file_location(name, file, loader=self, submodule_search_locations=inside)
 
     def exec_module(self, module: ModuleType) -> None:
         source, file = self.sources[module.__name__], str(module.__file__)
@@ -166,7 +168,8 @@ class Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def file_of(module: str) -> Path:
-    return SOURCES / Path(*module.split(".")).with_suffix(".py")
+    place = SOURCES.joinpath(*module.split("."))
+    return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
 
 
 def marked(source: str, first: int) -> str:

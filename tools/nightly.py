@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools import mutants
+from tools import mutants, quick
 from tools.ages import age, commits, git, head, rota, when, write_table
 from tools.campaigns import LOGBOOK, OK, SUMMARY
 
@@ -32,7 +32,7 @@ PRINTED = ROOT / "build" / "nightly"
 CORES = os.cpu_count() or 1
 HOURS = 3.5
 SLICE = 1_000
-"""So many long tests of a module are run at once."""
+"""How many long tests of a module are run at once."""
 FOUND = re.compile(r"^(FAILED|ERROR) |^make simulate-room|SUCCEEDED|NOT FOUND|survived: |nothing checked|[1-9]\d* red;")
 """The lines of what is printed that say what is wrong."""
 CUT = 130
@@ -52,8 +52,8 @@ COMMIT, DAY, NEVER = "commit", "day", "never"
 
 
 class Part(NamedTuple):
-    """A part of the night: its share in minutes of :data:`HOURS`; its units, for a day and so many minutes; how many of
-    them at a time; and what a unit is through for: this commit, this commit on this day, or never, since it begins
+    """A part of the night: its share in minutes of :data:`HOURS`; its units, for a day and a time in minutes; how many
+    of them at once; and what a unit is through for: this commit, this commit on this day, or never, since it begins
     where it stopped."""
 
     minutes: float
@@ -87,7 +87,7 @@ def attack(day: str, minutes: float) -> Iterator[Unit]:
 
 
 def pieces(part: str, *names: str) -> Callable[[str, float], Iterator[Unit]]:
-    """So many pieces of campaigns as there is time for."""
+    """The pieces of campaigns that there is time for."""
 
     def units(day: str, minutes: float) -> Iterator[Unit]:
         words = ("--minutes", f"{max(minutes - 2, 0.5):.1f}", "--draw", day)
@@ -127,14 +127,25 @@ def long(day: str, minutes: float) -> Iterator[Unit]:
             yield Unit("long", name, (("pytest", "-q", "-m", "long", "-n", "0", f"@{listed}"),), about)
 
 
+def emptied(day: str, minutes: float) -> Iterator[Unit]:
+    """The main function of every source is emptied: a test notices."""
+    folders = dict[str, list[str]]()
+    for file in quick.sources():
+        folders.setdefault(str(Path(file).parent), []).append(file)
+    for folder, files in folders.items():
+        about = (f"{folder}/", f"{quick.folder_of(files[0])}/")
+        yield Unit("emptied", folder, (("tools.quick", "--emptied", *files),), about)
+
+
 PARTS = {
     "gate": Part(10, gate, through_for=DAY),
     "simulation": Part(30, simulation, CORES, DAY),
     "attack": Part(15, attack),
     "sanitizers": Part(25, pieces("sanitizers", "c"), through_for=NEVER),
     "mutants": Part(40, mutated),
-    "long": Part(50, long, CORES),
-    "campaigns": Part(40, pieces("campaigns", "audit", "parity"), through_for=NEVER),
+    "emptied": Part(20, emptied),
+    "long": Part(40, long, CORES),
+    "campaigns": Part(30, pieces("campaigns", "audit", "parity"), through_for=NEVER),
 }
 """In this order."""
 

@@ -1,46 +1,40 @@
-"""`make quick`: style, types, and the tests nearest to what has changed, in some seconds.
+"""`make quick`: style, types, and the tests nearest to what has changed, in 20 seconds.
 
 What has changed: everything that differs from where this branch left its upstream (or main), committed or not; where
-nothing does, the last commit.  Which tests are near a file follows from where it lies (``tests`` is laid out like
-``src``), from its name, and from who imports or names it.  The nearest run first, and none begins after
-:data:`SECONDS`.  Nothing is compiled here, and no browser started: what needs that is left to `make test`, and the last
-lines say so.
+nothing does, the last commit.  The tests of a file lie where it lies (``tests`` is laid out like ``src``).  The nearest
+is the one that is known to notice when the file's main function is emptied (``tests/emptied.json``, which
+``--emptied`` writes); then come those with its name, those that name it, and the others of its folder, down to
+:data:`MOST`.  None begins after :data:`SECONDS`.  Nothing is compiled here, and no browser started: what needs that is
+left to `make test`, and the last lines say so.
 """
 
 from __future__ import annotations
 
+import ast
+import json
+import os
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from heapq import heappop, heappush
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
+from tools.ages import git
+
 ROOT = Path(__file__).parents[1]
 PACKAGE, GAMES, TESTS, HOUSE = "src/parlour", "src/parlour/games", "tests", "tests/house"
-SCANNED = ("src", "tests", "tools", "docs/examples", "hatch_build.py")
-"""Whose files may import or name others."""
-READERS = {".py", ".html", ".css", ".js"}
-SECONDS = 20
+SECONDS = 12
 """How long tests may begin."""
 MOST = 6
 """How many modules of tests are run for one file."""
-FAR = 5
-"""A test to which more steps lead from a file is not about it."""
-UNTOLD = 2
-"""How far a test in the folder for a file is at most: pages are asked for by address, which no import shows."""
+EMPTIED = "tests/emptied.json"
 
 # ------------------------------------------------------------------------------------------ what has changed
-
-
-def git(*words: str) -> list[str]:
-    """The lines that git says."""
-    return subprocess.run(("git", *words), cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def changed() -> tuple[str, list[str]]:
@@ -52,85 +46,41 @@ def changed() -> tuple[str, list[str]]:
 
 def since(branch: str) -> list[str]:
     """The commit where this branch left the other one, if there is that one and anything has changed since."""
-    found = subprocess.run(("git", "merge-base", "HEAD", branch), cwd=ROOT, capture_output=True, text=True, check=False)
-    base = found.stdout.strip()
-    return [base] if base and (git("status", "--porcelain") or git("diff", "--name-only", base, "--")) else []
+    base = git("merge-base", "HEAD", branch)
+    return base if base and (git("status", "--porcelain") or git("diff", "--name-only", base[0], "--")) else []
 
 
-# ------------------------------------------------------------------------------------------ who reads whom
-
-
-class Text(NamedTuple):
-    """What a file says about others: ``modules`` that it may import, ``words`` it has in quotes (of a path, each part),
-    whether it is about ``every_game``, and whether all its tests are in a browser (``browses``): such are not run."""
-
-    modules: frozenset[str]
-    words: frozenset[str]
-    every_game: bool
-    browses: bool
+# ------------------------------------------------------------------------------------------ which tests
 
 
 @cache
-def text_of(file: Path) -> Text:
-    """Read one file."""
-    text = file.read_text("utf-8")
-    modules = {*re.findall(r"^\s*import ([\w.]+)", text, re.M)}
-    for package, names in re.findall(r"^\s*from ([\w.]+) import (\([^)]*\)|.*)", text, re.M):
-        modules |= {package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))}
-    quoted = {a or b for a, b in re.findall(r'"([^"\n]{2,99})"|\'([^\'\n]{2,99})\'', text)}
-    own = ".".join(file.relative_to(ROOT).parts[1:-1]) if file.is_relative_to(ROOT / "src") else ""
-    above = [own.rsplit(".", n)[0] for n in range(own.count(".") + 1)] if own else []
-    modules |= {f"{package}.{word}" for word in quoted if re.fullmatch(r"\w+\.\w+", word) for package in above}
-    modules |= {word for word in quoted if re.fullmatch(r"(parlour|tests|tools)(\.\w+)+", word)}
-    words = {*quoted, *(part for word in quoted for part in re.split(r"[/ :]", word))}
-    return Text(
-        frozenset(modules),
-        frozenset(words),
-        bool(re.search(r"\bshelf\(\)|\bGAMES\b", text)),
-        "browser: Browser" in text and not re.search(r"^def test_\w+\((?![^)]*\bbrowser\b)", text, re.M),
-    )
-
-
-@cache
-def readers() -> Mapping[str, Text]:
-    """All files that may import or name others."""
-    files = [
-        file for place in SCANNED for file in ((ROOT / place).rglob("*") if (ROOT / place).is_dir() else [ROOT / place])
-    ]
-    return {
-        str(file.relative_to(ROOT)): text_of(file)
-        for file in sorted(files)
-        if file.suffix in READERS and "__pycache__" not in file.parts and file.is_file()
-    }
-
-
-@cache
-def who(kind: str) -> Mapping[str, list[str]]:
-    """For each module or word (``kind``) the files that import or quote it."""
-    found = dict[str, list[str]]()
-    for file, text in readers().items():
-        for name in getattr(text, kind):
-            found.setdefault(name, []).append(file)
+def tests() -> Mapping[str, frozenset[str]]:
+    """The modules of tests that are not all in a browser; for each the modules that it imports, and what it has in
+    quotes (of a path, each part)."""
+    files = {str(file.relative_to(ROOT)): file.read_text("utf-8") for file in (ROOT / TESTS).rglob("test_*.py")}
+    without = re.compile(r"^def test_\w+\((?![^)]*\bbrowser\b)", re.M)
+    found = dict[str, frozenset[str]]()
+    for file, text in files.items():
+        names = {*re.findall(r"^\s*import ([\w.]+)", text, re.M)}
+        for package, those in re.findall(r"^\s*from ([\w.]+) import (\([^)]*\)|.*)", text, re.M):
+            names |= {package, *(f"{package}.{name}" for name in re.findall(r"\w+", those))}
+        for quoted in re.findall(r'"([^"\n]{2,99})"', text):
+            names |= {quoted, *re.split(r"[/ :]", quoted)}
+        if re.search(r"\bshelf\(\)|\bGAMES\b", text):
+            names.add(EVERY_GAME)
+        if "browser: Browser" not in text or without.search(text):
+            found[file] = frozenset(names)
     return found
 
 
+EVERY_GAME = "every game"
+
+
 @cache
-def near(file: str) -> Mapping[str, int]:
-    """The files one step from a file, because they import it or name it; two steps, if they name only its folder."""
-    path = Path(file)
-    steps = {} if path.suffix == ".py" else {path.name: 1}
-    if path.name == "__main__.py":
-        steps[path.parent.name] = 1  # python -m
-    for folder in path.parents[:-1]:
-        if (ROOT / folder / "__init__.py").exists() and folder.parent != Path(GAMES):
-            break  # a package is imported
-        steps.setdefault(folder.name, 2)
-    found = {reader: step for word, step in steps.items() for reader in who("words").get(word, ())}
-    if game_of(file):
-        found |= {reader: 2 for reader, text in readers().items() if text.every_game and reader.startswith(TESTS)}
-    if path.suffix == ".py":
-        module = file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        found |= dict.fromkeys((*who("modules").get(module, ()), *who("words").get(file, ())), 1)
+def noticed() -> Mapping[str, str]:
+    """The test that is known to notice when a file's main function is emptied."""
+    file = ROOT / EMPTIED
+    found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.exists() else {}
     return found
 
 
@@ -140,81 +90,50 @@ def game_of(file: str) -> str:
     return inside[0] if file.startswith(GAMES) and len(inside) > 1 else ""
 
 
-@cache
-def steps_to(file: str) -> Mapping[str, int]:
-    """How many steps lead from a file to the modules of tests that are about it, as far as they may be the nearest."""
-    passed, found, ahead, far = set[str](), dict[str, int](), [(0, file)], FAR
-    while ahead:
-        steps, one = heappop(ahead)
-        if steps > far:
-            break
-        if one in passed:
-            continue
-        passed.add(one)
-        if is_test(one):
-            found[one] = steps
-            if len(found) == MOST:
-                far = steps + 1
-        for reader, more in near(one).items():
-            if reader not in passed and steps + more <= far:
-                heappush(ahead, (steps + more, reader))
-    return found
-
-
-def is_test(file: str) -> bool:
-    """Whether a file is a module of tests that can be run here."""
-    return file in modules_of_tests()
-
-
-@cache
-def modules_of_tests() -> frozenset[str]:
-    """The modules of tests that are not all in a browser."""
-    mine = (file for file, text in readers().items() if file.startswith(f"{TESTS}/") and not text.browses)
-    return frozenset(file for file in mine if re.search(r"/test_\w+\.py$", file))
-
-
-# ------------------------------------------------------------------------------------------ which tests
-
-
 def folder_of(file: str) -> str:
     """The folder of the tests of a file: the one laid out like its own, or the one above that."""
-    if file.startswith(f"{TESTS}/"):
+    if file.startswith(f"{TESTS}/") and file.endswith(".py"):
         return str(Path(file).parent)
     if not file.startswith(f"{PACKAGE}/"):
         return HOUSE
     folder = Path(TESTS) / Path(GAMES if game_of(file) else file).relative_to(PACKAGE)
-    return str(next(place for place in (folder, *folder.parents) if (ROOT / place).is_dir()))
+    found = str(next(place for place in (folder, *folder.parents) if (ROOT / place).is_dir()))
+    return HOUSE if found == TESTS else found
 
 
-def in_folder_of(file: str) -> set[str]:
-    """The modules of tests in the folder for a file."""
-    folder = folder_of(file)
-    return {test for test in modules_of_tests() if folder != TESTS and test.startswith(f"{folder}/")}
-
-
-def named_for(file: str) -> set[str]:
-    """The modules of tests whose names begin with that of a file, or of its game; in the folder for it, or above."""
-    stem = game_of(file) or Path(file.removesuffix("/__init__.py").removesuffix("/__main__.py")).stem
-    says = re.compile(rf"test_{re.escape(stem)}(_.*)?\.py")
-    folder = f"{folder_of(file)}/"
-    return {
-        test
-        for test in modules_of_tests()
-        if folder.startswith(f"{Path(test).parent}/") and says.fullmatch(Path(test).name)
-    }
+def names_of(file: str) -> set[str]:
+    """What tests call a file: its path or its module; what is not Python by its name, outside of the package by that of
+    its folder."""
+    path = Path(file.removesuffix("/__init__.py").removesuffix("/__main__.py"))
+    if file.endswith(".py"):
+        return {file, ".".join(path.with_suffix("").parts).removeprefix("src.")}
+    return {file, path.name} if file.startswith(PACKAGE) else {file, path.name, path.parent.name} - {""}
 
 
 def tests_of(file: str) -> list[str]:
     """The modules of tests nearest to a file, the nearest first."""
-    if is_test(file):
+    if file in tests():
         return [file]
-    steps, named, here = steps_to(file), named_for(file), in_folder_of(file)
+    known, folder, names, game = (
+        noticed().get(file, "").partition("::")[0],
+        folder_of(file),
+        names_of(file),
+        game_of(file),
+    )
+    path = Path(file.removesuffix("/__init__.py").removesuffix("/__main__.py"))
+    stem = game or (path.parent.name if file.startswith(TESTS) and path.suffix != ".py" else path.stem)
+    its_name = re.compile(rf"{TESTS}/(.*/)?test_{re.escape(stem)}(_.*)?\.py")
 
-    def nearness(test: str) -> tuple[bool, int, int, str]:
-        away = min(steps.get(test, UNTOLD), UNTOLD) if test in here else steps.get(test, 0) + 1
-        return test not in named, away, len(readers()[test].modules | readers()[test].words), test
+    def far(test: str) -> tuple[bool, ...]:
+        here = test.startswith(f"{folder}/")
+        named = (here or folder.startswith(f"{Path(test).parent}/")) and its_name.fullmatch(test)
+        about_it = names & tests()[test] and not (file.startswith(PACKAGE) and test.startswith(HOUSE))
+        about_every = game and here and EVERY_GAME in tests()[test]
+        return test != known, not named, not about_it, not about_every, not here
 
-    return sorted({*steps, *here, *named}, key=nearness)[:MOST]
+    far_from = {test: far(test) for test in tests()}
+    near = [test for test in far_from if not all(far_from[test])]
+    return sorted(near, key=lambda test: (far_from[test], test))[:MOST]
 
 
 def tests_of_all(files: Iterable[str]) -> dict[str, list[str]]:
@@ -231,7 +150,71 @@ def tests_of_all(files: Iterable[str]) -> dict[str, list[str]]:
 def words_of(test: str, files: Iterable[str]) -> list[str]:
     """What is run of a module of tests: of one about every game the games touched, of others everything."""
     games = [game_of(file) for file in files]
-    return games if all(games) and readers()[test].every_game else [Path(test).name]
+    return games if all(games) and EVERY_GAME in tests()[test] else [Path(test).name]
+
+
+# ------------------------------------------------------------------------------------------ whether they notice
+
+
+def main_function(text: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The function in which most is done: the longest."""
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return max(functions, key=lambda one: (one.end_lineno or 0) - one.body[0].lineno, default=None)
+
+
+def emptied(text: str) -> str:
+    """The same module, but that function does nothing; ``""`` if there is none."""
+    if (function := main_function(text)) is None:
+        return ""
+    first, last, lines = function.body[0], function.end_lineno, text.splitlines()
+    start = first.lineno - 1
+    return "\n".join([*lines[:start], f"{lines[start][: first.col_offset]}return None", *lines[last:], ""])
+
+
+PLANTED = """
+import json, sys, pytest
+from tools import faults, quick
+name, text, quick.SECONDS, *words = json.load(sys.stdin)
+sys.meta_path.insert(0, faults.Planted({name: text}))
+sys.exit(pytest.main(words, [quick]))
+"""
+
+
+def notices(file: str, seconds: int = 120) -> str:
+    """The first test of a file that fails when its main function is emptied: of those that nothing is compiled for,
+    else of all.  ``""`` if none does, in that many seconds."""
+    module = file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    text, known = emptied((ROOT / file).read_text("utf-8")), noticed().get(file, "")
+    words = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "-rfE", "--tb=no")
+    interpreted = [["--interpreted", *tests] for tests in ([known], tests_of(file)) if all(tests)]
+    for more in (*interpreted, tests_of(file)):
+        given = json.dumps([module, text, seconds, *words, *more])
+        ran = subprocess.run(
+            (sys.executable, "-c", PLANTED), cwd=ROOT, input=given, capture_output=True, text=True, check=False
+        )
+        if found := re.search(r"^(?:FAILED|ERROR) (\S+?)(?:\[.*)?(?: - .*)?$", ran.stdout, re.M):
+            return found[1]
+    return ""
+
+
+def sources() -> list[str]:
+    """The files with a function that can be emptied."""
+    files = sorted(file for file in (ROOT / PACKAGE).rglob("*.py") if "__pycache__" not in file.parts)
+    return [str(file.relative_to(ROOT)) for file in files if main_function(file.read_text("utf-8"))]
+
+
+def try_emptied(files: Sequence[str]) -> int:
+    """Empty the main functions of these files, one at a time, and keep which test notices; 1 if none does."""
+    found, unnoticed = dict(noticed()), list[str]()
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for file, test in zip(files, pool.map(notices, files), strict=True):
+            found.pop(file, None)
+            found |= {file: test} if test else {}
+            unnoticed += [] if test else [file]
+            print(f"{file}: {test or 'NOT FOUND'}", flush=True)
+            there = {file: test for file, test in sorted(found.items()) if (ROOT / file).exists()}
+            (ROOT / EMPTIED).write_text(json.dumps(there, indent=0) + "\n", "utf-8")
+    return int(bool(unnoticed))
 
 
 # ------------------------------------------------------------------------------------------ the run
@@ -255,11 +238,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def main(more: list[str]) -> int:
-    try:
-        base, files = changed()
-    except (OSError, subprocess.CalledProcessError):
+    if more[:1] == ["--emptied"]:
+        return try_emptied(more[1:] or sources())
+    if not git("rev-parse", "HEAD"):
         print("make quick asks git what has changed, and here it cannot say; use make test.", file=sys.stderr)
         return 2
+    base, files = changed()
     tests = tests_of_all(files)
     examples = [file for file in files if file.startswith("src/") and file.endswith(".py")]
     words = dict.fromkeys(

@@ -603,7 +603,7 @@ def test_what_others_hide_changes_nothing(record: str, says: Says) -> None:
         ("diamonds --record {record}", "{record} is a record of diamondback, not of diamonds."),
         ("diamondback --record {record} --at 9", "{record} has 8 steps; --at takes 0 to 8, not 9."),
         ("diamondback --record {record} --at -1", "{record} has 8 steps; --at takes 0 to 8, not -1."),
-        ("diamondback --record {record} -p 2", "The record sets the players and house rules; leave out --players, --option"),
+        ("diamondback --record {record} -p 2", "The record sets the players and house rules; leave out --players"),
         ("diamondback --record {record} hand=king-king", "A hand is being played here: what is known of it is told"),
         ("kuhn --record tests/records/kuhn_called.rec", "There are no odds for Kuhn poker"),
         ("diamonds --record tests/records/diamonds/11_win.rec", "The game is over at that step; choose --at from "),

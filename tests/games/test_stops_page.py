@@ -99,7 +99,6 @@ REASONS = {"top_of_suit": "top", "card_out": "out", "card_gone": "gone", "silent
 def test_the_sequence_and_why_it_has_ended(game: str, players: int, options: dict[str, str]) -> None:
     reasons = set()
     for state in moments(game, players, options, 1):
-        told = state.events(WATCHER)
         view = state.view(WATCHER)
         seen = stops.seen_of(view)
         found = stops.turns(view, seen)

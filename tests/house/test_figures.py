@@ -181,7 +181,6 @@ def in_page() -> Iterator[str]:
 
 def in_testing() -> Iterator[str]:
     less, all_of_them = (settings.get_profile(name).max_examples for name in ("every run", "long run"))
-    yield f"| {quick.SECONDS} s of tests |"
     yield f"at most {few(quick.MOST)} modules for each file"
     yield f"no test begins after {quick.SECONDS} seconds"
     yield so(4 * less == all_of_them, "a quarter of their examples in `make test`")

@@ -144,6 +144,18 @@ def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
     assert found, done.stdout
     judges = {json.loads(line)["by"].partition("::")[0] for line in (tmp_path / "kuhn.jsonl").read_text().splitlines()}
     assert judges == {"tests/games/test_corpus.py"}
+    done = run(
+        *("-m", "tools.mutants", "kuhn", "--count", "1", "--only", "rules", "--matrix"),
+        *("--jobs", "1", "--logbook", tmp_path),
+    )
+    head, *lines = (line.split("\t") for line in (tmp_path / "kuhn.matrix.tsv").read_text().splitlines())
+    assert head == ["alone", "noticed", "seconds", "test"]
+    told = re.search(r"of (\d+) tests 0 notice what no other does, (\d+) notice none of 1 faults", done.stdout)
+    assert told, done.stdout + done.stderr
+    assert [int(told[1]), int(told[2])] == [len(lines), sum(noticed == "0" for _, noticed, *_ in lines)]
+    assert lines == sorted(lines, key=lambda line: (line[:2], -float(line[2])))
+    noticing = {test.partition("::")[0] for _, noticed, _, test in lines if noticed == "1"}
+    assert {"tests/games/test_corpus.py", "tests/games/test_poker.py"} <= noticing
 
 
 def test_a_run_that_cannot_run_tests_says_what_they_said(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from typing import cast
 import pytest
 
 from parlour.engine.definition import shelf
-from tools import quick
+from tools import ages, quick
 
 
 @pytest.mark.parametrize("game", shelf())
@@ -20,10 +21,8 @@ def test_a_change_of_rules_runs_the_tests_of_that_game(game: str) -> None:
     """Its own first, and then of those about every game what is about this one."""
     rules = f"src/parlour/games/{game}/rules.py"
     tests = quick.tests_of(rules)
-    assert all(test.startswith("tests/games/") for test in tests)
     if own := [*(quick.ROOT / "tests" / "games").glob(f"test_{game}*.py")]:
-        assert quick.named_for(rules) == {str(file.relative_to(quick.ROOT)) for file in own}
-        assert set(tests[: len(own)]) == quick.named_for(rules)
+        assert set(tests[: len(own)]) == {str(file.relative_to(quick.ROOT)) for file in own}
     assert quick.words_of("tests/games/test_corpus.py", [rules]) == [game]
     assert quick.words_of("tests/games/test_corpus.py", [rules, "src/parlour/core/game.py"]) == ["test_corpus.py"]
 
@@ -31,22 +30,15 @@ def test_a_change_of_rules_runs_the_tests_of_that_game(game: str) -> None:
 @pytest.mark.parametrize(
     ("file", "test"),
     [
-        # by its own name, by the name of the file, by who imports it, by who imports what imports it
+        # itself; by its name; by who imports it; by who names it, or its folder; by the folder where it lies
         ("tests/house/test_layers.py", "house/test_layers"),
         ("src/parlour/rules/tricks.py", "rules/test_tricks"),
-        ("src/parlour/server/club/swiss.py", "server/club/test_swiss"),
-        ("src/parlour/audit/trails.py", "audit/test_audit"),
         ("src/parlour/server/store/lease.py", "server/live/test_room_servers"),
-        ("src/parlour/cli/play/odds.py", "cli/test_odds"),
-        # by who names it, or its folder
         ("src/parlour/games/hearts/lesson.toml", "games/test_hearts"),
-        ("src/parlour/server/club/pages/templates/your_rating.html", "server/club/test_ratings"),
-        ("src/parlour/server/page/static/look.css", "server/page/test_page_work"),
-        ("src/parlour/cli/author/starter/rules.py", "cli/test_new_game"),
         ("tests/mutants/leduc.toml", "house/test_mutants"),
-        ("tests/campaigns/audit-kuhn.jsonl", "house/test_campaigns"),
-        ("tools/failover.py", "house/test_tools"),
         ("Makefile", "house/test_tools"),
+        ("src/parlour/audit/trails.py", "audit/test_audit"),
+        ("src/parlour/server/club/pages/templates/your_rating.html", "server/club/test_ratings"),
     ],
 )
 def test_a_file_has_the_tests_that_are_about_it(file: str, test: str) -> None:
@@ -54,75 +46,76 @@ def test_a_file_has_the_tests_that_are_about_it(file: str, test: str) -> None:
 
 
 def test_every_file_of_the_house_has_tests() -> None:
-    """They lie in the folder for it, or lead to it in few steps: none of them is there for want of a better one."""
-    assert without_tests(quick.ROOT) == []
-
-
-def without_tests(root: Path) -> list[str]:
-    """The files of the package for which nothing would be run."""
-    files = [file for file in (root / "src").rglob("*") if file.is_file() and "__pycache__" not in file.parts]
-    named = sorted(str(file.relative_to(root)) for file in files)
-    return [file for file in named if not quick.tests_of(file)]
+    files = [file for file in (quick.ROOT / "src").rglob("*") if file.is_file() and "__pycache__" not in file.parts]
+    named = sorted(str(file.relative_to(quick.ROOT)) for file in files)
+    assert [file for file in named if not quick.tests_of(file)] == []
 
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A small house: a module with tests that import it, its page, and a folder with tests."""
+    """A small house: two modules, and tests in the folder of one of them."""
     made = {
-        "src/parlour/__init__.py": "",
-        "src/parlour/high/__init__.py": "",
-        "src/parlour/high/tower.py": "from parlour.low import cellar",
-        "src/parlour/high/tower.html": "",
-        "src/parlour/low/__init__.py": "",
-        "src/parlour/low/cellar.py": 'PAGE = "tower.html"',
-        "tests/__init__.py": "",
-        "tests/high/test_tower.py": "import parlour.high.tower",
-        "tests/high/test_view.py": "import parlour.high",
+        "src/parlour/high/tower.py": "def up(n):\n    if n: return 1\n    return 2\n\ndef down():\n    return 3\n",
+        "src/parlour/low/cellar.py": "",
+        "tests/high/test_tower.py": "",
+        "tests/high/test_view.py": "from parlour.low import (\n    cellar,\n)",
+        "tests/high/test_look.py": "def test_look(browser: Browser): ...",
+        "tests/high/test_sight.py": "",
     }
     for name, text in made.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(quick, "ROOT", tmp_path)
-    forget()
+    for kept in (quick.tests, quick.noticed):
+        kept.cache_clear()
     yield tmp_path
-    forget()
-
-
-def forget() -> None:
-    """Let everything be read again."""
-    for kept in (quick.text_of, quick.readers, quick.who, quick.near, quick.steps_to, quick.modules_of_tests):
+    for kept in (quick.tests, quick.noticed):
         kept.cache_clear()
 
 
 def test_the_nearest_tests_come_first(small: Path) -> None:
-    tower, view = "tests/high/test_tower.py", "tests/high/test_view.py"
-    assert quick.tests_of("src/parlour/high/tower.py") == [tower, view]
-    assert quick.tests_of("src/parlour/low/cellar.py") == [tower]  # two steps
-    assert quick.tests_of("src/parlour/high/tower.html") == [tower, view]
+    """The one that has noticed; that with the name; the others of the folder, except those in a browser."""
+    tower, cellar = "src/parlour/high/tower.py", "src/parlour/low/cellar.py"
+    by_name, view, sight = (f"tests/high/test_{name}.py" for name in ("tower", "view", "sight"))
+    assert quick.tests_of(tower) == [by_name, sight, view]
+    assert quick.tests_of(cellar) == [view]
     assert quick.tests_of(view) == [view]
-    cellar = "src/parlour/low/cellar.py"
-    assert quick.tests_of_all([view, cellar]) == {view: [view], tower: [cellar]}
+    assert quick.tests_of_all([view, tower]) == {view: [view, tower], by_name: [tower], sight: [tower]}
+    (small / quick.EMPTIED).write_text(json.dumps({tower: f"{view}::test_it"}))
+    quick.noticed.cache_clear()
+    assert quick.tests_of(tower) == [view, by_name, sight]
 
 
-def test_a_file_without_tests_is_found(small: Path) -> None:
-    """One that nobody imports or names, in a folder without tests; a test in a browser does not count."""
-    (small / "src/parlour/low/loft.py").write_text("")
-    (small / "src/parlour/low/loft.css").write_text("")
-    (small / "tests/low").mkdir()
-    (small / "tests/low/test_loft.py").write_text("import parlour.low.loft\ndef test_loft(browser: Browser): ...")
-    forget()
-    nobody = [file for file in without_tests(small) if "loft" in file]
-    assert nobody == ["src/parlour/low/loft.css", "src/parlour/low/loft.py"]
-    (small / "tests/low/test_loft.py").write_text("import parlour.low.loft")
-    forget()
-    assert not [file for file in without_tests(small) if "loft" in file]
+def test_the_longest_function_is_emptied(small: Path) -> None:
+    text = (small / "src/parlour/high/tower.py").read_text()
+    assert quick.emptied(text) == "def up(n):\n    return None\n\ndef down():\n    return 3\n"
+    assert quick.emptied("class A:\n    def f(self): return 1\n") == "class A:\n    def f(self): return None\n"
+    assert quick.main_function("A = 1\n") is None
+    assert quick.sources() == ["src/parlour/high/tower.py"]
 
 
-def test_most_tests_are_run_for_something() -> None:
-    """But those that are all in a browser."""
-    files = [file for place in ("src", "tools") for file in (quick.ROOT / place).rglob("*.py")]
-    run = quick.tests_of_all(str(file.relative_to(quick.ROOT)) for file in files).keys()
-    assert len(run) > 0.9 * len(quick.modules_of_tests()), sorted(quick.modules_of_tests() - run)
+@pytest.mark.parametrize("file", ["src/parlour/audit/trails.py", "src/parlour/rules/tricks.py"])
+def test_a_test_notices_when_nothing_is_done(file: str) -> None:
+    """Of all files each night: `make nightly`."""
+    assert quick.notices(file)
+
+
+def test_a_file_of_which_nothing_is_noticed_is_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Its tests have nothing to do with it."""
+    monkeypatch.setattr(quick, "tests_of", lambda file: ["src/parlour/cli/common/files.py"])
+    monkeypatch.setattr(quick, "noticed", dict)
+    monkeypatch.setattr(quick, "EMPTIED", tmp_path / "emptied.json")
+    assert quick.main(["--emptied", "src/parlour/study/intervals.py"]) == 1
+    assert capsys.readouterr().out == "src/parlour/study/intervals.py: NOT FOUND\n"
+    assert (tmp_path / "emptied.json").read_text() == "{}\n"
+
+
+def test_who_is_said_to_notice_is_there() -> None:
+    known = quick.noticed()
+    gone = [test for test in known.values() if not (quick.ROOT / test.partition("::")[0]).exists()]
+    assert gone == [file for file in known if not (quick.ROOT / file).exists()] == []
 
 
 def test_no_test_begins_when_the_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +134,8 @@ def test_no_test_begins_when_the_time_is_over(tmp_path: Path, monkeypatch: pytes
 def test_what_has_changed_is_what_git_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not shutil.which("git"):
         pytest.skip("there is no git")
-    monkeypatch.setattr(quick, "ROOT", tmp_path)
+    for module in (quick, ages):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
 
     def git(*words: str) -> None:
         who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
