@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,30 @@ def test_a_command_without_streams_does_what_it_can() -> None:
 def test_characters_that_the_output_does_not_know_are_replaced(words: str, encoding: str) -> None:
     done = run(words, env={**os.environ, "PYTHONIOENCODING": encoding}, encoding=encoding)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", ["match kuhn random random --games 9000", "simulate kuhn --games 200000 --jobs 1"])
+def test_ctrl_c_leaves_the_figures_of_what_was_played(says: Says, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    class Bar:
+        """Counts games until somebody has seen enough."""
+
+        def __init__(self, *_: object) -> None: ...
+        def __enter__(self) -> Callable[[int], None]:
+            return self.go_on
+
+        def __exit__(self, *_: object) -> None: ...
+        def go_on(self, done: int) -> None:
+            if done > 100:
+                raise KeyboardInterrupt
+
+    command = words.split()[0]
+    monkeypatch.setattr(f"parlour.cli.study.{command}.GamesBar", Bar)
+    code, out, err = says(f"{words} --json")
+    told = json.loads(out)
+    played = told["games"] if command == "match" else told["settings"][0]["games"]
+    wanted = int(words.split("--games ")[1].split()[0])
+    assert (code, err) == (130, f"Stopped after {played:,} of {wanted:,} games; these are their figures.\n")
+    assert 100 < played < wanted
 
 
 def test_one_option_has_one_spelling_one_letter_and_one_kind_of_value() -> None:

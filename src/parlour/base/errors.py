@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from parlour.base.languages import Message, marked, shortened, translated
 
-__all__ = ["BadRecord", "CompilationError", "Endless", "IllegalAction", "NoCompiler", "ParlourError"]
+__all__ = ["BadRecord", "CompilationError", "Endless", "IllegalAction", "NoCompiler", "ParlourError", "Stopped"]
 
 
 class ParlourError(ValueError):
@@ -38,6 +38,21 @@ class ParlourError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), self.args, vars(self))
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C in the middle of many games; ``so_far``: the result of those that were played to their end.
+
+    >>> try:
+    ...     raise Stopped("the figures of 200 games")
+    ... except KeyboardInterrupt as stopped:
+    ...     stopped.so_far
+    'the figures of 200 games'
+    """
+
+    def __init__(self, so_far: Any) -> None:
+        super().__init__()
+        self.so_far = so_far
 
 
 REASONS: Final = (

@@ -19,7 +19,7 @@ from statistics import fmean
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, Stopped
 from parlour.core.game import loaded
 from parlour.engine.hashing import seed_word
 from parlour.engine.ruleset import of_kind, whole_number
@@ -61,7 +61,7 @@ def play(
     the most then.
     ``values``: a value network of the game, by which luck is taken out of the results; the games are the same.
     Raises ``ParlourError`` for players that do not fit the game, for numbers out of range, and if ``records`` is not
-    empty.
+    empty; Ctrl-C, :class:`~parlour.base.errors.Stopped` with the result so far.
 
     >>> import parlour
     >>> match = play(parlour.load("kuhn"), ["random", "random"], games=20, seed=1)
@@ -102,17 +102,26 @@ def play(
     if folder:
         folder.begin(game, names, count * game.players, seed)
     deals: list[list[GameResult]] = []
-    for results in runner.play(range(count), processes):
-        for result in results:
-            if folder and isinstance(result.written, Written):
-                folder.add(result.written)
-        deals.append([replace(result, written=None) for result in results])
-        progress(len(deals) * game.players)
-        if until:
-            until.add([fmean(result.shares[result.holder.index(0)] for result in results)])
-            if until.is_decided:
-                break
-    return replace(summary(game, names, deals, seed), decision=until.decision() if until else None)
+
+    def so_far() -> ContestResult:
+        return replace(summary(game, names, deals, seed), decision=until.decision() if until else None)
+
+    try:
+        for results in runner.play(range(count), processes):
+            for result in results:
+                if folder and isinstance(result.written, Written):
+                    folder.add(result.written)
+            deals.append([replace(result, written=None) for result in results])
+            progress(len(deals) * game.players)
+            if until:
+                until.add([fmean(result.shares[result.holder.index(0)] for result in results)])
+                if until.is_decided:
+                    break
+    except KeyboardInterrupt:
+        if len(deals) < 2:
+            raise
+        raise Stopped(so_far()) from None
+    return so_far()
 
 
 def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> list[list[GameResult]]:

@@ -20,7 +20,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
 from parlour import __version__
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, Stopped
 from parlour.core.game import loaded
 from parlour.engine.hashing import check_seeds
 from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
@@ -334,7 +334,7 @@ def simulate(
     ``player``: the kind of all players, as :func:`parlour.players.make` takes it.  ``random``, ``rule-of-thumb`` and
     ``learned`` play in machine code, others at views, in processes instead of threads; this does not affect the games,
     unless players look at the clock. Raises ``ParlourError`` for numbers out of range or a player that the game has
-    not.
+    not; Ctrl-C, :class:`~parlour.base.errors.Stopped` with the survey so far.
 
     >>> import parlour
     >>> survey = simulate(parlour.load("kuhn"), games=1000, seed=1)
@@ -357,8 +357,14 @@ def simulate(
     player = parsed(player)
     surveying.way(game, player)  # compiles, or loads what was compiled
     start = time.perf_counter()
-    sums = surveying.played(game, player, share, threads, progress)
-    return _survey(game, name, (range(seed, seed + games),), threads, time.perf_counter() - start, sums)
+
+    def survey(sums: Sums) -> Survey:
+        return _survey(game, name, (range(seed, seed + games),), threads, time.perf_counter() - start, sums)
+
+    try:
+        return survey(surveying.played(game, player, share, threads, progress))
+    except Stopped as stopped:
+        raise Stopped(survey(stopped.so_far)) from None
 
 
 def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, seconds: float, sums: Sums) -> Survey:

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parlour.base.errors import Stopped
 from parlour.engine.c.loading import positions, zeros
 from parlour.engine.kernels import bulk
 from parlour.engine.kernels.bulk import KERNEL
@@ -37,7 +38,8 @@ def played(
     game: Game, player: Any, seeds: range, threads: int, progress: Callable[[int], None] = lambda done: None
 ) -> Sums:
     """Play the games with these seeds between players who are all of the kind ``player``, on this number of threads
-    (processes, where they play at views).  ``progress`` is told the number of games finished."""
+    (processes, where they play at views).  ``progress`` is told the number of games finished.  Ctrl-C raises
+    :class:`~parlour.base.errors.Stopped` with the sums so far, if there are some."""
     starts = range(seeds.start, seeds.stop, sharing.CHUNK)
     chunks = [range(first, min(first + sharing.CHUNK, seeds.stop)) for first in starts]
     quick = way(game, player)
@@ -46,9 +48,14 @@ def played(
     else:
         parts = _quickly(game, quick, chunks, threads)
     sums, done = None, 0
-    for part in parts:
-        sums, done = part if sums is None else sums + part, done + part.games
-        progress(done)
+    try:
+        for part in parts:
+            sums, done = part if sums is None else sums + part, done + part.games
+            progress(done)
+    except KeyboardInterrupt:
+        if done < 2:
+            raise
+        raise Stopped(sums) from None
     assert sums is not None
     return sums
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, Stopped
 from parlour.cli.common.options import (
     MOST_GAMES,
     GameName,
@@ -137,14 +138,21 @@ def match(
     games = games if games is not None else MOST if until else 100
     network = _network(what, kinds, games, luck, values)
     cores = jobs if jobs is not None else _sensible(kinds, games, os.cpu_count() or 1)
-    with GamesBar(games, quiet or as_json) as progress:
-        result = play(what, kinds, games, seed, cores, progress, out, until, network)
+    stopped = False
+    try:
+        with GamesBar(games, quiet or as_json) as progress:
+            result = play(what, kinds, games, seed, cores, progress, out, until, network)
+    except Stopped as stop:
+        stopped, result = True, stop.so_far
     if parquet and out is not None:
         to_parquet(out)
     if as_json:
         print(json.dumps(as_data(result)))
     else:
         _print(result)
+    if stopped:
+        print(f"Stopped after {result.games:,} of {games:,} games; these are their figures.", file=sys.stderr)
+        raise typer.Exit(130)
 
 
 def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: Path | None) -> Values | None:

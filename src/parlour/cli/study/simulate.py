@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.base.disk import put
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, Stopped
 from parlour.cli.common.files import content
 from parlour.cli.common.options import (
     MOST_IN_BULK,
@@ -89,12 +90,21 @@ def simulate(
     look_here([player])
     settings = [loaded(game, players, chosen, preset) for chosen in combinations(option or [])]
     surveys: list[Survey] = []
-    with GamesBar(games * len(settings) // part[1], quiet) as progress:
-        for k, setting in enumerate(settings):
-            # seeds of its own for each setting: then the settings are independent, as the intervals assume
-            first, before = seed + k * games, sum(survey.games for survey in surveys)
-            surveys.append(played(setting, games, first, jobs, lambda n, b=before: progress(b + n), part, player))  # type: ignore[misc]
+    stopped = False
+    try:
+        with GamesBar(games * len(settings) // part[1], quiet) as progress:
+            for k, setting in enumerate(settings):
+                # seeds of its own for each setting: then the settings are independent, as the intervals assume
+                first, before = seed + k * games, sum(survey.games for survey in surveys)
+                surveys.append(played(setting, games, first, jobs, lambda n, b=before: progress(b + n), part, player))  # type: ignore[misc]
+    except Stopped as stop:
+        stopped = True
+        surveys.append(stop.so_far)
     files.write(surveys)
+    if stopped:
+        done, wanted = sum(survey.games for survey in surveys), games * len(settings) // part[1]
+        print(f"Stopped after {done:,} of {wanted:,} games; these are their figures.", file=sys.stderr)
+        raise typer.Exit(130)
 
 
 def merge(
