@@ -160,7 +160,8 @@ def test_nothing_else_is_checked_where_games_do_not_end(name: str, folder: Path)
     assert [said.rpartition(": ")[2] for said in told[1:]] == ["end"]
 
 
-@pytest.mark.parametrize("games", the_rest_long([1, 2, 10], [1]))
+@pytest.mark.long
+@pytest.mark.parametrize("games", [1, 2, 10])
 def test_a_game_that_seldom_fails_to_end_is_found_with_any_number_of_games(games: int, folder: Path) -> None:
     report = audit(planted.plant("seldom_ending", folder), games=games, checks=["chance", "end"])
     assert (report.failed, report.left_out) == (["end"], ("chance",))
