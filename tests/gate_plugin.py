@@ -1,7 +1,6 @@
 """How tests are spread over processes, in which order, and what is said of those that fail.
 
-Tests that share what is dear run in one process, one after the other: a browser, the machine code of a game, what a
-module has set up.  What took longest in the last whole run begins first (``build/times.json``; ``tests/times.json`` is
+Tests that share what is dear run in one process, one after the other: a browser, what a module has set up.  What took longest in the last whole run begins first (``build/times.json``; ``tests/times.json`` is
 of an earlier run, for the first one here).  A failure is named at once; in ``make test`` it is then run again alone,
 and *flaky* if it passes there, which is a fault too.  ``--shuffled SEED`` puts everything into another order.
 """
@@ -62,9 +61,9 @@ def _longest_first(what: str) -> tuple[float, str]:
 
 
 def timed_as(test: str, long: bool = False) -> str:
-    """What the time of a test is added to.  Long tests share nothing but a game."""
-    module = test.partition("::")[0]
-    return module if not long and module in browsing() else game_of(test) or (test if long else module)
+    """What the time of a test is added to: its module, which sets things up and keeps them.  Long tests share nothing
+    but the machine code of a game."""
+    return (game_of(test) or test) if long else test.partition("::")[0]
 
 
 def shared_by(test: str, long: bool = False) -> str:

@@ -41,18 +41,19 @@ def test_a_failure_is_named_at_once_and_run_again_alone(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    known = {"tests/base/test_slow.py": 9.0, "kuhn": 5.0, "tests/page/test_a.py": 4.0, "tests/page/test_b.py": 6.0}
+    known = {"tests/base/test_slow.py": 9.0, "tests/rules/test_r.py": 5.0, "tests/page/test_a.py": 4.0, "tests/page/test_b.py": 6.0}
     monkeypatch.setattr(gate_plugin, "times", lambda: {**known, "tests/page/test_c.py": 3.0})
     monkeypatch.setattr(gate_plugin, "browsing", lambda: {f"tests/page/test_{one}.py": one == "b" for one in "abc"})
     names = """base/test_new.py::t page/test_a.py::t rules/test_r.py::t[kuhn] page/test_b.py::t
-        base/test_slow.py::t page/test_c.py::t games/test_kuhn.py::t base/test_slow.py::s"""
+        base/test_slow.py::t page/test_c.py::t rules/test_r.py::u base/test_slow.py::s"""
     return [SimpleNamespace(nodeid=f"tests/{name}") for name in names.split()]
 
 
 def test_what_took_longest_begins_first(tests: list[Any]) -> None:
     gate_plugin.in_order(tests, long=False, seed=None)
     shared = dict.fromkeys(gate_plugin.shared_by(test.nodeid) for test in tests)
-    assert [*shared] == ["tests/base/test_slow.py", "browser False", "browser True", "kuhn", "tests/base/test_new.py"]
+    base, rules = "tests/base/test_{}.py", "tests/rules/test_r.py"
+    assert [*shared] == [base.format("slow"), "browser False", "browser True", rules, base.format("new")]
     assert [test.nodeid[-1] for test in tests[:2]] == ["t", "s"]  # as they stand there
 
 
