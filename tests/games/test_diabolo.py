@@ -976,11 +976,13 @@ def test_while_cards_are_dealt_everybody_knows_who_has_how_many(players: int) ->
         assert all([RULES.size(hand) for hand in state.redeal(p, 1).position.hand] == sizes for p in range(players))
 
 
-def test_five_players_have_the_sums_that_they_have_named() -> None:
+@pytest.mark.parametrize("options", [{}, {"stuck_face": "down", "stuck_discard": "random"}])
+@pytest.mark.parametrize("players", [3, 5])
+def test_everybody_has_the_sums_that_they_have_named(players: int, options: dict[str, str]) -> None:
     """In every world that one of them can imagine, whichever rows have been scored."""
-    for state in play(load(5, show="sum_only", deals=1).new(seed=2), 2):
-        for seed in range(4) if state.position.stage == RULES.ASKING else ():
-            for p in range(5):
+    for state in play(load(players, show="sum_only", deals=1, **options).new(), 3):
+        for seed in range(3) if state.position.stage == RULES.ASKING else ():
+            for p in range(players):
                 world = state.redeal(p, seed)
                 assert world.view(p) == state.view(p)
                 assert INVARIANTS.check(world.position) == ""
