@@ -966,6 +966,28 @@ def test_a_redeal_is_as_likely_as_the_cards() -> None:
     assert fives == pytest.approx(2 * 6 / 63, abs=0.03)
 
 
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_while_cards_are_dealt_everybody_knows_who_has_how_many(players: int) -> None:
+    """They go round one at a time, so some have one more than others."""
+    state = load(players, first_dealer=1).new()
+    for _ in range(2 * players):
+        state.apply(state.chance_outcomes()[0][0])
+        sizes = [RULES.size(hand) for hand in state.position.hand]
+        assert all([RULES.size(hand) for hand in state.redeal(p, 1).position.hand] == sizes for p in range(players))
+
+
+@pytest.mark.parametrize("options", [{}, {"stuck_face": "down", "stuck_discard": "random"}])
+@pytest.mark.parametrize("players", [3, 5])
+def test_everybody_has_the_sums_that_they_have_named(players: int, options: dict[str, str]) -> None:
+    """In every world that one of them can imagine, whichever rows have been scored."""
+    for state in play(load(players, show="sum_only", deals=1, **options).new(), 3):
+        for seed in range(3) if state.position.stage == RULES.ASKING else ():
+            for p in range(players):
+                world = state.redeal(p, seed)
+                assert world.view(p) == state.view(p)
+                assert INVARIANTS.check(world.position) == ""
+
+
 def test_cards_of_one_colour_with_a_sum() -> None:
     """Three cards worth 6: each choice as likely as there are ways to make it; two of them may be known already."""
     for known, ways in (

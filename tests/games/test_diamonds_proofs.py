@@ -47,7 +47,7 @@ def moments() -> list[Moment]:
     """Random games under every option and every pair of options."""
     found: list[Moment] = []
     for setting in short_settings("diamonds"):
-        for seed in range(1 if len(setting.options) > 1 else 3):
+        for seed in range(1 if setting.options else 3):
             state = setting.load().new()
             before, told = words(state), 0
             for now in play(state, seed):
@@ -145,7 +145,7 @@ def test_one_winner() -> None:
         if not (m.new_layout() and m.over):
             assert all(len(cards) < target for cards in m.after["diamonds"])
             assert sum(m.after["height"]) > 0
-    assert won > 150
+    assert won > 100
 
 
 @pytest.mark.clause("DM-113")

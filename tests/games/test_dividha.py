@@ -1501,6 +1501,8 @@ def test_a_single_raise_and_a_single_discard() -> None:
     assert considered(sixes, RULES.candidates, 0) == ["discard 6Va"]
     god = Table("God KU | 7D 5B | 3U 2D").quiet(RULES.SHOWDOWN)  # no pair, or one of Kings
     assert considered(god, RULES.candidates, 0) == ["discard God", "discard 7D"]
+    threes = Table("2U 7U | 6Va 5U | 3U 3D").quiet(RULES.SHOWDOWN)  # a pair of threes, or none
+    assert considered(threes, RULES.candidates, 0) == ["discard 7U", "discard 3U"]
     odd = Table().do("raise 3/2", "call/1").quiet(RULES.BET_2).do("raise 2")
     assert considered(odd, RULES.likely) == ["win 2"]  # one more coin lies on Win than on Lose
 

@@ -519,7 +519,7 @@ def test_agrees_with_openspiel(part: int) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"pass_cards": "rotate"},
+        pytest.param({"pass_cards": "rotate"}, marks=pytest.mark.long),
         {"pass_cards": "right", "can_lead_any_club": "yes", "can_lead_hearts_instead_of_qs": "yes"},
         pytest.param({"pass_cards": "across", "must_break_hearts": "no"}, marks=pytest.mark.long),
     ],

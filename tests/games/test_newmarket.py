@@ -208,14 +208,14 @@ def test_saratoga() -> None:
 @pytest.mark.clause("PJ-31", "PJ-91", "PJ-12", "PJ-6")
 def test_pools_are_taken_by_who_plays_the_card() -> None:
     hands = ["Tc Ah 5s", "Jc Qc 7s 8d", "Kc Qd Js 2d 9h"]
-    state = scene(hands, "Jd 6s", (5, 7, 3, 2))
+    state = scene(hands, "Jd 6s", (5, 7, 1, 2))
     do(state, "lead Tc")  # reached
     assert plays(state) == ["0 Tc", "1 Jc", "1 Qc", "2 Kc"]
     assert told(state, "takes") == [("takes", 2, 7, CARD_NAMES.index("Kc"))]
     assert state.current_player == 2
     do(state, "lead 2d", "lead Qd")  # led
-    assert told(state, "takes")[1:] == [("takes", 2, 3, CARD_NAMES.index("Qd"))]
-    assert coins(state) == [50, 50, 60]
+    assert told(state, "takes")[1:] == [("takes", 2, 1, CARD_NAMES.index("Qd"))]
+    assert coins(state) == [50, 50, 58]
     assert state.position.pool == [5, 0, 0, 2]
     assert told(do(scene(hands, "Jd 6s"), "lead Tc"), "takes") == []  # nothing lies there, nothing is said
 
