@@ -18,15 +18,17 @@ from parlour.audit.trails import Trail, walk
 from parlour.core.fair_deal import new_deal
 from parlour.rules.vocabulary import SEVERAL
 from parlour.server.common import wire
+from parlour.server.live import moves
 from parlour.server.live.connection import Connection
 from parlour.server.live.idempotency import Once
 from parlour.server.live.live import LiveTable
 from parlour.server.live.tables import Tables
+from parlour.server.store.store import Store, StoredEntry
 from parlour.server.table import log
 from parlour.server.table.seats import NAMES, WATCHER
 from parlour.server.table.table import Change, Table
 from tests.helpers import plain
-from tests.waiting import FOR_EVER
+from tests.waiting import FOR_EVER, LIMIT
 
 MOST_DEALT = 70
 """Cards that are dealt in such a game, at most."""
@@ -94,6 +96,37 @@ def _entries(block: list[tuple[int, str]], began: bool, settles: bool) -> Iterat
         yield log.Fell({}, fell, settles) if began else log.Begun({}, fell)
     if settles:
         yield log.WentOn()
+
+
+class LoggedTable:
+    """A table, and its log in a store.  ``key``: of the guest who does what nobody else is said to do."""
+
+    def __init__(self, store: Store, name: str, first: log.Opened, key: str) -> None:
+        self.table, self._store, self._name, self._key = Table(first), store, name, key
+        store.make(name, name.upper(), first, "a", 3600)
+
+    def write(self, change: Change, secret: tuple[int, bytes] | None = None, key: str = "") -> None:
+        """Let something happen."""
+        row = StoredEntry(self.table.version + 1, change.entry, f"{(key or self._key)[:20]} {self.table.version}")
+        self._store.append(self._name, 1, row, secret).result(LIMIT)
+        self.table.commit(change)
+
+    def play_on(self, secret: bytes) -> None:
+        """Do the first legal action until the match is over."""
+        while not self.table.is_over:
+            seat = self.table.asked[0]
+            action = self.table.game.action_names[self.table.known.question(seat)[1][0]]
+            self.write(moves.act(self.table, seat, action, secret))
+
+
+def read_table(store: Store, name: str) -> Table:
+    """A table as its log says."""
+    first, *others = store.read(name)
+    assert isinstance(first.entry, log.Opened)
+    table = Table(first.entry)
+    for row in others:
+        table.commit(Change(row.entry), row.at, row.command)
+    return table
 
 
 class Listener(Connection):

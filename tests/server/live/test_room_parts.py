@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -197,13 +196,6 @@ def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as
 # ------------------------------------------------------------------------------------------ the beat
 
 
-def in_a_loop(play: Callable[[], Any]) -> Any:
-    async def running() -> Any:
-        return await play()
-
-    return asyncio.run(running())
-
-
 def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
     async def play() -> None:
         beat = Beat()
@@ -222,7 +214,7 @@ def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
         assert not beat.is_on
         assert beat.begin((1, 8), 3.0)
 
-    in_a_loop(play)
+    asyncio.run(play())
 
 
 def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> None:
@@ -244,7 +236,7 @@ def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> 
             await mine.done
         assert not beat.whispers
 
-    in_a_loop(play)
+    asyncio.run(play())
 
 
 def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for_the_next_question(
@@ -260,7 +252,7 @@ def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for
             await late.done
         assert not beat.whispers
 
-    in_a_loop(play)
+    asyncio.run(play())
 
 
 # ------------------------------------------------------------------------------------------ numbers for the deal

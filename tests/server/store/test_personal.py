@@ -40,7 +40,7 @@ from parlour.server.table.table import Change, Table
 from tests.postgres import Postgres, no_matter_where, postgres, store
 from tests.server.live.test_room_servers import run, server
 from tests.waiting import LIMIT, until
-from tests.worlds import Listener, opened
+from tests.worlds import Listener, LoggedTable, opened, read_table
 
 __all__ = ["postgres", "store"]
 
@@ -90,15 +90,9 @@ def test_the_documents_have_the_same_table() -> None:
 
 def table_with(store: Store, name: str, closed: bool = False, **more: Any) -> Table:
     """A table where Zoé, who is called ``NAME``, and Abe have played a match and talked."""
-    first = opened(parlour.load("leduc"), **{"maker": ZOE, "invited": [ABE, ZOE], **more})
-    table, secret = Table(first), bytes(32)
-    store.make(name, name.upper(), first, "a", 3600)
-
-    def write(change: Change, kept: tuple[int, bytes] | None = None, key: str = ZOE) -> None:
-        row = StoredEntry(table.version + 1, change.entry, f"{key[:20]} {table.version}")
-        store.append(name, 1, row, kept).result(LIMIT)
-        table.commit(change)
-
+    first, secret = opened(parlour.load("leduc"), **{"maker": ZOE, "invited": [ABE, ZOE], **more}), bytes(32)
+    logged = LoggedTable(store, name, first, ZOE)
+    table, write = logged.table, logged.write
     write(seating.sit(table, 0, NAME, ZOE))
     write(seating.sit(table, 1, "Abe", ABE), key=ABE)
     write(seating.say(table, 0, SAID))
@@ -106,9 +100,7 @@ def table_with(store: Store, name: str, closed: bool = False, **more: Any) -> Ta
     write(moves.commit_to(table, secret), (1, secret))
     write(moves.go_on(table, secret, {0: bytes([7] * 32), 1: bytes([8] * 32)}))
     write(proof.bind(table, secret))
-    while not table.is_over:
-        seat = table.asked[0]
-        write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
+    logged.play_on(secret)
     write(proof.bind(table, secret))
     write(proof.reveal(secret))
     Traces(store).keep_results(name, 1, results_of(table, name.upper(), time.time()))
@@ -155,16 +147,6 @@ def all_of(store: Store) -> str:
             if table is not ENDED
             for row in connection.execute(sa.select(table))
         )
-
-
-def read(store: Store, name: str) -> Table:
-    """A table as its log says."""
-    first, *others = store.read(name)
-    assert isinstance(first.entry, log.Opened)
-    table = Table(first.entry)
-    for row in others:
-        table.commit(Change(row.entry), row.at, row.command)
-    return table
 
 
 # ------------------------------------------------------------------------------------------ the file
@@ -255,11 +237,11 @@ def test_the_results_of_others_outlive_a_table_without_the_name(store: Store) ->
 def test_what_is_everybody_else_s_stays(store: Store) -> None:
     """The match is as it was, its cards can be checked, and what others have said and won is theirs."""
     code = leave_traces(store)
-    was, (hers,) = read(store, "closed"), [one for one in Traces(store).results(ABE, 9) if one.code == "CLOSED"]
+    was, (hers,) = read_table(store, "closed"), [one for one in Traces(store).results(ABE, 9) if one.code == "CLOSED"]
     ratings = Competitions(store).ratings(ABE)
     assert verify(proof.record(was, 0)).chain is not None
     Traces(store).forget_guest(ZOE)
-    now = read(store, "closed")
+    now = read_table(store, "closed")
     assert now.frozen == ""
     assert [seat.name for seat in now.seats] == ["Guest", "Abe"]
     assert now.playing.history == was.playing.history
@@ -281,7 +263,7 @@ def test_what_is_everybody_else_s_stays(store: Store) -> None:
 def test_bots_have_the_seats_of_a_guest_who_is_deleted(store: Store) -> None:
     table_with(store, "open")
     Traces(store).forget_guest(ZOE)
-    table = read(store, "open")
+    table = read_table(store, "open")
     assert [bool(seat.key) for seat in table.seats] == [False, True]
     with pytest.raises(LostTable):  # whoever ran it before reads it again
         store.append("open", 1, StoredEntry(table.version + 1, log.Away(1))).result(LIMIT)
@@ -361,8 +343,8 @@ def test_everything_moves_to_the_new_token(store: Store) -> None:
     assert as_before.replace(new, ZOE).replace(new[:20], ZOE[:20]) == msgspec.json.encode(kept).decode()
     assert [one for one in (ZOE, ZOE[:20]) if one in all_of(store)] == []
     assert store.ended() == {ZOE}
-    assert verify(proof.record(read(store, "closed"), 0)).chain is not None, "with names and links as they were"
-    assert read(store, "open").seat_of(new) == 0
+    assert verify(proof.record(read_table(store, "closed"), 0)).chain is not None, "with names and links as they were"
+    assert read_table(store, "open").seat_of(new) == 0
 
 
 def test_what_has_ended_is_known_for_a_year_and_not_of_endless_many(

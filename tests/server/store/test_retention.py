@@ -33,7 +33,7 @@ from tests.helpers import parlour_says
 from tests.postgres import no_matter_where, postgres, store
 from tests.room_helpers import QuickBots, as_of_before
 from tests.waiting import LIMIT, until
-from tests.worlds import opened
+from tests.worlds import LoggedTable, opened, read_table
 
 __all__ = ["postgres", "store"]
 
@@ -44,29 +44,20 @@ EVERYTHING = Keep(math.inf, math.inf, math.inf)
 def played(store: Store, name: str, is_closed: bool = True) -> list[log.AnyEntry]:
     """A table with two guests, two matches and some chat; its log."""
     first = opened(parlour.load("leduc"), maker=ZOE, invited=[ABE, ZOE])
-    table, entries = Table(first), list[log.AnyEntry]([first])
-    store.make(name, name.upper(), first, "a", 3600)
-
-    def write(change: Change, secret: tuple[int, bytes] | None = None) -> None:
-        row = StoredEntry(table.version + 1, change.entry, f"{ZOE[:20]} {table.version}")
-        store.append(name, 1, row, secret).result(LIMIT)
-        table.commit(change)
-        entries.append(change.entry)
-
-    write(seating.sit(table, 0, "Zoé", ZOE))
-    write(seating.sit(table, 1, "Abe", ABE))
+    logged = LoggedTable(store, name, first, ZOE)
+    table = logged.table
+    logged.write(seating.sit(table, 0, "Zoé", ZOE))
+    logged.write(seating.sit(table, 1, "Abe", ABE))
     for match in (1, 2):
         secret = bytes([match] * 32)
-        write(moves.commit_to(table, secret), (match, secret))
-        write(moves.go_on(table, secret, {}))
-        write(seating.say(table, 1, f"Good luck {match}!"))
-        while not table.is_over:
-            seat = table.asked[0]
-            write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
-    write(seating.remove(table, ZOE, 1))
+        logged.write(moves.commit_to(table, secret), (match, secret))
+        logged.write(moves.go_on(table, secret, {}))
+        logged.write(seating.say(table, 1, f"Good luck {match}!"))
+        logged.play_on(secret)
+    logged.write(seating.remove(table, ZOE, 1))
     if is_closed:
-        write(Change(log.Closed("the end.")))
-    return entries
+        logged.write(Change(log.Closed("the end.")))
+    return kept(store, name)
 
 
 def kept(store: Store, name: str) -> list[log.AnyEntry]:
@@ -121,28 +112,18 @@ def test_secrets_and_what_guests_are_known_by_go_when_a_table_was_closed_for_lon
     store.forget(keep, time.time() + 4.9 * DAY)
     assert secrets_of(store) == {("t", 2), ("u", 2)}  # of earlier matches none is needed
     assert ABE in text_of(store)
-    before = read(store, "t")
+    before = read_table(store, "t")
     for _ in range(2):
         store.forget(keep, time.time() + 5.1 * DAY)
     assert secrets_of(store) == {("u", 2)}
     mine = "\n".join(f"{row.command} {log.encode(row.entry).decode()}" for row in store.read("t"))
     assert not any(key[:20] in mine for key in (ZOE, ABE))
     assert ZOE in text_of(store)  # the other table is open
-    after = read(store, "t")
+    after = read_table(store, "t")
     assert [one.name for one in after.known.players] == [one.name for one in before.known.players]
     assert after.state is not None
     assert before.state is not None
     assert after.state.record() == before.state.record()
-
-
-def read(store: Store, name: str) -> Table:
-    """A table as its log says."""
-    first, *others = kept(store, name)
-    assert isinstance(first, log.Opened)
-    table = Table(first)
-    for entry in others:
-        table.commit(Change(entry))
-    return table
 
 
 def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
