@@ -19,7 +19,7 @@ from parlour.base.errors import IllegalAction, ParlourError
 from parlour.core.fair_deal import new_deal, pledge
 from parlour.core.ledger import fair_outcome
 from parlour.server.client.client import Client, Found, Lost, Snapshot, _next_quiet
-from parlour.server.client.tickets import Ticket, read_link, read_server
+from parlour.server.client.tickets import Ticket, read_link
 from parlour.server.client.witness import Witness
 from parlour.server.common import wire
 from tests.waiting import LIMIT
@@ -101,21 +101,23 @@ def test_links(link: str, server: str) -> None:
     assert read_link(link) == (server, "QWRTZP")
 
 
-@pytest.mark.parametrize("link", ["", "QWRTZP", "http://cards.example", "http://cards.example/t/", "ftp://x/t/QWRTZP"])
-def test_what_is_no_link(link: str) -> None:
-    with pytest.raises(ParlourError, match="looks like http://"):
+NO_LINK, NO_ADDRESS = "looks like http://", "The address of a server looks like http://"
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        *(
+            (link, NO_LINK)
+            for link in ("", "QWRTZP", "http://cards.example", "http://cards.example/t/", "ftp://x/t/QW")
+        ),
+        *((f"http://{host}/t/QWRTZP", NO_ADDRESS) for host in ("[::1", "[::1]x", "caf²")),
+        ("localhost:99999/t/QWRTZP", "65535"),
+    ],
+)
+def test_what_is_no_link(link: str, said: str) -> None:
+    with pytest.raises(ParlourError, match=said):
         read_link(link)
-
-
-@pytest.mark.parametrize("link", ["http://[::1/t/QWRTZP", "http://[::1]x/t/QWRTZP", "http://caf²/t/QWRTZP"])
-def test_what_is_no_address(link: str) -> None:
-    with pytest.raises(ParlourError, match="The address of a server looks like http://"):
-        read_link(link)
-
-
-def test_a_port_that_is_none() -> None:
-    with pytest.raises(ParlourError, match="65535"):
-        read_server("localhost:99999")
 
 
 # ------------------------------------------------------------------------------------------ the connection

@@ -19,14 +19,6 @@ SOON = 3.0
 
 
 @pytest.mark.long
-def test_guests_play_on_when_a_server_is_killed_and_when_one_stands_still(postgres: Postgres, tmp_path: Path) -> None:
-    """How soon is measured in the long tests."""
-    faults = [signal.SIGKILL, signal.SIGSTOP]
-    found = asyncio.run(measure(postgres, tmp_path / "output", faults, tables=2))
-    assert {name: len(waits) for name, waits in found.items()} == {"SIGKILL": 6, "SIGSTOP": 6}
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
 def test_guests_play_on_within_seconds(postgres: Postgres, tmp_path: Path, fault: signal.Signals) -> None:
     """A machine that other programs use too shows that nothing is done twice or late, but not how soon it is done."""

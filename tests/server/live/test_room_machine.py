@@ -204,15 +204,11 @@ class TableMachine(RuleBasedStateMachine):
             assert redacted is (not self.table.is_over or state.ledger.fair.secret is None)
 
 
-class KuhnMachine(TableMachine):
-    game = "kuhn"
-
-
 class CommitMachine(TableMachine):
     game = "commit"
 
 
-@pytest.mark.parametrize("machine", [TableMachine, KuhnMachine, CommitMachine], ids=lambda machine: machine.game)
+@pytest.mark.parametrize("machine", [TableMachine, CommitMachine], ids=lambda machine: machine.game)
 def test_a_table_is_what_its_log_says_whatever_happens(machine: type[TableMachine]) -> None:
     from hypothesis.stateful import run_state_machine_as_test
 

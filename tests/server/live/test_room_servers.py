@@ -1,7 +1,7 @@
 """Several servers on one PostgreSQL: a table is run by one of them, all guests can play, none is lost or forked.
 
 What can go wrong between them the simulated worlds decide (``tools/simulation``).  This shows that a real database is
-where those have theirs, and what they do not look at: who watches, and who reads.
+where those have theirs, and what they do not look at: spectators, and pages that bots wait for.
 """
 
 from __future__ import annotations

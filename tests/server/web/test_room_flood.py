@@ -5,7 +5,6 @@ What is sent is found in the server itself: its routes, its description, its tem
 
 from __future__ import annotations
 
-import ast
 import gc
 import inspect
 import json
@@ -94,18 +93,19 @@ CONSTANTS: Final = dict(
 )
 
 
+WORD: Final = '(?:"([A-Za-z]+(?:-[A-Za-z]+)*)"|([A-Z_]{3,}))'
+"""A name in quotation marks, or a constant."""
+READ: Final = rf"headers(?:\.get|\.getlist)?[(\[]{WORD}|{WORD} (?:not )?in \S*headers|\w\(\S*headers, {WORD}"
+"""How the source reads a header."""
+
+
 @cache
 def headers_read() -> list[str]:
     """The names of the headers that the source reads, and those that its libraries do."""
     found = {"content-type", "host", "range", "if-none-match", "sec-websocket-protocol", "expect"}
     for text in SOURCES:
-        for node in ast.walk(ast.parse(text)):
-            match node:
-                case ast.Call(args=[*_]) if "headers" in ast.unparse(node):
-                    found |= {word for one in node.args for word in words_of(one)}
-                case ast.Compare() if "headers" in ast.unparse(node.comparators[0]):
-                    found |= set(words_of(node.left))
-    names = {name.casefold() for name in found if re.fullmatch(r"[A-Za-z]+(-[A-Za-z]+)*", name)}
+        found |= {CONSTANTS.get(word, word) for words in re.findall(READ, text) for word in words if word}
+    names = {name.casefold() for name in found}
     assert names >= {"accept-language", "forwarded", "x-forwarded-for", "origin", "authorization", "accept-encoding"}
     return sorted(names - {"content-length", "transfer-encoding", "connection"})  # they frame the request itself
 
@@ -116,14 +116,6 @@ def cookies_read() -> list[str]:
     names = {name for text in SOURCES for name in re.findall(r'"(parlour_\w+)"', text)}
     assert "parlour_name" in names
     return sorted(names)
-
-
-def words_of(node: ast.expr) -> Iterator[str]:
-    """The text of a constant, or that of a named one."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-    elif isinstance(node, ast.Name) and node.id in CONSTANTS:
-        yield CONSTANTS[node.id]
 
 
 @cache

@@ -137,7 +137,7 @@ class BadLines:
         self.asked: list[asyncio.Future[None]] = []
 
     async def play(self, steps: int) -> None:
-        """Play so many steps over bad lines, then mend them; in the end both sides agree."""
+        """Play a number of steps over bad lines, then mend them; in the end both sides agree."""
         async with contextlib.AsyncExitStack() as open_ones:
             quick = {"pace": 0, "beat": 0, "grace": 0.3, "bots": "random"}
             zoe = await make_table(self.server.url, game="leduc", name="Zoé", **quick)
