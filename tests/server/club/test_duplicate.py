@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -118,10 +117,10 @@ def test_an_event_is_changed_only_by_those_who_have_seen_it(store: Store) -> Non
 # ------------------------------------------------------------------------------------------ at a server
 
 
-@pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(duplicate, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
-    with running(tmp_path / "p.db") as server:
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with pytest.MonkeyPatch.context() as patch, running(tmp_path_factory.mktemp("duplicate") / "p.db") as server:
+        patch.setattr(duplicate, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
         yield server
 
 
@@ -226,12 +225,12 @@ def test_the_host_makes_room_for_friends_when_a_stranger_fills_the_list(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(duplicate, "TABLES", 2)
-    code = begun(house)
+    code, before = begun(house), {one.code for one in house.tables.live.values()}
     tables = [joins(house, code, f"stranger {n}", f"Stranger {n}") for n in range(2)]
     with reader(house, "abe's token") as abe, reader(house, "zoe's token") as host:
         refused = abe.post(f"/duplicate/{code}/join", data={"name": "Abe", "table": ""})
         assert "has as many tables as it can" in refused.text
-        (orphan,) = [one for one in house.tables.live.values() if one.code not in tables]
+        (orphan,) = [one for one in house.tables.live.values() if one.code not in (before | {*tables})]
         assert orphan.table.closed
         assert abe.post(f"/duplicate/{code}/remove", data={"table": tables[0]}).status_code == 422
         assert f'value="{tables[0]}"' in host.get(f"/duplicate/{code}").text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -29,19 +28,13 @@ from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Table
 from parlour.server.web.api import API
 from tests.postgres import postgres, store
-from tests.room_helpers import Guest, Server, as_of_before, bearer, running
+from tests.room_helpers import Guest, Server, as_of_before, bearer
 from tests.waiting import LIMIT, wait_until
 from tests.worlds import opened
 
 __all__ = ["postgres", "store"]
 
 ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
-
-
-@pytest.fixture
-def alone(tmp_path: Path) -> Iterator[Server]:
-    with running(tmp_path / "p.db") as server:
-        yield server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -84,15 +77,15 @@ def played(server: Server, game: str = "leduc", **wanted: Any) -> tuple[dict[str
 # ------------------------------------------------------------------------------------------ their tables
 
 
-def test_a_guest_finds_the_table_again_where_they_sit_and_nobody_else_does(alone: Server) -> None:
-    made = alone.make("diamonds", pace=60)
-    with Guest(alone, made["table"], made["token"]) as zoe, reader(alone, made["token"]) as hers:
+def test_a_guest_finds_the_table_again_where_they_sit_and_nobody_else_does(house: Server) -> None:
+    made = house.make("diamonds", pace=60)
+    with Guest(house, made["table"], made["token"]) as zoe, reader(house, made["token"]) as hers:
         zoe.told(lambda told: bool(told.asked))
         shown = hers.get("/").text
         assert f'href="/t/{made["code"]}"' in shown
         assert ("It is your turn at one table." in shown) == bool(zoe.telling and zoe.telling.choices)
         for token in ("", "somebody else's"):
-            with reader(alone, token) as other:
+            with reader(house, token) as other:
                 assert made["code"] not in other.get("/").text
         zoe.ask("leave")
         assert made["code"] not in hers.get("/").text
@@ -109,10 +102,10 @@ def test_the_way_back_is_there_after_the_server_was_stopped(tmp_path: Path) -> N
         server.stop()
 
 
-def test_a_page_that_names_invitations_is_not_packed(alone: Server) -> None:
+def test_a_page_that_names_invitations_is_not_packed(house: Server) -> None:
     """How long a packed page is would tell what is in it."""
-    made = alone.make("leduc")
-    with reader(alone, made["token"]) as zoe, reader(alone) as nobody:
+    made = house.make("leduc")
+    with reader(house, made["token"]) as zoe, reader(house) as nobody:
         assert zoe.get("/").headers.get("content-encoding") is None
         assert nobody.get("/").headers.get("content-encoding") == "gzip"
 
@@ -141,32 +134,32 @@ def test_a_seat_is_said_to_have_noticed_something_only_when_it_has() -> None:
 # ------------------------------------------------------------------------------------------ their matches
 
 
-def test_how_a_match_ended_is_kept_for_its_guest(alone: Server) -> None:
-    made, last = played(alone)
-    (kept,) = matches(alone, made["token"])
+def test_how_a_match_ended_is_kept_for_its_guest(house: Server) -> None:
+    made, last = played(house)
+    (kept,) = matches(house, made["token"])
     ahead = last.returns[last.seat] > 0
     assert kept["game"] == "leduc"
     assert kept["names"] == [one.name for one in last.players]
     assert kept["bots"] == ["" if one.guest else "random" for one in last.players]
     assert kept["places"][kept["seat"]] == (1 if ahead or not any(last.returns) else 2)
-    with reader(alone, made["token"]) as zoe:
+    with reader(house, made["token"]) as zoe:
         for page in ("/", "/you"):
             assert outcome(MatchResult(**kept)) in zoe.get(page).text
-    with reader(alone, "somebody else's") as other:
+    with reader(house, "somebody else's") as other:
         assert "Nothing yet." in other.get("/you").text
 
 
-def test_gains_are_those_of_the_score_sheet(alone: Server) -> None:
-    made, last = played(alone, "matrimony", options={"deals": "3"})
-    (kept,) = matches(alone, made["token"])
+def test_gains_are_those_of_the_score_sheet(house: Server) -> None:
+    made, last = played(house, "matrimony", options={"deals": "3"})
+    (kept,) = matches(house, made["token"])
     assert kept["gains"] == [now - then for then, now in zip(last.sheet[0], last.sheet[-1], strict=True)]
 
 
-def test_penalty_points_are_no_gain(alone: Server) -> None:
+def test_penalty_points_are_no_gain(house: Server) -> None:
     """Hearts counts what went wrong: a plus before it read like a gain."""
-    made, last = played(alone, "hearts")
+    made, last = played(house, "hearts")
     points = last.sheet[-1][0]
-    with reader(alone, made["token"]) as zoe:
+    with reader(house, made["token"]) as zoe:
         for way in ("/you", "/you/hearts"):
             shown = zoe.get(way).text
             assert f"{points} points" in shown
@@ -187,13 +180,13 @@ def test_it_is_kept_once_though_the_server_starts_anew(tmp_path: Path) -> None:
         server.stop()
 
 
-def test_a_match_from_a_record_counts_for_nobody(alone: Server) -> None:
+def test_a_match_from_a_record_counts_for_nobody(house: Server) -> None:
     """Whoever brought the record may have known the cards."""
-    made = alone.make("", record=parlour.load("leduc").new(seed=1).record())
-    with Guest(alone, made["table"], made["token"]) as zoe:
+    made = house.make("", record=parlour.load("leduc").new(seed=1).record())
+    with Guest(house, made["table"], made["token"]) as zoe:
         zoe.to_the_end()
-    assert played(alone)[0]["token"] != made["token"]  # later than that one, and it is kept
-    assert matches(alone, made["token"]) == []
+    assert played(house)[0]["token"] != made["token"]  # later than that one, and it is kept
+    assert matches(house, made["token"]) == []
 
 
 def test_who_wants_to_be_forgotten_is(tmp_path: Path) -> None:
@@ -212,9 +205,9 @@ def test_who_wants_to_be_forgotten_is(tmp_path: Path) -> None:
         server.stop()
 
 
-def test_a_guest_goes_on_at_another_device(alone: Server) -> None:
-    made, _ = played(alone)
-    with reader(alone, made["token"]) as phone, reader(alone) as laptop:
+def test_a_guest_goes_on_at_another_device(house: Server) -> None:
+    made, _ = played(house)
+    with reader(house, made["token"]) as phone, reader(house) as laptop:
         shown = phone.post("/you/carry")
         fours = re.findall(".{4}", made["token"])
         phrase = " ".join(fours[:4]) + "\n" + " ".join(fours[4:])
@@ -239,8 +232,8 @@ def test_a_guest_goes_on_at_another_device(alone: Server) -> None:
         assert laptop.get("/you").text == phone.get("/you").text
 
 
-def test_a_guest_who_has_finished_nothing_yet_takes_name_and_seat_along(alone: Server) -> None:
-    with reader(alone) as phone, reader(alone) as laptop:
+def test_a_guest_who_has_finished_nothing_yet_takes_name_and_seat_along(house: Server) -> None:
+    with reader(house) as phone, reader(house) as laptop:
         code = phone.post("/play/kuhn", data={"name": "Zoé"}).headers["location"][-6:]
         (table,) = phone.get("/you/export").json()["tables"]
         assert (table["code"], table["game"], table["seat"]) == (code, "kuhn", 0)
@@ -248,8 +241,8 @@ def test_a_guest_who_has_finished_nothing_yet_takes_name_and_seat_along(alone: S
         assert "You play as <bdi>Zoé</bdi>" in laptop.get("/").text
 
 
-def test_a_guest_is_told_their_name_and_can_change_it(alone: Server) -> None:
-    with reader(alone) as zoe:
+def test_a_guest_is_told_their_name_and_can_change_it(house: Server) -> None:
+    with reader(house) as zoe:
         assert "You play as" not in zoe.get("/").text
         assert 'href="/you/here"' in zoe.get("/you").text, (
             "who comes from another device finds where to enter the phrase"
@@ -265,8 +258,8 @@ def test_a_guest_is_told_their_name_and_can_change_it(alone: Server) -> None:
         assert "Zoé" in zoe.get("/new/kuhn").text
 
 
-def test_who_has_no_token_has_nothing_to_carry(alone: Server) -> None:
-    with reader(alone) as nobody:
+def test_who_has_no_token_has_nothing_to_carry(house: Server) -> None:
+    with reader(house) as nobody:
         answer = nobody.post("/you/carry")
         assert (answer.status_code, "sit down at a table first" in answer.text) == (409, True)
         assert nobody.post("/you/forget").status_code == 303
@@ -274,9 +267,9 @@ def test_who_has_no_token_has_nothing_to_carry(alone: Server) -> None:
 
 
 @pytest.mark.parametrize("is_sure", ["", "yes"])
-def test_only_a_phrase_that_a_house_has_made_is_taken(alone: Server, is_sure: str) -> None:
+def test_only_a_phrase_that_a_house_has_made_is_taken(house: Server, is_sure: str) -> None:
     """Anybody could otherwise have others sit at a seat of theirs, with a phrase that they made up."""
-    with reader(alone) as victim:
+    with reader(house) as victim:
         for phrase in ("A" * 32, Tokens(bytes(32), set()).new(), "", "zoe's token"):
             answer = victim.post("/you/here", data={"phrase": phrase, "sure": is_sure})
             assert answer.status_code == 422
@@ -284,10 +277,10 @@ def test_only_a_phrase_that_a_house_has_made_is_taken(alone: Server, is_sure: st
             assert COOKIE not in victim.cookies
 
 
-def test_a_token_from_before_tokens_were_marked_goes_on(alone: Server) -> None:
+def test_a_token_from_before_tokens_were_marked_goes_on(house: Server) -> None:
     """It is in cookies and on slips of paper: what is kept of its guest shows that it is one."""
     old = "o" * 32
-    with reader(alone, old) as phone, reader(alone) as laptop:
+    with reader(house, old) as phone, reader(house) as laptop:
         assert phone.post("/you/carry").status_code == 409, "nobody has been here with it"
         assert sure(laptop, old).status_code == 422
         code = phone.post("/play/kuhn", data={"name": "Zoé"}).headers["location"][-6:]
@@ -297,25 +290,25 @@ def test_a_token_from_before_tokens_were_marked_goes_on(alone: Server) -> None:
         assert code in laptop.get("/").text
 
 
-def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(alone: Server) -> None:
+def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(house: Server) -> None:
     """Whoever has seen the phrase is nobody: they see no hand, and what they do is not done."""
-    made, _ = played(alone)
-    running = alone.make("leduc", pace=60)
+    made, _ = played(house)
+    running = house.make("leduc", pace=60)
     token = made["token"]
-    assert httpx.post(f"{alone.url}{API}/tables/{running['table']}/seats", json={"name": "Zo"}, headers=bearer(token))
+    assert httpx.post(f"{house.url}{API}/tables/{running['table']}/seats", json={"name": "Zo"}, headers=bearer(token))
     with (
-        Guest(alone, running["table"], token) as thief,
-        Guest(alone, made["table"], token) as other_tab,
-        reader(alone, token) as phone,
-        reader(alone, token) as stolen,
-        reader(alone) as laptop,
+        Guest(house, running["table"], token) as thief,
+        Guest(house, made["table"], token) as other_tab,
+        reader(house, token) as phone,
+        reader(house, token) as stolen,
+        reader(house) as laptop,
     ):
         thief.told(lambda told: told.seat >= 0)
         other_tab.told(lambda told: told.over)
         seat = thief.telling.seat if thief.telling else -1
         assert "Cancel" in phone.post("/you/out").text, "it asks first"
         assert phone.cookies[COOKIE] == token
-        assert len(matches(alone, token)) == 1
+        assert len(matches(house, token)) == 1
         yes = {"sure": "yes"}
         assert phone.post("/you/out", data=yes).headers["location"] == "/you"
         new = phone.cookies[COOKIE]
@@ -323,49 +316,49 @@ def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(alone: Server) -
         for socket in (thief, other_tab):
             bye = socket.until(lambda frame: isinstance(frame, wire.Bye))
             assert "signed out" in bye.reason
-        assert len(matches(alone, new)) == 1
-        assert matches(alone, token) == []
+        assert len(matches(house, new)) == 1
+        assert matches(house, token) == []
         assert "Nothing yet." in stolen.get("/you").text
         assert sure(laptop, token).status_code == 422
         assert sure(laptop, new).status_code == 303
-        commands = f"{alone.url}{API}/tables/{running['table']}/commands"
+        commands = f"{house.url}{API}/tables/{running['table']}/commands"
         leave = {"do": "leave", "id": "1"}
         assert (
             httpx.post(commands, json=leave, headers=bearer(token)).json()["sentence"] == "You have no seat to leave."
         )
-        with Guest(alone, running["table"], token) as again:
+        with Guest(house, running["table"], token) as again:
             assert again.told(lambda told: True).seat == -1
-        with Guest(alone, running["table"], new) as zoe:
+        with Guest(house, running["table"], new) as zoe:
             assert zoe.told(lambda told: True).seat == seat
         assert stolen.post("/play/kuhn", data={"name": "Eve"}).status_code == 303
         assert stolen.cookies[COOKIE] not in (token, new), "who comes with it is given one of their own"
 
 
-def test_whose_answer_is_lost_when_they_sign_out_is_still_the_same_guest(alone: Server) -> None:
+def test_whose_answer_is_lost_when_they_sign_out_is_still_the_same_guest(house: Server) -> None:
     """They press twice, or the connection breaks: the browser has only the cookies from before."""
-    made, _ = played(alone)
-    with reader(alone, made["token"]) as phone, reader(alone, made["token"]) as stolen:
+    made, _ = played(house)
+    with reader(house, made["token"]) as phone, reader(house, made["token"]) as stolen:
         phone.post("/you/out")
         before = dict(phone.cookies)
         for sure_of_it in ("yes", "yes", ""):
-            lost = httpx.post(f"{alone.url}/you/out", data={"sure": sure_of_it}, cookies=before)
+            lost = httpx.post(f"{house.url}/you/out", data={"sure": sure_of_it}, cookies=before)
             assert lost.status_code in (200, 303)
-        shown = httpx.get(f"{alone.url}/you/export", cookies=before).json()
+        shown = httpx.get(f"{house.url}/you/export", cookies=before).json()
         assert len(shown["results"]) == 1
         assert stolen.post("/you/out", data={"sure": "yes"}).headers.get("set-cookie") is None
         assert not any(stolen.get("/you/export").json().values())
 
 
-def test_who_deletes_everything_leaves_the_table(alone: Server) -> None:
+def test_who_deletes_everything_leaves_the_table(house: Server) -> None:
     """Their seat is a bot's, their sockets end, what they said is gone, and the others play on."""
-    made = alone.make("leduc", name="Xanthippe", awaits=2)
-    seats = f"{alone.url}{API}/tables/{made['table']}/seats"
+    made = house.make("leduc", name="Xanthippe", awaits=2)
+    seats = f"{house.url}{API}/tables/{made['table']}/seats"
     abe = httpx.post(seats, json={"name": "Abe"}).json()["token"]
     with (
-        Guest(alone, made["table"], made["token"]) as hers,
-        Guest(alone, made["table"], abe) as his,
-        reader(alone, made["token"]) as zoe,
-        reader(alone, abe) as him,
+        Guest(house, made["table"], made["token"]) as hers,
+        Guest(house, made["table"], abe) as his,
+        reader(house, made["token"]) as zoe,
+        reader(house, abe) as him,
     ):
         hers.ask("say", text="my number is 0815")
         assert "my number is 0815" in him.get(f"/t/{made['code']}").text
@@ -374,11 +367,11 @@ def test_who_deletes_everything_leaves_the_table(alone: Server) -> None:
         assert his.until(lambda frame: isinstance(frame, wire.Bye)).back
         shown = him.get(f"/t/{made['code']}").text
         assert [one for one in ("0815", "Xanthippe") if one in shown] == []
-        with Guest(alone, made["table"], abe) as again:
+        with Guest(house, made["table"], abe) as again:
             told = again.told(lambda told: True)
             assert [one.guest for one in told.players] == [False, True]
             again.to_the_end()
-        commands = f"{alone.url}{API}/tables/{made['table']}/commands"
+        commands = f"{house.url}{API}/tables/{made['table']}/commands"
         say = {"do": "say", "id": "1", "text": "still here"}
         answer = httpx.post(commands, json=say, headers=bearer(made["token"])).json()
         assert answer["frame"] == "refused"

@@ -6,7 +6,6 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -25,18 +24,12 @@ from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.table import Change, Table
 from tests.postgres import postgres, store
-from tests.room_helpers import Guest, Server, running
+from tests.room_helpers import Guest, Server
 from tests.server.club.test_profile import ABE, ZOE, finished, matches, played, reader
 from tests.waiting import LIMIT, wait_until
 from tests.worlds import opened
 
 __all__ = ["postgres", "store"]
-
-
-@pytest.fixture
-def alone(tmp_path: Path) -> Iterator[Server]:
-    with running(tmp_path / "p.db") as server:
-        yield server
 
 
 def result(*places: int, bots: tuple[str, ...] = (), rating: float = 0.0, **more: Any) -> MatchResult:
@@ -377,19 +370,19 @@ def test_a_seat_that_was_given_up_has_no_part_in_an_event(store: Store) -> None:
     assert [one.guest for one in events.outcomes(["same/BCDFGH"])["same/BCDFGH"]] == [ZOE]
 
 
-def test_bots_finish_what_a_guest_has_left_though_nobody_looks(alone: Server) -> None:
+def test_bots_finish_what_a_guest_has_left_though_nobody_looks(house: Server) -> None:
     """Nor does anybody have to be there: the match counts as one played to its end does."""
-    made = alone.make("diamonds", players=3, grace=0)
-    with Guest(alone, made["table"], made["token"]) as zoe:
+    made = house.make("diamonds", players=3, grace=0)
+    with Guest(house, made["table"], made["token"]) as zoe:
         zoe.told(lambda told: told.match == 1)
-        with reader(alone, made["token"]) as page:
+        with reader(house, made["token"]) as page:
             assert (
                 "Your rating then changes by how this seat ends, but only downwards."
                 in page.get(f"/t/{made['code']}").text
             )
         zoe.ask("leave")
-    wait_until(lambda: bool(matches(alone, made["token"])))
-    (kept,) = matches(alone, made["token"])
+    wait_until(lambda: bool(matches(house, made["token"])))
+    (kept,) = matches(house, made["token"])
     assert (kept["part"], len(kept["rating"])) == ("left", 2)
 
 
@@ -415,10 +408,10 @@ def test_the_chart_goes_from_the_oldest_to_the_latest() -> None:
 # ------------------------------------------------------------------------------------------ the pages
 
 
-def test_a_guest_sees_their_numbers_and_nobody_else_does(alone: Server) -> None:
-    made, _ = played(alone)
-    (kept,) = matches(alone, made["token"])
-    with reader(alone, made["token"]) as zoe, reader(alone) as nobody:
+def test_a_guest_sees_their_numbers_and_nobody_else_does(house: Server) -> None:
+    made, _ = played(house)
+    (kept,) = matches(house, made["token"])
+    with reader(house, made["token"]) as zoe, reader(house) as nobody:
         shown = zoe.get("/you/leduc").text
         points = Rating(*kept["rating"]).points
         assert f"{points} ±" in shown
@@ -428,18 +421,18 @@ def test_a_guest_sees_their_numbers_and_nobody_else_does(alone: Server) -> None:
         assert nobody.get("/you/no_game").status_code == 404
 
 
-def test_a_score_sheet_can_be_opened_again(alone: Server) -> None:
-    made, last = played(alone, "matrimony", options={"deals": "3"})
-    with reader(alone, made["token"]) as zoe:
+def test_a_score_sheet_can_be_opened_again(house: Server) -> None:
+    made, last = played(house, "matrimony", options={"deals": "3"})
+    with reader(house, made["token"]) as zoe:
         shown = zoe.get("/you/matrimony").text
     mine = [str(row[last.seat]) for row in last.sheet[1:]]
     cells = re.findall(r"<td>(\d+)</td>", shown.partition("You</th>")[2].partition("</tr>")[0])
     assert cells == mine
 
 
-def test_the_ladder_names_only_those_who_have_joined_it(alone: Server) -> None:
-    made, _ = played(alone)
-    with reader(alone, made["token"]) as zoe, reader(alone) as nobody:
+def test_the_ladder_names_only_those_who_have_joined_it(house: Server) -> None:
+    made, _ = played(house)
+    with reader(house, made["token"]) as zoe, reader(house) as nobody:
         assert "Zoé" not in nobody.get("/ladder/leduc").text
         assert zoe.post("/ladder/leduc/join", data={"name": "Zoé"}).status_code == 303
         assert "Zoé" in nobody.get("/ladder/leduc").text
@@ -451,9 +444,9 @@ def test_the_ladder_names_only_those_who_have_joined_it(alone: Server) -> None:
         assert (refused.status_code, "Play a match to its end first." in refused.text) == (422, True)
 
 
-def test_two_names_on_the_ladder_never_look_alike(alone: Server) -> None:
-    zoe, abe = (played(alone)[0] for _ in range(2))
-    with reader(alone, zoe["token"]) as hers, reader(alone, abe["token"]) as his:
+def test_two_names_on_the_ladder_never_look_alike(house: Server) -> None:
+    zoe, abe = (played(house)[0] for _ in range(2))
+    with reader(house, zoe["token"]) as hers, reader(house, abe["token"]) as his:
         hers.post("/ladder/leduc/join", data={"name": "Zoe"})
         refused = his.post("/ladder/leduc/join", data={"name": "ZOE"})
         assert (refused.status_code, "choose another name" in refused.text) == (422, True)

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from threading import Event
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -28,6 +28,7 @@ from parlour.server.club.pairing import FinishedRound, met, pair, points_of, rem
 from parlour.server.club.swiss import PEOPLE, Round, RoundTable, Swiss
 from parlour.server.common import wire
 from parlour.server.common.limits import HOUR, RateCounter
+from parlour.server.live.identity import COOKIE
 from parlour.server.live.tables import Tables
 from parlour.server.store.competitions import Competitions, Outcome
 from parlour.server.store.history import MatchResult
@@ -112,7 +113,7 @@ def test_one_rematch_that_cannot_be_avoided_is_one() -> None:
 def test_there_are_no_more_rematches_than_there_must_be(people: int, size: int) -> None:
     """Beside all ways to seat everybody: the fewest rematches, byes to whoever has had the fewest, and to the last of
     them of whom that is true; and of the tables the first sits with the next best that they can."""
-    for seed in range(22 if size == 2 else 3):
+    for seed in range(22 if size == 2 and people < 9 else 3):
         done = evening(people, size, (size,), 7 if size == 2 else 5, seed)
         for n, one in enumerate(done):
             order, before = [each.number for each in standings(range(people), done[:n])], met(done[:n])
@@ -161,8 +162,10 @@ def test_a_largest_matching_is_as_large_as_it_can_be() -> None:
 
 
 @pytest.mark.parametrize(
-    ("people", "size", "allowed"), [(128, 2, (2,)), (127, 2, (2,)), (41, 2, (2,)), (126, 4, (4,)), (40, 4, (3, 4, 5))]
-)
+    ("people", "size", "allowed"),
+    [(128, 2, (2,)), (127, 2, (2,)), (41, 2, (2,)), (40, 4, (3, 4, 5)),
+     pytest.param(126, 4, (4,), marks=pytest.mark.long)],
+)  # fmt: skip
 def test_many_players_are_paired_with_little_work(
     people: int, size: int, allowed: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -433,11 +436,32 @@ def test_a_round_that_is_started_at_two_servers_at_once_begins_once(
 # ------------------------------------------------------------------------------------------ an evening at a server
 
 
-@pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(swiss, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
-    with running(tmp_path / "p.db") as server:
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with pytest.MonkeyPatch.context() as patch, running(tmp_path_factory.mktemp("swiss") / "p.db") as server:
+        patch.setattr(swiss, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
         yield server
+
+
+class Evening(NamedTuple):
+    """A tournament, its host, and two guests who have joined it; ``place``: the host's own page."""
+
+    host: httpx.Client
+    zoe: httpx.Client
+    abe: httpx.Client
+    place: str
+    tournament: str
+
+
+@contextmanager
+def for_two(house: Server, rounds: int = 2) -> Iterator[Evening]:
+    """A tournament of Leduc poker that Zoe and Abe have joined."""
+    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": rounds}).headers["location"]
+        tournament = place.rpartition("/host")[0]
+        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
+            guest.post(f"{tournament}/join", data={"name": name})
+        yield Evening(host, zoe, abe, place, tournament)
 
 
 def plays_on(server: Server, code: str, tokens: list[str]) -> None:
@@ -499,47 +523,39 @@ def test_an_evening_of_three_players_and_two_rounds(house: Server) -> None:
 
 
 def test_nobody_takes_a_seat_that_is_not_theirs_but_everybody_may_watch(house: Server) -> None:
-    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
-        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
-        code = place.split("/")[2]
-        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
-            guest.post(f"/swiss/{code}/join", data={"name": name})
+    with for_two(house) as (host, zoe, _abe, place, tournament):
         host.post(f"{place}/start", data={"round": 1})
-        table = zoe.post(f"/swiss/{code}/table").headers["location"].removeprefix("/t/")
+        table = zoe.post(f"{tournament}/table").headers["location"].removeprefix("/t/")
         assert "not here yet: <bdi>Abe</bdi>" in " ".join(host.get(place).text.split())
         with reader(house, "cleo's token") as cleo:
             assert cleo.get(f"/t/{table}").status_code == 200
             refused = cleo.post(f"{API}/tables/{table}/seats", json={"name": "Cleo"})
             assert "kept for others" in refused.json()["sentence"]
-            assert cleo.post(f"/swiss/{code}/table").status_code == 422
+            assert cleo.post(f"{tournament}/table").status_code == 422
         assert table_of(house, table, "zoe's token")["match"] == 0  # Abe is not here yet
-        assert f"/t/{table}?watch=yes" in host.get(f"/swiss/{code}").text
+        assert f"/t/{table}?watch=yes" in host.get(tournament).text
         host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
-        assert f"/t/{table}" not in host.get(f"/swiss/{code}").text, "nothing was played there that could be seen again"
+        assert f"/t/{table}" not in host.get(tournament).text, "nothing was played there that could be seen again"
 
 
 def test_the_host_enters_a_result_and_nobody_else_does(house: Server) -> None:
-    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
-        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 3}).headers["location"]
-        code = place.split("/")[2]
-        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
-            guest.post(f"/swiss/{code}/join", data={"name": name})
+    with for_two(house, 3) as (host, zoe, _abe, place, tournament):
         wrong = place[:-1] + ("x" if place[-1] != "x" else "y")
         for what in ("start", "close", "result", "remove", "end"):
             assert "isn't the link" in zoe.post(f"{wrong}/{what}").text.replace("&#39;", "'")
         assert zoe.get(wrong).status_code == 422
-        assert secret_free(zoe.get(f"/swiss/{code}").text, place)
+        assert secret_free(zoe.get(tournament).text, place)
         host.post(f"{place}/start", data={"round": 1})
-        table = zoe.post(f"/swiss/{code}/table").headers["location"].removeprefix("/t/")
+        table = zoe.post(f"{tournament}/table").headers["location"].removeprefix("/t/")
         assert "a place from 1 to 2" in host.post(f"{place}/result", data={"table": table, "place-00": "3"}).text
         host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
         assert host.post(f"{place}/close").status_code == 303
-        (first, second) = host.get(f"/swiss/{code}/standings.json").json()["standings"]
+        (first, second) = host.get(f"{tournament}/standings.json").json()["standings"]
         assert (first["points"], second["points"]) == (1, 0)
         host.post(f"{place}/remove", data={"player-0": "on"})
         assert "At least 2 players are needed" in host.post(f"{place}/start", data={"round": 2}).text
         assert host.post(f"{place}/end").status_code == 303
-        assert host.get(f"/swiss/{code}/standings.json").json()["over"]
+        assert host.get(f"{tournament}/standings.json").json()["over"]
 
 
 def test_the_host_closes_the_list_opens_it_again_and_removes_whom_they_tick(house: Server) -> None:
@@ -581,14 +597,13 @@ def test_the_host_closes_the_list_opens_it_again_and_removes_whom_they_tick(hous
 
 
 def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
-    house: Server, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """These tables don't count among those that it may open otherwise."""
-    monkeypatch.setattr(house.app.state, "openings", RateCounter(HOUR, 3))
-    monkeypatch.setattr(house.app.state, "newcomers", RateCounter(HOUR, 4))
-    monkeypatch.setattr(house.app.state, "round_tables", RateCounter(HOUR, 4))
     here, elsewhere = "203.0.113.5", "203.0.113.6"
-    with from_afar(house, here) as host:
+    with running(tmp_path / "p.db") as house, from_afar(house, here) as host:
+        for what, most in (("openings", 3), ("newcomers", 4), ("round_tables", 4)):
+            monkeypatch.setattr(house.app.state, what, RateCounter(HOUR, most))
         first, second, third = (
             host.post("/swiss", data={"game": "kuhn", "size": 2, "rounds": 3}).headers["location"] for _ in range(3)
         )
@@ -608,8 +623,8 @@ def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
         assert joins(third, here, "A") == joins(third, here, "B") == ""
         assert "Tournaments from your address" in host.post(f"{third}/start", data={"round": 1}).text
         assert state_of(house.tables, third.split("/")[2]).played == []
-    with reader(house) as near:
-        assert near.post(f"{third}/start", data={"round": 1}).status_code == 303
+        with reader(house) as near:
+            assert near.post(f"{third}/start", data={"round": 1}).status_code == 303
 
 
 def test_a_round_is_played_at_the_next_server_if_the_first_stops_once_it_has_started(
@@ -631,11 +646,7 @@ def test_a_round_is_played_at_the_next_server_if_the_first_stops_once_it_has_sta
 
 
 def test_whoever_presses_twice_at_once_is_at_their_table(house: Server) -> None:
-    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
-        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
-        tournament = place.rpartition("/host")[0]
-        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
-            guest.post(f"{tournament}/join", data={"name": name})
+    with for_two(house) as (host, zoe, _abe, place, tournament):
         host.post(f"{place}/start", data={"round": 1})
         with ThreadPoolExecutor(8) as threads:
             answers = list(threads.map(lambda _: zoe.post(f"{tournament}/table").status_code, range(24)))
@@ -675,7 +686,7 @@ def vandal(server: Server, code: str) -> Iterator[list[int]]:
         with from_afar(server, "198.51.100.66", "the vandal's token") as client:
             for n in itertools.count():
                 for what, name in (("join", f"Vandal {n}"), ("join", f"Vandal {n + 1}"), ("leave", "")):
-                    if over.is_set():
+                    if over.wait(0.05):
                         return
                     answers.append(client.post(f"/swiss/{code}/{what}", data={"name": name}).status_code)
 
@@ -706,8 +717,9 @@ def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_
             return any(state.names[number].startswith("Vandal") for number in state.present)
 
         with vandal(house, code) as answers:
-            for n in range(PEOPLE):
-                with from_afar(house, "203.0.113.5", f"token of player {n}") as player:
+            with from_afar(house, "203.0.113.5") as player:
+                for n in range(PEOPLE):
+                    player.cookies.set(COOKIE, f"token of player {n}", domain="127.0.0.1")
                     join = partial(player.post, f"/swiss/{code}/join", data={"name": f"Player {n}"})
                     wait_until(lambda join=join: join().status_code == 303)  # type: ignore[misc]
             for number in range(1, rounds + 1):
