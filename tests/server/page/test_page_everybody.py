@@ -33,7 +33,9 @@ FLAT: Final = """() => {
 """Nothing of it is folded away; and axe does not judge contrast on a gradient: the cloth gets the brightest of its
 colours all over, the rail the one that is nearest to its ink."""
 SCHEMES: Final = ("light", "dark")
-COLOURS: Final = {"runOnly": ["color-contrast", "link-in-text-block"]}
+BRIEF: Final = {"resultTypes": ["violations"]}
+"""Of what is well, axe need not say where it is: that takes most of its time."""
+COLOURS: Final = {"runOnly": ["color-contrast", "link-in-text-block"], **BRIEF}
 """The rules of axe that look at colours."""
 
 
@@ -52,7 +54,7 @@ class Looker:
             who.page.evaluate(FLAT)
             is_dark = who.page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
             assert is_dark == (scheme == "dark")
-            result = self._axe.run(who.page, options={} if self._thorough or scheme == "light" else COLOURS)
+            result = self._axe.run(who.page, options=BRIEF if self._thorough or scheme == "light" else COLOURS)
             assert result.response["passes"], f"axe has looked at nothing of {what}"
             self.looked += 1
             if result.violations_count:
@@ -88,8 +90,7 @@ def see_a_game(zoe: Person, watcher: Person, game: str, looker: Looker) -> None:
 
 def see_it_in_play(zoe: Person, game: str, looker: Looker) -> None:
     """A table in play, with an answer to something that is not allowed."""
-    zoe.opens(game, record=under_way(game))
-    zoe.waits()
+    zoe.begins(game, record=under_way(game))
     clause = next(iter(definition(game).book.clauses))
     zoe.page.evaluate("clause => answer('That is not allowed now.', clause)", clause)
     looker.look(zoe, f"{game} in play", dark=True)
@@ -228,8 +229,7 @@ def test_what_a_screen_reader_reads_in_the_house_is_what_was_reviewed(
 def test_what_a_screen_reader_reads_at_a_table_is_what_was_reviewed(browser: Browser, house: Server, game: str) -> None:
     """A table in play, as the first seat sees it."""
     zoe = somebody(browser, house)
-    zoe.opens(game, record=under_way(game))
-    zoe.waits()
+    zoe.begins(game, record=under_way(game))
     compare(f"table_{game}", read(zoe.page))
 
 
