@@ -114,7 +114,6 @@ REASONS = {"top_of_suit": "top", "card_out": "out", "card_gone": "gone", "silent
 def test_the_sequence_and_why_it_has_ended(game: str, players: int, options: dict[str, str]) -> None:
     reasons = set()
     for state in moments(game, players, options, 1):
-        told = state.events(WATCHER)
         view = state.view(WATCHER)
         seen = stops.seen_of(view)
         found = stops.turns(view, seen)
@@ -124,7 +123,7 @@ def test_the_sequence_and_why_it_has_ended(game: str, players: int, options: dic
             assert seen["card"] in found[-1][1]
         reason, card = stops.stop(view, seen)
         if reason:
-            last = next(one for one in reversed(told) if one.event in REASONS)
+            last = next(one for one in reversed(state.events(WATCHER)) if one.event in REASONS)
             assert (REASONS[last.event], CARD_NAMES[last.a]) == (reason, card)
             reasons.add(reason)
     assert len(reasons) > 1
@@ -144,7 +143,7 @@ def taken_in_this_deal(told: list[Told]) -> dict[int, int]:
 @pytest.mark.parametrize(("game", "players", "options"), others_long([one for one in STOPS if one[0] != "commit"]))
 def test_the_pools_say_who_has_taken_what(game: str, players: int, options: dict[str, str]) -> None:
     emptied = 0
-    for state in moments(game, players, options, 1):
+    for state in moments(game, players, options, 2):
         shown = scene(state, WATCHER)
         assert shown.view is not None
         pools = shown.drawing.board(shown.view, shown.story)["pools"]

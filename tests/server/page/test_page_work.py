@@ -8,6 +8,7 @@ import random
 import weakref
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -136,39 +137,44 @@ def test_whether_a_move_can_be_taken_back_is_worked_out_only_where_it_is_shown()
     assert len(asked) == 1
 
 
-def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
+def _forget() -> None:
     """Forget whatever has been made of a page, but not how it is made."""
     for module in (environment, pieces, rendering, i18n, scenes_of_pages, words):
         for name, one in vars(module).items():
             if hasattr(one, "cache_clear") and name not in ("in_language", "macros", "loaded", "drawing"):
                 one.cache_clear()
-    monkeypatch.setattr(rendering, "_kept_regions", BoundedCache[Hashable, str](room=8 << 20))
+    vars(rendering)["_kept_regions"] = BoundedCache[Hashable, str](room=8 << 20)
 
 
-def _apart(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
-    """How many regions were compared, and which are other ones if pages of other seats, of spectators and in other
-    languages have been made before."""
-    scenes, shown = _scenes(moves=24, name=name, watched=True)[::4], list[list[str]]()
-    for afresh in (True, False):
-        shown.append([])
-        _forget(monkeypatch)
-        for language in ("en", "de"):
-            for n, scene in enumerate(scenes):
-                if afresh:
-                    _forget(monkeypatch)
-                with speaking(language):
-                    shown[-1] += regions(dataclasses.replace(scene, placed=set(), four_colours=n % 2 == 1)).values()
-    return len(shown[0]), [f"{a}\n{b}" for a, b in zip(*shown, strict=True) if a != b]
+def _shown(name: str, afresh: bool) -> list[str]:
+    """The regions of pages of all seats and spectators in two languages; ``afresh``: nothing is kept of those
+    before."""
+    found = list[str]()
+    _forget()
+    for language in ("en", "de"):
+        for n, scene in enumerate(_scenes(moves=24, name=name, watched=True)[::4]):
+            if afresh:
+                _forget()
+            with speaking(language):
+                found += regions(dataclasses.replace(scene, placed=set(), four_colours=n % 2 == 1)).values()
+    return found
+
+
+_shown_afresh = cache(lambda name: _shown(name, afresh=True))
+
+
+def _apart(name: str) -> list[str]:
+    """Which regions are other ones if pages of other seats, of spectators and in other languages have been made
+    before."""
+    alone = _shown_afresh(name)
+    assert len(alone) > 300
+    return [f"{a}\n{b}" for a, b in zip(alone, _shown(name, afresh=False), strict=True) if a != b]
 
 
 @pytest.mark.parametrize("name", the_rest_long(FOR_FOUR, ["diamondback", "dividha"]))
-def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(name: str) -> None:
     """Parts of a page are made once for all who see the same: whoever sees anything else gets something else."""
-    compared, apart = _apart(name, monkeypatch)
-    assert not apart, apart[0]
-    assert compared > 300
+    assert not _apart(name)
 
 
 @pytest.mark.parametrize(
@@ -179,6 +185,7 @@ def test_what_is_kept_for_too_many_would_be_noticed(
     module: ModuleType, name: str, forgotten: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without the words, the seat or the language."""
+    _shown_afresh("diamondback")  # as it should be
     honest, kept = getattr(module, name), dict[Hashable, object]()
 
     def careless(*given: Hashable) -> object:
@@ -186,5 +193,4 @@ def test_what_is_kept_for_too_many_would_be_noticed(
 
     careless.cache_clear = kept.clear  # type: ignore[attr-defined]
     monkeypatch.setattr(module, name, careless)
-    _, apart = _apart("diamondback", monkeypatch)
-    assert apart
+    assert _apart("diamondback")
