@@ -33,6 +33,7 @@ from tests.waiting import LIMIT
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from tests.page_helpers import Person
     from tests.room_helpers import Clock, Server
 
 STEADY: dict[str, Any] = {"derandomize": True, "deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -241,6 +242,24 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             only.setattr(part, "games", shelf)  # other tests have registered games of their own
         only.setattr(secrets, "randbits", Random(1).getrandbits)  # chance where a match goes on from a record
         yield server
+
+
+@pytest.fixture
+def zoe(browser: Browser, house: Server) -> Iterator[Person]:
+    """Somebody at the house, with a browser of their own."""
+    from tests.page_helpers import Person
+
+    with Person(browser, house) as one:
+        yield one
+
+
+@pytest.fixture
+def abe(browser: Browser, house: Server) -> Iterator[Person]:
+    """Somebody else there."""
+    from tests.page_helpers import Person
+
+    with Person(browser, house) as one:
+        yield one
 
 
 @pytest.fixture

@@ -345,13 +345,14 @@ SPARE: Final = 4
 
 class Person:
     """Somebody with a browser of their own, without anybody else's cookies.  ``complaints``: what the browser had to
-    say about the page's own faults (the policy broken, an error of the script)."""
+    say about the page's own faults (the policy broken, an error of the script).  ``cold``: nothing has been read
+    in that browser before."""
 
     def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
-        self.server = server
+        self.server, cold = server, context.pop("cold", False)
         looks = {"base_url": server.url, "reduced_motion": "reduce", "service_workers": "block", **context}
         EMPTY[:] = [one for one in EMPTY if one.browser == browser]
-        found = next((one for one in EMPTY if one.looks == looks), None)
+        found = None if cold else next((one for one in EMPTY if one.looks == looks), None)
         if found:
             EMPTY.remove(found)
         self._window = found or Window(browser, looks)
@@ -377,6 +378,12 @@ class Person:
         made = answer.json()
         code = str(made["table"])
         self.page.goto(f"/t/{code}")
+        return code
+
+    def begins(self, game: str, name: str = "Zoé", **wanted: Any) -> str:
+        """The same, and wait until there is something to do."""
+        code = self.opens(game, name, **wanted)
+        self.waits()
         return code
 
     def sits_at(self, code: str, name: str = "Abe", seat: int = 1) -> None:

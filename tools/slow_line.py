@@ -69,7 +69,7 @@ def most_of(game: str) -> int:
 
 def first_look(browser: Browser, server: Server, game: str, players: int, **how: int) -> Loaded:
     """The first look of somebody who has just sat down at a table, in the middle of a match."""
-    with Person(browser, server) as zoe:
+    with Person(browser, server, cold=True) as zoe:
         made = server.make(game, record=under_way(game, players=players), players=players)
         zoe.context.add_cookies([{"name": COOKIE, "value": made["token"], "url": server.url}])
         return load(zoe, f"/t/{made['table']}", **how)

@@ -15,8 +15,6 @@ from parlour.server.web.api import API
 from tests.page_helpers import Person
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
     from tests.room_helpers import Server
 
 
@@ -99,29 +97,27 @@ def test_patience_is_the_tables(house: Server, reader: httpx.Client) -> None:
     assert reader.post("/play/kuhn", data={"grace": "-1"}).status_code == 422
 
 
-def test_what_changes_nothing_is_not_shown(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        page = zoe.page
-        page.goto("/new/diamondback")
-        assert page.locator("#chosen").inner_text() == ""
-        assert page.locator(".option:has(#option-version)").is_hidden()  # its chapter is folded
-        page.locator("summary", has_text="Dealer's Diamondback").click()
-        top_up, fold = (page.locator(f".option:has(#option-{name})") for name in ("dealer_tops_up", "dealer_fold"))
-        assert top_up.get_attribute("hidden") is not None
-        page.get_by_label("Version").select_option("dealers")
-        assert top_up.is_visible()
-        assert fold.get_attribute("hidden") is not None
-        assert page.locator("#chosen li").all_inner_texts() == ["Version: dealers"]
-        assert page.locator("#chosen ~ form #name").count(), "above all that is asked"
-        page.locator("summary", has_text="Dealer's Diamondback").click()
-        page.get_by_role("link", name="Version: dealers").click()
-        assert page.evaluate("document.activeElement.id") == "option-version"
-        assert zoe.complaints == []
+def test_what_changes_nothing_is_not_shown(zoe: Person) -> None:
+    page = zoe.page
+    page.goto("/new/diamondback")
+    assert page.locator("#chosen").inner_text() == ""
+    assert page.locator(".option:has(#option-version)").is_hidden()  # its chapter is folded
+    page.locator("summary", has_text="Dealer's Diamondback").click()
+    top_up, fold = (page.locator(f".option:has(#option-{name})") for name in ("dealer_tops_up", "dealer_fold"))
+    assert top_up.get_attribute("hidden") is not None
+    page.get_by_label("Version").select_option("dealers")
+    assert top_up.is_visible()
+    assert fold.get_attribute("hidden") is not None
+    assert page.locator("#chosen li").all_inner_texts() == ["Version: dealers"]
+    assert page.locator("#chosen ~ form #name").count(), "above all that is asked"
+    page.locator("summary", has_text="Dealer's Diamondback").click()
+    page.get_by_role("link", name="Version: dealers").click()
+    assert page.evaluate("document.activeElement.id") == "option-version"
+    assert zoe.complaints == []
 
 
 @pytest.mark.parametrize("game", ["dividha", "diamondback", "pope_joan"])
-def test_the_form_is_not_long(browser: Browser, house: Server, game: str) -> None:
-    with Person(browser, house) as zoe:
-        zoe.page.set_viewport_size({"width": 390, "height": 844})
-        zoe.page.goto(f"/new/{game}")
-        assert zoe.page.evaluate("document.documentElement.scrollHeight") < 3 * 844
+def test_the_form_is_not_long(zoe: Person, game: str) -> None:
+    zoe.page.set_viewport_size({"width": 390, "height": 844})
+    zoe.page.goto(f"/new/{game}")
+    assert zoe.page.evaluate("document.documentElement.scrollHeight") < 3 * 844

@@ -52,37 +52,32 @@ def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> Non
         assert zoe.complaints == []
 
 
-@pytest.mark.parametrize(
-    ("game", "most"), [("kuhn", 10), ("diamonds", 4), pytest.param("diamonds", 1000, marks=pytest.mark.long)]
-)
-def test_a_game_is_played_by_keyboard_alone(browser: Browser, house: Server, game: str, most: int) -> None:
+@pytest.mark.parametrize(("game", "most"), [("kuhn", 10), ("diamonds", 4)])
+def test_a_game_is_played_by_keyboard_alone(zoe: Person, game: str, most: int) -> None:
     """The focus never falls back to the page's beginning when the table changes."""
-    with Person(browser, house) as zoe:
-        zoe.opens(game)
-        random, done = Random(2), 0
+    zoe.opens(game)
+    random, done = Random(2), 0
 
-        def press(button: Locator) -> None:
-            zoe.by_keys(button)
-            assert zoe.focused() != "body"
+    def press(button: Locator) -> None:
+        zoe.by_keys(button)
+        assert zoe.focused() != "body"
 
-        while done < most and not zoe.is_over():
-            done += zoe.plays(press, random, most=1)
-            zoe.waits()
-            assert zoe.focused() != "body", "the table changed, and the focus is lost"
-        assert zoe.complaints == []
-
-
-def test_the_focus_stays_on_what_is_still_there(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe, Person(browser, house) as abe:
-        code = zoe.opens("leduc")
+    while done < most and not zoe.is_over():
+        done += zoe.plays(press, random, most=1)
         zoe.waits()
-        zoe.turns_to("people")
-        zoe.page.get_by_text("Who’s here").focus()
-        abe.page.goto(f"/t/{code}")
-        abe.page.get_by_label("Your name").fill("Abe")
-        abe.page.get_by_role("button", name="Sit in for").click()
-        expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
-        assert zoe.page.evaluate("document.activeElement.textContent") == "Who’s here"
+        assert zoe.focused() != "body", "the table changed, and the focus is lost"
+    assert zoe.complaints == []
+
+
+def test_the_focus_stays_on_what_is_still_there(zoe: Person, abe: Person) -> None:
+    code = zoe.begins("leduc")
+    zoe.turns_to("people")
+    zoe.page.get_by_text("Who’s here").focus()
+    abe.page.goto(f"/t/{code}")
+    abe.page.get_by_label("Your name").fill("Abe")
+    abe.page.get_by_role("button", name="Sit in for").click()
+    expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
+    assert zoe.page.evaluate("document.activeElement.textContent") == "Who’s here"
 
 
 CHANGES: Final = """() => {
@@ -98,27 +93,23 @@ CHANGES: Final = """() => {
 """The table changes, and the button that has the focus disappears; return what then has it."""
 
 
-def test_a_key_that_is_pressed_as_the_table_changes_does_not_press_another_button(
-    browser: Browser, house: Server
-) -> None:
+def test_a_key_that_is_pressed_as_the_table_changes_does_not_press_another_button(zoe: Person) -> None:
     """The focus goes to what can be done now; a key that was on its way to something else does not do it."""
-    with Person(browser, house) as zoe:
-        zoe.page.clock.install()
-        zoe.opens("leduc")
-        zoe.waits()
-        zoe.page.clock.pause_at(int(time.time() * 1000) + 3600_000)
-        for key in ("Enter", "Space"):
-            other = zoe.page.evaluate(CHANGES)
-            assert other
-            before = zoe.moment()
-            zoe.page.keyboard.press(key)
-            expect(zoe.page.locator("#answer")).to_have_text("The table has just changed. Check it, then try again.")
-            assert zoe.moment() == before
-        zoe.page.clock.fast_forward(1000)
+    zoe.page.clock.install()
+    zoe.begins("leduc")
+    zoe.page.clock.pause_at(int(time.time() * 1000) + 3600_000)
+    for key in ("Enter", "Space"):
+        other = zoe.page.evaluate(CHANGES)
+        assert other
         before = zoe.moment()
-        zoe.page.keyboard.press("Enter")
-        zoe.sees_a_change(before)
-        assert f"\n0: {other}\n" in zoe.context.request.get(f"{zoe.page.url}/record").text()
+        zoe.page.keyboard.press(key)
+        expect(zoe.page.locator("#answer")).to_have_text("The table has just changed. Check it, then try again.")
+        assert zoe.moment() == before
+    zoe.page.clock.fast_forward(1000)
+    before = zoe.moment()
+    zoe.page.keyboard.press("Enter")
+    zoe.sees_a_change(before)
+    assert f"\n0: {other}\n" in zoe.context.request.get(f"{zoe.page.url}/record").text()
 
 
 def test_a_game_is_played_without_script(browser: Browser, house: Server) -> None:
@@ -146,23 +137,9 @@ def test_enter_in_a_field_does_what_the_field_is_for(browser: Browser, house: Se
         wait_until(lambda: wanted in zoe.context.request.get(address).text(), f"{wanted} was not done")
 
 
-def test_enter_on_a_card_that_is_only_picked_plays_nothing(browser: Browser, house: Server) -> None:
-    zoe = somebody(browser, house)
-    zoe.opens("diabolo", players=3)
-    zoe.waits()
-    for n in range(40):
-        if zoe.page.locator("#play input[type=radio]").count():
-            break
-        zoe.plays(zoe.by_mouse, Random(n), most=1)
-        zoe.waits()
-    zoe.page.locator("#play input[type=radio]").last.press("Enter")
-    expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
-
-
 def test_a_key_opens_the_rules_unless_it_is_written(browser: Browser, house: Server) -> None:
     zoe = somebody(browser, house)
-    zoe.opens("diabolo", players=3)
-    zoe.waits()
+    zoe.begins("diabolo", players=3)
     rules = zoe.page.locator("#now-rules")
     zoe.page.locator("#play input[type=radio]").first.check()  # the focus is in a card that is picked
     zoe.page.keyboard.press("r")
@@ -176,70 +153,40 @@ def test_a_key_opens_the_rules_unless_it_is_written(browser: Browser, house: Ser
     expect(zoe.page.locator("#keys")).to_have_count(0)
 
 
-def test_keys_say_what_there_is_to_know_and_go_to_the_choices(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("leduc")
-        zoe.waits()
-        answer, keyboard = zoe.page.locator("#answer"), zoe.page.keyboard
-        keyboard.press("?")
-        listed = zoe.page.get_by_role("dialog", name="Keys")
-        expect(listed).to_be_visible()
-        expect(listed.locator("dt")).to_have_count(10)
-        keyboard.press("s")  # the list is read first
-        expect(answer).to_be_empty()
-        keyboard.press("?")
-        expect(listed).to_have_count(0)
-        keyboard.press("t")
-        expect(answer).to_contain_text("Your turn")
-        keyboard.press("s")
-        expect(answer).to_have_text(re.compile(r"You.*; Ben|Ben.*; You"))
-        keyboard.press("e")
-        expect(answer).to_have_text(re.compile(r"^You are dealt the \w+ of \w+\.$"))
-        choices = zoe.page.locator("#play button.legal")
-        for n in (2, 1):
-            keyboard.press(str(n))
-            expect(choices.nth(n - 1)).to_be_focused()
-        zoe.page.locator(".looks summary").click()
-        zoe.goes_by(zoe.page.get_by_role("button", name="Single keys"))
-        keyboard.press("t")
-        expect(answer).to_be_empty()
-        assert zoe.complaints == []
+def test_keys_say_what_there_is_to_know_and_go_to_the_choices(zoe: Person) -> None:
+    zoe.begins("leduc")
+    answer, keyboard = zoe.page.locator("#answer"), zoe.page.keyboard
+    keyboard.press("?")
+    listed = zoe.page.get_by_role("dialog", name="Keys")
+    expect(listed).to_be_visible()
+    expect(listed.locator("dt")).to_have_count(10)
+    keyboard.press("s")  # the list is read first
+    expect(answer).to_be_empty()
+    keyboard.press("?")
+    expect(listed).to_have_count(0)
+    keyboard.press("t")
+    expect(answer).to_contain_text("Your turn")
+    keyboard.press("s")
+    expect(answer).to_have_text(re.compile(r"You.*; Ben|Ben.*; You"))
+    keyboard.press("e")
+    expect(answer).to_have_text(re.compile(r"^You are dealt the \w+ of \w+\.$"))
+    choices = zoe.page.locator("#play button.legal")
+    for n in (2, 1):
+        keyboard.press(str(n))
+        expect(choices.nth(n - 1)).to_be_focused()
+    zoe.page.locator(".looks summary").click()
+    zoe.goes_by(zoe.page.get_by_role("button", name="Single keys"))
+    keyboard.press("t")
+    expect(answer).to_be_empty()
+    assert zoe.complaints == []
 
 
-def test_arrows_go_along_the_cards(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("diamonds", players=2)
-        zoe.waits()
-        cards = zoe.page.locator("#play button.card")
-        for key, at in (("ArrowRight", 0), ("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowLeft", -1)):
-            zoe.page.keyboard.press(key)
-            expect(cards.nth(at) if at >= 0 else cards.last).to_be_focused()
-
-
-@pytest.mark.long
-def test_two_people_play_against_each_other(browser: Browser, house: Server) -> None:
-    """The second guest follows the link that the first guest's page shows, and takes a bot's seat."""
-    with Person(browser, house) as zoe, Person(browser, house) as abe:
-        zoe.opens("leduc")
-        zoe.waits()
-        zoe.page.get_by_role("button", name="Invite").click()
-        link = zoe.page.get_by_label("Link").input_value()
-        zoe.page.keyboard.press("Escape")
-        abe.page.goto(link)
-        expect(abe.page.locator("#r-strip .now h2")).to_have_text("You are watching")
-        abe.page.get_by_label("Your name").fill("Abe")
-        abe.page.get_by_role("button", name="Sit in for").click()
-        expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
-        pressed = {"Zoé": 0, "Abe": 0}
-        while not (zoe.is_over() and abe.is_over()):
-            for name, one in (("Zoé", zoe), ("Abe", abe)):
-                if one.offers().count() and one.heading() == "Your turn":
-                    before = one.moment()
-                    one.offers().first.click()
-                    pressed[name] += 1
-                    one.sees_a_change(before)
-        assert all(pressed.values()), pressed
-        assert zoe.complaints == abe.complaints == []
+def test_arrows_go_along_the_cards(zoe: Person) -> None:
+    zoe.begins("diamonds", players=2)
+    cards = zoe.page.locator("#play button.card")
+    for key, at in (("ArrowRight", 0), ("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowLeft", -1)):
+        zoe.page.keyboard.press(key)
+        expect(cards.nth(at) if at >= 0 else cards.last).to_be_focused()
 
 
 def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tmp_path: Path) -> None:
@@ -265,25 +212,23 @@ def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tm
         server.stop()
 
 
-@pytest.mark.parametrize("kind", [Person, Plain])
-def test_what_is_not_allowed_is_refused_with_its_clause(browser: Browser, house: Server, kind: type[Person]) -> None:
-    with kind(browser, house) as zoe:
-        flat = zoe.page.locator("#play button[name=action]:not(.legal)")
-        for n in range(30):
-            is_new = n % 5 == 0 or zoe.is_over()
-            zoe.opens("diamonds", players=3) if is_new else zoe.plays(zoe.by_mouse, Random(n), most=1)
-            zoe.waits()
-            if flat.count() and not zoe.is_over():  # when it is over, no clause says why not
-                break
-        before = zoe.cards()
-        zoe.by_mouse(flat.first)
-        rule = zoe.page.locator("#answer a")
-        expect(rule).to_be_visible()
-        assert zoe.cards() == before
-        address = str(rule.get_attribute("href"))
-        clause = address.partition("#")[2]
-        zoe.page.goto(address)
-        expect(zoe.page.locator(f"[id='{clause}']")).to_be_visible()
+def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
+    flat = zoe.page.locator("#play button[name=action]:not(.legal)")
+    for n in range(30):
+        is_new = n % 5 == 0 or zoe.is_over()
+        zoe.opens("diamonds", players=3) if is_new else zoe.plays(zoe.by_mouse, Random(n), most=1)
+        zoe.waits()
+        if flat.count() and not zoe.is_over():  # when it is over, no clause says why not
+            break
+    before = zoe.cards()
+    zoe.by_mouse(flat.first)
+    rule = zoe.page.locator("#answer a")
+    expect(rule).to_be_visible()
+    assert zoe.cards() == before
+    address = str(rule.get_attribute("href"))
+    clause = address.partition("#")[2]
+    zoe.page.goto(address)
+    expect(zoe.page.locator(f"[id='{clause}']")).to_be_visible()
 
 
 HINT: Final = re.compile(r"(Call|Raise|Fold)\b.*(guess|tell which is better|probably better|is sure)")
@@ -291,8 +236,7 @@ HINT: Final = re.compile(r"(Call|Raise|Fold)\b.*(guess|tell which is better|prob
 
 def test_a_hint_is_given_with_its_reason(browser: Browser, tmp_path: Path) -> None:
     with running(tmp_path / "p.db", Advisers()) as server, Person(browser, server) as zoe:
-        zoe.opens("leduc")
-        zoe.waits()
+        zoe.begins("leduc")
         zoe.page.get_by_role("button", name="Hint").click()
         expect(zoe.page.locator("#answer")).to_have_text(HINT)
         meant = re.split(r"\W", str(zoe.page.locator("#answer").text_content()))[0]
@@ -317,35 +261,34 @@ def names(state: State) -> list[str]:
     return [state.name_of(a) for a in state.legal_actions()]
 
 
-def test_a_number_is_changed_by_buttons_by_keys_and_by_typing(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        code = zoe.opens("dividha", record=first_bet(), players=3)
-        field, less, more = zoe.page.locator("#amount-raise"), *zoe.page.locator(".amount .by").all()
-        low, high = (int(field.get_attribute(end) or "") for end in ("min", "max"))
-        less.click()
-        assert int(field.input_value()) == low
-        more.press("Enter")
-        above = int(field.input_value())
-        assert low < above < high
-        for _ in range(2):
-            less.press("Space")
-        assert int(field.input_value()) == low, "not below the least"
-        field.press("ArrowUp")
-        assert int(field.input_value()) == low + 1
-        field.fill(str(above))
-        zoe.by_mouse(zoe.page.locator('#play button[value="raise"]'))
-        # what is put in is divided: what is not on Win is on Lose
-        rest = zoe.page.locator(".amount output")
-        win = zoe.page.locator("#amount-win")
-        before = int(win.input_value())
-        assert int(rest.inner_text()) == above - before
-        zoe.page.locator(".amount .by").last.click()
-        assert (int(win.input_value()), int(rest.inner_text())) == (before + 1, above - before - 1)
-        assert len(zoe.page.locator("#play .acts button:visible").all()) <= 6
-        state = house.tables.live[code].table.state
-        assert state is not None
-        assert f"raise {above}" in [state.game.action_names[step.action] for step in state.history]
-        assert zoe.complaints == []
+def test_a_number_is_changed_by_buttons_by_keys_and_by_typing(zoe: Person, house: Server) -> None:
+    code = zoe.opens("dividha", record=first_bet(), players=3)
+    field, less, more = zoe.page.locator("#amount-raise"), *zoe.page.locator(".amount .by").all()
+    low, high = (int(field.get_attribute(end) or "") for end in ("min", "max"))
+    less.click()
+    assert int(field.input_value()) == low
+    more.press("Enter")
+    above = int(field.input_value())
+    assert low < above < high
+    for _ in range(2):
+        less.press("Space")
+    assert int(field.input_value()) == low, "not below the least"
+    field.press("ArrowUp")
+    assert int(field.input_value()) == low + 1
+    field.fill(str(above))
+    zoe.by_mouse(zoe.page.locator('#play button[value="raise"]'))
+    # what is put in is divided: what is not on Win is on Lose
+    rest = zoe.page.locator(".amount output")
+    win = zoe.page.locator("#amount-win")
+    before = int(win.input_value())
+    assert int(rest.inner_text()) == above - before
+    zoe.page.locator(".amount .by").last.click()
+    assert (int(win.input_value()), int(rest.inner_text())) == (before + 1, above - before - 1)
+    assert len(zoe.page.locator("#play .acts button:visible").all()) <= 6
+    state = house.tables.live[code].table.state
+    assert state is not None
+    assert f"raise {above}" in [state.game.action_names[step.action] for step in state.history]
+    assert zoe.complaints == []
 
 
 def test_without_script_a_number_is_typed(browser: Browser, house: Server) -> None:

@@ -89,83 +89,80 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
     assert zoe.complaints == []
 
 
-def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("diamondback", record=before_the_end("diamondback")[0])
-        settles(zoe)
-        pressed: list[Route] = []
-        zoe.page.route("**/do", lambda route: pressed.append(route))  # noqa: PLW0108 (a built-in takes no mark)
-        zoe.page.locator("#go-on-deal").click()
+def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(zoe: Person) -> None:
+    zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+    settles(zoe)
+    pressed: list[Route] = []
+    zoe.page.route("**/do", lambda route: pressed.append(route))  # noqa: PLW0108 (a built-in takes no mark)
+    zoe.page.locator("#go-on-deal").click()
 
-        def is_pressed() -> bool:
-            zoe.page.wait_for_timeout(10)
-            return bool(pressed)
+    def is_pressed() -> bool:
+        zoe.page.wait_for_timeout(10)
+        return bool(pressed)
 
-        wait_until(is_pressed)
-        on_its_way = pressed[0]
-        again = zoe.context.request.post(on_its_way.request.url, form={"do": "again"}, headers={"X-Parlour": "1"})
-        assert again.status == 204, again.text()
-        expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
-        with zoe.page.expect_response("**/do") as refused:
-            on_its_way.continue_()
-        assert "not over" in refused.value.text()
-        zoe.page.evaluate("new Promise((seen) => setTimeout(seen, 50))")
-        expect(zoe.page.locator("#answer")).to_be_empty()
-        assert zoe.complaints == []
+    wait_until(is_pressed)
+    on_its_way = pressed[0]
+    again = zoe.context.request.post(on_its_way.request.url, form={"do": "again"}, headers={"X-Parlour": "1"})
+    assert again.status == 204, again.text()
+    expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
+    with zoe.page.expect_response("**/do") as refused:
+        on_its_way.continue_()
+    assert "not over" in refused.value.text()
+    zoe.page.evaluate("new Promise((seen) => setTimeout(seen, 50))")
+    expect(zoe.page.locator("#answer")).to_be_empty()
+    assert zoe.complaints == []
 
 
-def test_what_was_refused_is_forgotten_when_the_table_goes_on(browser: Browser, house: Server) -> None:
+def test_what_was_refused_is_forgotten_when_the_table_goes_on(zoe: Person) -> None:
     """The same, but the refusal comes before the page sees that the deal is looked at no longer."""
-    with Person(browser, house) as zoe:
-        code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
-        settles(zoe)
-        refusal = {"sentence": "The match is not over.", "clause": ""}
-        zoe.page.route("**/do", lambda route: route.fulfill(status=409, json=refusal))
-        zoe.page.locator("#go-on-deal").click()
-        expect(zoe.page.locator("#answer")).to_have_text(refusal["sentence"])
-        zoe.context.request.post(f"/t/{code}/do", form={"do": "again"}, headers={"X-Parlour": "1"})
-        expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
-        expect(zoe.page.locator("#answer")).to_be_empty()
+    code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+    settles(zoe)
+    refusal = {"sentence": "The match is not over.", "clause": ""}
+    zoe.page.route("**/do", lambda route: route.fulfill(status=409, json=refusal))
+    zoe.page.locator("#go-on-deal").click()
+    expect(zoe.page.locator("#answer")).to_have_text(refusal["sentence"])
+    zoe.context.request.post(f"/t/{code}/do", form={"do": "again"}, headers={"X-Parlour": "1"})
+    expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
+    expect(zoe.page.locator("#answer")).to_be_empty()
 
 
-def test_with_bots_only_the_page_goes_on_by_itself_after_four_seconds(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.page.clock.install()
-        zoe.opens("diamondback", record=before_the_end("diamondback")[0])
-        settles(zoe)
-        zoe.page.clock.run_for(3_500)
-        expect(zoe.page.locator("#r-held .held-say")).to_be_visible()
-        zoe.page.clock.run_for(1_000)
-        expect(zoe.page.locator("#r-held")).to_be_empty()
+def test_with_bots_only_the_page_goes_on_by_itself_after_four_seconds(zoe: Person) -> None:
+    zoe.page.clock.install()
+    zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+    settles(zoe)
+    zoe.page.clock.run_for(3_500)
+    expect(zoe.page.locator("#r-held .held-say")).to_be_visible()
+    zoe.page.clock.run_for(1_000)
+    expect(zoe.page.locator("#r-held")).to_be_empty()
 
 
-def test_several_guests_go_on_when_all_have_pressed(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe, Person(browser, house) as abe:
-        code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
-        abe.sits_at(code)
-        wait_until(lambda: abe.page.evaluate("socket.readyState") == 1)
-        settles(zoe)
-        expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
-        zoe.goes_on()
-        expect(zoe.page.locator("#go-on-deal")).to_have_text(re.compile(r"Waiting for \W*Abe"))
-        expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
-        abe.goes_on()
-        for one in (zoe, abe):
-            expect(one.page.locator("#r-held")).to_be_empty()
+def test_several_guests_go_on_when_all_have_pressed(zoe: Person, abe: Person) -> None:
+    code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
+    abe.sits_at(code)
+    wait_until(lambda: abe.page.evaluate("socket.readyState") == 1)
+    settles(zoe)
+    expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
+    zoe.goes_on()
+    expect(zoe.page.locator("#go-on-deal")).to_have_text(re.compile(r"Waiting for \W*Abe"))
+    expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
+    abe.goes_on()
+    for one in (zoe, abe):
+        expect(one.page.locator("#r-held")).to_be_empty()
 
 
-def test_nobody_is_waited_for_longer_than_the_tables_patience(browser: Browser, house: Server, clock: Clock) -> None:
-    with Person(browser, house) as zoe, Person(browser, house) as abe:
-        code = zoe.opens("diamondback", record=before_the_end("diamondback")[0], patience=20)
-        abe.sits_at(code)
-        wait_until(lambda: abe.page.evaluate("socket.readyState") == 1)
-        settles(zoe)
-        zoe.goes_on()
-        expect(zoe.page.locator("#go-on-deal")).to_have_text(re.compile(r"Waiting for \W*Abe"))
-        clock.advance(house, code, 19)
-        expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
-        clock.advance(house, code, 2)
-        expect(zoe.page.locator("#r-held")).to_be_empty()
+def test_nobody_is_waited_for_longer_than_the_tables_patience(
+    zoe: Person, abe: Person, house: Server, clock: Clock
+) -> None:
+    code = zoe.opens("diamondback", record=before_the_end("diamondback")[0], patience=20)
+    abe.sits_at(code)
+    wait_until(lambda: abe.page.evaluate("socket.readyState") == 1)
+    settles(zoe)
+    zoe.goes_on()
+    expect(zoe.page.locator("#go-on-deal")).to_have_text(re.compile(r"Waiting for \W*Abe"))
+    clock.advance(house, code, 19)
+    expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
+    clock.advance(house, code, 2)
+    expect(zoe.page.locator("#r-held")).to_be_empty()
 
 
 def test_programs_are_not_held_up(house: Server) -> None:
@@ -428,20 +425,19 @@ def test_coins_that_lie_somewhere_are_seen_there(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["dividha", "diamondback"])
-def test_a_showdown_is_seen_whole_in_every_window(browser: Browser, house: Server, game: str) -> None:
+def test_a_showdown_is_seen_whole_in_every_window(zoe: Person, game: str) -> None:
     """And a key says what everybody has."""
-    with Person(browser, house) as zoe:
-        zoe.opens(game, record=before_the_end(game, "shows")[0])
-        settles(zoe, game, "shows")
-        for width, height in ((390, 664), (320, 568), (844, 340), (1280, 800), (820, 1180)):
-            zoe.page.set_viewport_size({"width": width, "height": height})
-            for part in (".climax", "#go-on-deal"):
-                expect(zoe.page.locator(part)).to_be_in_viewport(ratio=1)
-            least = 20 if min(width, height) < 345 else 24
-            assert zoe.page.evaluate(SMALL_OR_CUT, least) == 0, (width, height)
-        zoe.page.keyboard.press("s")
-        expect(zoe.page.locator("#answer")).to_have_text(re.compile(r"^You.*\d"))
-        assert zoe.complaints == []
+    zoe.opens(game, record=before_the_end(game, "shows")[0])
+    settles(zoe, game, "shows")
+    for width, height in ((390, 664), (320, 568), (844, 340), (1280, 800), (820, 1180)):
+        zoe.page.set_viewport_size({"width": width, "height": height})
+        for part in (".climax", "#go-on-deal"):
+            expect(zoe.page.locator(part)).to_be_in_viewport(ratio=1)
+        least = 20 if min(width, height) < 345 else 24
+        assert zoe.page.evaluate(SMALL_OR_CUT, least) == 0, (width, height)
+    zoe.page.keyboard.press("s")
+    expect(zoe.page.locator("#answer")).to_have_text(re.compile(r"^You.*\d"))
+    assert zoe.complaints == []
 
 
 SMALL_OR_CUT: Final = """async (least) => {

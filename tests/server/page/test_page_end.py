@@ -72,52 +72,46 @@ def test_the_sheet_has_what_everybody_had_after_each_deal(browser: Browser, hous
     assert sum(map(int, gains)) == sum(last) - sum(state.game.new().observation()[account])
 
 
-def test_the_paper_folds_away_and_the_result_can_be_shared(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
-        zoe.ends("diamondback")
-        zoe.page.locator("#share").click()
-        wait_until(lambda: zoe.page.evaluate("window.shared"))  # what shares is loaded then
-        shared = zoe.page.evaluate("window.shared")
-        assert re.search(r"wins?: Diamondback$", shared["text"])
-        assert "/t/" in shared["url"]
-        zoe.page.locator(".ending > summary").click()
-        expect(zoe.page.locator("#again")).to_be_hidden()
-        expect(zoe.page.locator("#r-board .stage")).to_be_in_viewport()
+def test_the_paper_folds_away_and_the_result_can_be_shared(zoe: Person) -> None:
+    zoe.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
+    zoe.ends("diamondback")
+    zoe.page.locator("#share").click()
+    wait_until(lambda: zoe.page.evaluate("window.shared"))  # what shares is loaded then
+    shared = zoe.page.evaluate("window.shared")
+    assert re.search(r"wins?: Diamondback$", shared["text"])
+    assert "/t/" in shared["url"]
+    zoe.page.locator(".ending > summary").click()
+    expect(zoe.page.locator("#again")).to_be_hidden()
+    expect(zoe.page.locator("#r-board .stage")).to_be_in_viewport()
 
 
 def test_whoever_wants_another_match_is_told_who_is_awaited_and_the_others_are_told_who_waits(
-    browser: Browser, house: Server
+    zoe: Person, abe: Person
 ) -> None:
     record, action = last_choice("kuhn")
-    with Person(browser, house) as zoe, Person(browser, house) as abe:
-        abe.sits_at(zoe.opens("kuhn", record=record))
-        zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]'))
-        zoe.page.locator("#again").click()
-        expect(zoe.page.locator("#again")).to_have_text(re.compile(r"Waiting for \W*Abe"))
-        expect(abe.page.locator("#r-end .willing")).to_have_text(re.compile(r"Zoé\W* wants to play again"))
-        expect(abe.page.locator("#say")).to_contain_text("wants to play again")
-        abe.page.locator("#again").click()
-        for one in (zoe, abe):
-            expect(one.page.locator("#r-end h2")).to_have_count(0)
+    abe.sits_at(zoe.opens("kuhn", record=record))
+    zoe.by_mouse(zoe.page.locator(f'#play button.legal[value="{action}"]'))
+    zoe.page.locator("#again").click()
+    expect(zoe.page.locator("#again")).to_have_text(re.compile(r"Waiting for \W*Abe"))
+    expect(abe.page.locator("#r-end .willing")).to_have_text(re.compile(r"Zoé\W* wants to play again"))
+    expect(abe.page.locator("#say")).to_contain_text("wants to play again")
+    abe.page.locator("#again").click()
+    for one in (zoe, abe):
+        expect(one.page.locator("#r-end h2")).to_have_count(0)
 
 
-def test_who_did_what_search_would_have_done_is_praised(
-    browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_did_what_search_would_have_done_is_praised(zoe: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page is told when it is found."""
     asked = look_here(monkeypatch)
-    with Person(browser, house) as zoe:
-        zoe.opens("kuhn", record=HELD_THE_KING)
-        zoe.waits()
-        zoe.by_mouse(zoe.page.locator('#play button.legal[value="bet"]').first)
-        found = zoe.page.locator("#r-end .moments")
-        expect(found).to_have_text("Your best choice: “bet”, which the search player prefers to “pass”.")
-        expect(zoe.page.locator("#say")).to_contain_text("Your best choice")
-        found.get_by_role("link").click()
-        expect(zoe.page.locator(".steps")).to_contain_text("Step 4 of 5")
-        assert asked[-1] == 1  # other tables of this server may have ended just now
-        assert zoe.complaints == []
+    zoe.begins("kuhn", record=HELD_THE_KING)
+    zoe.by_mouse(zoe.page.locator('#play button.legal[value="bet"]').first)
+    found = zoe.page.locator("#r-end .moments")
+    expect(found).to_have_text("Your best choice: “bet”, which the search player prefers to “pass”.")
+    expect(zoe.page.locator("#say")).to_contain_text("Your best choice")
+    found.get_by_role("link").click()
+    expect(zoe.page.locator(".steps")).to_contain_text("Step 4 of 5")
+    assert asked[-1] == 1  # other tables of this server may have ended just now
+    assert zoe.complaints == []
 
 
 def at_the_end(game: str, sheet: list[list[int]], returns: list[float]) -> Scene:

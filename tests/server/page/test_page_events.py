@@ -83,8 +83,7 @@ def shown_one_by_one(browser: Browser, house: Server, game: str) -> Seen:
         said = says_what_it_shows(zoe)
         zoe.page.clock.install()
         zoe.page.add_init_script(WATCHED)
-        zoe.opens(game, record=record, pace=60)
-        zoe.waits()
+        zoe.begins(game, record=record, pace=60)
         wait_until(lambda: zoe.moment() and said)
         zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
         zoe.page.evaluate("window.beats = []")
@@ -157,8 +156,7 @@ FLIES: Final = """(card) => {
 def test_a_card_that_flies_moves_nothing_else(browser: Browser, house: Server, game: str) -> None:
     """It took a place of its own on the page, so that hand and stage shrank below it."""
     zoe = somebody(browser, house)
-    zoe.opens(game, record=under_way(game))
-    zoe.waits()
+    zoe.begins(game, record=under_way(game))
     before, after = zoe.page.locator("#r-board .card").first.evaluate(FLIES)
     assert before == after
 
@@ -179,8 +177,7 @@ ALIKE: Final = """() => {
 
 def test_of_cards_that_are_alike_only_the_one_that_moves_flies(browser: Browser, house: Server) -> None:
     with Person(browser, house, reduced_motion="no-preference") as zoe:
-        zoe.opens("diabolo", record=under_way("diabolo"))
-        zoe.waits()
+        zoe.begins("diabolo", record=under_way("diabolo"))
         flown, key = zoe.page.evaluate(ALIKE)
         assert flown == [key]
 
@@ -211,8 +208,7 @@ def test_coins_fly_from_a_pool_that_is_won_and_the_purse_counts_them(browser: Br
     """Coin by coin; and a number on its way is whole before anything else happens."""
     with Person(browser, house, **MOVING) as zoe:
         zoe.page.clock.install()
-        zoe.opens("pope_joan", record=under_way("pope_joan", 12))
-        zoe.waits()
+        zoe.begins("pope_joan", record=under_way("pope_joan", 12))
         zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 60000"))
         had, n, flights = zoe.page.evaluate(WON)
         assert flights == [[True, True, n]]
@@ -247,8 +243,7 @@ LAID: Final = """() => {
 def test_coins_that_nobody_has_less_of_come_from_whoever_lays_them(browser: Browser, house: Server) -> None:
     """A table of Kuhn poker shows what each has paid, and no purse."""
     with Person(browser, house, **MOVING) as zoe:
-        zoe.opens("kuhn", record=under_way("kuhn"))
-        zoe.waits()
+        zoe.begins("kuhn", record=under_way("kuhn"))
         assert zoe.page.evaluate(LAID) == [[True, 2]]
 
 
@@ -256,8 +251,7 @@ def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, 
     record, action, told = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:
         zoe.page.add_init_script(WATCHED)
-        zoe.opens("diamonds", record=record, pace=60)
-        zoe.waits()
+        zoe.begins("diamonds", record=record, pace=60)
         zoe.does(action)
         wait_until(lambda: zoe.page.evaluate("playing"))
         expect(zoe.page.locator("#now-told")).not_to_be_empty()
@@ -398,8 +392,7 @@ def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> Non
     record, action, _ = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:
         said = says_what_it_shows(zoe)
-        zoe.opens("diamonds", record=record, pace=0.01)
-        zoe.waits()
+        zoe.begins("diamonds", record=record, pace=0.01)
         assert not zoe.page.locator("#skip").is_visible()
         zoe.does(action)
         zoe.page.locator("#skip").click()
@@ -454,8 +447,7 @@ def test_bots_need_not_wait_while_the_last_beat_is_looked_at(browser: Browser, h
     with Person(browser, house, **MOVING) as zoe:
         said = says_what_it_shows(zoe)
         zoe.page.clock.install()
-        zoe.opens("diabolo", record=record, pace=60)
-        zoe.waits()
+        zoe.begins("diabolo", record=record, pace=60)
         zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
         before = zoe.page.evaluate("latest.heard")
         zoe.does(action)
@@ -575,26 +567,24 @@ def watching(browser: Browser, house: Server, language: str = "en") -> Person:
     return zoe
 
 
-def test_a_deal_that_goes_on_by_itself_does_not_end_what_is_shown(browser: Browser, house: Server) -> None:
+def test_a_deal_that_goes_on_by_itself_does_not_end_what_is_shown(zoe: Person) -> None:
     """Somebody has pressed already, and the next deal is being shown when the six seconds are over."""
-    with Person(browser, house) as zoe:
-        zoe.opens("kuhn")
-        zoe.waits()
-        pressed = zoe.page.evaluate(
-            """async () => {
-              const pressed = [];
-              addEventListener("click", (event) => pressed.push(event.target.id), true);
-              for (const showing of [true, false]) {
-                document.getElementById("r-held").innerHTML = '<button id="go-on-deal" data-after="1">Next</button>';
-                playing = showing;
-                holdOrGoOn();
-                await new Promise((done) => setTimeout(done, 60));
-                pressed.push(showing);
-              }
-              return pressed;
-            }"""
-        )
-        assert pressed == [True, "go-on-deal", False]
+    zoe.begins("kuhn")
+    pressed = zoe.page.evaluate(
+        """async () => {
+          const pressed = [];
+          addEventListener("click", (event) => pressed.push(event.target.id), true);
+          for (const showing of [true, false]) {
+            document.getElementById("r-held").innerHTML = '<button id="go-on-deal" data-after="1">Next</button>';
+            playing = showing;
+            holdOrGoOn();
+            await new Promise((done) => setTimeout(done, 60));
+            pressed.push(showing);
+          }
+          return pressed;
+        }"""
+    )
+    assert pressed == [True, "go-on-deal", False]
 
 
 @pytest.mark.parametrize("speed", the_rest_long(["slow", "quick", "off"], ["off"]))
@@ -613,18 +603,16 @@ def test_the_speed_is_kept(browser: Browser, house: Server, speed: str) -> None:
         assert zoe.page.evaluate("window.beats.length > 0 || playing") == (speed != "off")
 
 
-def test_who_wants_no_motion_is_sent_none(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        sent = list[str]()
-        zoe.page.on("websocket", lambda line: line.on("framereceived", lambda text: sent.append(str(text))))
-        record, action, _ = many_events("diamonds")
-        zoe.opens("diamonds", record=record, pace=60)
-        zoe.waits()
-        before = zoe.moment()
-        zoe.does(action)
-        zoe.sees_a_change(before)
-        assert sent
-        assert not any('"beats":[{' in text for text in sent)
+def test_who_wants_no_motion_is_sent_none(zoe: Person) -> None:
+    sent = list[str]()
+    zoe.page.on("websocket", lambda line: line.on("framereceived", lambda text: sent.append(str(text))))
+    record, action, _ = many_events("diamonds")
+    zoe.begins("diamonds", record=record, pace=60)
+    before = zoe.moment()
+    zoe.does(action)
+    zoe.sees_a_change(before)
+    assert sent
+    assert not any('"beats":[{' in text for text in sent)
 
 
 LONG: Final = ("diabolo", "newmarket", "pope_joan")

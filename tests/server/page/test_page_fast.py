@@ -79,30 +79,27 @@ def test_a_pack_holds_every_card_as_its_deck_draws_it(game: str) -> None:
             assert [part.tag for part in layers[name].iter()] == [part.tag for part in drawn.iter()]
 
 
-def test_each_card_of_a_pack_looks_as_by_itself(browser: Browser, house: Server) -> None:
+def test_each_card_of_a_pack_looks_as_by_itself(zoe: Person) -> None:
     """A card is picked from a pack by the browser: names with spaces, parts with ids, the back with its pattern."""
     wanted = [("diamonds", "DK"), ("diabolo", "B1 B1"), ("dividha", "2B"), ("kuhn", decks.BACK)]
-    with Person(browser, house) as zoe:
 
-        def alone(route: Route) -> None:
-            game, _, name = unquote(route.request.url.partition("/alone/")[2]).partition("/")
-            drawn = decks.back() if name == decks.BACK else decks.face(game, name)
-            route.fulfill(body=drawn, content_type="image/svg+xml")
+    def alone(route: Route) -> None:
+        game, _, name = unquote(route.request.url.partition("/alone/")[2]).partition("/")
+        drawn = decks.back() if name == decks.BACK else decks.face(game, name)
+        route.fulfill(body=drawn, content_type="image/svg+xml")
 
-        zoe.page.route("**/alone/**", alone)
-        zoe.page.goto("/rules/kuhn")
-        for game, name in wanted:
-            pictures = []
-            for address in (assets.face(game, name), f"/alone/{game}/{quote(name)}"):
-                zoe.page.evaluate(SHOW, address)
-                wait_until(
-                    lambda: zoe.page.evaluate("document.images[0].complete && document.images[0].naturalWidth > 0")
-                )
-                pictures.append(zoe.page.screenshot(clip={"x": 0, "y": 0, "width": 200, "height": 280}))
-            assert pictures[0] == pictures[1], (game, name)
-            zoe.page.evaluate(SHOW, assets.face(game, "nothing"))
-            wait_until(lambda: zoe.page.evaluate("document.images[0].complete"))
-            assert zoe.page.screenshot(clip={"x": 0, "y": 0, "width": 200, "height": 280}) != pictures[0]
+    zoe.page.route("**/alone/**", alone)
+    zoe.page.goto("/rules/kuhn")
+    for game, name in wanted:
+        pictures = []
+        for address in (assets.face(game, name), f"/alone/{game}/{quote(name)}"):
+            zoe.page.evaluate(SHOW, address)
+            wait_until(lambda: zoe.page.evaluate("document.images[0].complete && document.images[0].naturalWidth > 0"))
+            pictures.append(zoe.page.screenshot(clip={"x": 0, "y": 0, "width": 200, "height": 280}))
+        assert pictures[0] == pictures[1], (game, name)
+        zoe.page.evaluate(SHOW, assets.face(game, "nothing"))
+        wait_until(lambda: zoe.page.evaluate("document.images[0].complete"))
+        assert zoe.page.screenshot(clip={"x": 0, "y": 0, "width": 200, "height": 280}) != pictures[0]
 
 
 def test_what_pages_are_dressed_in_is_packed_for_whoever_can_unpack_it(house: Server) -> None:
@@ -163,8 +160,7 @@ def test_no_socket_packs_its_frames(house: Server, address: str) -> None:
 
 def test_what_is_pressed_shows_it_before_anything_has_come_back(browser: Browser, house: Server) -> None:
     zoe = somebody(browser, house)
-    zoe.opens("kuhn", record=under_way("kuhn"), pace=60)
-    zoe.waits()
+    zoe.begins("kuhn", record=under_way("kuhn"), pace=60)
     zoe.page.evaluate("socket.send = (text) => { window.kept = text; }")  # nothing ever comes back
     looks = zoe.page.evaluate("""() => {
       const button = document.querySelector("#play button.legal"), before = getComputedStyle(button).filter;
@@ -176,15 +172,13 @@ def test_what_is_pressed_shows_it_before_anything_has_come_back(browser: Browser
     assert looks[3]
 
 
-def test_what_is_refused_is_pressed_no_longer(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("kuhn", record=under_way("kuhn"), pace=60)
-        zoe.waits()
+def test_what_is_refused_is_pressed_no_longer(zoe: Person) -> None:
+    zoe.begins("kuhn", record=under_way("kuhn"), pace=60)
 
-        def fail(route: Route) -> None:
-            route.abort()
+    def fail(route: Route) -> None:
+        route.abort()
 
-        zoe.page.route("**/hint", fail)
-        zoe.page.locator("#hint").click()
-        expect(zoe.page.locator("#answer")).to_contain_text("Can't reach the server.")
-        expect(zoe.page.locator("#hint")).not_to_have_class("sent")
+    zoe.page.route("**/hint", fail)
+    zoe.page.locator("#hint").click()
+    expect(zoe.page.locator("#answer")).to_contain_text("Can't reach the server.")
+    expect(zoe.page.locator("#hint")).not_to_have_class("sent")

@@ -242,8 +242,7 @@ def looks(
         window = zoe.context.new_cdp_session(zoe.page)
         for moment, record, action in moments(game, players):
             zoe.page.emulate_media(reduced_motion="no-preference")  # or else nobody tells the page what happens between
-            zoe.opens(game, record=record, players=players, beat=60 if moment == SECRET else 0.05)
-            zoe.waits()
+            zoe.begins(game, record=record, players=players, beat=60 if moment == SECRET else 0.05)
             zoe.page.evaluate(KEEPS)
             if action:
                 zoe.page.evaluate(CHOOSES, action)
@@ -323,8 +322,7 @@ def sizes_of(game: str) -> list[int]:
 def test_all_that_can_be_done_is_on_the_first_screen(browser: Browser, house: Server, game: str) -> None:
     """With the most players, in the middle of a match."""
     zoe, players = somebody(browser, house), sizes_of(game)[-1]
-    zoe.opens(game, record=under_way(game, players=players), players=players)
-    zoe.waits()
+    zoe.begins(game, record=under_way(game, players=players), players=players)
     assert faults(zoe.page) == {}
 
 
@@ -351,8 +349,7 @@ def test_all_that_can_be_done_is_on_the_first_screen_again_and_again(
 def test_all_that_a_joker_can_do_is_on_the_first_screen(browser: Browser, house: Server) -> None:
     """It is rare that both others can be stolen from and switched with, so no match above comes there for sure."""
     zoe = somebody(browser, house)
-    zoe.opens("diamonds", record=jokers_for_all())
-    zoe.waits()
+    zoe.begins("diamonds", record=jokers_for_all())
     assert zoe.page.locator("#play button.legal[value^=steal], #play button.legal[value^=switch]").count() == 4
     assert faults(zoe.page) == {}
 
@@ -361,8 +358,7 @@ def test_all_that_a_joker_can_do_is_on_the_first_screen(browser: Browser, house:
 def test_a_secret_question_is_on_the_first_screen(browser: Browser, house: Server, question: str) -> None:
     """It says more than others, and is rare."""
     zoe = somebody(browser, house)
-    zoe.opens("commit", record=asked_in_secret("commit", 8, question), players=8, beat=60)
-    zoe.waits()
+    zoe.begins("commit", record=asked_in_secret("commit", 8, question), players=8, beat=60)
     assert zoe.page.locator("#play button.legal").count() == 2
     zoe.page.evaluate(LONG_CARD)
     assert faults(zoe.page) == {}
@@ -380,8 +376,7 @@ FULL: Final = """() => {
 def test_a_full_pile_of_debris_makes_no_page_wider(browser: Browser, house: Server) -> None:
     """A browser would show a paper over the table as wide as the widest thing that cannot be seen."""
     zoe = somebody(browser, house, phone=True)
-    zoe.opens("diamonds")
-    zoe.waits()
+    zoe.begins("diamonds")
     zoe.turns_to("story")
     zoe.page.evaluate(FULL)
     assert zoe.page.evaluate("innerWidth") == PHONE["viewport"]["width"]
@@ -481,8 +476,7 @@ def test_missing_diamonds_are_not_under_those_one_has(browser: Browser, house: S
     """However many they are: one sees at a glance how many are still to be found."""
     zoe = somebody(browser, house)
     for most in (1, 3, 6):
-        zoe.opens("diamonds", record=with_diamonds(most), pace=60)
-        zoe.waits()
+        zoe.begins("diamonds", record=with_diamonds(most), pace=60)
         for size in (DESK, (980, 800), UPRIGHT, ON_ITS_SIDE):
             shaped(zoe.page, size)
             assert zoe.page.locator(".rail .wanted").count() == 7 - most

@@ -22,15 +22,14 @@ def test_a_game_to_its_end_with_the_mouse(browser: Browser, house: Server, game:
         assert zoe.complaints == []
 
 
-def test_a_game_to_its_end_by_keyboard_alone(browser: Browser, house: Server, game: str) -> None:
+def test_a_game_to_its_end_by_keyboard_alone(zoe: Person, game: str) -> None:
     lost: list[bool] = []
-    with Person(browser, house) as zoe:
-        zoe.opens(game)
-        zoe.plays(zoe.by_keys, Random(game), between=lambda: lost.append(zoe.focused() == "body"))
-        assert not any(lost[1:]), "the table changed, and the focus is lost"  # at first nothing has it
-        assert zoe.focused() != "body"
-        assert zoe.page.locator("#r-end .results li").count()
-        assert zoe.complaints == []
+    zoe.opens(game)
+    zoe.plays(zoe.by_keys, Random(game), between=lambda: lost.append(zoe.focused() == "body"))
+    assert not any(lost[1:]), "the table changed, and the focus is lost"  # at first nothing has it
+    assert zoe.focused() != "body"
+    assert zoe.page.locator("#r-end .results li").count()
+    assert zoe.complaints == []
 
 
 def test_a_game_to_its_end_without_script(browser: Browser, house: Server, game: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 from msgspec import structs
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 import parlour
 from parlour.base.errors import ParlourError
@@ -267,37 +267,33 @@ def test_a_hint_grows_while_the_page_waits(house: Server) -> None:
     assert len(told[-1]["advice"]) > len(told[-2]["advice"]), "the reason comes last"
 
 
-def test_a_growing_hint_is_seen_and_only_the_last_of_it_read_aloud(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("hearts", record=under_way("hearts"))
-        zoe.waits()
-        action = zoe.page.locator("#play button.legal").first.get_attribute("value")
-        moment = zoe.page.locator("#play [name=moment]").get_attribute("value")
-        grown = [
-            {"advice": f"A guess {n}.", "hinted": action, "moment": moment, "rounds": n, "of": 2} for n in (1, 2, 0)
-        ]
-        seen = zoe.page.evaluate(
-            """async (lines) => {
-              const { grow } = await import(document.querySelector("main").dataset.aids);
-              const seen = [], body = new ReadableStream({ async start(into) {
-                for (const line of lines) {
-                  into.enqueue(new TextEncoder().encode(JSON.stringify(line) + "\\n"));
-                  await new Promise((done) => setTimeout(done));
-                  const place = document.getElementById("answer"), hidden = place.querySelector("[aria-hidden=true]");
-                  seen.push([place.textContent.trim(), hidden?.querySelector("progress").value ?? 0]);
-                }
-                into.close();
-              } });
-              await grow(body);
-              return seen;
-            }""",
-            grown,
-        )
-        assert seen == [["A guess 1.", 1], ["A guess 2.", 2], ["A guess 0.", 0]]
-        assert zoe.page.locator("[data-hinted]").count() == 1
-        zoe.page.locator("#hint").click()
-        expect(zoe.page.locator("#hint")).to_have_class("sent")
-        expect(zoe.page.locator("#answer progress")).to_be_visible()
-        expect(zoe.page.locator("#answer progress")).to_have_count(0)
-        expect(zoe.page.locator("#hint")).not_to_have_class("sent")
-        assert zoe.complaints == []
+def test_a_growing_hint_is_seen_and_only_the_last_of_it_read_aloud(zoe: Person) -> None:
+    zoe.begins("hearts", record=under_way("hearts"))
+    action = zoe.page.locator("#play button.legal").first.get_attribute("value")
+    moment = zoe.page.locator("#play [name=moment]").get_attribute("value")
+    grown = [{"advice": f"A guess {n}.", "hinted": action, "moment": moment, "rounds": n, "of": 2} for n in (1, 2, 0)]
+    seen = zoe.page.evaluate(
+        """async (lines) => {
+          const { grow } = await import(document.querySelector("main").dataset.aids);
+          const seen = [], body = new ReadableStream({ async start(into) {
+            for (const line of lines) {
+              into.enqueue(new TextEncoder().encode(JSON.stringify(line) + "\\n"));
+              await new Promise((done) => setTimeout(done));
+              const place = document.getElementById("answer"), hidden = place.querySelector("[aria-hidden=true]");
+              seen.push([place.textContent.trim(), hidden?.querySelector("progress").value ?? 0]);
+            }
+            into.close();
+          } });
+          await grow(body);
+          return seen;
+        }""",
+        grown,
+    )
+    assert seen == [["A guess 1.", 1], ["A guess 2.", 2], ["A guess 0.", 0]]
+    assert zoe.page.locator("[data-hinted]").count() == 1
+    zoe.page.locator("#hint").click()
+    expect(zoe.page.locator("#hint")).to_have_class("sent")
+    expect(zoe.page.locator("#answer progress")).to_be_visible()
+    expect(zoe.page.locator("#answer progress")).to_have_count(0)
+    expect(zoe.page.locator("#hint")).not_to_have_class("sent")
+    assert zoe.complaints == []

@@ -107,34 +107,32 @@ def play_in_turn(*people: Person, most: int) -> int:
     return done
 
 
-def test_a_seat_stays_the_same_however_one_comes_back_to_it(browser: Browser, house: Server) -> None:
+def test_a_seat_stays_the_same_however_one_comes_back_to_it(zoe: Person, house: Server) -> None:
     """Reloaded, in a second tab, by the button that goes back, with a script and from the front page."""
-    with Person(browser, house) as zoe:
-        zoe.opens("commit", record=under_way("commit"))
-        zoe.waits()
-        table, seen, offered = zoe.page.url, zoe.cards(), zoe.offers().count()
-        assert offered
-        assert sees(zoe, hand_of(zoe, house))
+    zoe.begins("commit", record=under_way("commit"))
+    table, seen, offered = zoe.page.url, zoe.cards(), zoe.offers().count()
+    assert offered
+    assert sees(zoe, hand_of(zoe, house))
 
-        def is_the_same() -> bool:
-            return (zoe.page.url, zoe.cards(), zoe.offers().count()) == (table, seen, offered)
+    def is_the_same() -> bool:
+        return (zoe.page.url, zoe.cards(), zoe.offers().count()) == (table, seen, offered)
 
-        zoe.page.reload()
-        assert is_the_same()
-        zoe.page.goto("/")
-        zoe.page.go_back()
-        expect(zoe.page.locator("#r-strip .now h2")).to_have_text("Your turn")
-        assert is_the_same()
-        zoe.page.goto("/rules/commit")
-        zoe.page.goto(table)
-        assert is_the_same()
-        other = zoe.context.new_page()
-        other.goto(table)
-        assert zoe.cards(other) == seen
-        before = zoe.moment()
-        other.locator("#play button.legal").first.click()
-        zoe.sees_a_change(before)  # the first tab sees what was done in the second
-        assert zoe.page.get_by_role("button", name="Sit in for").count() == 0
+    zoe.page.reload()
+    assert is_the_same()
+    zoe.page.goto("/")
+    zoe.page.go_back()
+    expect(zoe.page.locator("#r-strip .now h2")).to_have_text("Your turn")
+    assert is_the_same()
+    zoe.page.goto("/rules/commit")
+    zoe.page.goto(table)
+    assert is_the_same()
+    other = zoe.context.new_page()
+    other.goto(table)
+    assert zoe.cards(other) == seen
+    before = zoe.moment()
+    other.locator("#play button.legal").first.click()
+    zoe.sees_a_change(before)  # the first tab sees what was done in the second
+    assert zoe.page.get_by_role("button", name="Sit in for").count() == 0
 
 
 def acts_of(zoe: Person) -> list[str]:
@@ -143,94 +141,86 @@ def acts_of(zoe: Person) -> list[str]:
     return re.findall(r"^0: (.*)$", text, re.MULTILINE)
 
 
-def test_a_network_that_is_lost_and_back_loses_nothing(browser: Browser, house: Server) -> None:
+def test_a_network_that_is_lost_and_back_loses_nothing(zoe: Person) -> None:
     """The page says so; what was pressed in between is done when it is back, and only once."""
-    with Person(browser, house) as zoe:
-        zoe.opens("newmarket", record=under_way("newmarket"))
-        zoe.waits()
-        seen, done, before = zoe.cards(), acts_of(zoe), zoe.moment()
-        offer = zoe.offers().first
-        wanted = str(offer.get_attribute("value"))
-        zoe.context.set_offline(True)
-        expect(zoe.page.locator("#answer")).to_have_text("Connection lost. Trying again.")
-        assert (zoe.cards(), zoe.moment()) == (seen, before)
-        offer.click()
-        expect(zoe.page.locator("#answer")).to_contain_text("Your move will be made when it is back")
-        zoe.context.set_offline(False)
-        zoe.sees_a_change(before)
-        expect(zoe.page.locator("#answer")).to_have_text("")
-        assert acts_of(zoe)[: len(done) + 1] == [*done, wanted]
+    zoe.begins("newmarket", record=under_way("newmarket"))
+    seen, done, before = zoe.cards(), acts_of(zoe), zoe.moment()
+    offer = zoe.offers().first
+    wanted = str(offer.get_attribute("value"))
+    zoe.context.set_offline(True)
+    expect(zoe.page.locator("#answer")).to_have_text("Connection lost. Trying again.")
+    assert (zoe.cards(), zoe.moment()) == (seen, before)
+    offer.click()
+    expect(zoe.page.locator("#answer")).to_contain_text("Your move will be made when it is back")
+    zoe.context.set_offline(False)
+    zoe.sees_a_change(before)
+    expect(zoe.page.locator("#answer")).to_have_text("")
+    assert acts_of(zoe)[: len(done) + 1] == [*done, wanted]
 
 
 @pytest.mark.parametrize("passed_on", the_rest_long([False, True], [True]))
 def test_what_was_pressed_into_a_dead_connection_is_done_once_when_there_is_another(
-    browser: Browser, house: Server, passed_on: bool
+    zoe: Person, passed_on: bool
 ) -> None:
     """The first connection takes in what is pressed and passes nothing on, or it does, and brings no answer."""
-    with Person(browser, house) as zoe:
-        lines, dead, taken_in = list[WebSocketRoute](), list[bool](), list[object]()
+    lines, dead, taken_in = list[WebSocketRoute](), list[bool](), list[object]()
 
-        def carry(line: WebSocketRoute) -> None:
-            lines.append(line)
-            far = line.connect_to_server()
+    def carry(line: WebSocketRoute) -> None:
+        lines.append(line)
+        far = line.connect_to_server()
 
-            def there(text: str | bytes) -> None:
-                if passed_on or str(text).startswith("{"):
-                    far.send(text)
-                taken_in.append(text)
+        def there(text: str | bytes) -> None:
+            if passed_on or str(text).startswith("{"):
+                far.send(text)
+            taken_in.append(text)
 
-            if len(lines) == 1:
-                line.on_message(there)
-                far.on_message(lambda text: line.send(text) if not dead else None)
+        if len(lines) == 1:
+            line.on_message(there)
+            far.on_message(lambda text: line.send(text) if not dead else None)
 
-        zoe.page.route_web_socket(re.compile("/live"), carry)
-        zoe.opens("newmarket", record=under_way("newmarket"))
-        zoe.waits()
-        wait_until(lambda: zoe.page.evaluate("socket.readyState") == 1)
-        done, before = acts_of(zoe), zoe.moment()
-        dead.append(True)
-        taken_in.clear()
-        wanted = str(zoe.offers().first.get_attribute("value"))
-        zoe.offers().first.click()
-        wait_until(lambda: zoe.moment() and taken_in)
-        if passed_on:
-            wait_until(lambda: len(acts_of(zoe)) > len(done))
-        assert zoe.moment() == before
-        lines[0].close()
-        zoe.sees_a_change(before)
-        assert len(lines) == 2
-        mine = acts_of(zoe)
-        assert mine[: len(done) + 1] == [*done, wanted]
-        assert mine.count(wanted) == [*done, wanted].count(wanted)
+    zoe.page.route_web_socket(re.compile("/live"), carry)
+    zoe.begins("newmarket", record=under_way("newmarket"))
+    wait_until(lambda: zoe.page.evaluate("socket.readyState") == 1)
+    done, before = acts_of(zoe), zoe.moment()
+    dead.append(True)
+    taken_in.clear()
+    wanted = str(zoe.offers().first.get_attribute("value"))
+    zoe.offers().first.click()
+    wait_until(lambda: zoe.moment() and taken_in)
+    if passed_on:
+        wait_until(lambda: len(acts_of(zoe)) > len(done))
+    assert zoe.moment() == before
+    lines[0].close()
+    zoe.sees_a_change(before)
+    assert len(lines) == 2
+    mine = acts_of(zoe)
+    assert mine[: len(done) + 1] == [*done, wanted]
+    assert mine.count(wanted) == [*done, wanted].count(wanted)
 
 
-def test_a_page_does_not_wait_for_a_server_that_stands_still(
-    browser: Browser, house: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_does_not_wait_for_a_server_that_stands_still(zoe: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there are several servers: from one moment on the connection carries nothing, in either direction, and
     nobody ends it."""
     monkeypatch.setattr(Neighbours, "may_exist", True)
-    with Person(browser, house) as zoe:
-        lines, dead = list[WebSocketRoute](), list[bool]()
+    lines, dead = list[WebSocketRoute](), list[bool]()
 
-        def carry(line: WebSocketRoute) -> None:
-            lines.append(line)
-            far = line.connect_to_server()
-            if len(lines) == 1:
-                line.on_message(lambda text: None if dead else far.send(text))
-                far.on_message(lambda text: None if dead else line.send(text))
+    def carry(line: WebSocketRoute) -> None:
+        lines.append(line)
+        far = line.connect_to_server()
+        if len(lines) == 1:
+            line.on_message(lambda text: None if dead else far.send(text))
+            far.on_message(lambda text: None if dead else line.send(text))
 
-        zoe.page.route_web_socket(re.compile("/live"), carry)
-        zoe.opens("newmarket", record=under_way("newmarket"))
-        zoe.waits()
-        wait_until(lambda: zoe.page.evaluate("socket.readyState") == 1)
-        done, before = acts_of(zoe), zoe.moment()
-        dead.append(True)
-        wanted = str(zoe.offers().first.get_attribute("value"))
-        zoe.offers().first.click()
-        zoe.sees_a_change(before)
-        assert len(lines) == 2
-        assert acts_of(zoe)[: len(done) + 1] == [*done, wanted]
+    zoe.page.route_web_socket(re.compile("/live"), carry)
+    zoe.begins("newmarket", record=under_way("newmarket"))
+    wait_until(lambda: zoe.page.evaluate("socket.readyState") == 1)
+    done, before = acts_of(zoe), zoe.moment()
+    dead.append(True)
+    wanted = str(zoe.offers().first.get_attribute("value"))
+    zoe.offers().first.click()
+    zoe.sees_a_change(before)
+    assert len(lines) == 2
+    assert acts_of(zoe)[: len(done) + 1] == [*done, wanted]
 
 
 # ------------------------------------------------------------------------------------------ what is said and moves
@@ -243,30 +233,28 @@ SAID = """() => {
 STORY = """[...document.querySelectorAll("#r-story li")].map((one) => one.firstChild.textContent.trim())"""
 
 
-def test_what_happens_is_said_in_words_to_who_does_not_see_it(browser: Browser, house: Server) -> None:
+def test_what_happens_is_said_in_words_to_who_does_not_see_it(zoe: Person, abe: Person) -> None:
     """Every sentence of the story goes through a live region; so does a refusal, and what others say.  The title says
     whose turn it is."""
-    with Person(browser, house) as zoe, Person(browser, house) as abe:
-        code = zoe.opens("leduc", record=under_way("leduc", 3))
-        zoe.waits()
-        expect(zoe.page).to_have_title("Your turn · Leduc poker · Parlour")
-        say, alert = zoe.page.locator("#say"), zoe.page.locator("#answer")
-        assert (say.get_attribute("aria-live"), alert.get_attribute("role")) == ("polite", "alert")
-        assert zoe.page.evaluate("document.getElementById('say').checkVisibility()")
-        known = zoe.page.evaluate(STORY)
-        zoe.page.evaluate(SAID)
-        zoe.plays(zoe.by_mouse, Random(4))
-        story = zoe.page.evaluate(STORY)
-        expect(zoe.page).to_have_title("Leduc poker · Parlour")
-        abe.sits_at(code)
-        abe.remarks("Well played!")
-        expect(zoe.page.locator(".remarks")).to_contain_text("Well played!")
-        said = " ".join(zoe.page.evaluate("window.said"))
-        news = story[: len(story) - len(known)]
-        assert len(news) > 3
-        assert [one for one in news if one not in said] == []
-        assert "Well played!" in said
-        zoe.page.get_by_role("button", name="Take back").wait_for(state="detached")
+    code = zoe.begins("leduc", record=under_way("leduc", 3))
+    expect(zoe.page).to_have_title("Your turn · Leduc poker · Parlour")
+    say, alert = zoe.page.locator("#say"), zoe.page.locator("#answer")
+    assert (say.get_attribute("aria-live"), alert.get_attribute("role")) == ("polite", "alert")
+    assert zoe.page.evaluate("document.getElementById('say').checkVisibility()")
+    known = zoe.page.evaluate(STORY)
+    zoe.page.evaluate(SAID)
+    zoe.plays(zoe.by_mouse, Random(4))
+    story = zoe.page.evaluate(STORY)
+    expect(zoe.page).to_have_title("Leduc poker · Parlour")
+    abe.sits_at(code)
+    abe.remarks("Well played!")
+    expect(zoe.page.locator(".remarks")).to_contain_text("Well played!")
+    said = " ".join(zoe.page.evaluate("window.said"))
+    news = story[: len(story) - len(known)]
+    assert len(news) > 3
+    assert [one for one in news if one not in said] == []
+    assert "Well played!" in said
+    zoe.page.get_by_role("button", name="Take back").wait_for(state="detached")
 
 
 COUNT = """(() => {
@@ -290,8 +278,7 @@ def test_cards_move_for_who_likes_it_and_nothing_does_for_who_does_not(
 ) -> None:
     with Person(browser, house, reduced_motion=motion) as zoe:
         zoe.page.add_init_script(COUNT)
-        zoe.opens("diamonds", record=under_way("diamonds"))
-        zoe.waits()
+        zoe.begins("diamonds", record=under_way("diamonds"))
         zoe.plays(zoe.by_mouse, Random(4), most=1)
         if motion == "no-preference":
             wait_until(lambda: zoe.page.evaluate("window.moves.length"))

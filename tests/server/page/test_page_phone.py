@@ -35,8 +35,7 @@ def test_what_one_may_do_is_on_the_first_screen_and_covers_no_card(browser: Brow
             break
         assert zoe.page.evaluate(COVERED) == []
         zoe.plays(zoe.by_finger, random, most=1)
-    zoe.opens(game, record=under_way(game))
-    zoe.waits()
+    zoe.begins(game, record=under_way(game))
     assert zoe.page.evaluate(LOWEST) <= PHONE["viewport"]["height"]
 
 
@@ -96,16 +95,14 @@ COVERS = """() => {
 def test_what_there_is_to_do_can_be_read_whole_and_answers_cover_no_pile(browser: Browser, house: Server) -> None:
     zoe = somebody(browser, house, phone=True)
     zoe.page.set_viewport_size({"width": 844, "height": 390})
-    zoe.opens("diamonds", record=under_way("diamonds"))
-    zoe.waits()
+    zoe.begins("diamonds", record=under_way("diamonds"))
     assert zoe.page.evaluate(CUT) == 0
     zoe.page.evaluate("answer('Dig in pile 7. That is probably better than “dig in pile 2”, but it isn’t sure.')")
     assert zoe.page.evaluate(COVERS) == 0
     zoe.page.locator("#answer").tap()
     expect(zoe.page.locator("#answer")).to_be_empty()
     zoe.page.set_viewport_size({"width": 390, "height": 844})
-    zoe.opens("leduc", record=under_way("leduc"))
-    zoe.waits()
+    zoe.begins("leduc", record=under_way("leduc"))
     assert zoe.page.evaluate(CUT) == 0
 
 
@@ -116,8 +113,7 @@ def test_in_other_languages_no_word_on_a_table_is_cut_off(
 ) -> None:
     """Their words are longer than those for which the tables were drawn."""
     zoe, faults = somebody(browser, house, phone=True, language=language), {}
-    zoe.opens(game, record=under_way(game))
-    zoe.waits()
+    zoe.begins(game, record=under_way(game))
     for width, height in ((390, 844), (360, 740)):
         zoe.page.set_viewport_size({"width": width, "height": height})
         zoe.looks()
@@ -145,13 +141,10 @@ COVERED_BY_THE_GUIDE = """() => {
 """What the guide lies over, whether it could lie over nothing, and what it must never lie over."""
 
 
-@pytest.mark.parametrize("size", [(390, 844), (360, 740)], ids=str)
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamonds", "kuhn", "leduc"]))
-def test_the_guide_covers_nothing_of_the_table_where_there_is_room(
-    browser: Browser, house: Server, game: str, size: tuple[int, int]
-) -> None:
+def test_the_guide_covers_nothing_of_the_table_where_there_is_room(browser: Browser, house: Server, game: str) -> None:
     """It lay over the rows of Diabolo, and below it was nothing but felt."""
-    with Person(browser, house, **{**PHONE, "viewport": {"width": size[0], "height": size[1]}}) as zoe:
+    with Person(browser, house, **PHONE) as zoe:
         code = zoe.opens(game, record=under_way(game))
         zoe.context.add_cookies([{"name": "parlour_guide", "value": "on", "url": f"{house.url}/t/{code}"}])
         zoe.page.goto(f"/t/{code}")
@@ -160,10 +153,12 @@ def test_the_guide_covers_nothing_of_the_table_where_there_is_room(
         for _ in range(3):
             if not idea.count():  # there is nothing to explain
                 break
-            zoe.looks()
-            found = zoe.page.evaluate(COVERED_BY_THE_GUIDE)
-            assert found["never"] == []
-            assert not (found["here"] and found["room"]), found["here"]
+            for width, height in ((390, 844), (360, 740)):
+                zoe.page.set_viewport_size({"width": width, "height": height})
+                zoe.looks()
+                found = zoe.page.evaluate(COVERED_BY_THE_GUIDE)
+                assert found["never"] == []
+                assert not (found["here"] and found["room"]), found["here"]
             clause = zoe.page.locator(".guide [name=clause]").get_attribute("value")
             zoe.page.locator("#next-idea").tap()
             expect(zoe.page.locator(f".guide [name=clause][value='{clause}']")).to_have_count(0)

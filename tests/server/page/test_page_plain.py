@@ -102,23 +102,23 @@ def test_pages_of_games_without_such_questions_are_calmer(house: Server) -> None
             wait_until(lambda page=page, seconds=seconds: reload_of(client.get(page).text) == seconds)  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("what", ["story", "people", "invite", "looks"])
-def test_what_a_reader_opens_stays_open_until_they_close_it(browser: Browser, house: Server, what: str) -> None:
+def test_what_a_reader_opens_stays_open_until_they_close_it(browser: Browser, house: Server) -> None:
     """A page that reloads leads to one that does not; from there a link leads back."""
     inside = {"story": "#r-clauses", "people": "#r-people summary", "invite": "#invite-link", "looks": ".looks .menu"}
     with Plain(browser, house) as zoe:
         code = zoe.context.request.post(f"{API}/tables", data={"game": "diamonds", "pace": 30}).json()["table"]
         zoe.page.goto(f"/t/{code}?watch=yes")
         wait_until(lambda: bool(zoe.page.reload()) and reload_of(zoe.page.content()) == "3")
-        assert not zoe.page.locator(f"{inside[what]}:visible").count()
-        zoe.page.locator(f'.top a[href$="open={what}"]').click()
-        expect(zoe.page).to_have_url(re.compile(f"open={what}$"))
-        assert not reload_of(zoe.page.content())
-        expect(zoe.page.locator(inside[what]).first).to_be_visible()
-        zoe.page.locator('a[href$="?watch=yes"]:visible').first.click()
-        expect(zoe.page).to_have_url(re.compile(r"\?watch=yes$"))
-        assert reload_of(zoe.page.content()) == "3"
-        assert not zoe.page.locator(f"{inside[what]}:visible").count()
+        for what, part in inside.items():
+            assert not zoe.page.locator(f"{part}:visible").count()
+            zoe.page.locator(f'.top a[href$="open={what}"]').click()
+            expect(zoe.page).to_have_url(re.compile(f"open={what}$"))
+            assert not reload_of(zoe.page.content())
+            expect(zoe.page.locator(part).first).to_be_visible()
+            zoe.page.locator('a[href$="?watch=yes"]:visible').first.click()
+            expect(zoe.page).to_have_url(re.compile(r"\?watch=yes$"))
+            assert reload_of(zoe.page.content()) == "3"
+            assert not zoe.page.locator(f"{part}:visible").count()
 
 
 def test_the_chat_is_open_again_after_a_message(browser: Browser, house: Server) -> None:
@@ -131,10 +131,9 @@ def test_the_chat_is_open_again_after_a_message(browser: Browser, house: Server)
         expect(zoe.page.locator("#people-drawer .remarks", has_text="می‌خواهم بازی کنم 🩷")).to_be_visible()
 
 
-def test_with_script_such_an_address_opens_the_drawer_too(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        code = zoe.opens("leduc")
-        zoe.page.goto(f"/t/{code}?open=people")
-        expect(zoe.page.locator("#people-drawer")).to_be_visible()
-        zoe.page.locator("#people-drawer .close").click()
-        expect(zoe.page.locator("#people-drawer")).to_be_hidden()
+def test_with_script_such_an_address_opens_the_drawer_too(zoe: Person) -> None:
+    code = zoe.opens("leduc")
+    zoe.page.goto(f"/t/{code}?open=people")
+    expect(zoe.page.locator("#people-drawer")).to_be_visible()
+    zoe.page.locator("#people-drawer .close").click()
+    expect(zoe.page.locator("#people-drawer")).to_be_hidden()

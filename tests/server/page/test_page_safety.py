@@ -138,21 +138,19 @@ def test_the_browser_keeps_to_the_policy(browser: Browser, house: Server) -> Non
         assert len(zoe.complaints) == 2, zoe.complaints
 
 
-def test_names_and_remarks_are_text_and_nothing_else(browser: Browser, house: Server) -> None:
+def test_names_and_remarks_are_text_and_nothing_else(zoe: Person, abe: Person) -> None:
     wicked = "<b>&amp;</b>"
-    with Person(browser, house) as zoe, Person(browser, house) as abe:
-        code = zoe.opens("leduc", name=wicked)
-        zoe.waits()
-        abe.sits_at(code)
-        expect(abe.page.locator("#r-board")).to_contain_text(wicked)
-        abe.remarks("<script>document.title = 'mine'</script> & <img src=x onerror=alert(1)>")
-        expect(zoe.page.locator(".remarks")).to_contain_text("<script>document.title = 'mine'</script> & <img")
-        bold = zoe.page.locator("main b", has_text="&")
-        assert zoe.page.locator(".remarks script, .remarks img").count() == bold.count() == 0
-        zoe.page.reload()
-        assert zoe.page.locator("main script, main [onerror]").count() == bold.count() == 0
-        assert "mine" not in zoe.page.title()
-        assert zoe.complaints == abe.complaints == []
+    code = zoe.begins("leduc", name=wicked)
+    abe.sits_at(code)
+    expect(abe.page.locator("#r-board")).to_contain_text(wicked)
+    abe.remarks("<script>document.title = 'mine'</script> & <img src=x onerror=alert(1)>")
+    expect(zoe.page.locator(".remarks")).to_contain_text("<script>document.title = 'mine'</script> & <img")
+    bold = zoe.page.locator("main b", has_text="&")
+    assert zoe.page.locator(".remarks script, .remarks img").count() == bold.count() == 0
+    zoe.page.reload()
+    assert zoe.page.locator("main script, main [onerror]").count() == bold.count() == 0
+    assert "mine" not in zoe.page.title()
+    assert zoe.complaints == abe.complaints == []
 
 
 @pytest.mark.parametrize("kind", the_rest_long([Person, Plain], [Person]))
@@ -240,14 +238,13 @@ def test_the_picture_of_an_invitation_is_the_same_for_everybody(house: Server) -
     assert httpx.get(f"{house.url}/t/{other['table']}/code.svg").text not in seen
 
 
-def test_scripts_cannot_read_who_one_is(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.page.goto("/")
-        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Kuhn"))
-        cookies = zoe.context.cookies()
-        assert {one["name"] for one in cookies} >= {COOKIE, pages.NAME}
-        assert all(one["httpOnly"] and one["sameSite"] == "Lax" for one in cookies)
-        assert zoe.page.evaluate("document.cookie") == ""
+def test_scripts_cannot_read_who_one_is(zoe: Person) -> None:
+    zoe.page.goto("/")
+    zoe.goes_by(zoe.page.get_by_role("button", name="Play now Kuhn"))
+    cookies = zoe.context.cookies()
+    assert {one["name"] for one in cookies} >= {COOKIE, pages.NAME}
+    assert all(one["httpOnly"] and one["sameSite"] == "Lax" for one in cookies)
+    assert zoe.page.evaluate("document.cookie") == ""
 
 
 def test_a_wrong_code_is_answered_by_a_page(browser: Browser, house: Server) -> None:

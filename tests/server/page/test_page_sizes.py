@@ -40,11 +40,9 @@ def test_on_a_phone_nothing_scrolls_sideways_and_fingers_hit_what_they_aim_at(
 ) -> None:
     """House rules, the rule book, and a table as it begins and in play."""
     ruler, zoe = Ruler(), somebody(browser, house, phone=True)
-    zoe.opens(game)
-    zoe.waits()
+    zoe.begins(game)
     ruler.measure(zoe.page, f"{game} at its beginning")
-    zoe.opens(game, record=under_way(game))
-    zoe.waits()
+    zoe.begins(game, record=under_way(game))
     ruler.measure(zoe.page, f"{game} in play")
     for address in (f"/new/{game}", f"/rules/{game}"):
         zoe.page.goto(address)

@@ -50,23 +50,21 @@ def alone(tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("pope_joan", record=under_way("pope_joan"))
-        zoe.page.goto("/")
-        for width in WIDTHS:
-            zoe.page.set_viewport_size({"width": width, "height": 800})
-            zoe.looks()
-            assert zoe.page.evaluate(GAPS) == [], width
-            assert zoe.page.evaluate(CUT) == [], width
-            assert faults_of_size(zoe.page) == {}, width
-        assert set(zoe.page.evaluate(FILLED)) == {1}, "each part has one button that stands out"
+def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(zoe: Person) -> None:
+    zoe.opens("pope_joan", record=under_way("pope_joan"))
+    zoe.page.goto("/")
+    for width in WIDTHS:
+        zoe.page.set_viewport_size({"width": width, "height": 800})
+        zoe.looks()
+        assert zoe.page.evaluate(GAPS) == [], width
+        assert zoe.page.evaluate(CUT) == [], width
+        assert faults_of_size(zoe.page) == {}, width
+    assert set(zoe.page.evaluate(FILLED)) == {1}, "each part has one button that stands out"
 
 
-@pytest.mark.parametrize("games", range(2, 14))
-def test_rows_are_full_whatever_the_number_of_games(browser: Browser, house: Server, games: int) -> None:
-    with Person(browser, house) as zoe:
-        zoe.page.goto("/")
+def test_rows_are_full_whatever_the_number_of_games(zoe: Person) -> None:
+    zoe.page.goto("/")
+    for games in range(2, 14):
         zoe.page.evaluate(
             """(n) => { const list = document.querySelector(".games");
             while (list.children.length > n) list.lastElementChild.remove();
@@ -75,11 +73,11 @@ def test_rows_are_full_whatever_the_number_of_games(browser: Browser, house: Ser
         )
         for width in (390, 820, 1280):
             zoe.page.set_viewport_size({"width": width, "height": 800})
-            assert zoe.page.evaluate(GAPS) == [] or games < 5, width
+            assert zoe.page.evaluate(GAPS) == [] or games < 5, (games, width)
 
 
 def test_a_cold_front_page_is_light(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
+    with Person(browser, house, cold=True) as zoe:
         seen = load(zoe, "/", latency=0, speed=-1)
         assert seen.requests <= 9
         assert seen.bytes <= 60 * 1024
