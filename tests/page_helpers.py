@@ -348,8 +348,8 @@ class Person:
     say about the page's own faults (the policy broken, an error of the script).  ``cold``: nothing has been read
     in that browser before."""
 
-    def __init__(self, browser: Browser, server: Server, cold: bool = False, **context: Any) -> None:
-        self.server = server
+    def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
+        self.server, cold = server, context.pop("cold", False)
         looks = {"base_url": server.url, "reduced_motion": "reduce", "service_workers": "block", **context}
         EMPTY[:] = [one for one in EMPTY if one.browser == browser]
         found = None if cold else next((one for one in EMPTY if one.looks == looks), None)

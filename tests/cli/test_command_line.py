@@ -64,12 +64,12 @@ def test_ctrl_c_leaves_the_figures_of_what_was_played(says: Says, monkeypatch: p
             if done > 100:
                 raise KeyboardInterrupt
 
-    command = words.split()[0]
+    command = words.split(maxsplit=1)[0]
     monkeypatch.setattr(f"parlour.cli.study.{command}.GamesBar", Bar)
     code, out, err = says(f"{words} --json")
     told = json.loads(out)
     played = told["games"] if command == "match" else told["settings"][0]["games"]
-    wanted = int(words.split("--games ")[1].split()[0])
+    wanted = int(words.split("--games ")[1].split(maxsplit=1)[0])
     assert (code, err) == (130, f"Stopped after {played:,} of {wanted:,} games; these are their figures.\n")
     assert 100 < played < wanted
 

@@ -41,7 +41,12 @@ def test_a_failure_is_named_at_once_and_run_again_alone(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    known = {"tests/base/test_slow.py": 9.0, "tests/rules/test_r.py": 5.0, "tests/page/test_a.py": 4.0, "tests/page/test_b.py": 6.0}
+    known = {
+        "tests/base/test_slow.py": 9.0,
+        "tests/rules/test_r.py": 5.0,
+        "tests/page/test_a.py": 4.0,
+        "tests/page/test_b.py": 6.0,
+    }
     monkeypatch.setattr(gate_plugin, "times", lambda: {**known, "tests/page/test_c.py": 3.0})
     monkeypatch.setattr(gate_plugin, "browsing", lambda: {f"tests/page/test_{one}.py": one == "b" for one in "abc"})
     names = """base/test_new.py::t page/test_a.py::t rules/test_r.py::t[kuhn] page/test_b.py::t

@@ -24,8 +24,9 @@ from parlour.server.live import moves, seating
 from parlour.server.live.identity import COOKIE
 from parlour.server.page import environment
 from parlour.server.page.appearance import SPEED
+from parlour.server.page.picture import BOTTOM, WIDTH, _text, png, rows
 from parlour.server.page.replay import EVERY_CARD, SPECTATOR, read
-from parlour.server.page.replays import KEPT, LARGEST, ROOM, Records
+from parlour.server.page.replays import KEPT, LARGEST, ROOM, Records, _moment, _picture, _scene
 from parlour.server.page.scene import Scene
 from parlour.server.page.words import text_of
 from parlour.server.table.table import Table
@@ -133,18 +134,17 @@ def test_a_seat_sees_its_own_cards_and_all_cards_show_every_hand(reader: httpx.C
 
 
 @pytest.mark.parametrize("game", BOARDS)
-def test_every_board_serves_as_a_picture_without_anything_to_press(game: str) -> None:
-    state = played(game, 150)
-    replay = read(state.record())
-    stops = replay.stops("0")
-    from parlour.server.page.replays import _moment
-
-    for step in {stops[0], stops[len(stops) // 2], stops[-1]}:
-        for seat in ("0", SPECTATOR, EVERY_CARD):
-            shown = _moment(replay, str(step), seat, False)
-            assert "<button" not in shown["board"]
-            assert "<input" not in shown["board"]
-            assert 'class="waiting"' not in shown["board"]
+def test_every_moment_is_a_picture_without_anything_to_press(game: str) -> None:
+    """For every reader, between two choices too."""
+    replay = read(played(game, 150).record())
+    stops, between = replay.stops("0"), [stop for stop in replay.stops(EVERY_CARD) if stop.events]
+    for stop in {stops[0], stops[len(stops) // 2], stops[-1], *between[:: max(1, len(between) // 6)]}:
+        for word in ("0", SPECTATOR, EVERY_CARD):
+            board = _moment(replay, str(stop), word, False)["board"]
+            assert board
+            assert "<button" not in board
+            assert "<input" not in board
+            assert 'class="waiting"' not in board
 
 
 @pytest.mark.parametrize("game", shelf())
@@ -168,8 +168,6 @@ def test_the_steps_show_one_event_after_another_and_stop_nowhere_else(game: str)
 def test_a_showdown_is_seen_where_it_is_told() -> None:
     """With all cards: the hands that are shown, at the step that says so; then the pot that is won, with the cards on
     the table; then the next deal."""
-    from parlour.server.page.replays import _moment
-
     replay = read(played("diamondback", 110).record())
     stops, shows, wins = replay.stops(EVERY_CARD), 0, 0
     for earlier, stop in pairwise(stops):
@@ -207,23 +205,8 @@ def test_pressing_next_goes_through_a_showdown_event_by_event(reader: httpx.Clie
     assert held >= 2
 
 
-@pytest.mark.parametrize("game", BOARDS)
-def test_what_is_seen_between_two_choices_is_drawn_for_every_reader(game: str) -> None:
-    from parlour.server.page.replays import _moment
-
-    replay = read(played(game, 90).record())
-    between = [stop for stop in replay.stops(EVERY_CARD) if stop.events]
-    for stop in between[:: max(1, len(between) // 6)]:
-        for word in ("0", SPECTATOR, EVERY_CARD):
-            shown = _moment(replay, str(stop), word, False)
-            assert shown["board"]
-            assert "<button" not in shown["board"]
-
-
 def test_of_a_moment_between_two_choices_each_seat_sees_only_its_own() -> None:
     """Of a deal: the cards of seat 0, and nobody else's."""
-    from parlour.server.page.replays import _moment
-
     replay = read(played("pope_joan", 300).record())
     dealt = [
         (stop, told[0])
@@ -633,9 +616,6 @@ def test_a_picture_shows_no_more_than_the_page_of_that_moment(reader: httpx.Clie
 
 @pytest.mark.parametrize("game", BOARDS)
 def test_every_card_has_room_in_a_picture(game: str) -> None:
-    from parlour.server.page.picture import BOTTOM, WIDTH, rows
-    from parlour.server.page.replays import _picture, _scene
-
     replay = read(played(game, 150).record())
     for word in ("0", SPECTATOR):
         stop = replay.stops(word)[-1]
@@ -649,8 +629,6 @@ def test_every_card_has_room_in_a_picture(game: str) -> None:
 
 @pytest.mark.parametrize("accented", "éüßÄ„")
 def test_accents_do_not_change_the_face_of_the_words_round_them(accented: str) -> None:
-    from parlour.server.page.picture import _text, png
-
     def drawn(text: str) -> bytes:
         svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="60">{_text(2, 40, 40, text, "#000")}</svg>'
         return Image.open(BytesIO(png(svg))).convert("RGBA").crop((0, 0, 60, 60)).tobytes()  # its beginning
