@@ -3,7 +3,7 @@
 Tests that share what is dear run in one process, one after the other: a browser, what a module has set up.  What took
 longest in the last whole run begins first (``build/times.json``; ``tests/times.json`` is of an earlier run, for the
 first one here).  A failure is named at once; in ``make test`` it is then run again alone, and *flaky* if it passes
-there, which is a fault all the same.  ``--shuffled SEED`` puts everything into another order.
+there, which is a fault too.  ``--shuffled SEED`` puts everything into another order.
 """
 
 from __future__ import annotations
