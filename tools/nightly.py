@@ -90,7 +90,7 @@ def pieces(part: str, *names: str) -> Callable[[str, float], Iterator[Unit]]:
     """The pieces of campaigns that there is time for."""
 
     def units(day: str, minutes: float) -> Iterator[Unit]:
-        words = ("--minutes", f"{max(minutes - 2, 0.5):.1f}", "--draw", day)
+        words = ("--minutes", f"{max(minutes - 5, minutes / 2):.1f}", "--draw", day)
         yield Unit(part, " and ".join(names), (("tools.campaigns", *names, *words),))
 
     return units

@@ -3,9 +3,9 @@
 What has changed: everything that differs from where this branch left its upstream (or main), committed or not; where
 nothing does, the last commit.  The tests of a file lie where it lies (``tests`` is laid out like ``src``).  The nearest
 is the one that is known to notice when the file's main function is emptied (``tests/emptied.json``, which
-``--emptied`` writes); then come those with its name, those that name it, and the others of its folder, down to
-:data:`MOST`.  None begins after :data:`SECONDS`.  Nothing is compiled here, and no browser started: what needs that is
-left to `make test`, and the last lines say so.
+``--emptied`` writes); then come those with its name, those that name it, those with the name of a file that uses it,
+and the others of its folder, down to :data:`MOST`.  None begins after :data:`SECONDS`.  Nothing is compiled here, and
+no browser started: what needs that is left to `make test`, and the last lines say so.
 """
 
 from __future__ import annotations
@@ -53,14 +53,11 @@ def since(branch: str) -> list[str]:
 # ------------------------------------------------------------------------------------------ which tests
 
 
-@cache
-def tests() -> Mapping[str, frozenset[str]]:
-    """The modules of tests that are not all in a browser; for each the modules that it imports, and what it has in
-    quotes (of a path, each part)."""
-    files = {str(file.relative_to(ROOT)): file.read_text("utf-8") for file in (ROOT / TESTS).rglob("test_*.py")}
-    without = re.compile(r"^def test_\w+\((?![^)]*\bbrowser\b)", re.M)
+def read(files: Iterable[Path]) -> dict[str, frozenset[str]]:
+    """For each file of Python the modules that it imports, and what it has in quotes (of a path, each part)."""
     found = dict[str, frozenset[str]]()
-    for file, text in files.items():
+    for file in files:
+        text = file.read_text("utf-8")
         names = {*re.findall(r"^\s*import ([\w.]+)", text, re.M)}
         for package, those in re.findall(r"^\s*from ([\w.]+) import (\([^)]*\)|.*)", text, re.M):
             names |= {package, *(f"{package}.{name}" for name in re.findall(r"\w+", those))}
@@ -68,12 +65,27 @@ def tests() -> Mapping[str, frozenset[str]]:
             names |= {quoted, *re.split(r"[/ :]", quoted)}
         if re.search(r"\bshelf\(\)|\bGAMES\b", text):
             names.add(EVERY_GAME)
-        if "browser: Browser" not in text or without.search(text):
-            found[file] = frozenset(names)
+        found[str(file.relative_to(ROOT))] = frozenset(names)
     return found
 
 
 EVERY_GAME = "every game"
+
+
+@cache
+def tests() -> Mapping[str, frozenset[str]]:
+    """What the modules of tests say that are not all in a browser."""
+    without = re.compile(r"^def test_\w+\((?![^)]*\bbrowser\b)", re.M)
+    files = (ROOT / TESTS).rglob("test_*.py")
+    return read(
+        file for file in files if "browser: Browser" not in (text := file.read_text("utf-8")) or without.search(text)
+    )
+
+
+@cache
+def package() -> Mapping[str, frozenset[str]]:
+    """What the files of the package say."""
+    return read((ROOT / PACKAGE).rglob("*.py"))
 
 
 @cache
@@ -110,26 +122,26 @@ def names_of(file: str) -> set[str]:
     return {file, path.name} if file.startswith(PACKAGE) else {file, path.name, path.parent.name} - {""}
 
 
+def stem_of(file: str) -> str:
+    """What follows ``test_`` in the name of a file's tests."""
+    path = Path(file.removesuffix("/__init__.py").removesuffix("/__main__.py"))
+    return game_of(file) or (path.parent.name if file.startswith(TESTS) and path.suffix != ".py" else path.stem)
+
+
 def tests_of(file: str) -> list[str]:
     """The modules of tests nearest to a file, the nearest first."""
     if file in tests():
         return [file]
-    known, folder, names, game = (
-        noticed().get(file, "").partition("::")[0],
-        folder_of(file),
-        names_of(file),
-        game_of(file),
-    )
-    path = Path(file.removesuffix("/__init__.py").removesuffix("/__main__.py"))
-    stem = game or (path.parent.name if file.startswith(TESTS) and path.suffix != ".py" else path.stem)
-    its_name = re.compile(rf"{TESTS}/(.*/)?test_{re.escape(stem)}(_.*)?\.py")
+    known, folder, names = noticed().get(file, "").partition("::")[0], folder_of(file), names_of(file)
+    users = {stem_of(user) for user, words in package().items() if names & words and user != file}
+    its_name, of_users = (re.compile(rf"test_({'|'.join(stems)})(_.*)?\.py") for stems in ({stem_of(file)}, users))
 
     def far(test: str) -> tuple[bool, ...]:
-        here = test.startswith(f"{folder}/")
-        named = (here or folder.startswith(f"{Path(test).parent}/")) and its_name.fullmatch(test)
+        here, name = test.startswith(f"{folder}/"), Path(test).name
+        named = (here or folder.startswith(f"{Path(test).parent}/")) and its_name.fullmatch(name)
         about_it = names & tests()[test] and not (file.startswith(PACKAGE) and test.startswith(HOUSE))
-        about_every = game and here and EVERY_GAME in tests()[test]
-        return test != known, not named, not about_it, not about_every, not here
+        about_every = game_of(file) and here and EVERY_GAME in tests()[test]
+        return test != known, not named, not about_it, not of_users.fullmatch(name), not about_every, not here
 
     far_from = {test: far(test) for test in tests()}
     near = [test for test in far_from if not all(far_from[test])]
@@ -141,8 +153,8 @@ def tests_of_all(files: Iterable[str]) -> dict[str, list[str]]:
     wanted = {file: tests_of(file) for file in files}
     found = dict[str, list[str]]()
     for rank in range(MOST):
-        for file, tests in wanted.items():
-            for test in tests[rank : rank + 1]:
+        for file, near in wanted.items():
+            for test in near[rank : rank + 1]:
                 found.setdefault(test, []).append(file)
     return found
 
@@ -186,7 +198,7 @@ def notices(file: str, seconds: int = 120) -> str:
     module = file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     text, known = emptied((ROOT / file).read_text("utf-8")), noticed().get(file, "")
     words = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "-rfE", "--tb=no")
-    interpreted = [["--interpreted", *tests] for tests in ([known], tests_of(file)) if all(tests)]
+    interpreted = [["--interpreted", *tests] for tests in ([known], [*tests_of(file), file]) if all(tests)]
     for more in (*interpreted, tests_of(file)):
         given = json.dumps([module, text, seconds, *words, *more])
         ran = subprocess.run(

@@ -261,7 +261,9 @@ def test_a_check_that_has_looked_at_nothing_anywhere_fails(logbook: Logbook) -> 
     first, second = Piece("audit", "leduc", "2"), Piece("audit", "leduc", "3")
     logbook.enter(first, Done(5, idle=("odds", "order")), 1.0)
     logbook.enter(second, Done(5, idle=("odds",)), 1.0)
-    assert summary(logbook, [first, second])[0]["nowhere"] == ["odds"]
+    players = Piece("audit", "leduc", f"2{campaigns.DEAL}0")  # what they do is looked at apart
+    logbook.enter(players, Done(5), 1.0)
+    assert summary(logbook, [first, second, players])[0]["nowhere"] == ["odds"]
     assert [row["pieces"] for row in summary(logbook, [first, second, KUHN])] == [1, 2]
 
 

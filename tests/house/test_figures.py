@@ -41,7 +41,7 @@ from tests import waiting
 from tests.engine.test_c_mistakes import MISTAKES
 from tests.server.page import test_page_fast, test_page_fits
 from tests.study import test_gpu_training
-from tools import corpus, mutants, quick, watching
+from tools import corpus, mutants, nightly, quick, watching
 from tools.website import ROOT, prose
 
 DAY: Final = 86400.0
@@ -181,6 +181,7 @@ def in_page() -> Iterator[str]:
 
 def in_testing() -> Iterator[str]:
     less, all_of_them = (settings.get_profile(name).max_examples for name in ("every run", "long run"))
+    yield f"a night of {nightly.HOURS} hours"
     yield f"at most {few(quick.MOST)} modules for each file"
     yield f"no test begins after {quick.SECONDS} seconds"
     yield so(4 * less == all_of_them, "a quarter of their examples in `make test`")

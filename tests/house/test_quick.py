@@ -57,6 +57,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     made = {
         "src/parlour/high/tower.py": "def up(n):\n    if n: return 1\n    return 2\n\ndef down():\n    return 3\n",
         "src/parlour/low/cellar.py": "",
+        "src/parlour/low/view.py": "import parlour.high.tower",
         "tests/high/test_tower.py": "",
         "tests/high/test_view.py": "from parlour.low import (\n    cellar,\n)",
         "tests/high/test_look.py": "def test_look(browser: Browser): ...",
@@ -66,10 +67,10 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(quick, "ROOT", tmp_path)
-    for kept in (quick.tests, quick.noticed):
+    for kept in (quick.tests, quick.package, quick.noticed):
         kept.cache_clear()
     yield tmp_path
-    for kept in (quick.tests, quick.noticed):
+    for kept in (quick.tests, quick.package, quick.noticed):
         kept.cache_clear()
 
 
@@ -77,7 +78,7 @@ def test_the_nearest_tests_come_first(small: Path) -> None:
     """The one that has noticed; that with the name; the others of the folder, except those in a browser."""
     tower, cellar = "src/parlour/high/tower.py", "src/parlour/low/cellar.py"
     by_name, view, sight = (f"tests/high/test_{name}.py" for name in ("tower", "view", "sight"))
-    assert quick.tests_of(tower) == [by_name, sight, view]
+    assert quick.tests_of(tower) == [by_name, view, sight]  # view uses it
     assert quick.tests_of(cellar) == [view]
     assert quick.tests_of(view) == [view]
     assert quick.tests_of_all([view, tower]) == {view: [view, tower], by_name: [tower], sight: [tower]}
