@@ -264,7 +264,6 @@ GIVEN = {
         "Python 3.11 and Debian 12", "Python 3.12 to 3.14 have not been tested", "SSE 4.2",
         "Linux, glibc 2.17", "Linux, musl 1.2", "macOS 11", "x86-64, levels 3 and 2", "SSE 2",
     ),
-    "gpu": ("in 32 threads side by side",),
     "architecture": (
         "**Read these three first:**", '1. `State.apply("dig 4")`', "2.", "3. If chance", "4. To show",
         "Whole numbers are 64 bits wide", "goes on with 0", "exits with code 2",
