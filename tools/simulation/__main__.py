@@ -68,7 +68,7 @@ def _twins(pairs: int) -> int:
 
     from tools.simulation.planted import twins
 
-    differ = [said for world in islice(twins(), pairs) if (said := world())]
+    differ = [said for _, said in islice(twins(), pairs) if said]
     print(*differ[:1], f"{pairs} pairs of worlds; differ: {len(differ)}", sep="\n")
     return bool(differ)
 

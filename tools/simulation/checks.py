@@ -11,6 +11,7 @@ import msgspec
 from parlour.base.errors import ParlourError
 from parlour.core.verifying import verify
 from parlour.server.common import wire
+from parlour.server.store.history import results_of
 from parlour.server.table.seats import WATCHER
 
 if TYPE_CHECKING:
@@ -128,7 +129,10 @@ class Checks:
         runs = {live.id: live for live in self._running()}
         here = [(guest, guest.line, runs[guest.table]) for guest in guests if guest.line and guest.table in runs]
         known = [(*one, one[-1].table.known.moment(one[-1].table.seat_of(one[0].key))) for one in here]
+        over = [(live, live.table.match + live.table.is_over) for live in self._running()]
         self.world.run(20.0 * pace)
+        for live, end in over:
+            self._see_results(live, end)
         for guest, line, live, moment in known:
             told = guest.told
             if guest.line is line and (told is None or (told.match, told.version) < moment) and not live.table.frozen:
@@ -155,6 +159,25 @@ class Checks:
         for guest in self.world.guests:
             if guest.line is not None and guest.told is not None and guest.table not in run:
                 self.fail(f"{guest.name} is at table {guest.table}, which no server runs")
+
+    def _see_results(self, live: LiveTable, end: int) -> None:
+        """The results of matches that are over are kept for their guests, once, and so are their ratings."""
+        server = next((one for one in self.world.there if live.id in one.tables.live), None)
+        if server is None or live.table.frozen:
+            return
+        with self.world.loop.aside():
+            past = [server.context.run(server.tables._read, live.id, match)[0] for match in range(1, end)]
+        look = self.world.disk.look
+        kept = {match for (match,) in look("SELECT match FROM counted WHERE table_id = ?", live.id)}
+        for table in past:
+            if results_of(table, live.code, 0.0) and table.match not in kept:
+                self.fail(f"nobody is told how match {table.match} of table {live.code} ended")
+        for guest, said, rated in look(
+            "SELECT guest, matches, (SELECT count(*) FROM results AS r WHERE r.guest = ratings.guest"
+            " AND json_array_length(r.result, '$.rating') > 0) FROM ratings"
+        ):
+            if said != rated:
+                self.fail(f"{guest} is rated by {said} matches, and has played {rated}")
 
     def _running(self) -> list[LiveTable]:
         """The tables that servers run."""

@@ -200,14 +200,14 @@ class Guest:
                 self.ask(wire.Act, action=self.chance.choice(told.choices).name)
         elif (told.over or told.held) and told.seat != WATCHER and told.seat not in told.again:
             await self._wait(self._thinks())
-            if self.told is told and (not told.over or self.chance.random() < 0.3):
+            if self.told is told and (not told.over or self.habits.hasty or self.chance.random() < 0.3):
                 self.ask(wire.Again)
         await self._listen(self._patience())
 
     def _thinks(self) -> float:
         if self.is_calm:
             return 0.5
-        if self.by_post:
+        if self.by_post and not self.habits.hasty:
             return self.chance.uniform(60.0, 30_000.0) / self.world.pace
         return self.chance.choice([0.2, 2.0, *([] if self.habits.hasty else [6.0, self.chance.uniform(5.0, 60.0)])])
 
@@ -216,7 +216,7 @@ class Guest:
             return self.chance.uniform(2.0, 4.0)
         return (
             self.chance.uniform(20.0, 90.0)
-            if not self.by_post
+            if not self.by_post or self.habits.hasty
             else self.chance.uniform(600.0, 20_000.0) / self.world.pace
         )
 

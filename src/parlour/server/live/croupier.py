@@ -121,6 +121,8 @@ class Croupier:
         if table.opened.practice and (table.state is None or (table.is_over and self._all_want_again())):
             await self._write(lambda: moves.practise(table))
         elif table.state is None or (table.is_over and self._all_want_again()):
+            if table.is_over:
+                await live.tables.guests.keep(live.id, live.code, table)
             secret = await live.tables.secrecy.secret_for(table.opened.event)
             await self._write(lambda: moves.commit_to(table, secret), secret)
         elif table.is_over:

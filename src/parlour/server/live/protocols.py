@@ -68,6 +68,7 @@ class Running(Protocol):
     """What the croupier requires of the table it works at: :class:`parlour.server.live.live.LiveTable`."""
 
     id: str
+    code: str
     fence: int | None
     table: Table
     secret: bytes | None
