@@ -56,9 +56,7 @@ class Checks:
         if self.is_fair and not isinstance(command, wire.Act) and took > self.world.pace * PROMPT:
             self.fail(f"{guest.name} was answered to {command!r} after {took:.1f} s though nothing is wrong")
 
-    def answered(
-        self, guest: Guest, command: wire.AnyCommand, done: bool, answer: wire.Done | wire.Refused
-    ) -> None:
+    def answered(self, guest: Guest, command: wire.AnyCommand, done: bool, answer: wire.Done | wire.Refused) -> None:
         """An acknowledged command is on disk, once, and remains so; one that is refused is not."""
         if done and isinstance(answer, wire.Refused):
             self.fail(f"{guest.name} was told that {command!r} is done, and then that it is refused: {answer.sentence}")

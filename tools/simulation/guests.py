@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Habits:
-    """What the guests of a world are like.  ``restless``: how likely they do what nobody has to do when they have time;
-    ``does``: what that is; ``hasty``: whether they think for seconds at most; ``apart``: whether each keeps to a server,
-    and to which: 0: any, 1: not the one that opened the table, 2: that one and no other; ``tabs``: how likely they have
-    two of them open."""
+    """What the guests of a world are like.
+
+    ``restless``: how likely they do what nobody has to do when they have time; ``does``: what that is; ``hasty``:
+    whether they think for seconds at most; ``apart``: whether each keeps to a server, and to which: 0: any, 1: not the
+    one that opened the table, 2: that one and no other; ``tabs``: how likely they have two of them open.
+    """
 
     restless: tuple[float, ...] = (0.0, 0.02, 0.1)
     does: tuple[int, ...] = tuple(range(12))
@@ -38,7 +40,9 @@ class Habits:
         """Return those of a small world."""
         does = tuple(chance.sample(range(12), chance.choice([1, 2, 4, 12])))
         apart = chance.choice([(0,), (1,), (1,), (1, 2)])
-        return cls((chance.choice([0.0, 0.1, 0.6]),), does, chance.random() < 0.7, apart, chance.choice([0.0, 0.0, 0.5]))
+        return cls(
+            (chance.choice([0.0, 0.1, 0.6]),), does, chance.random() < 0.7, apart, chance.choice([0.0, 0.0, 0.5])
+        )
 
 
 class Guest:
@@ -47,7 +51,7 @@ class Guest:
 
     def __init__(self, world: World, checks: Checks, name: str, live: LiveTable, habits: Habits, tab: int) -> None:
         self.world, self.checks, self.name, self.table = world, checks, name + "-" * tab, live.id
-        self.by_post, self.habits, self.first = live.table.opened.by_post, habits, live.tables.neighbours.lease.owner
+        self.by_post, self.habits, self.opener = live.table.opened.by_post, habits, live.tables
         self.chance = Random(world.chance.getrandbits(64))
         self.key = fingerprint(f"token of {name}")
         self.apart = self.chance.choice(habits.apart)
@@ -79,7 +83,7 @@ class Guest:
         if not there or self.line is not None:
             return
         if self.apart:
-            mine = [one for one in there if (one.tables.neighbours.lease.owner == self.first) == (self.apart == 2)]
+            mine = [one for one in there if (one.tables is self.opener) == (self.apart == 2)]
             there = mine[:1] or there
         server = self.chance.choice(there)
         line = self.line = Line(self.world, server, self._hear, lambda: self._lost(line))

@@ -33,11 +33,11 @@ ALONE: Final = 120.0
 """Seconds after the last guest has gone within which nothing is left of them, beside what is done each hour."""
 HARMLESS: Final = ("stall", "cut", "deaf", "slow", "leap")
 """What goes wrong and leaves nothing behind."""
-TROUBLES: Final = (
+TROUBLES: Final[tuple[str, ...]] = (
     *HARMLESS, "kill", "kill", "restart", "before", "after", "away", "full", "killed before", "killed after",
 )  # fmt: skip
-"""What goes wrong: the clock of a server leaps; servers are killed, stall, or are restarted; the database fails in some way; a guest's connection is
-cut, a server's to the database; everything takes longer."""
+"""What goes wrong: servers stall, are killed, or are restarted; their clocks leap; the database fails in some way; a
+guest's connection is cut, a server's to the database; everything takes longer."""
 
 
 QUICK: Final = ("kuhn", "kuhn", "leduc", "leduc", "commit", "dividha")
