@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import msgspec
 
@@ -27,6 +27,10 @@ PROMPT: Final = 3.5
 """Seconds within which a server answers, or passes on what another one answers."""
 
 
+Said = tuple[str, int, int, int]
+"""A sentence: its event, whom it is about, and its values."""
+
+
 class Broken(AssertionError):
     """Something is not as it must be."""
 
@@ -43,7 +47,7 @@ class Checks:
         self.acknowledged = self.compared = self.records = 0
         self.broken = ""
 
-    def fail(self, what: str) -> None:
+    def fail(self, what: str) -> NoReturn:
         """Something is broken: the world ends here."""
         self.broken = self.broken or what
         self.world.tell(f"BROKEN: {what}")
@@ -83,9 +87,10 @@ class Checks:
         digest = hashlib.blake2b(msgspec.json.encode(seen), digest_size=16).digest()
         key = (*where, guest.items)
         seat, match, story = guest.story
-        if (seat, match) == (frame.seat, frame.match) and story + len(frame.new) < frame.heard:
-            self.fail(f"{guest.name} misses sentences: {story}, {len(frame.new)} new, {frame.heard} in all")
-        guest.story = frame.seat, frame.match, frame.heard
+        story, before_these = story if (seat, match) == (frame.seat, frame.match) else [], frame.heard - len(frame.new)
+        if before_these > len(story):
+            self.fail(f"{guest.name} misses sentences: {len(story)}, {len(frame.new)} new, {frame.heard} in all")
+        guest.story = frame.seat, frame.match, [*story[:before_these], *_plain(frame.new)]
         here = self.world.loop.time() - guest.since
         if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.patience and self.is_fair:
             if here > 10 * self.world.pace:
@@ -133,8 +138,15 @@ class Checks:
             self._see_results(live, end)
         for guest, line, live, moment in known:
             told = guest.told
-            if guest.line is line and (told is None or (told.match, told.version) < moment) and not live.table.frozen:
+            if guest.line is not line or live.table.frozen or live.fence is None:
+                continue
+            if told is None or (told.match, told.version) < moment:
                 self.fail(f"{guest.name} was not told what has happened at table {live.code}")
+            now_told = live.table.known.telling(told.seat)
+            if (told.match, told.version) == (now_told.match, now_told.version) and guest.story[2] != _plain(
+                now_told.new
+            ):
+                self.fail(f"{guest.name} has heard other sentences than were said at table {live.code}")
         for live in self._running():
             if waiting.get(live.id) == live.table.version and self._waits(live):
                 self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
@@ -232,6 +244,11 @@ class Checks:
         return {table for table, _ in self.done if table not in there} | {
             one.table for one in self.world.guests
         } - there
+
+
+def _plain(sentences: Sequence[wire.Sentence]) -> list[Said]:
+    """What sentences say, whatever names those at the table had then."""
+    return [(one.event, one.who, one.a, one.b) for one in sentences]
 
 
 __all__ = ["Broken", "Checks"]

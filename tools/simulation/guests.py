@@ -17,7 +17,7 @@ from tools.simulation.world import Line, World
 
 if TYPE_CHECKING:
     from parlour.server.live.live import LiveTable
-    from tools.simulation.checks import Checks
+    from tools.simulation.checks import Checks, Said
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,7 @@ class Guest:
         self.restless = self.chance.choice(habits.restless)
         self.news = asyncio.Event()
         self.is_gone = self.is_calm = False
-        self.story = WATCHER, 0, 0  # the seat, the match, and the sentences heard there
-        self.deaf_to: set[str] = set()
+        self.story: tuple[int, int, list[Said]] = (WATCHER, 0, [])  # the seat, the match, and what was heard there
 
     # ------------------------------------------------------------------ the client
 
@@ -202,6 +201,9 @@ class Guest:
             await self._wait(self._thinks())
             if self.told is told:
                 self.ask(wire.Act, action=self.chance.choice(told.choices).name)
+                if self.habits.hasty and 3 in self.habits.does and self.chance.random() < 0.3:
+                    await self._listen(1.0)
+                    self.ask(wire.Undo, practice=self.chance.random() < 0.3)
         elif (told.over or told.held) and told.seat != WATCHER and told.seat not in told.again:
             await self._wait(self._thinks())
             if self.told is told and (not told.over or self.habits.hasty or self.chance.random() < 0.3):

@@ -217,15 +217,23 @@ def a_hushed_answer_is_carried_out_at_once(usual: Any, self: LiveTable, seat: in
 # ------------------------------------------------------------------------------------------ what is told
 
 
-@planted(Audience, "rewind")
-def what_was_taken_back_counts_as_heard(usual: Any, self: Audience) -> None:
-    pass
+@planted(Audience, "welcome")
+def what_was_taken_back_counts_as_heard(usual: Any, self: Audience, newcomer: Any) -> None:
+    heard = newcomer.heard
+    usual(self, newcomer)
+    newcomer.heard = heard if newcomer.match == self._table.match else 0
 
 
 @planted(Audience, "welcome")
 def sentences_are_lost_when_somebody_reconnects(usual: Any, self: Audience, newcomer: Any) -> None:
     usual(self, newcomer)
     newcomer.heard = self._table.known.heard(newcomer.seat)
+
+
+@planted(Audience, "welcome")
+def what_another_seat_was_told_counts_as_heard(usual: Any, self: Audience, newcomer: Any) -> None:
+    with patch.object(self._table, "moved", set()):
+        usual(self, newcomer)
 
 
 @planted(SeatKnowledge, "note")
