@@ -91,8 +91,15 @@ class Checks:
         if before_these > len(story):
             self.fail(f"{guest.name} misses sentences: {len(story)}, {len(frame.new)} new, {frame.heard} in all")
         guest.story = frame.seat, frame.match, [*story[:before_these], *_plain(frame.new)]
-        here = self.world.loop.time() - guest.since
-        if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.patience and self.is_fair:
+        now = self.world.loop.time()
+        if frame.hushed:
+            guest.hushed = guest.hushed if guest.hushed is None else guest.hushed or now
+        elif guest.hushed and self.is_fair and not frame.over:
+            if now - guest.hushed < 0.9 * guest.terms.beat and not self._taken_back(guest.table):
+                self.fail(f"a secret question took {now - guest.hushed:.1f} s, not {guest.terms.beat:.1f} s")
+        guest.hushed = guest.hushed if frame.hushed else 0.0
+        here = now - guest.since
+        if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.terms.patience and self.is_fair:
             if here > 10 * self.world.pace:
                 self.fail(f"{guest.name} is here, and a bot plays for them")
         before = self.told.setdefault(key, digest)  # type: ignore[arg-type]
@@ -102,6 +109,11 @@ class Checks:
                 f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of"
                 f" {guest.table}"
             )
+
+    def _taken_back(self, table: str) -> bool:
+        what = ("undone", "rewound")
+        found = "SELECT 1 FROM entries WHERE table_id = ? AND json_extract(entry, '$.what') IN (?, ?)"
+        return bool(self.world.disk.look(found, table, *what))
 
     def recorded(self, guest: Guest, match: int, text: str) -> None:
         """A record fits what its guest has seen, and its deal can be checked."""
@@ -143,9 +155,8 @@ class Checks:
             if told is None or (told.match, told.version) < moment:
                 self.fail(f"{guest.name} was not told what has happened at table {live.code}")
             now_told = live.table.known.telling(told.seat)
-            if (told.match, told.version) == (now_told.match, now_told.version) and guest.story[2] != _plain(
-                now_told.new
-            ):
+            is_same = (told.match, told.version) == (now_told.match, now_told.version)
+            if is_same and guest.story[2] != _plain(now_told.new):
                 self.fail(f"{guest.name} has heard other sentences than were said at table {live.code}")
         for live in self._running():
             if waiting.get(live.id) == live.table.version and self._waits(live):

@@ -60,7 +60,10 @@ class Guest:
         self.line: Line | None = None
         self.told: wire.Telling | None = None
         self.since = 0.0  # when they were connected
-        self.patience = live.table.opened.patience
+        self.terms = live.table.opened
+        self.hushed: float | None = None
+        """Since when they have known of a secret question; 0: there is none; ``None``: they were not here when it
+        came."""
         self.numbers = 0
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
@@ -86,7 +89,7 @@ class Guest:
             there = mine[:1] or there
         server = self.chance.choice(there)
         line = self.line = Line(self.world, server, self._hear, lambda: self._lost(line))
-        told, self.since = self.told, self.world.loop.time()
+        told, self.since, self.hushed = self.told, self.world.loop.time(), None
         self.witness.away()
         line.open(
             self.table, self.key, match=told.match if told else 0, heard=told.heard if told else 0,

@@ -317,10 +317,9 @@ async def _beat_that_tells(self: Croupier) -> float:
 
 
 PLANTED["a_beat_is_shorter_if_nobody_is_asked"] = _asked_aloud
-LEAKS.add("a_beat_is_shorter_if_nobody_is_asked")
 
 
-@planted(LiveTable, "whisper", leak=True)
+@planted(LiveTable, "whisper")
 async def an_answer_ends_the_beat(usual: Any, self: LiveTable, seat: int, name: str, line: str) -> None:
     moves.may(self.table, seat, line)
     self.beat._ends = clock.now()

@@ -91,7 +91,7 @@ class Table:
         self.undone = False
         """Whether a step of this match was taken back: what a client heard earlier may no longer be true."""
         self.moved = set[str]()
-        """The keys of those who have sat down or left in this match: what they heard before was told to another seat."""
+        """The keys of those who have sat down or left in this match: what they heard was told to another seat."""
         self.stood_in = frozenset[int]()
         """The steps of this match that were chosen for guests who were away, said nothing, or had left."""
         self.frozen = self.closed = ""
