@@ -198,6 +198,11 @@ async def a_croupier_gives_up_when_the_database_fails(usual: Any, self: Croupier
             alarm.cancel()
 
 
+@planted(Croupier, "wake")
+def what_happens_while_a_bot_thinks_goes_unnoticed(usual: Any, self: Croupier) -> None:
+    self._stirred.set()
+
+
 @planted(Croupier, "_let_bots_answer")
 async def one_bot_falls_asleep(usual: Any, self: Croupier, seats: list[int]) -> None:
     if len(self._live.table.playing.history) % 17 != 16:

@@ -46,7 +46,7 @@ class Croupier:
 
     def __init__(self, live: Running) -> None:
         self._live = live
-        self._stirred = asyncio.Event()
+        self._stirred, self._wakes = asyncio.Event(), 0  # what it waits for in the middle of its work clears the event
         self._task: asyncio.Task[None] | None = None
         self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
         self._bots_moved = 0, 0  # the match, and its steps up to the last that bots have made
@@ -55,6 +55,7 @@ class Croupier:
 
     def wake(self) -> None:
         """Something has happened; if the croupier is at work, it looks again."""
+        self._wakes += 1
         self._stirred.set()
 
     def stir(self) -> None:
@@ -75,6 +76,7 @@ class Croupier:
         live = self._live
         while live.fence is not None:
             self._stirred.clear()
+            wakes = self._wakes
             try:
                 wait = await self.do_next()
             except Moved:
@@ -90,7 +92,8 @@ class Croupier:
                 return
             alarm = None if wait is None else asyncio.get_running_loop().call_later(wait, self.wake)
             try:
-                await self._stirred.wait()
+                if self._wakes == wakes:
+                    await self._stirred.wait()
             finally:
                 if alarm is not None:
                     alarm.cancel()
