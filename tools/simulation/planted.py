@@ -83,8 +83,12 @@ async def _quietly(work: Any) -> None:
 def a_failed_group_is_acknowledged(usual: Any, self: LogWriter, group: Any) -> Any:
     if any(isinstance(one, Job) for one in group):
         return usual(self, group)
-    with contextlib.suppress(OperationalError):
+    try:
         self._transact(group)
+    except OperationalError:
+        pass
+    except Exception:
+        return usual(self, group)
     for one in group:
         one.done.set_result(None)
 
