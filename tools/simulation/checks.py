@@ -207,7 +207,8 @@ class Checks:
 
     def _is_still(self, live: LiveTable) -> bool:
         """Whether nothing has to happen at a table."""
-        return bool(live.table.closed or live.table.frozen or not live.audience.connections)
+        here = live.audience.connections or any(one.line and one.table == live.id for one in self.world.guests)
+        return bool(live.table.closed or live.table.frozen or not here)
 
     def _waits(self, live: LiveTable) -> bool:
         table = live.table

@@ -202,6 +202,11 @@ async def a_croupier_gives_up_when_the_database_fails(usual: Any, self: Croupier
             alarm.cancel()
 
 
+@planted(LiveTable, "are_elsewhere")
+def bots_stop_where_everybody_is_at_another_server(usual: Any, self: LiveTable, keys: Any) -> None:
+    pass
+
+
 @planted(Croupier, "wake")
 def what_happens_while_a_bot_thinks_goes_unnoticed(usual: Any, self: Croupier) -> None:
     self._stirred.set()
