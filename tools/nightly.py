@@ -153,6 +153,11 @@ PARTS = {
 # ------------------------------------------------------------------------------------------ the log
 
 
+def heed_ctrl_c() -> None:
+    """For a child: Ctrl-C is how it is stopped, also where a shell's background has its children ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Log:
     """What is known of each unit: when it was through, on which commit, and what was found."""
 
@@ -283,8 +288,9 @@ class Night:
         """Run a command until it ends, or the night does."""
         with file.open("wb") as paper:
             process = subprocess.Popen(
-                (sys.executable, "-m", *words), cwd=ROOT, stdout=paper, stderr=paper, start_new_session=True
-            )
+                (sys.executable, "-m", *words), cwd=ROOT, stdout=paper, stderr=paper, start_new_session=True,
+                preexec_fn=heed_ctrl_c,
+            )  # fmt: skip
         self.running.add(process)
         try:
             code = process.wait(max(0.0, self.end - time.monotonic()))

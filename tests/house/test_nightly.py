@@ -93,9 +93,13 @@ def test_a_night_that_is_stopped_calls_nothing_red(
         wait_until((tmp_path / "one a.log").exists)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
-    (stopping := threading.Thread(target=stop)).start()
-    assert run() == nightly.CUT
-    stopping.join()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # where the tests run in a shell's background
+    try:
+        (stopping := threading.Thread(target=stop)).start()
+        assert run() == nightly.CUT
+        stopping.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert Log(tmp_path / "nightly.jsonl").entries == {("one", "a"): {}, ("one", "b"): {}}
     assert capsys.readouterr().out.endswith("Stopped; the next run goes on from here.\n")
 

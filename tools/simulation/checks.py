@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import msgspec
 
 from parlour.base.errors import ParlourError
 from parlour.core.verifying import verify
 from parlour.server.common import wire
+from parlour.server.store.history import results_of
 from parlour.server.table.seats import WATCHER
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ WRITTEN = wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave 
 
 PROMPT: Final = 3.5
 """Seconds within which a server answers, or passes on what another one answers."""
+
+
+Said = tuple[str, int, int, int]
+"""A sentence: its event, whom it is about, and its values."""
 
 
 class Broken(AssertionError):
@@ -42,7 +47,7 @@ class Checks:
         self.acknowledged = self.compared = self.records = 0
         self.broken = ""
 
-    def fail(self, what: str) -> None:
+    def fail(self, what: str) -> NoReturn:
         """Something is broken: the world ends here."""
         self.broken = self.broken or what
         self.world.tell(f"BROKEN: {what}")
@@ -82,11 +87,19 @@ class Checks:
         digest = hashlib.blake2b(msgspec.json.encode(seen), digest_size=16).digest()
         key = (*where, guest.items)
         seat, match, story = guest.story
-        if (seat, match) == (frame.seat, frame.match) and story + len(frame.new) < frame.heard:
-            self.fail(f"{guest.name} misses sentences: {story}, {len(frame.new)} new, {frame.heard} in all")
-        guest.story = frame.seat, frame.match, frame.heard
-        here = self.world.loop.time() - guest.since
-        if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.patience and self.is_fair:
+        story, before_these = story if (seat, match) == (frame.seat, frame.match) else [], frame.heard - len(frame.new)
+        if before_these > len(story):
+            self.fail(f"{guest.name} misses sentences: {len(story)}, {len(frame.new)} new, {frame.heard} in all")
+        guest.story = frame.seat, frame.match, [*story[:before_these], *_plain(frame.new)]
+        now = self.world.loop.time()
+        if frame.hushed:
+            guest.hushed = guest.hushed if guest.hushed is None else guest.hushed or now
+        elif guest.hushed and self.is_fair and not frame.over:
+            if now - guest.hushed < 0.9 * guest.terms.beat and not self._taken_back(guest.table):
+                self.fail(f"a secret question took {now - guest.hushed:.1f} s, not {guest.terms.beat:.1f} s")
+        guest.hushed = guest.hushed if frame.hushed else 0.0
+        here = now - guest.since
+        if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.terms.patience and self.is_fair:
             if here > 10 * self.world.pace:
                 self.fail(f"{guest.name} is here, and a bot plays for them")
         before = self.told.setdefault(key, digest)  # type: ignore[arg-type]
@@ -96,6 +109,11 @@ class Checks:
                 f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of"
                 f" {guest.table}"
             )
+
+    def _taken_back(self, table: str) -> bool:
+        what = ("undone", "rewound")
+        found = "SELECT 1 FROM entries WHERE table_id = ? AND json_extract(entry, '$.what') IN (?, ?)"
+        return bool(self.world.disk.look(found, table, *what))
 
     def recorded(self, guest: Guest, match: int, text: str) -> None:
         """A record fits what its guest has seen, and its deal can be checked."""
@@ -126,11 +144,20 @@ class Checks:
         runs = {live.id: live for live in self._running()}
         here = [(guest, guest.line, runs[guest.table]) for guest in guests if guest.line and guest.table in runs]
         known = [(*one, one[-1].table.known.moment(one[-1].table.seat_of(one[0].key))) for one in here]
+        over = [(live, live.table.match + live.table.is_over) for live in self._running()]
         self.world.run(20.0 * pace)
+        for live, end in over:
+            self._see_results(live, end)
         for guest, line, live, moment in known:
             told = guest.told
-            if guest.line is line and (told is None or (told.match, told.version) < moment) and not live.table.frozen:
+            if guest.line is not line or live.table.frozen or live.fence is None:
+                continue
+            if told is None or (told.match, told.version) < moment:
                 self.fail(f"{guest.name} was not told what has happened at table {live.code}")
+            now_told = live.table.known.telling(told.seat)
+            is_same = (told.match, told.version) == (now_told.match, now_told.version)
+            if is_same and guest.story[2] != _plain(now_told.new):
+                self.fail(f"{guest.name} has heard other sentences than were said at table {live.code}")
         for live in self._running():
             if waiting.get(live.id) == live.table.version and self._waits(live):
                 self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
@@ -154,6 +181,25 @@ class Checks:
             if guest.line is not None and guest.told is not None and guest.table not in run:
                 self.fail(f"{guest.name} is at table {guest.table}, which no server runs")
 
+    def _see_results(self, live: LiveTable, end: int) -> None:
+        """The results of matches that are over are kept for their guests, once, and so are their ratings."""
+        server = next((one for one in self.world.there if live.id in one.tables.live), None)
+        if server is None or live.table.frozen:
+            return
+        with self.world.loop.aside():
+            past = [server.context.run(server.tables._read, live.id, match)[0] for match in range(1, end)]
+        look = self.world.disk.look
+        kept = {match for (match,) in look("SELECT match FROM counted WHERE table_id = ?", live.id)}
+        for table in past:
+            if results_of(table, live.code, 0.0) and table.match not in kept:
+                self.fail(f"nobody is told how match {table.match} of table {live.code} ended")
+        for guest, said, rated in look(
+            "SELECT guest, matches, (SELECT count(*) FROM results AS r WHERE r.guest = ratings.guest"
+            " AND json_array_length(r.result, '$.rating') > 0) FROM ratings"
+        ):
+            if said != rated:
+                self.fail(f"{guest} is rated by {said} matches, and has played {rated}")
+
     def _running(self) -> list[LiveTable]:
         """The tables that servers run."""
         lives = [live for server in self.world.there for live in server.tables.live.values()]
@@ -161,7 +207,8 @@ class Checks:
 
     def _is_still(self, live: LiveTable) -> bool:
         """Whether nothing has to happen at a table."""
-        return bool(live.table.closed or live.table.frozen or not live.audience.connections)
+        here = live.audience.connections or any(one.line and one.table == live.id for one in self.world.guests)
+        return bool(live.table.closed or live.table.frozen or not here)
 
     def _waits(self, live: LiveTable) -> bool:
         table = live.table
@@ -209,6 +256,11 @@ class Checks:
         return {table for table, _ in self.done if table not in there} | {
             one.table for one in self.world.guests
         } - there
+
+
+def _plain(sentences: Sequence[wire.Sentence]) -> list[Said]:
+    """What sentences say, whatever names those at the table had then."""
+    return [(one.event, one.who, one.a, one.b) for one in sentences]
 
 
 __all__ = ["Broken", "Checks"]

@@ -17,16 +17,17 @@ from tools.simulation.world import Line, World
 
 if TYPE_CHECKING:
     from parlour.server.live.live_table import LiveTable
-
-    from tools.simulation.checks import Checks
+    from tools.simulation.checks import Checks, Said
 
 
 @dataclass(frozen=True)
 class Habits:
-    """What the guests of a world are like.  ``restless``: how likely they do what nobody has to do when they have time;
-    ``does``: what that is; ``hasty``: whether they think for seconds at most; ``apart``: whether each keeps to a server,
-    and to which: 0: any, 1: not the one that opened the table, 2: that one and no other; ``tabs``: how likely they have
-    two of them open."""
+    """What the guests of a world are like.
+
+    ``restless``: how likely they do what nobody has to do when they have time; ``does``: what that is; ``hasty``:
+    whether they think for seconds at most; ``apart``: whether each keeps to a server, and to which: 0: any, 1: not the
+    one that opened the table, 2: that one and no other; ``tabs``: how likely they have two of them open.
+    """
 
     restless: tuple[float, ...] = (0.0, 0.02, 0.1)
     does: tuple[int, ...] = tuple(range(12))
@@ -50,7 +51,7 @@ class Guest:
 
     def __init__(self, world: World, checks: Checks, name: str, live: LiveTable, habits: Habits, tab: int) -> None:
         self.world, self.checks, self.name, self.table = world, checks, name + "-" * tab, live.id
-        self.by_post, self.habits, self.first = live.table.opened.by_post, habits, live.tables.neighbours.lease.owner
+        self.by_post, self.habits, self.opener = live.table.opened.by_post, habits, live.tables
         self.chance = Random(world.chance.getrandbits(64))
         self.key = fingerprint(f"token of {name}")
         self.apart = self.chance.choice(habits.apart)
@@ -59,7 +60,10 @@ class Guest:
         self.line: Line | None = None
         self.told: wire.Telling | None = None
         self.since = 0.0  # when they were connected
-        self.patience = live.table.opened.patience
+        self.terms = live.table.opened
+        self.hushed: float | None = None
+        """Since when they have known of a secret question; 0: there is none; ``None``: they were not here when it
+        came."""
         self.numbers = 0
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
@@ -71,8 +75,7 @@ class Guest:
         self.restless = self.chance.choice(habits.restless)
         self.news = asyncio.Event()
         self.is_gone = self.is_calm = False
-        self.story = WATCHER, 0, 0  # the seat, the match, and the sentences heard there
-        self.deaf_to: set[str] = set()
+        self.story: tuple[int, int, list[Said]] = (WATCHER, 0, [])  # the seat, the match, and what was heard there
 
     # ------------------------------------------------------------------ the client
 
@@ -82,11 +85,11 @@ class Guest:
         if not there or self.line is not None:
             return
         if self.apart:
-            mine = [one for one in there if (one.tables.neighbours.lease.owner == self.first) == (self.apart == 2)]
+            mine = [one for one in there if (one.tables is self.opener) == (self.apart == 2)]
             there = mine[:1] or there
         server = self.chance.choice(there)
         line = self.line = Line(self.world, server, self._hear, lambda: self._lost(line))
-        told, self.since = self.told, self.world.loop.time()
+        told, self.since, self.hushed = self.told, self.world.loop.time(), None
         self.witness.away()
         line.open(
             self.table, self.key, match=told.match if told else 0, heard=told.heard if told else 0,
@@ -201,16 +204,19 @@ class Guest:
             await self._wait(self._thinks())
             if self.told is told:
                 self.ask(wire.Act, action=self.chance.choice(told.choices).name)
+                if self.habits.hasty and 3 in self.habits.does and self.chance.random() < 0.3:
+                    await self._listen(1.0)
+                    self.ask(wire.Undo, practice=self.chance.random() < 0.3)
         elif (told.over or told.held) and told.seat != WATCHER and told.seat not in told.again:
             await self._wait(self._thinks())
-            if self.told is told and (not told.over or self.chance.random() < 0.3):
+            if self.told is told and (not told.over or self.habits.hasty or self.chance.random() < 0.3):
                 self.ask(wire.Again)
         await self._listen(self._patience())
 
     def _thinks(self) -> float:
         if self.is_calm:
             return 0.5
-        if self.by_post:
+        if self.by_post and not self.habits.hasty:
             return self.chance.uniform(60.0, 30_000.0) / self.world.pace
         return self.chance.choice([0.2, 2.0, *([] if self.habits.hasty else [6.0, self.chance.uniform(5.0, 60.0)])])
 
@@ -219,7 +225,7 @@ class Guest:
             return self.chance.uniform(2.0, 4.0)
         return (
             self.chance.uniform(20.0, 90.0)
-            if not self.by_post
+            if not self.by_post or self.habits.hasty
             else self.chance.uniform(600.0, 20_000.0) / self.world.pace
         )
 

@@ -31,9 +31,9 @@ T = TypeVar("T")
 
 
 SLOWED: Final = {
-    "store.lease": {"LEASE": 1.0, "ROUND": 1.0, "AWAKE": 1.0},
+    "store.lease": {"LEASE": 1.0, "ROUND": 2.0, "AWAKE": 1.0},
     "live.neighbours": {"STAY": 1.0, "ANSWER_SECONDS": 1.0, "REMIND": 1.0},
-    "live.housekeeping": {"HOUSE": 1.0, "HOUR": 0.01},
+    "live.housekeeping": {"HOUSE": 2.0, "HOUR": 0.01},
     "store.health": {"PING": 1.0},
     "live.croupier": {"RETRY": 1.0, "NONCE_SECONDS": 1.0, "PLEDGE_SECONDS": 1.0},
     "store.writer": {"STALL": 1.0},

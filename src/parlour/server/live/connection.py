@@ -115,7 +115,7 @@ class Audience:
         """Add a connection that may have been here before; what it has heard counts if it still holds."""
         self.connections[newcomer] = None
         newcomer.seat = self._table.seat_of(newcomer.key)
-        if self._table.undone or newcomer.match != self._table.match:
+        if self._table.undone or newcomer.match != self._table.match or newcomer.key in self._table.moved:
             newcomer.heard = 0
 
     def rewind(self) -> None:

@@ -46,7 +46,7 @@ class Croupier:
 
     def __init__(self, live: Running) -> None:
         self._live = live
-        self._stirred = asyncio.Event()
+        self._stirred, self._wakes = asyncio.Event(), 0  # what it waits for in the middle of its work clears the event
         self._task: asyncio.Task[None] | None = None
         self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
         self._bots_moved = 0, 0  # the match, and its steps up to the last that bots have made
@@ -55,6 +55,7 @@ class Croupier:
 
     def wake(self) -> None:
         """Something has happened; if the croupier is at work, it looks again."""
+        self._wakes += 1
         self._stirred.set()
 
     def stir(self) -> None:
@@ -75,6 +76,7 @@ class Croupier:
         live = self._live
         while live.fence is not None:
             self._stirred.clear()
+            wakes = self._wakes
             try:
                 wait = await self.do_next()
             except Moved:
@@ -90,7 +92,8 @@ class Croupier:
                 return
             alarm = None if wait is None else asyncio.get_running_loop().call_later(wait, self.wake)
             try:
-                await self._stirred.wait()
+                if self._wakes == wakes:
+                    await self._stirred.wait()
             finally:
                 if alarm is not None:
                     alarm.cancel()
@@ -121,6 +124,8 @@ class Croupier:
         if table.opened.practice and (table.state is None or (table.is_over and self._all_want_again())):
             await self._write(lambda: moves.practise(table))
         elif table.state is None or (table.is_over and self._all_want_again()):
+            if table.is_over:
+                await live.tables.guests.keep(live.id, live.code, table)
             secret = await live.tables.secrecy.secret_for(table.opened.event)
             await self._write(lambda: moves.commit_to(table, secret), secret)
         elif table.is_over:
@@ -142,7 +147,7 @@ class Croupier:
             finally:
                 mixing.is_over = is_written
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
-            unseen = not (live.audience.connections or table.opened.by_post or table.owes_results)
+            unseen = not (live.audience.connections or live.elsewhere or table.opened.by_post or table.owes_results)
             if unseen and clock.now() - live.presence.seen > table.opened.grace:
                 return None  # nobody looks: the bots have time
             if live.reading_wait:

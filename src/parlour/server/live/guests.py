@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine
-from typing import Any
+from typing import Any, Final
 
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock
 from parlour.server.common.executors import TRACES
 from parlour.server.store.history import MatchResult, results_of
+from parlour.server.store.store import Unreachable
 from parlour.server.store.traces import Traces
 from parlour.server.table.table import Table
+
+AGAIN: Final = 5.0
+"""Seconds after which it is tried again to keep how a match ended, if the database does not answer."""
 
 _journal = logging.getLogger("parlour.server")
 
@@ -33,13 +37,22 @@ class Guests:
         """Keep how the match of a table ended, for its guests."""
         results = results_of(table, code, clock.wall())
         if results:
-            self._soon(self._keep(name, table.match, results))
+            self._soon(self._keep_at_last(name, table.match, results))
 
-    async def _keep(self, name: str, match: int, results: dict[str, MatchResult]) -> None:
-        try:
-            await asyncio.to_thread(self._traces.keep_results, name, match, results)
-        except ParlourError as trouble:
-            _journal.warning("the results of table %s cannot be kept: %s", name, trouble)
+    async def keep(self, name: str, code: str, table: Table) -> None:
+        """See that this is done, before another match begins there.  Raises ``ParlourError`` if it can't be now."""
+        if results := results_of(table, code, clock.wall()):
+            await asyncio.to_thread(self._traces.keep_results, name, table.match, results)
+
+    async def _keep_at_last(self, name: str, match: int, results: dict[str, MatchResult]) -> None:
+        while True:
+            try:
+                return await asyncio.to_thread(self._traces.keep_results, name, match, results)
+            except Unreachable as trouble:
+                _journal.warning("the results of table %s cannot be kept yet: %s", name, trouble)
+                await asyncio.sleep(AGAIN)
+            except ParlourError as trouble:
+                return _journal.warning("the results of table %s cannot be kept: %s", name, trouble)
 
     async def seated(self, guest: str, most: int) -> list[str]:
         """Return the names of the open tables at which a guest has sat down, where they did so last first."""

@@ -128,6 +128,8 @@ class LiveTable:
 
     def are_elsewhere(self, keys: Collection[str]) -> None:
         """Note who is connected to other servers."""
+        if keys and not self.elsewhere:
+            self.stir()  # bots may have had time until now
         self.elsewhere = frozenset(keys)
         self._count_spectators()
 

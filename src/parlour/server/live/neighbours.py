@@ -111,7 +111,7 @@ class Neighbours:
     def lost(self, live: LiveTable) -> None:
         """Another server has taken a table: follow it from its log."""
         live.lose()
-        self._tables.soon(self.catch_up(live))
+        self._tables.soon(self._look_at(live, live.table.version))
 
     async def rewritten(self, tables: Collection[str]) -> None:
         """Logs have been rewritten, and a token has ended.  Other servers are told so by the database."""
@@ -246,7 +246,7 @@ class Neighbours:
             stay = STAY if key in here else 0.0
             await asyncio.to_thread(self.inbox.here, live.id, key, self.lease.owner, stay)
         live.said_here = here
-        if live.audience.connections:
+        if live.audience.connections or live.fence is not None:
             live.are_elsewhere(await asyncio.to_thread(self.inbox.elsewhere, live.id, self.lease.owner))
 
     async def _take_over(self, live: LiveTable) -> None:

@@ -68,6 +68,7 @@ class Running(Protocol):
     """What the croupier requires of the table it works at: :class:`parlour.server.live.live_table.LiveTable`."""
 
     id: str
+    code: str
     fence: int | None
     table: Table
     secret: bytes | None
@@ -78,6 +79,7 @@ class Running(Protocol):
     awaited: str
     lock: asyncio.Lock
     tables: House
+    elsewhere: frozenset[str]
 
     def act(self, seat: int, line: str) -> Change:
         """Return the entry for an action of a seat."""

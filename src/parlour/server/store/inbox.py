@@ -68,7 +68,7 @@ class Inbox:
         return frame
 
     def here(self, table: str, guest: str, server: str, seconds: float) -> None:
-        """Say that a guest of a table is connected to a server for so long, by the clock of the database, unless this is
+        """Say that a guest of a table is connected to a server for so long, by the database's clock, unless this is
         renewed; 0: that they have gone.  Others are told when they come and when they go."""
         until = self._store.database.now() + seconds
         place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
