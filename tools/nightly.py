@@ -153,11 +153,6 @@ PARTS = {
 # ------------------------------------------------------------------------------------------ the log
 
 
-def heed_ctrl_c() -> None:
-    """For a child: Ctrl-C is how it is stopped, also where a shell's background has its children ignore it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 class Log:
     """What is known of each unit: when it was through, on which commit, and what was found."""
 
@@ -288,9 +283,12 @@ class Night:
         """Run a command until it ends, or the night does."""
         with file.open("wb") as paper:
             process = subprocess.Popen(
-                (sys.executable, "-m", *words), cwd=ROOT, stdout=paper, stderr=paper, start_new_session=True,
-                preexec_fn=heed_ctrl_c,
-            )  # fmt: skip
+                (sys.executable, "-m", *words),
+                cwd=ROOT,
+                stdout=paper,
+                stderr=paper,
+                start_new_session=True,
+            )
         self.running.add(process)
         try:
             code = process.wait(max(0.0, self.end - time.monotonic()))
@@ -308,6 +306,7 @@ class Night:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what there is time for, or say how old everything is."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has its children ignore it
     parser = argparse.ArgumentParser(prog="make nightly", description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("parts", nargs="*", metavar="part", help=f"{', '.join(PARTS)}; else all")
     parser.add_argument("--hours", type=float, default=HOURS, help="how long (%(default)s)")

@@ -93,13 +93,9 @@ def test_a_night_that_is_stopped_calls_nothing_red(
         wait_until((tmp_path / "one a.log").exists)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # where the tests run in a shell's background
-    try:
-        (stopping := threading.Thread(target=stop)).start()
-        assert run() == nightly.CUT
-        stopping.join()
-    finally:
-        signal.signal(signal.SIGINT, before)
+    (stopping := threading.Thread(target=stop)).start()
+    assert run() == nightly.CUT
+    stopping.join()
     assert Log(tmp_path / "nightly.jsonl").entries == {("one", "a"): {}, ("one", "b"): {}}
     assert capsys.readouterr().out.endswith("Stopped; the next run goes on from here.\n")
 
