@@ -651,12 +651,13 @@ def test_odds_come_with_the_folder(kuhn_odds: ModuleType, says: Says) -> None:
 
 
 def test_the_examples_of_the_page(says: Says) -> None:
-    """What the page shows is what the command prints."""
+    """What the page shows is what the command prints, or how it begins."""
     examples = re.findall(r"\n```\n\$ parlour (.*)\n([^`]*)```\n", (DOCS / "odds.md").read_text("utf-8"))
     assert len(examples) == 2
     for line, shown in examples:
         printed = says(line)[1].rstrip().splitlines()
-        assert [text.rstrip() for text in printed] == shown.splitlines()
+        lines = shown.splitlines()
+        assert [text.rstrip() for text in printed[: len(lines)]] == lines
 
 
 def test_the_worked_example(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ NAMING: dict[type[ast.AST], tuple[str, ...]] = {
 """Where the parts of a syntax tree have names."""
 _QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _WORD = re.compile(r"[A-Za-z_][\w-]*[\w]")
-_FILE = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:py|json|js|css|html|toml|c|h|md|txt)(?![\w.(])")
+_FILE = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:py|json|js|css|html|toml|c|h|md|txt|tsv)(?![\w.(])")
 _CALL = re.compile(r"(?:\w+\.)*(\w+)\(([^()]*)\)")
 
 

@@ -68,7 +68,7 @@ def test_a_seat_cannot_tell_two_worlds_apart_by_what_it_is_sent_or_when() -> Non
 
 
 def test_planted_faults_were_found_soon() -> None:
-    """What the table says was found by a world of this seed, after so many seconds; ``-`` has not been found yet."""
+    """The table has each planted fault, and after how many seconds a world or a pair found it; ``-``: not yet."""
     rows = [line.split("\t") for line in (ROOT / "tests/house/planted.tsv").read_text().splitlines()[1:]]
     assert [name for name, _, _ in rows] == list(PLANTED)
     assert all(float(took) <= 60 for _, _, took in rows if took != "-")
