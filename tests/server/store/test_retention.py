@@ -240,7 +240,7 @@ def test_a_server_that_was_off_for_a_month_is_right_after_a_day(store: Store, le
         one.forget(keep)
     assert store.code("t") == "T"
     leaping.runs(2, *stores)
-    assert [one.sure() for one in stores] == pytest.approx([leaping.time] * len(stores), abs=0.001)
+    assert [one.sure() for one in stores] == pytest.approx([leaping.time] * len(stores), abs=60)
     stores[-1].forget(keep)
     assert store.code("t") is None
     for one in stores[1:]:
