@@ -132,7 +132,8 @@ def marked_clauses(item: pytest.Item) -> list[str]:
 
 def whole_suite(config: pytest.Config) -> bool:
     """Whether nothing is left out but what is always left out (``-m "not long"``)."""
-    given = vars(config.option)
-    narrowing = ("keyword", "deselect", "ignore", "ignore_glob", "collectonly", "lf", "stepwise")
-    whole = given["markexpr"] == "not long" and not any(given.get(option) for option in narrowing)
+    given, always = vars(config.option), " ".join(config.getini("addopts"))
+    narrowing = ("keyword", "deselect", "ignore", "collectonly", "lf", "stepwise")
+    left_out = [glob for glob in given.get("ignore_glob") or () if f"--ignore-glob={glob}" not in always]
+    whole = given["markexpr"] == "not long" and not left_out and not any(given.get(option) for option in narrowing)
     return whole and config.args_source is pytest.Config.ArgsSource.TESTPATHS

@@ -132,7 +132,7 @@ class Gate:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if hasattr(self.config, "workerinput"):
             return
-        if whole_suite(self.config) and session.testscollected:
+        if whole_suite(self.config) and self.seconds:  # (xdist does not count what it has collected)
             file = Path(self.config.rootpath, TIMES)
             file.parent.mkdir(exist_ok=True)
             took = {name: round(seconds, 1) for name, seconds in self.seconds.most_common()}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,10 +18,11 @@ from tests.helpers import the_rest_long
 from tests.waiting import LIMIT
 
 HERE = Path(__file__).parents[1]
-INI = """
+OURS = tomllib.loads((HERE.parent / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"]
+INI = f"""
 [pytest]
 testpaths = suite
-addopts = -m "not long" -p no:cacheprovider
+addopts = {shlex.join(OURS["addopts"])} -p no:cacheprovider
 markers =
     clause(*ids): names clauses
     long: takes minutes

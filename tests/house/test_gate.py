@@ -91,7 +91,7 @@ def test_the_first_run_has_times_of_an_earlier_one() -> None:
 def test_no_test_is_run_again_if_many_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate_plugin, "passes_alone", lambda *_: pytest.fail("it was run again"))
     option = SimpleNamespace(markexpr="not long", keyword="all")
-    config = SimpleNamespace(option=option, getvalue=lambda _: "loadgroup", args_source=None)
+    config = SimpleNamespace(getini=lambda _: [], option=option, getvalue=lambda _: "loadgroup", args_source=None)
     gate = gate_plugin.Gate(cast(pytest.Config, config))
     gate.failed = dict.fromkeys(map(str, range(gate_plugin.FEW + 1)))
     gate.pytest_sessionfinish(cast(Any, SimpleNamespace(exitstatus=pytest.ExitCode.TESTS_FAILED, testscollected=99)))
