@@ -485,7 +485,6 @@ def loops() -> Any:
     return LOOPS.compiled(definition("dividha"))
 
 
-@pytest.mark.long
 @pytest.mark.clause("DV-214")
 def test_all_hands() -> None:
     """Every one of the 3,819,816 hands, by category."""
