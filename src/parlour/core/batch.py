@@ -21,7 +21,9 @@ from parlour.base.errors import IllegalAction, ParlourError
 from parlour.engine.definition import definition
 from parlour.engine.hashing import check_seeds
 from parlour.engine.helpers import Helpers, board
+from parlour.engine.information import Recollection, listing, log_rows, room
 from parlour.engine.kernels.batch import KERNEL, MOST_UNASKED, Games
+from parlour.engine.kernels.logs import HEAD
 from parlour.engine.positions import dtype_of, from_record, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, threads_allowed, whole_number
 from parlour.rules.vocabulary import TERMINAL
@@ -32,11 +34,14 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The format of the files that :meth:`Batch.save` writes."""
 
-KINDS = ("tensors", "keys", "last")
+KINDS = ("tensors", "keys", "last", "information")
 """What a batch writes down if it is asked for."""
 
 OUTCOME = ("rewards", "deal_rewards", "settled", "done", "last")
 """What the last step brought."""
+
+LOGS = ("_rows", "_used", "_before")
+"""What players remember, if that is to be written down as numbers."""
 
 MOST = 1 << 31
 """Games that a batch may have, where there is memory for them."""
@@ -57,7 +62,7 @@ class Batch(Generic[StateT]):
 
     Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; later games in
     that position continue the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
-    change nothing but the time.  ``tensors``, ``keys``, ``last``: what is to be written down in addition.
+    change nothing but the time.  ``tensors``, ``keys``, ``last``, ``information``: what is to be written down in addition.
 
     Every call overwrites the arrays: copy what you keep.  Always, for position ``i``:
 
@@ -68,7 +73,9 @@ class Batch(Generic[StateT]):
     * ``tensors[i]`` (float32, shape (size, ``game.tensor_size``), roughly 0 to 1): what the mover is told.  No rows
       without ``tensors``.
     * ``keys[i, p]`` (uint64, shape (size, players)): what player ``p`` has known so far in this game
-      (:meth:`parlour.State.information_key`).  No rows without ``keys``.
+      (:meth:`parlour.State.information_key`).  No rows without ``keys`` or ``information``.
+    * ``information[i]`` (float32, shape (size, ``game.information_size``)): what the mover has known so far, for
+      networks (:meth:`parlour.State.information_tensor`).  No rows without ``information``.
 
     After :meth:`step` also what the step brought, zeros otherwise.  A game that is over before anybody is asked is
     scored like any other, and another follows: it counts with the step, or the :meth:`reset`, in which it began.
@@ -100,6 +107,7 @@ class Batch(Generic[StateT]):
         tensors: bool = True,
         keys: bool = False,
         last: bool = False,
+        information: bool = False,
     ) -> None:
         of_kind(game, Ruleset, A_GAME)
         size = whole_number(size, "a number of games")
@@ -112,7 +120,15 @@ class Batch(Generic[StateT]):
         self._start = start_records(game)
         self._positions = np.zeros(size, self._code.dtype)
         self._rngs = np.zeros((size, 2), np.uint64)
-        self._memories = np.zeros((size, 4, max(game.players, 2)), np.uint64) if keys else None
+        keys = keys or information
+        words = listing(game) if information else HEAD
+        self._memories = np.zeros((size, words, max(game.players, 2)), np.uint64) if keys else None
+        logs = room(game, size if information else 0, log_rows(game) if information else 0)
+        self._rows, self._used, self._before = (logs[name[1:]] for name in LOGS)
+        self._pair = logs["pair"]
+        self.information: NDArray[np.float32] = np.zeros(
+            (size, game.information_size) if information else (0, 0), np.float32
+        )
         self._actions: NDArray[np.int16] = np.zeros(size, np.int16)
         self._masked = False
         self._mask: NDArray[np.bool_] = np.zeros((size, game.action_count), np.bool_)
@@ -133,10 +149,12 @@ class Batch(Generic[StateT]):
         self._board = board(self.threads - 1, self.size)
         self._scratch = np.zeros((self.threads, self.game.players))
         self._helpers: Helpers | None = None
+        logs = room(self.game, 0, 0)
         self._games = Games(
             self._positions, self._start, self._rngs, self._memories, self.last, self.keys,
             self.movers, self.legal, self.counts, self.tensors, self.rewards, self.deal_rewards, self.settled,
-            self.done,
+            self.done, self._rows, self._used, self._before, self._pair, logs["slots"], logs["scales"],
+            self.information,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -299,7 +317,10 @@ class Batch(Generic[StateT]):
             )
         if state.current_player == TERMINAL:
             raise ParlourError("That game is over; put in a state of a game in progress.")
-        if self._memories is not None:
+        if len(self._rows):
+            known = Recollection.of(state)
+            self._memories[i], self._rows[i], self._used[i], self._before[i] = known.kept()
+        elif self._memories is not None:
             self._memories[i] = state.memory().words()
         to_record(self.game.definition, state.position, self._positions[i])
         generator = state.generator
@@ -341,13 +362,14 @@ class Batch(Generic[StateT]):
 
     def __getstate__(self) -> dict[str, Any]:
         ours = {name: value for name, value in vars(self).items() if name not in OWN}
-        return {**ours, "_positions": _columns(self._positions)}
+        return {**ours, "_positions": _columns(self._positions), "_before": _columns(self._before)}
 
     def __setstate__(self, values: Mapping[str, Any]) -> None:
         vars(self).update(values)
         self._code, self._start = KERNEL.compiled(self.game.definition), start_records(self.game)
         if not isinstance(self._positions, np.ndarray):
             self._positions = _records(self._positions, self.size, self._code.dtype)
+            self._before = _records(self._before, len(self._rows), self._code.dtype)
         self._share_out()
 
     def save(self, file: str | Path) -> None:
@@ -362,6 +384,9 @@ class Batch(Generic[StateT]):
         True
         """
         kept = {"_rngs": self._rngs, "_memories": self._memories} if len(self.keys) else {"_rngs": self._rngs}
+        if len(self._rows):
+            kept |= {"_rows": self._rows, "_used": self._used}
+            kept |= {f"before.{name}": column for name, column in _columns(self._before).items()}
         told = {name: getattr(self, name) for name in OUTCOME}
         head = {
             "format": FORMAT,
@@ -379,14 +404,19 @@ class Batch(Generic[StateT]):
         """Restore what :meth:`save` wrote of a batch of the same game and size. Raises ``ParlourError`` if anything is
         absent."""
         needed = {"_rngs", *OUTCOME, *(["_memories"] if self._memories is not None else [])}
-        needed |= {f"field.{name}" for name in self._code.dtype.names or ()}
+        places = ["field", "before"] if len(self._rows) else ["field"]
+        needed |= {"_rows", "_used"} if len(self._rows) else set()
+        needed |= {f"{place}.{name}" for place in places for name in self._code.dtype.names or ()}
         if absent := needed - of_kind(saved, Mapping, "what a batch has saved").keys():
             raise ParlourError("What a batch has saved has {absent}, too.", absent=", ".join(sorted(absent)))
-        fields = {name[6:]: saved[name] for name in saved if name.startswith("field.")}
-        self._positions[:] = _records(fields, self.size, self._code.dtype)
+        for place, records in zip(places, (self._positions, self._before), strict=False):
+            fields = {name.partition(".")[2]: saved[name] for name in saved if name.startswith(f"{place}.")}
+            records[:] = _records(fields, self.size, self._code.dtype)
         self._rngs[:] = saved["_rngs"]
         if self._memories is not None:
             self._memories[:] = saved["_memories"]
+        if len(self._rows):
+            self._rows[:], self._used[:] = saved["_rows"], saved["_used"]
         self._begin(0, self.size, False)
         for name in OUTCOME:
             getattr(self, name)[:] = saved[name]

@@ -14,6 +14,7 @@ from parlour.base.errors import Endless, ParlourError
 from parlour.base.extras import needed
 from parlour.engine.c.layout import block as layout
 from parlour.engine.hashing import seed_word
+from parlour.engine.information import NEXT, Recollection
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
 from parlour.engine.stepping import DRAWS, GENERATOR, LEFT, Block, in_c, in_one_piece, position, rules_of, start_block
@@ -201,6 +202,19 @@ class CompiledState(Block, Generic[StateT]):
         else:
             self._tell(player, out)
         return Tensor(out, self.game.tensor_layout)
+
+    def information_tensor(self, player: int) -> Tensor:
+        """What ``player`` has known so far as numbers: see :meth:`parlour.State.information_tensor`.  The game is gone
+        through for it; a :class:`parlour.engine.information.Recollection` goes along with one."""
+        player = seat(self.game, player)
+        if self._base is None:
+            known = Recollection(self.game, self.seed)
+            for action, who in self._steps():
+                known.take(action, NEXT if who is None else who)
+        else:
+            self._interpreted()._need_history()
+            known = Recollection.of(self._interpreted())
+        return Tensor(known.tensor(player), self.game.information_layout)
 
     def view(self, player: int = EVERYBODY) -> View:
         """All that ``player`` is told: see :meth:`parlour.State.view`."""

@@ -114,11 +114,12 @@ class Game(Ruleset["State"]):
         tensors: bool = True,
         keys: bool = False,
         last: bool = False,
+        information: bool = False,
     ) -> Batch[State]:
         """``size`` games in one array, stepped together by compiled code: see :class:`parlour.Batch`."""
         from parlour.core.batch import Batch
 
-        return Batch(self, size, seed, threads, tensors, keys, last)
+        return Batch(self, size, seed, threads, tensors, keys, last, information)
 
 
 @cache
@@ -695,6 +696,22 @@ class State:
         True
         """
         return self.memory().keys[self._player(player)]
+
+    def information_tensor(self, player: int) -> Tensor:
+        """Return the same as numbers for a network (:mod:`parlour.engine.information`): one flat float32 buffer of
+        ``game.information_size`` numbers with the parts ``observer``, ``view``, ``forgotten`` and ``log``, of fixed size
+        for a game and its house rules.  ``ParlourError`` if the state has no history.
+
+        >>> state = load("kuhn").new(seed=1)
+        >>> known = state.information_tensor(0)
+        >>> known.flat.shape == (state.game.information_size,), known["observer"].tolist()
+        (True, [1.0, 0.0])
+        """
+        from parlour.engine.information import Recollection
+
+        player = self._player(player)
+        self._need_history()
+        return Tensor(Recollection.of(self, "interpreted").tensor(player), self.game.information_layout)
 
     def _player(self, player: int) -> int:
         if player == EVERYBODY:

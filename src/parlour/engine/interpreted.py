@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.engine import hashing
 from parlour.engine.kernel import Kernel, rules, rules_of
 from parlour.engine.kernels import views
+from parlour.engine.kernels.logs import EACH, HEAD, LISTED
 from parlour.engine.positions import position_class
 from parlour.engine.telling import entries_of, glance, put_back
 from parlour.rules.vocabulary import EVERYBODY
@@ -63,9 +64,14 @@ class KeyMatrix:
     """The matrix of words in which :mod:`parlour.engine.kernels.keys` folds what players know.  It also listens to
     events and adds them to what players were told."""
 
-    def __init__(self, game: Definition) -> None:
+    def __init__(self, game: Definition, events: int = 0) -> None:
+        """``events``: how many of them it lists beside (:mod:`parlour.engine.kernels.logs`)."""
         self._numbers = game.event_index
-        self._rows = [[0] * game.max_players for _ in range(4)]
+        rows = LISTED + EACH * events if events else HEAD
+        self._rows = [[0] * max(game.max_players, 2) for _ in range(rows)]
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
     def __getitem__(self, place: Any) -> Any:
         return None if place == 3 else self._rows[place[0]][place[1]]  # row 3 needs no scratch here
@@ -79,6 +85,13 @@ class KeyMatrix:
         fact = hashing.event_fact(self._numbers[name], who, a, b)
         place = (3, 1) if audience == EVERYBODY else (2, audience)
         self[place] = self[place] + fact
+        if len(self) > HEAD:
+            at = LISTED + EACH * self[HEAD, 0]
+            if at + EACH <= len(self):
+                self[HEAD, 0] += 1
+                told = audience + 1 if audience != EVERYBODY else 0, self._numbers[name], who, a, b, 0
+                for k, number in enumerate(told):
+                    self[at + k // 2, k % 2] = number & hashing.MASK
 
 
 @cache

@@ -73,7 +73,7 @@ _MEANT_IN_C = """
     told_set turned turned_set write_set ONE eight_bits four_bits eight_here four_here
     eight_f32 four_f64 eight_f32_here four_f64_here differing_f32 differing_f64 DIFFERING SEARCHED
     sqrt log log2 exp erf fabs sin cos pow floor ceil rint memset memcpy copy clear copy_items FILL EACH KERNEL
-    REGISTER this_thread all_threads
+    REGISTER this_thread all_threads list_event
 """
 _KEPT = frozenset(_MEANT_IN_C.split()) | OWN.keys()
 

@@ -134,6 +134,15 @@ ALWAYS u64 event_fact(i64 event, i64 who, i64 a, i64 b) {
   u64 numbers = mix((u64)a * GOLD + (u64)b * SEED);
   return mix(numbers + ((u64)(event + 1) << 32 | (u64)(who + 2)) * TOLD);
 }
+/* In a memory that lists events (parlour.engine.kernels.logs) row 4 has their number, and each takes three rows. */
+COLD void list_event(u64 *memory, i64 rows, i64 columns, i64 audience, i64 event, i64 who, i64 a, i64 b) {
+  u64 *number = memory + 4 * columns, *at = memory + (5 + 3 * (i64)*number) * columns;
+  if (5 + 3 * ((i64)*number + 1) > rows) return;
+  *number += 1;
+  at[0] = (u64)audience, at[1] = (u64)event;
+  at[columns] = (u64)who, at[columns + 1] = (u64)a;
+  at[2 * columns] = (u64)b, at[2 * columns + 1] = 0;
+}
 ALWAYS u64 told_number(u64 place, i64 value) { u64 z = place * (2 * (u64)value + 1); return z ^ (z >> 32); }
 ALWAYS u64 told_set(u64 place, i64 members) { return mix((u64)members ^ place); }
 

@@ -99,7 +99,10 @@ class ListenerStatements(Expressions):
         names += ["0"] * (3 - len(names))
         seat = f"IN({names[0]}, {to.text}.n1, {self.place_in_rules('beyond')})"
         at = f"3 * {to.text}.n1 + 1" if everybody else f"2 * {to.text}.n1 + {seat}"
-        self.put(f"{to.text}.at[{at}] += event_fact({event}, {', '.join(names)}); }}")
+        self.put(f"{to.text}.at[{at}] += event_fact({event}, {', '.join(names)});")
+        audience = "0" if everybody else f"{names[0]} + 1"
+        listed = f"{to.text}.at, {to.text}.n0, {to.text}.n1, {audience}, {event}, {', '.join(names)}"
+        self.put(f"if (UNLIKELY({to.text}.n0 > 4)) list_event({listed}); }}")
 
     # ------------------------------------------------------------------ what a position is
 

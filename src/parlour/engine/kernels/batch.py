@@ -13,7 +13,9 @@ from parlour.engine.kernel import (
     U8,
     F32x2,
     F32x3,
+    F32x4,
     I16x2,
+    I64x3,
     Kernel,
     Positions,
     U8x2,
@@ -22,9 +24,10 @@ from parlour.engine.kernel import (
     Word,
     rules,
 )  # fmt: skip
-from parlour.engine.kernels import chance, keys, views
+from parlour.engine.kernels import chance, keys, logs, views
 from parlour.engine.kernels.chance import draw_outcome, finished, mover, one_more
 from parlour.engine.kernels.keys import remember, start_memory
+from parlour.engine.kernels.logs import begin_logs, write_information
 from parlour.engine.kernels.views import write_row
 from parlour.engine.vectors import add_shared, read_shared, swap_shared
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below
@@ -34,7 +37,8 @@ class Games(NamedTuple):
     """What a batch consists of, a row for each position: the position, two generators (of chance, and of
     :func:`random_actions`), what players remember (``None``: nothing) and see at the end (no rows: that is not kept),
     their keys; who acts, their legal actions and how many those are, their tensor; what the last step brought
-    (:class:`parlour.core.batch.Batch`).  ``start``: how games begin."""
+    (:class:`parlour.core.batch.Batch`).  ``start``: how games begin.  At last their logs
+    (:class:`parlour.engine.kernels.logs.Logs`; no rows: none are kept) and what the mover has known by them."""
 
     S: Positions
     start: Positions
@@ -50,6 +54,13 @@ class Games(NamedTuple):
     brought: F32x2
     settled: U8
     done: U8
+    rows: F32x4
+    used: I64x3
+    before: Positions
+    pair: F32x3
+    slots: I16x2
+    scales: F64
+    told: F32x2
 
 
 def do(s: Any, who: int, a: int, to: Any) -> None:
@@ -60,9 +71,9 @@ def do(s: Any, who: int, a: int, to: Any) -> None:
         rules.apply(s, who, a, to)
 
 
-def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, brought: Any) -> int:
+def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, brought: Any, kept: Any) -> int:
     """Carry out an action or outcome, pass to the next deal if it settled one, and let every player remember it in
-    ``memories[i]`` (``None``: nobody remembers).  Add what the settled deals have brought to ``brought`` and return
+    ``memories[i]`` (``None``: nobody remembers), and in their logs, if they are ``kept``.  Add what the settled deals have brought to ``brought`` and return
     their number; ``score`` is scratch."""
     before = finished(s)
     waiting = 0
@@ -92,14 +103,15 @@ def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, broug
             rules.next_deal(s, memories[i])
         over = rules.actor(s)
     if memories is not None:
-        remember(s, memories[i], who, a, waiting)
+        remember(s, memories[i], who, a, waiting, kept, i)
     return settled
 
 
-def open_game(s: Any, memories: Any, i: int) -> None:
+def open_game(s: Any, memories: Any, i: int, kept: Any) -> None:
     """Let the players remember the start of a game."""
     if memories is not None:
         start_memory(s, memories[i])
+        begin_logs(s, memories[i], kept, i)
 
 
 def write_last(s: Any, last: Any, i: int) -> None:
@@ -126,12 +138,12 @@ def begin_batch(games: Games, lo: int, hi: int, score: F64, first: Word, afresh:
             games.S[i] = games.start[0]
             games.rngs[i, 0] = seeded(first, i)
             games.rngs[i, 1] = fold(games.rngs[i, 0], word(1))
-            open_game(s, games.memories, i)
+            open_game(s, games.memories, i, games)
         games.done[i] = 0
         for p in range(s.players):
             games.rewards[i, p] = 0.0
             games.brought[i, p] = 0.0
-        games.settled[i] = proceed(s, games.rngs[i], games.memories, i, score, games.brought[i])
+        games.settled[i] = proceed(s, games.rngs[i], games.memories, i, score, games.brought[i], games)
         games.settled[i] += begin_anew(games, i, score)
         ready(games, i)
 
@@ -140,13 +152,13 @@ MOST_UNASKED = 255
 """Games in a row that may be over before anybody is asked: as many as ``done`` counts."""
 
 
-def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any) -> int:
+def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any, kept: Any) -> int:
     """Let chance decide until a player is to act or the game is over; return how many deals that settled."""
     settled = 0
     steps = 0
     while rules.actor(s) == CHANCE:
         steps = one_more(steps)
-        settled += carry_out(s, memories, i, CHANCE, draw_outcome(s, rng), score, brought)
+        settled += carry_out(s, memories, i, CHANCE, draw_outcome(s, rng), score, brought, kept)
     return settled
 
 
@@ -163,8 +175,8 @@ def begin_anew(games: Any, i: int, score: Any) -> int:
             games.rewards[i, p] += score[p]
         write_last(s, games.last, i)
         games.S[i] = games.start[0]
-        open_game(s, games.memories, i)
-        settled += proceed(s, games.rngs[i], games.memories, i, score, games.brought[i])
+        open_game(s, games.memories, i, games)
+        settled += proceed(s, games.rngs[i], games.memories, i, score, games.brought[i], games)
     return settled
 
 
@@ -179,6 +191,8 @@ def ready(games: Any, i: int) -> None:
         games.counts[i] = rules.legal(s, who, games.acts[i])
         if len(games.X) > 0:
             write_row(s, who, games.X[i])
+        if len(games.told) > 0:
+            write_information(s, games, i, who, games.told, i)
 
 
 def first_refused(actions: I16, acts: I16x2, counts: I16) -> int:
@@ -200,8 +214,8 @@ def step_some(games: Any, lo: int, hi: int, score: Any, actions: Any) -> None:
         for p in range(s.players):
             games.rewards[i, p] = 0.0
             games.brought[i, p] = 0.0
-        games.settled[i] = carry_out(s, games.memories, i, games.movers[i], actions[i], score, games.brought[i])
-        games.settled[i] += proceed(s, games.rngs[i], games.memories, i, score, games.brought[i])
+        games.settled[i] = carry_out(s, games.memories, i, games.movers[i], actions[i], score, games.brought[i], games)
+        games.settled[i] += proceed(s, games.rngs[i], games.memories, i, score, games.brought[i], games)
         games.settled[i] += begin_anew(games, i, score)
         ready(games, i)
 
@@ -308,6 +322,6 @@ def play_rows(S: Positions, start: Positions, rngs: U64x2, acts: I16, X: F32x2, 
 
 KERNEL = Kernel(
     __name__,
-    uses=(chance, keys, views),
+    uses=(chance, keys, logs, views),
     entries=(begin_batch, work_on, first_refused, random_actions, write_mask, play_rows),
 )

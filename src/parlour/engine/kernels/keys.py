@@ -6,8 +6,9 @@ from typing import Any
 
 from parlour.engine.hashing import GOLD, deed_fact, fold, seeded, word
 from parlour.engine.kernel import I16, U64, I64x2, Kernel, Positions, U64x2, Word, rules
-from parlour.engine.kernels import chance, views
+from parlour.engine.kernels import chance, logs, views
 from parlour.engine.kernels.chance import draw_outcome, go_over, mover, one_more
+from parlour.engine.kernels.logs import sort_events, turn_page, write_deed, write_news
 from parlour.engine.kernels.views import glance_open, glance_own
 from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL, below
 
@@ -24,25 +25,30 @@ def start_memory(s: Any, memory: Any) -> None:
     memory[3, 1] = word(0)
 
 
-def remember(s: Any, memory: Any, who: int, a: int, waiting: int) -> None:
-    """Take in one step (see :mod:`parlour.engine.memory`); the rules' notes have already added the events."""
+def remember(s: Any, memory: Any, who: int, a: int, waiting: int, kept: Any, i: int) -> None:
+    """Take in one step (see :mod:`parlour.engine.memory`); the rules' notes have already added the events.  ``kept``:
+    ``None``, or the logs of many games, of which this is number ``i`` (:class:`parlour.engine.kernels.logs.Logs`)."""
     if who >= 0:
         memory[0, who] = fold(memory[0, who], deed_fact(a))
+        write_deed(kept, i, who, a)
     heard = memory[3, 1]
     if waiting and rules.actor(s) == SEVERAL:
         now = rules.acting(s)
         rest = waiting & ~(1 << who)
         if ((now == rest) & (rest != 0)) | ((now == waiting) & (heard == 0)):
             return
+    sort_events(memory, kept)
     common = glance_open(s, memory[3])
     for p in range(s.players):
         g = common + glance_own(s, p, memory[3])
         told = heard + memory[2, p]
         if (g != memory[1, p]) | (told != 0):
+            write_news(s, memory, kept, i, p)
             memory[0, p] = fold(memory[0, p], g + told * GOLD)
             memory[1, p] = g
             memory[2, p] = 0
     memory[3, 1] = word(0)
+    turn_page(s, memory, kept, i)
 
 
 def step_remembered(s: Any, memory: Any, who: int, a: int, on: bool) -> None:
@@ -56,7 +62,7 @@ def step_remembered(s: Any, memory: Any, who: int, a: int, on: bool) -> None:
         rules.apply(s, who, a, memory)
     if on:
         go_over(s, memory)
-    remember(s, memory, who, a, waiting)
+    remember(s, memory, who, a, waiting, None, 0)
 
 
 def play_keys(S: Positions, acts: I16, rng: U64, memory: U64x2, first: Word, games: int, keys: U64x2) -> int:
@@ -116,4 +122,4 @@ def trace(
     return n
 
 
-KERNEL = Kernel(__name__, uses=(chance, views), entries=(play_keys, trace))
+KERNEL = Kernel(__name__, uses=(chance, logs, views), entries=(play_keys, trace))

@@ -81,7 +81,7 @@ def step_on(block: Block, a: int, player: int) -> int:
     if player == FRESH:
         if about[DRAWN] != 0:
             rng[0] = seeded(word(a), 0)
-        open_game(s, memory, 0)
+        open_game(s, memory, 0, None)
     elif player != PLACED:
         who = who_does(s, a, player, acts, about)
         if who == NOBODY:
@@ -89,9 +89,9 @@ def step_on(block: Block, a: int, player: int) -> int:
         if about[LEFT_TO_PLAY] <= 0:
             endless()
         about[LEFT_TO_PLAY] -= 1
-        carry_out(s, memory, 0, who, a, scores[0], scores[1])
+        carry_out(s, memory, 0, who, a, scores[0], scores[1], None)
     if about[DRAWN] != 0:
-        proceed(s, rng, memory, 0, scores[0], scores[1])
+        proceed(s, rng, memory, 0, scores[0], scores[1], None)
     return look(s, acts, about)
 
 

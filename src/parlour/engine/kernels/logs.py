@@ -1,0 +1,215 @@
+"""What a player did, was told and saw, written down row by row (:mod:`parlour.engine.information` says how to read it).
+
+Rows are in the order in which the player's key takes things in (:mod:`parlour.engine.memory`), and what comes in at
+the same time is sorted: so two logs are equal exactly when what the players have known is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from parlour.engine.hashing import word
+from parlour.engine.kernel import F64, F32x3, F32x4, I16x2, I64x3, Kernel, Positions, rules
+from parlour.engine.kernels import views
+from parlour.engine.kernels.views import write_row
+from parlour.engine.vectors import next_difference, next_entry
+
+
+class Logs(NamedTuple):
+    """The logs of many games: for each game and player ``rows``, and in ``used`` how many there are and how many were
+    forgotten.  For each game the position that the players have last looked at, and room for what one of them saw and
+    sees.  ``slots``: for each entry of a tensor that rules others out, where those begin and end, else 0; ``scales``:
+    what actions, events and entries are multiplied with."""
+
+    rows: F32x4
+    used: I64x3
+    before: Positions
+    pair: F32x3
+    slots: I16x2
+    scales: F64
+
+
+DID, HEARD, SAW, WHAT, WHO, A, B = range(7)
+"""Columns of a row: 1 in one of the first three; which action, event or entry of the view; whom the event is about, or
+what the entry is now; the event's two numbers."""
+ROWS, FORGOTTEN = range(2)
+HEAD, LISTED, EACH = 4, 5, 3
+"""Rows of a memory that lists events: where their number is, where they begin, and how many rows each takes: its
+audience (0: everybody, else the seat + 1) and the event; whom it is about, and its first number; the second."""
+CONTINUED = -1.0
+"""In place of whom an event is about: the row goes on with the higher digits of numbers that have more than one."""
+DIGIT, UNIT = 4096, 1.0 / 64
+"""The digits of an event's numbers, and what they are multiplied with."""
+
+
+def new_row(logs: Any, i: int, p: int) -> Any:
+    """The number of the next row of a log, which is all zeros; a full one first forgets its older half."""
+    n = logs.used[i, p, ROWS]
+    size = len(logs.rows[i, p])
+    if n == size:
+        half = size // 2
+        for k in range(half, size):
+            for c in range(len(logs.rows[i, p, k])):
+                logs.rows[i, p, k - half, c] = logs.rows[i, p, k, c]
+                logs.rows[i, p, k, c] = 0.0
+        logs.used[i, p, FORGOTTEN] += half
+        n -= half
+    logs.used[i, p, ROWS] = n + 1
+    return n
+
+
+# Of the next five, ``logs`` may be ``None``, or without rows: then nobody keeps any.
+
+
+def begin_logs(s: Any, memory: Any, logs: Any, i: int) -> None:
+    """Empty the logs of a game that begins, and write down what players see."""
+    if logs is not None:
+        if len(logs.rows) > 0:
+            for p in range(s.players):
+                for n in range(logs.used[i, p, ROWS]):
+                    logs.rows[i, p, n][:] = 0
+                logs.used[i, p, ROWS] = 0
+                logs.used[i, p, FORGOTTEN] = 0
+                logs.pair[i, 0][:] = 0
+                write_change(s, logs, i, p)
+    turn_page(s, memory, logs, i)
+
+
+def turn_page(s: Any, memory: Any, logs: Any, i: int) -> None:
+    """Keep the position that everybody has looked at, and begin a new list of events."""
+    if logs is not None:
+        if len(logs.rows) > 0:
+            memory[HEAD, 0] = word(0)
+            logs.before[i] = s
+
+
+def write_deed(logs: Any, i: int, p: int, a: int) -> None:
+    """Write down what a player does."""
+    if logs is not None:
+        if len(logs.rows) > 0:
+            n = new_row(logs, i, p)
+            logs.rows[i, p, n, DID] = 1.0
+            logs.rows[i, p, n, WHAT] = (a + 1) * logs.scales[DID]
+
+
+def sort_events(memory: Any, logs: Any) -> None:
+    """Sort the events by what they are, whom they are about, their numbers, and who hears them."""
+    if logs is not None:
+        if len(logs.rows) > 0:
+            for k in range(1, listed(memory)):
+                at = LISTED + EACH * k
+                while at > LISTED:
+                    if not comes_before(memory, at, at - EACH):
+                        break
+                    exchange(memory, at, at - EACH)
+                    at -= EACH
+
+
+def write_news(s: Any, memory: Any, logs: Any, i: int, p: int) -> None:
+    """Write down what a player was told since they last looked, sorted, and what has changed of what they see."""
+    if logs is not None:
+        if len(logs.rows) > 0:
+            for k in range(listed(memory)):
+                to = int(memory[LISTED + EACH * k, 0])
+                if (to == 0) | (to == p + 1):
+                    write_event(s, memory, logs, i, p, LISTED + EACH * k)
+            write_row(logs.before[i], p, logs.pair[i, 0])
+            write_change(s, logs, i, p)
+
+
+def write_event(s: Any, memory: Any, logs: Any, i: int, p: int, at: int) -> None:
+    """Write down one event, whose memory begins in row ``at``: more than one row if a number has several digits."""
+    a, b = memory[at + 1, 1], memory[at + 2, 0]
+    below_a, below_b = a >> 63, b >> 63
+    if below_a:
+        a = word(word(0) - a)
+    if below_b:
+        b = word(word(0) - b)
+    who = 0.0
+    if memory[at + 1, 0] >> 63 == 0:  # not about everybody, who is -1
+        who = (1 + (int(memory[at + 1, 0]) - p) % s.players) * UNIT
+    while True:
+        n = new_row(logs, i, p)
+        logs.rows[i, p, n, HEARD] = 1.0
+        logs.rows[i, p, n, WHAT] = (int(memory[at, 1]) + 1) * logs.scales[HEARD]
+        logs.rows[i, p, n, WHO] = who
+        logs.rows[i, p, n, A] = digit(a, below_a)
+        logs.rows[i, p, n, B] = digit(b, below_b)
+        a = a // DIGIT
+        b = b // DIGIT
+        if (a == 0) & (b == 0):
+            break
+        who = CONTINUED
+
+
+def digit(x: Any, below: Any) -> float:
+    """The last digit of a number; ``below``: the number is below 0."""
+    last = int(x % DIGIT)
+    return -last * UNIT if below else last * UNIT
+
+
+def write_change(s: Any, logs: Any, i: int, p: int) -> None:
+    """Write down each entry of what a player sees that is not as in ``pair[i, 0]``."""
+    was, now = logs.pair[i, 0], logs.pair[i, 1]
+    write_row(s, p, now)
+    entries = len(now)
+    j = next_difference(was, now, 0, entries)
+    while j < entries:
+        if (now[j] != 0.0) | (not_implied(logs, now, j)):
+            n = new_row(logs, i, p)
+            logs.rows[i, p, n, SAW] = 1.0
+            logs.rows[i, p, n, WHAT] = (j + 1) * logs.scales[SAW]
+            logs.rows[i, p, n, WHO] = now[j]
+        j = next_difference(was, now, j + 1, entries)
+
+
+def not_implied(logs: Any, now: Any, j: int) -> bool:
+    """Whether it is news that an entry is 0: not if another of those that rule it out is not."""
+    end = logs.slots[j, 1]
+    return next_entry(now, logs.slots[j, 0], end) >= end
+
+
+def write_information(s: Any, logs: Any, i: int, p: int, out: Any, row: int) -> None:
+    """Write into a row of ``out`` what a player has known: their seat, what they see, how many rows of their log were
+    forgotten, and the rows."""
+    for q in range(s.players):
+        out[row, q] = 1.0 if q == p else 0.0
+    write_row(s, p, out[row, s.players :])
+    at = s.players + len(logs.slots)
+    out[row, at] = logs.used[i, p, FORGOTTEN] * UNIT
+    at += 1
+    for n in range(logs.used[i, p, ROWS]):
+        for c in range(len(logs.rows[i, p, n])):
+            out[row, at] = logs.rows[i, p, n, c]
+            at += 1
+
+
+# ------------------------------------------------------------------------------------------ events in the memory
+
+
+def listed(memory: Any) -> int:
+    """How many events are listed; what did not find room is none of them."""
+    return min(int(memory[HEAD, 0]), (len(memory) - LISTED) // EACH)
+
+
+def exchange(memory: Any, one: int, other: int) -> None:
+    """Let two events change places."""
+    for row in range(EACH):
+        for column in range(2):
+            moved = memory[one + row, column]
+            memory[one + row, column] = memory[other + row, column]
+            memory[other + row, column] = moved
+
+
+def comes_before(memory: Any, one: int, other: int) -> bool:
+    """Whether the event in row ``one`` comes before that in row ``other``."""
+    if memory[one, 1] != memory[other, 1]:
+        return memory[one, 1] < memory[other, 1]
+    for row in range(1, EACH):
+        for column in range(2):
+            if memory[one + row, column] != memory[other + row, column]:
+                return memory[one + row, column] < memory[other + row, column]
+    return memory[one, 0] < memory[other, 0]
+
+
+KERNEL = Kernel(__name__, uses=(views,))
