@@ -318,8 +318,8 @@ class Batch(Generic[StateT]):
         if state.current_player == TERMINAL:
             raise ParlourError("That game is over; put in a state of a game in progress.")
         if len(self._rows):
-            known = Recollection.of(state)
-            self._memories[i], self._rows[i], self._used[i], self._before[i] = known.kept()
+            own = {name[1:]: getattr(self, name) for name in LOGS}
+            Recollection.of(state).put_into({**own, "memories": self._memories}, i)
         elif self._memories is not None:
             self._memories[i] = state.memory().words()
         to_record(self.game.definition, state.position, self._positions[i])

@@ -707,11 +707,11 @@ class State:
         >>> known.flat.shape == (state.game.information_size,), known["observer"].tolist()
         (True, [1.0, 0.0])
         """
-        from parlour.engine.information import Recollection
+        from parlour.engine.information import recollected
 
         player = self._player(player)
         self._need_history()
-        return Tensor(Recollection.of(self, "interpreted").tensor(player), self.game.information_layout)
+        return Tensor(recollected(self, player), self.game.information_layout)
 
     def _player(self, player: int) -> int:
         if player == EVERYBODY:

@@ -18,16 +18,20 @@ states have alike tensors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import ctypes
+from collections.abc import Callable, Mapping
 from functools import cache
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parlour.base.errors import Endless
 from parlour.base.extras import needed
-from parlour.engine.kernels.information import KERNEL, NEXT, Course
-from parlour.engine.kernels.logs import EACH, LISTED, B
+from parlour.engine.c.layout import WORD
+from parlour.engine.kernels.information import KERNEL, NEXT, SEED, Course
+from parlour.engine.kernels.logs import EACH, LISTED, WIDTH
 from parlour.engine.positions import dtype_of, to_record
-from parlour.engine.tensors import Tensor, TensorPart, tensor_parts, tensor_size
+from parlour.engine.tensors import TensorPart, tensor_parts, tensor_size
+from parlour.rules.bounds import LONGEST
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,8 +40,6 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.engine.ruleset import Ruleset
 
-WIDTH = B + 1
-"""Numbers in a row of the log."""
 TRIED, SPARE, ROUND, MOST_ROWS = 64, 1.5, 16, 2048
 """Random games in which the longest log is looked for; how much longer a tensor's is; rows come in sixteens, and there
 are not more."""
@@ -54,7 +56,7 @@ def log_rows(game: Ruleset[Any]) -> int:
     """
     with needed("fast"):
         import numpy as np
-    course = Course(**room(game, 1, MOST_ROWS), **_walk(game, 1))
+    course = _course(game, MOST_ROWS)
     code = KERNEL.compiled(game.definition)
     start = np.zeros(1, dtype_of(game.definition))
     to_record(game.definition, game.start(), start[0])
@@ -91,7 +93,7 @@ def room(game: Ruleset[Any], size: int, rows: int) -> dict[str, Any]:
     what = game.definition
     numbers = game.action_count, len(what.event_index), game.tensor_size
     return {
-        "rows": np.zeros((size, game.players, rows, WIDTH), np.float32),
+        "rows": np.zeros((size, game.players, rows * WIDTH), np.float32),
         "used": np.zeros((size, game.players, 2), np.int64),
         "before": np.zeros(size, dtype_of(what)),
         "pair": np.zeros((size, 2, game.tensor_size), np.float32),
@@ -101,8 +103,8 @@ def room(game: Ruleset[Any], size: int, rows: int) -> dict[str, Any]:
 
 
 def listing(game: Ruleset[Any]) -> int:
-    """Rows of a memory that lists the events of a step: room for 64, and 32 for each player."""
-    return LISTED + EACH * (64 + 32 * game.players)
+    """Rows of a memory that lists the events of a step: room for 32, and 16 for each player."""
+    return LISTED + EACH * (32 + 16 * game.players)
 
 
 @cache
@@ -121,13 +123,58 @@ def _slots(game: Definition) -> NDArray[np.int16]:
     return found
 
 
-STEPS = 256
+STEPS = 64
 """Steps that wait at most, until they are gone all at once."""
+
+
+class _Plan(NamedTuple):
+    """How the games of a ruleset are gone through in machine code: the function; the words that it is given, and which
+    of them are addresses in a block of memory, by where they lie; the block of a game that begins; where in it steps
+    wait, in words, and the tensor is, in bytes; arrays that all games share."""
+
+    function: Callable[[Any], int]
+    words: Any
+    addresses: tuple[tuple[int, int], ...]
+    start: Any
+    steps: int
+    told: int
+    shared: tuple[Any, ...]
+
+
+@cache
+def _plan(game: Ruleset[Any]) -> _Plan:
+    import numpy as np
+
+    code, course = KERNEL.compiled(game.definition), _course(game)
+    start = np.zeros(1, dtype_of(game.definition))
+    to_record(game.definition, game.start(), start[0])
+    code.begin_course(course, start)
+    words, addresses, parts, used = list[int](), list[tuple[int, int]](), list[bytes](), 0
+    places = dict[str, int]()
+    for name, array in course._asdict().items():
+        if name in SHARED:
+            words.append(array.ctypes.data)
+        else:
+            addresses.append((len(words), used))
+            words.append(0)
+            places[name] = used
+            parts.append(array.tobytes().ljust(-(-array.nbytes // WORD) * WORD, b"\0"))
+            used += len(parts[-1])
+        words += array.shape
+    kept = (ctypes.c_uint64 * (used // WORD)).from_buffer_copy(b"".join(parts))
+    given = (ctypes.c_uint64 * (len(words) + 2))(*words)
+    function = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address("packed_follow"))
+    shared = tuple(getattr(course, name) for name in SHARED)
+    return _Plan(function, given, tuple(addresses), kept, places["steps"] // WORD, places["told"], shared)
+
+
+SHARED = ("pair", "slots", "scales")
+"""What all games that are gone through share: it never changes, or is scratch."""
 
 
 class Recollection:
     """What the players of one game have known, as it goes on: steps are put in as they are taken, and what a player has
-    known is written out when somebody asks.
+    known is written out when somebody asks.  It takes a compiler, as everything in machine code does.
 
     >>> import parlour
     >>> game = parlour.load("leduc")
@@ -137,95 +184,103 @@ class Recollection:
     np.True_
     """
 
-    __slots__ = ("_code", "_course", "_drawn", "_flat", "_next", "_steps", "game")
+    __slots__ = ("_block", "_next", "_plan", "_told", "_words", "game")
 
-    def __init__(self, game: Ruleset[Any], seed: int | None = None, binding: str = "compiled") -> None:
+    def __init__(self, game: Ruleset[Any], seed: int | None = None) -> None:
         """``seed``: what chance is drawn from; without one its outcomes are steps like any other."""
-        with needed("fast"):
-            import numpy as np
-        self.game, self._drawn, self._next = game, seed is not None, 0
-        self._code = getattr(KERNEL, binding)(game.definition)
-        arrays = {**_walk(game, information_size(game)), **room(game, 1, log_rows(game))}
-        start: Any = np.zeros(1, dtype_of(game.definition))
-        to_record(game.definition, game.start(), start[0])
-        if binding == "interpreted":
-            arrays |= _in_python(game)
-            start = [game.start()]
-        self._put(arrays)
-        self._code.begin_course(self._course, start, seed or 0, self._drawn)
+        self.game, self._plan, self._next = game, _plan(game), 0
+        self._put(self._plan.start)
+        if seed is not None:
+            self.take(seed, SEED)
 
-    def _put(self, arrays: dict[str, Any]) -> None:
-        self._course = Course(**arrays)
-        self._steps = memoryview(arrays["steps"]).cast("B").cast("q")
+    def _put(self, block: Any) -> None:
+        plan = self._plan
+        self._block = block = type(block).from_buffer_copy(block)
+        self._words = words = type(plan.words).from_buffer_copy(plan.words)
+        self._told: NDArray[np.float32] | None = None
+        begins = ctypes.addressof(block)
+        for word, at in plan.addresses:
+            words[word] = begins + at
 
     def take(self, action: int, player: int = NEXT) -> None:
         """Take in a step: an action of a player (``NEXT``: of whoever is asked next, in order of seats), or an outcome of
         chance.  Nothing is checked here."""
         if self._next == STEPS:
             self._follow(NEXT)
-        at = 2 * self._next
-        self._steps[at], self._steps[at + 1] = player, action
+        at = self._plan.steps + 2 * self._next
+        self._block[at], self._block[at + 1] = player, action
         self._next += 1
 
     def tensor(self, player: int) -> NDArray[np.float32]:
         """What a player has known: float32, shape (``game.information_size``,), overwritten by the next call."""
         self._follow(player)
-        told: NDArray[np.float32] = self._course.told[0]
-        return told
+        if self._told is None:
+            import numpy as np
+
+            self._told = np.frombuffer(self._block, np.float32, information_size(self.game), self._plan.told)
+        return self._told
 
     def _follow(self, player: int) -> None:
-        steps, self._next = self._next, 0
-        self._code.follow(self._course, steps, self._drawn, player)
+        words = self._words
+        words[-2], words[-1] = self._next, player
+        self._next = 0
+        if self._plan.function(words):
+            raise Endless(self.game.id, LONGEST)
 
     @classmethod
-    def of(cls, state: Any, binding: str = "compiled") -> Recollection:
+    def of(cls, state: Any) -> Recollection:
         """That of a state with its history."""
-        known = cls(state.game, binding=binding)
+        known = cls(state.game)
         for step in state.history:
             known.take(step.action, step.player)
         return known
 
-    def kept(self) -> tuple[Any, ...]:
-        """What is remembered: the words of all players, their rows, how many these are, and the position that they last
-        looked at; all as the arrays of a batch have it for one game."""
-        self._follow(NEXT)
-        course = self._course
-        return course.memories[0], course.rows[0], course.used[0], course.before[0]
-
     def copy(self) -> Recollection:
-        """An independent copy (of one in machine code)."""
+        """An independent copy."""
         new = object.__new__(Recollection)
-        new.game, new._code, new._drawn, new._next = self.game, self._code, self._drawn, self._next
-        new._put({name: array if name in CONSTANT else array.copy() for name, array in self._course._asdict().items()})
+        new.game, new._plan, new._next = self.game, self._plan, self._next
+        new._put(self._block)
         return new
 
+    def put_into(self, arrays: Mapping[str, NDArray[Any]], i: int) -> None:
+        """Put what is remembered into row ``i`` of arrays of the same names."""
+        import numpy as np
 
-CONSTANT = ("slots", "scales", "told", "pair", "scores")
-"""What copies share: it never changes, or is written anew with every call."""
+        self._follow(NEXT)
+        mine = _course(self.game)
+        for (_, at), name in zip(self._plan.addresses, (n for n in Course._fields if n not in SHARED), strict=True):
+            if name in arrays:
+                array = getattr(mine, name)
+                arrays[name][i] = np.frombuffer(self._block, array.dtype, array.size, at).reshape(array.shape)[0]
 
 
-def _in_python(game: Ruleset[Any]) -> dict[str, Any]:
-    """What stands for some of the arrays where rules are interpreted."""
+def recollected(state: Any, player: int) -> NDArray[np.float32]:
+    """What a player of an interpreted state has known, by interpreted rules: slow, and the same."""
     from parlour.engine.interpreted import KeyMatrix, Positions
 
-    what = game.definition
-    return {
-        "S": Positions(what, 1),
-        "before": Positions(what, 1),
-        "rng": [0],
-        "memories": [KeyMatrix(what, (listing(game) - LISTED) // EACH)],
-    }
+    game, what = state.game, state.game.definition
+    memory = KeyMatrix(what, (listing(game) - LISTED) // EACH)
+    own = {"S": Positions(what, 1), "before": Positions(what, 1), "rng": [0, 0], "memories": [memory]}
+    course, code = _course(game)._replace(**own), KERNEL.interpreted(what)
+    code.begin_course(course, [game.start()])
+    for step in state.history:
+        course.steps[0] = step.player, step.action
+        code.follow(course, 1, NEXT)
+    code.follow(course, 0, player)
+    told: NDArray[np.float32] = course.told[0]
+    return told
 
 
-def _walk(game: Ruleset[Any], told: int) -> dict[str, Any]:
-    """Arrays for a game that is gone through, by their names in :class:`parlour.engine.kernels.information.Course`."""
+def _course(game: Ruleset[Any], rows: int | None = None) -> Course:
+    """Arrays for a game that is gone through; ``rows`` of a log, if that is not yet known."""
     import numpy as np
 
-    return {
+    walk = {
         "S": np.zeros(1, dtype_of(game.definition)),
-        "rng": np.zeros(1, np.uint64),
+        "rng": np.zeros(2, np.uint64),
         "memories": np.zeros((1, listing(game), max(game.players, 2)), np.uint64),
         "scores": np.zeros((2, max(game.players, 2))),
         "steps": np.zeros((STEPS, 2), np.int64),
-        "told": np.zeros((1, told), np.float32),
+        "told": np.zeros((1, 0 if rows else information_size(game)), np.float32),
     }
+    return Course(**walk, **room(game, 1, rows or log_rows(game)))

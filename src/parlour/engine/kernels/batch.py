@@ -13,7 +13,6 @@ from parlour.engine.kernel import (
     U8,
     F32x2,
     F32x3,
-    F32x4,
     I16x2,
     I64x3,
     Kernel,
@@ -54,7 +53,7 @@ class Games(NamedTuple):
     brought: F32x2
     settled: U8
     done: U8
-    rows: F32x4
+    rows: F32x3
     used: I64x3
     before: Positions
     pair: F32x3

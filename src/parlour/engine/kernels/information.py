@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from parlour.engine.hashing import seeded
-from parlour.engine.kernel import F64, I16, U64, F32x2, F32x3, F32x4, F64x2, I16x2, I64x2, I64x3, Kernel, Positions, U64x3, Word, rules
+from parlour.engine.hashing import seeded, word
+from parlour.engine.kernel import F64, I16, U64, F32x2, F32x3, F64x2, I16x2, I64x2, I64x3, Kernel, Positions, U64x3, Word, rules
 from parlour.engine.kernels import batch, chance, logs
 from parlour.engine.kernels.batch import carry_out, open_game, proceed
 from parlour.engine.kernels.chance import draw_outcome, mover, one_more
@@ -14,7 +14,8 @@ from parlour.rules.vocabulary import CHANCE, TERMINAL, below
 
 
 class Course(NamedTuple):
-    """One game that is gone through: the position, the generator of chance, what players remember, scratch for scores,
+    """One game that is gone through: the position, the generator of chance and whether it is drawn from, what players
+    remember, scratch for scores,
     steps that are to be gone (who, what); the logs (:class:`parlour.engine.kernels.logs.Logs`), and room for what a
     player has known."""
 
@@ -23,7 +24,7 @@ class Course(NamedTuple):
     memories: U64x3
     scores: F64x2
     steps: I64x2
-    rows: F32x4
+    rows: F32x3
     used: I64x3
     before: Positions
     pair: F32x3
@@ -32,31 +33,32 @@ class Course(NamedTuple):
     told: F32x2
 
 
-NEXT = -8
-"""In place of a player: whoever acts next when choices are taken one at a time, or chance."""
+NEXT, SEED = -8, -9
+"""In place of a player: whoever acts next when choices are taken one at a time, or chance; nobody, but from now on
+chance is drawn, from the generator of this seed."""
 
 
-def begin_course(course: Course, start: Positions, seed: Word, drawn: bool) -> None:
-    """Begin the game; ``drawn``: chance is drawn from the generator of a seed."""
+def begin_course(course: Course, start: Positions) -> None:
+    """Put the game at its start."""
     course.S[0] = start[0]
     open_game(course.S[0], course.memories, 0, course)
-    if drawn:
-        course.rng[0] = seeded(seed, 0)
-        proceed(course.S[0], course.rng, course.memories, 0, course.scores[0], course.scores[1], course)
 
 
-def follow(course: Course, steps: int, drawn: bool, player: int) -> None:
+def follow(course: Course, steps: int, player: int) -> None:
     """Go as many of the steps, and write down what a player (if it is one) has known by then."""
     s = course.S[0]
     for n in range(steps):
-        who = int(course.steps[n, 0])
-        if who == NEXT:
-            who = mover(s)
-        carry_out(s, course.memories, 0, who, int(course.steps[n, 1]), course.scores[0], course.scores[1], course)
-        if drawn:
+        who, a = int(course.steps[n, 0]), int(course.steps[n, 1])
+        if who == SEED:
+            course.rng[0] = seeded(word(a), 0)
+            course.rng[1] = word(1)
+        else:
+            if who == NEXT:
+                who = mover(s)
+            carry_out(s, course.memories, 0, who, a, course.scores[0], course.scores[1], course)
+        if course.rng[1] != 0:
             proceed(s, course.rng, course.memories, 0, course.scores[0], course.scores[1], course)
     if player >= 0:
-        course.told[0][:] = 0
         write_information(s, course, 0, player, course.told, 0)
 
 

@@ -9,19 +9,19 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from parlour.engine.hashing import word
-from parlour.engine.kernel import F64, F32x3, F32x4, I16x2, I64x3, Kernel, Positions, rules
+from parlour.engine.kernel import F64, F32x3, I16x2, I64x3, Kernel, Positions, rules
 from parlour.engine.kernels import views
 from parlour.engine.kernels.views import write_row
 from parlour.engine.vectors import next_difference, next_entry
 
 
 class Logs(NamedTuple):
-    """The logs of many games: for each game and player ``rows``, and in ``used`` how many there are and how many were
+    """The logs of many games: for each game and player ``rows``, one after the other, and in ``used`` how many there are and how many were
     forgotten.  For each game the position that the players have last looked at, and room for what one of them saw and
     sees.  ``slots``: for each entry of a tensor that rules others out, where those begin and end, else 0; ``scales``:
     what actions, events and entries are multiplied with."""
 
-    rows: F32x4
+    rows: F32x3
     used: I64x3
     before: Positions
     pair: F32x3
@@ -29,7 +29,8 @@ class Logs(NamedTuple):
     scales: F64
 
 
-DID, HEARD, SAW, WHAT, WHO, A, B = range(7)
+WIDTH = 7
+DID, HEARD, SAW, WHAT, WHO, A, B = range(WIDTH)
 """Columns of a row: 1 in one of the first three; which action, event or entry of the view; whom the event is about, or
 what the entry is now; the event's two numbers."""
 ROWS, FORGOTTEN = range(2)
@@ -42,20 +43,20 @@ DIGIT, UNIT = 4096, 1.0 / 64
 """The digits of an event's numbers, and what they are multiplied with."""
 
 
-def new_row(logs: Any, i: int, p: int) -> Any:
-    """The number of the next row of a log, which is all zeros; a full one first forgets its older half."""
+def new_row(logs: Any, i: int, p: int) -> int:
+    """Where the next row of a log begins, which is all zeros; a full log first forgets its older half."""
+    log = logs.rows[i, p]
     n = logs.used[i, p, ROWS]
-    size = len(logs.rows[i, p])
+    size = len(log) // WIDTH
     if n == size:
-        half = size // 2
-        for k in range(half, size):
-            for c in range(len(logs.rows[i, p, k])):
-                logs.rows[i, p, k - half, c] = logs.rows[i, p, k, c]
-                logs.rows[i, p, k, c] = 0.0
-        logs.used[i, p, FORGOTTEN] += half
-        n -= half
+        n = size // 2
+        gone = size - n
+        for k in range(WIDTH * n):
+            log[k] = log[k + WIDTH * gone]
+        log[WIDTH * n : len(log)] = 0
+        logs.used[i, p, FORGOTTEN] += gone
     logs.used[i, p, ROWS] = n + 1
-    return n
+    return WIDTH * n
 
 
 # Of the next five, ``logs`` may be ``None``, or without rows: then nobody keeps any.
@@ -66,8 +67,7 @@ def begin_logs(s: Any, memory: Any, logs: Any, i: int) -> None:
     if logs is not None:
         if len(logs.rows) > 0:
             for p in range(s.players):
-                for n in range(logs.used[i, p, ROWS]):
-                    logs.rows[i, p, n][:] = 0
+                logs.rows[i, p][0 : WIDTH * logs.used[i, p, ROWS]] = 0
                 logs.used[i, p, ROWS] = 0
                 logs.used[i, p, FORGOTTEN] = 0
                 logs.pair[i, 0][:] = 0
@@ -87,9 +87,10 @@ def write_deed(logs: Any, i: int, p: int, a: int) -> None:
     """Write down what a player does."""
     if logs is not None:
         if len(logs.rows) > 0:
+            log = logs.rows[i, p]
             n = new_row(logs, i, p)
-            logs.rows[i, p, n, DID] = 1.0
-            logs.rows[i, p, n, WHAT] = (a + 1) * logs.scales[DID]
+            log[n + DID] = 1.0
+            log[n + WHAT] = (a + 1) * logs.scales[DID]
 
 
 def sort_events(memory: Any, logs: Any) -> None:
@@ -120,6 +121,7 @@ def write_news(s: Any, memory: Any, logs: Any, i: int, p: int) -> None:
 def write_event(s: Any, memory: Any, logs: Any, i: int, p: int, at: int) -> None:
     """Write down one event, whose memory begins in row ``at``: more than one row if a number has several digits."""
     a, b = memory[at + 1, 1], memory[at + 2, 0]
+    log = logs.rows[i, p]
     below_a, below_b = a >> 63, b >> 63
     if below_a:
         a = word(word(0) - a)
@@ -130,11 +132,11 @@ def write_event(s: Any, memory: Any, logs: Any, i: int, p: int, at: int) -> None
         who = (1 + (int(memory[at + 1, 0]) - p) % s.players) * UNIT
     while True:
         n = new_row(logs, i, p)
-        logs.rows[i, p, n, HEARD] = 1.0
-        logs.rows[i, p, n, WHAT] = (int(memory[at, 1]) + 1) * logs.scales[HEARD]
-        logs.rows[i, p, n, WHO] = who
-        logs.rows[i, p, n, A] = digit(a, below_a)
-        logs.rows[i, p, n, B] = digit(b, below_b)
+        log[n + HEARD] = 1.0
+        log[n + WHAT] = (int(memory[at, 1]) + 1) * logs.scales[HEARD]
+        log[n + WHO] = who
+        log[n + A] = digit(a, below_a)
+        log[n + B] = digit(b, below_b)
         a = a // DIGIT
         b = b // DIGIT
         if (a == 0) & (b == 0):
@@ -150,6 +152,7 @@ def digit(x: Any, below: Any) -> float:
 
 def write_change(s: Any, logs: Any, i: int, p: int) -> None:
     """Write down each entry of what a player sees that is not as in ``pair[i, 0]``."""
+    log = logs.rows[i, p]
     was, now = logs.pair[i, 0], logs.pair[i, 1]
     write_row(s, p, now)
     entries = len(now)
@@ -157,9 +160,9 @@ def write_change(s: Any, logs: Any, i: int, p: int) -> None:
     while j < entries:
         if (now[j] != 0.0) | (not_implied(logs, now, j)):
             n = new_row(logs, i, p)
-            logs.rows[i, p, n, SAW] = 1.0
-            logs.rows[i, p, n, WHAT] = (j + 1) * logs.scales[SAW]
-            logs.rows[i, p, n, WHO] = now[j]
+            log[n + SAW] = 1.0
+            log[n + WHAT] = (j + 1) * logs.scales[SAW]
+            log[n + WHO] = now[j]
         j = next_difference(was, now, j + 1, entries)
 
 
@@ -178,10 +181,9 @@ def write_information(s: Any, logs: Any, i: int, p: int, out: Any, row: int) -> 
     at = s.players + len(logs.slots)
     out[row, at] = logs.used[i, p, FORGOTTEN] * UNIT
     at += 1
-    for n in range(logs.used[i, p, ROWS]):
-        for c in range(len(logs.rows[i, p, n])):
-            out[row, at] = logs.rows[i, p, n, c]
-            at += 1
+    log = logs.rows[i, p]
+    for k in range(WIDTH * logs.used[i, p, ROWS]):
+        out[row, at + k] = log[k]
 
 
 # ------------------------------------------------------------------------------------------ events in the memory
