@@ -16,7 +16,7 @@ from parlour.audit.conduct import bounds, chance, clauses, conservation, copies,
 from parlour.audit.hearing import asked, events
 from parlour.audit.material import MANY, Bots, Material
 from parlour.audit.options import options
-from parlour.audit.recall import hidden, legal, recall, writers
+from parlour.audit.recall import hidden, legal, recall, tensors, writers
 from parlour.audit.report import CheckResult, Fault, Notes, Report, summed
 from parlour.audit.secrets import alongside, open_, order, swap
 from parlour.audit.taking_back import undo
@@ -47,6 +47,7 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "order": (order, "the order of sealed answers is not visible anywhere"),
     "legal": (legal, "legal actions follow from what a player knows"),
     "recall": (recall, "equal keys mean equal histories of the player's own, and vice versa"),
+    "tensors": (tensors, "tensors of information states tell apart what keys do, and nothing else"),
     "writers": (writers, "JSON, text, tensor and key tell the same things apart"),
     "chance": (chance, "chances add up to one; names lead back to what they name"),
     "conservation": (conservation, "nothing is lost, and every field stays in its range"),

@@ -711,7 +711,8 @@ class State:
 
         player = self._player(player)
         self._need_history()
-        return Tensor(recollected(self, player), self.game.information_layout)
+        steps = ((step.player, step.action) for step in self.history)
+        return Tensor([*recollected(self.game, steps)][player], self.game.information_layout)
 
     def _player(self, player: int) -> int:
         if player == EVERYBODY:

@@ -19,7 +19,7 @@ states have alike tensors.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -82,7 +82,11 @@ def information_size(game: Ruleset[Any]) -> int:
     >>> information_size(parlour.load("kuhn"))
     243
     """
-    return game.players + game.tensor_size + 1 + log_rows(game) * WIDTH
+    return _size(game, log_rows(game))
+
+
+def _size(game: Ruleset[Any], rows: int) -> int:
+    return game.players + game.tensor_size + 1 + rows * WIDTH
 
 
 def room(game: Ruleset[Any], size: int, rows: int) -> dict[str, Any]:
@@ -254,33 +258,37 @@ class Recollection:
                 arrays[name][i] = np.frombuffer(self._block, array.dtype, array.size, at).reshape(array.shape)[0]
 
 
-def recollected(state: Any, player: int) -> NDArray[np.float32]:
-    """What a player of an interpreted state has known, by interpreted rules: slow, and the same."""
+def recollected(
+    game: Ruleset[Any], steps: Iterable[tuple[int, int]], rows: int | None = None
+) -> Iterator[NDArray[np.float32]]:
+    """Yield what each player has known after these steps (who, what), of chance too, by interpreted rules: slow, and the
+    same.  ``rows``: another size of the log."""
     from parlour.engine.interpreted import KeyMatrix, Positions
 
-    game, what = state.game, state.game.definition
+    what = game.definition
     memory = KeyMatrix(what, (listing(game) - LISTED) // EACH)
     own = {"S": Positions(what, 1), "before": Positions(what, 1), "rng": [0, 0], "memories": [memory]}
-    course, code = _course(game)._replace(**own), KERNEL.interpreted(what)
+    course, code = _course(game, rows)._replace(**own), KERNEL.interpreted(what)
     code.begin_course(course, [game.start()])
-    for step in state.history:
-        course.steps[0] = step.player, step.action
+    for step in steps:
+        course.steps[0] = step
         code.follow(course, 1, NEXT)
-    code.follow(course, 0, player)
-    told: NDArray[np.float32] = course.told[0]
-    return told
+    for player in range(game.players):
+        code.follow(course, 0, player)
+        yield course.told[0].copy()
 
 
 def _course(game: Ruleset[Any], rows: int | None = None) -> Course:
-    """Arrays for a game that is gone through; ``rows`` of a log, if that is not yet known."""
+    """Arrays for a game that is gone through, with so many ``rows`` of a log."""
     import numpy as np
 
+    rows = rows or log_rows(game)
     walk = {
         "S": np.zeros(1, dtype_of(game.definition)),
         "rng": np.zeros(2, np.uint64),
         "memories": np.zeros((1, listing(game), max(game.players, 2)), np.uint64),
         "scores": np.zeros((2, max(game.players, 2))),
         "steps": np.zeros((STEPS, 2), np.int64),
-        "told": np.zeros((1, 0 if rows else information_size(game)), np.float32),
+        "told": np.zeros((1, _size(game, rows)), np.float32),
     }
-    return Course(**walk, **room(game, 1, rows or log_rows(game)))
+    return Course(**walk, **room(game, 1, rows))
