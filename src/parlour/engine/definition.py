@@ -27,6 +27,8 @@ _registered: dict[str, str] = {}
 _read: dict[str, Definition] = {}
 """The definitions that have been asked for.  A game that is registered is read again, and no other: games in progress
 keep the definition with which they began."""
+_copies: dict[str, Definition] = {}
+"""Smaller games by their packages."""
 
 
 def register(package: str) -> str:
@@ -123,9 +125,9 @@ def named(package: str) -> Definition:
     name = package.rpartition(".")[2]
     if name in games() and definition(name).package == package:
         return definition(name)
-    if (found := families.base_of(package)) and found[1] in named(found[0]).family:
+    if package not in _copies and (found := families.base_of(package)):
         return definition(f"{named(found[0]).id}-{found[1]}")
-    return definition(register(package))
+    return _copies[package] if package in _copies else definition(register(package))
 
 
 class SettledDeal(NamedTuple):
@@ -148,6 +150,7 @@ class Definition(GameFolder):
         """The game of whose family it is one, and how that one is made."""
         if of:
             families.copy(package, of.package, of.sources, member.constants)
+            _copies[package] = self
 
     def __repr__(self) -> str:
         return f"<definition of {self.id}>"
@@ -186,6 +189,11 @@ class Definition(GameFolder):
         if size not in self.family:
             raise unknown("game", f"{self.id}-{size}", [f"{self.id}-{one}" for one in self.family])
         return Definition(f"{self.id}-{size}", families.package_of(self.package, size), self, self.family[size])
+
+    @property
+    def rules_of(self) -> str:
+        """The id of the game whose rules it has, constants and all, for what was made for that game."""
+        return self.of.rules_of if self.of and not self.made.constants else self.id
 
     @property
     def for_research(self) -> dict[str, str]:

@@ -76,29 +76,34 @@ def copy(package: str, base: str, sources: Sequence[ModuleType], constants: Mapp
 
 
 def base_of(package: str) -> tuple[str, str] | None:
-    """Of which package with a family a package may be a member, and what it is called there after the name of the game;
-    ``None``: of none.
+    """Of which package another one is a member, and what it is called there after the name of the game; ``None``: of
+    none, as it lies in a folder of its own, or there is no such family.
 
     >>> base_of("parlour.games.pope_joan_6"), base_of("parlour.games.pope_joan")
     (('parlour.games.pope_joan', '6'), None)
     """
     folder, _, name = package.rpartition(".")
     parts = name.split("_")
-    for cut in range(len(parts) - 1, 0, -1):
+    for cut in () if _is_there(package) else range(len(parts) - 1, 0, -1):
         base = ".".join(filter(None, (folder, "_".join(parts[:cut]))))
-        try:
-            if importlib.util.find_spec(f"{base}.rules"):
-                return base, "-".join(parts[cut:])
-        except (ImportError, ValueError):
-            continue
+        if _is_there(f"{base}.family"):
+            return base, "-".join(parts[cut:])
     return None
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def _text(name: str) -> tuple[Path, str]:
     """The file of a module, and what it says."""
     spec = importlib.util.find_spec(name)
     loader: Any = spec and spec.loader
-    assert spec is not None and spec.origin is not None
+    assert spec is not None
+    assert spec.origin is not None
     return Path(spec.origin), loader.get_source(name)
 
 
@@ -132,10 +137,9 @@ class _Loader(SourceFileLoader):
     """Runs a module of a folder under another name and with other constants.  What else lies in the folder is read
     from there; ``path`` is the file itself, and ``file`` the name under which errors show it."""
 
-    def __init__(self, fullname: str, path: Path, text: str) -> None:
+    def __init__(self, fullname: str, path: Path, file: Path, text: str) -> None:
         super().__init__(fullname, str(path))
-        self.text = text
-        self.file = str(path.with_name(f"{path.stem} of {fullname.split('.')[-2]}{path.suffix}"))
+        self.text, self.file = text, str(file)
 
     def get_source(self, fullname: str) -> str:
         return self.text
@@ -161,7 +165,11 @@ class _Finder(MetaPathFinder):
             return None
         file, text = _text(original)
         text = re.sub(rf"\b{re.escape(base)}\b", package, _with(text, constants.get(module, {})))
-        loader = _Loader(fullname, file, text)
+        folder = package.rpartition(".")[2]
+        shown = file.with_name(f"{file.stem} of {folder}.py")  # beside what was learned, which holds for it
+        if constants:
+            shown = file.parent.with_name(folder) / file.name
+        loader = _Loader(fullname, file, shown, text)
         spec = ModuleSpec(fullname, loader, origin=loader.file, is_package=not module)
         spec.has_location = True
         return spec

@@ -165,7 +165,7 @@ def _raw(game: Definition | None, owner: str, kernels: tuple[Path, ...]) -> str:
     own, texts = list[Path](), list[Path]()
     if game:
         own = [Path(getattr(module.__loader__, "path", module.__file__ or "")) for module in game.sources]
-        home = Path(game.modules[0].__file__ or "").parent
+        home = Path((game.of or game).modules[0].__file__ or "").parent
         texts = sorted(file for file in home.iterdir() if file.suffix in {".md", ".toml", ".py"})
     read = [_hash(tuple(files)) for files in (_shared(), kernels, [*own, *texts])]
     made = repr(sorted(game.made.constants.items())) if game and game.made.constants else ""
