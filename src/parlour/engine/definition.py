@@ -102,6 +102,15 @@ def games() -> list[str]:
     return sorted({**_packages(), **_registered})
 
 
+def smaller() -> list[str]:
+    """Return the ids of the smaller games and settings for study that belong to the families of all games.
+
+    >>> smaller()[:2]
+    ['commit-6', 'commit-7']
+    """
+    return [f"{game}-{size}" for game in games() for size in definition(game).family]
+
+
 def definition(game: str) -> Definition:
     """Return the definition of a game by its id, or of a smaller one of its family.  Raises ``ParlourError``, which
     lists the choices, if there is no such game.
@@ -268,7 +277,9 @@ class Definition(GameFolder):
         if name == "research":
             return Preset(name, "", "", self.for_research)
         if name not in self.presets:
-            raise unknown(marked("preset of {name}", name=self.name), name, [*self.presets, "research"])
+            raise unknown(
+                marked("preset of {name}", name=self.name), name, [*self.presets, *["research"] * bool(self.presets)]
+            )
         return self.presets[name]
 
     # ------------------------------------------------------------------ carrying out steps

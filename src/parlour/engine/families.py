@@ -41,6 +41,18 @@ class Member(NamedTuple):
 FULL = Member("The whole game, one deal")
 
 
+def worth(member: Member) -> str:
+    """What a member is worth to seat 0: its value if that is exact, or between what bounds it lies.
+
+    >>> worth(Member("", value=(0.5, 0.5))), worth(Member("", value=(-1, 0.25))), worth(FULL)
+    ('+0.50000', '[-1.0000, +0.2500]', '')
+    """
+    if member.value is None:
+        return ""
+    lower, upper = member.value
+    return f"{lower:+.5f}" if lower == upper else f"[{lower:+.4f}, {upper:+.4f}]"
+
+
 def package_of(base: str, size: str) -> str:
     """The name under which the modules of a member are imported.
 

@@ -21,12 +21,14 @@ def _deck(*cards: str) -> int:
 
 FAMILY = {
     **{
-        str(n): Member(f"{n} cards", {"DECK": _deck(*CARDS[:n]), "LEFT_OVER": left}, OPTIONS, VALUES[n])
+        str(n): Member(
+            f"{n} cards", {"DECK": _deck(*CARDS[:n]), "LEFT_OVER": left, "PLAYERS": range(2, 3)}, OPTIONS, VALUES[n]
+        )
         for n, left in LEFT_OVER.items()
     },
     "24": Member(
         "24 cards, from the nines up",
-        {"DECK": _deck(*(rank + suit for rank in "9TJQKA" for suit in "cdhs")), "LEFT_OVER": 2},
+        {"DECK": _deck(*(rank + suit for rank in "9TJQKA" for suit in "cdhs")), "LEFT_OVER": 2, "PLAYERS": range(2, 5)},
         OPTIONS,
     ),
 }

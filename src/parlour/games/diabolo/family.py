@@ -8,8 +8,8 @@ def _smaller(colours: int, values: int, hand: int, row: int, side: int, value: t
     cards = [5 * colour + k for colour in range(colours) for k in range(values)]
     constants = {"ALL": sum(ONE[k] for k in cards), "CARDS_IN_ALL": len(cards), "HAND": hand, "ROW": row, "SIDE": side}
     about = f"{len(cards)} cards of {colours} colours, hands of {hand}, rows of {row}"
-    options = {"deals": 1, "two_players": "on", "first_dealer": 0}
-    return Member(about, {**constants, "LOCKS_OF_FIVE": min(colours, 3), "APART": 1}, options, value)
+    options: dict[str, int | str] = {"deals": 1, "two_players": "on", "first_dealer": 0}
+    return Member(about, {**constants, "APART": 1, "PLAYERS": range(2, 3)}, options, value)
 
 
 FAMILY = {

@@ -4,7 +4,7 @@ from parlour.engine.families import Member
 
 
 def _coins(coins: int, version: str, value: tuple[float, float]) -> Member:
-    options = {"deals": 1, "version": version, "start_coins": coins, "first_dealer": 0}
+    options: dict[str, int | str] = {"deals": 1, "version": version, "start_coins": coins, "first_dealer": 0}
     about = f"{coins} coins each, {'Dealer’s Diamondback' if version == 'dealers' else 'standard'}"
     after = ("ante 10",) if version == "dealers" else ()
     return Member(about, {}, options, value, after, True, "docs/results/diamondback.md")

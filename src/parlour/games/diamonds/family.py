@@ -8,7 +8,7 @@ from parlour.games.diamonds.position import CLUBS, DIAMONDS, HEARTS, SPADES
 def _smaller(ranks: int, piles: int, value: float) -> Member:
     cards = 3 * ranks + 3
     deck = sum(((1 << ranks) - 1) << suit for suit in (CLUBS, HEARTS, SPADES)) | 7 << DIAMONDS
-    constants = {"DECK": deck, "PILES": piles, "DEPTH": cards // piles, "NEEDED": (2, 2)}
+    constants = {"DECK": deck, "PILES": piles, "DEPTH": cards // piles, "NEEDED": (2, 2), "PLAYERS": range(2, 3)}
     page = "docs/results/diamonds.md"
     return Member(f"{cards} cards in {piles} piles", constants, {"first_dealer": 0}, (value, value), source=page)
 
