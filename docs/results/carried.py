@@ -11,11 +11,10 @@ coins each, with up to 3 hands to play.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
-
-from decks import with_constants
 
 from parlour.core.game import Game, load
 from parlour.engine.definition import named
@@ -35,6 +34,16 @@ def deal_returns(s: Diamondback, out: list[float]) -> None:
     out[1] += WORTH[s.pot]
     out[0] += s.pot - WORTH[s.pot]
 """
+
+
+def with_added(called: str, folder: Path, added: str) -> str:
+    """Write the folder of Diamondback with this at the end of its rules; return the package's name."""
+    origin = Path(str(load("diamondback").definition.modules[0].__file__)).parent
+    shutil.copytree(origin, folder / called, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in (folder / called).glob("*.py"):
+        text = file.read_text("utf-8").replace("parlour.games.diamondback", called)
+        file.write_text(text + added * (file.name == "rules.py"), "utf-8")
+    return called
 
 
 def tie(pot: int, coins: int) -> list[str]:
@@ -65,7 +74,7 @@ def main(coins: int = 6, hands: int = 8) -> None:
                 game = load("diamondback", 2, **options, hands=2, deals=2)
             else:
                 worth = tuple(found.get(pot, 0.0) for pot in range(2 * coins + 1))
-                package = with_constants("diamondback", f"carried_{left}", {}, Path(kept), RETURNS.format(worth=worth))
+                package = with_added(f"carried_{left}", Path(kept), RETURNS.format(worth=worth))
                 game = Game(named(package), 2, {**options, "hands": 3})
             bounds = {pot: value(game, pot, coins) for pot in pots}
             found = {pot: (lower + upper) / 2 for pot, (lower, upper) in bounds.items()}

@@ -214,7 +214,7 @@ def test_a_carried_pot_is_worth_what_the_tree_of_all_hands_says(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setattr(definitions, "_registered", dict(definitions._registered))  # for this test only
-    package = made.with_constants("diamondback", "two_hands", {}, tmp_path, TWO_HANDS)
+    package = made.with_added("two_hands", tmp_path, TWO_HANDS)
     both = made.Game(made.named(package), 2, {"first_dealer": 1, "start_coins": 3, "hands": 3})
     last = made.Solver(made.grow(both, after=made.tie(4, 3), reduced=True)).run(target=5e-4)
     value, within = float(one_by_one[2]), float(one_by_one[-2]) + 1e-3

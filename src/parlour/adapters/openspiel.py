@@ -34,7 +34,7 @@ from parlour.adapters.course import Course
 from parlour.base.errors import ParlourError
 from parlour.core.compiled_state import CompiledState
 from parlour.core.game import Game, State, load
-from parlour.engine.definition import Definition, definition, games
+from parlour.engine.definition import Definition, definition, games, smaller
 from parlour.engine.ruleset import A_GAME, of_kind
 from parlour.engine.telling import View
 from parlour.rules.bounds import bounds_of
@@ -49,19 +49,24 @@ MOST_OUTCOMES = 63
 KEY_BITS = 64
 
 
-def register() -> list[str]:
-    """Register every game with OpenSpiel as ``parlour_`` and its id; return these names.  Call it again after
-    :func:`parlour.register` for games that are new.
+def register(study: bool = False) -> list[str]:
+    """Register every game with OpenSpiel as ``parlour_`` and its id, and with ``study`` every smaller one of a family
+    (``parlour_commit_8``); return these names.  Call it again after :func:`parlour.register` for games that are new.
 
     A game's parameters are ``players`` and its options.  An option that may be a number is a number: a word's own
     number stands for the word (:func:`spelt` writes it).
     """
     known = set(pyspiel.registered_names())
-    for game in games():
-        if PREFIX + game not in known:
+    names = {_called(game): game for game in [*games(), *(smaller() if study else ())]}
+    for name, game in names.items():
+        if name not in known:
             made = type(f"OpenSpiel_{game}", (OpenSpielGame,), {"plays": game})
             pyspiel.register_game(_type_of(load(game)), made)
-    return [PREFIX + game for game in games()]
+    return [*names]
+
+
+def _called(game: str) -> str:
+    return PREFIX + game.replace("-", "_")
 
 
 def spelt(game: Game) -> str:
@@ -73,7 +78,7 @@ def spelt(game: Game) -> str:
     'parlour_diamonds(players=3,trade_leaves=debris)'
     """
     of_kind(game, Game, A_GAME)
-    return f"{PREFIX}{game.id}({','.join(f'{name}={value}' for name, value in sorted(_changed(game).items()))})"
+    return f"{_called(game.id)}({','.join(f'{name}={value}' for name, value in sorted(_changed(game).items()))})"
 
 
 # ------------------------------------------------------------------------------------------ parameters
@@ -120,7 +125,7 @@ def _type_of(game: Game) -> pyspiel.GameType:
     total = bounds_of(game).total
     sums = kind.Utility.GENERAL_SUM if total is None else kind.Utility.CONSTANT_SUM
     return kind(
-        short_name=PREFIX + what.id,
+        short_name=_called(what.id),
         long_name=f"{what.name} (Parlour)",
         dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC if what.has("chance") else kind.ChanceMode.DETERMINISTIC,
@@ -185,7 +190,8 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
 
 def _loaded(name: str) -> Any:
     """A game that was pickled, in a process that may not have registered it yet."""
-    register()
+    if name.partition("(")[0] not in pyspiel.registered_names():
+        register(study=True)
     return pyspiel.load_game(name)
 
 

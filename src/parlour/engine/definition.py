@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import pkgutil
 import sys
+import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -13,17 +15,20 @@ from typing import Any, NamedTuple
 
 from parlour.base.errors import Endless, ParlourError, unknown
 from parlour.base.languages import marked
-from parlour.engine import house_rules
+from parlour.engine import families, house_rules
+from parlour.engine.families import FULL, Member
 from parlour.engine.folder import GameFolder
 from parlour.engine.presets import Preset, presets_of
 from parlour.engine.sentences import Sentences
 from parlour.rules.bounds import LONGEST
-from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Option
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Option, options_of
 
 _registered: dict[str, str] = {}
 _read: dict[str, Definition] = {}
 """The definitions that have been asked for.  A game that is registered is read again, and no other: games in progress
 keep the definition with which they began."""
+_copies: dict[str, Definition] = {}
+"""Smaller games by their packages."""
 
 
 def register(package: str) -> str:
@@ -45,7 +50,8 @@ def register(package: str) -> str:
     name = package.rpartition(".")[2]
     if _registered.get(name, _packages().get(name)) != package:
         _registered[name] = package
-        _read.pop(name, None)
+        for read in [one for one in _read if one.partition("-")[0] == name]:
+            del _read[read]
     return name
 
 
@@ -96,15 +102,28 @@ def games() -> list[str]:
     return sorted({**_packages(), **_registered})
 
 
+def smaller() -> list[str]:
+    """Return the ids of the smaller games and settings for study that belong to the families of all games.
+
+    >>> smaller()[:2]
+    ['commit-6', 'commit-7']
+    """
+    return [f"{game}-{size}" for game in games() for size in definition(game).family]
+
+
 def definition(game: str) -> Definition:
-    """Return the definition of a game by its id.  Raises ``ParlourError``, which lists the choices, if there is no such
-    game.
+    """Return the definition of a game by its id, or of a smaller one of its family.  Raises ``ParlourError``, which
+    lists the choices, if there is no such game.
+
+    >>> definition("commit-8").players, definition("commit-8").options["deals"].default
+    (range(2, 9), '1')
     """
     if game not in _read:
         package = _registered.get(game) or _packages().get(game)
-        if package is None:
+        base, hyphen, size = game.partition("-")
+        if package is None and not (hyphen and base in games()):
             raise unknown("game", game, games())
-        _read.setdefault(game, Definition(game, package))
+        _read.setdefault(game, Definition(game, package) if package else definition(base).member(size))
     return _read[game]
 
 
@@ -113,9 +132,11 @@ def named(package: str) -> Definition:
     processes.
     """
     name = package.rpartition(".")[2]
-    if name not in games() or definition(name).package != package:
-        register(package)
-    return definition(name)
+    if name in games() and definition(name).package == package:
+        return definition(name)
+    if package not in _copies and (found := families.base_of(package)):
+        return definition(f"{named(found[0]).id}-{found[1]}")
+    return _copies[package] if package in _copies else definition(register(package))
 
 
 class SettledDeal(NamedTuple):
@@ -130,7 +151,15 @@ class SettledDeal(NamedTuple):
 
 
 class Definition(GameFolder):
-    """What one folder says about one game."""
+    """What one folder says about one game.  ``size``: if it is one of a family, what follows the name of the game."""
+
+    def __init__(self, name: str, package: str, of: Definition | None = None, member: Member = FULL) -> None:
+        super().__init__(name, package)
+        self.of, self.made = of, member
+        """The game of whose family it is one, and how that one is made."""
+        if of:
+            families.copy(package, of.package, of.sources, member.constants)
+            _copies[package] = self
 
     def __repr__(self) -> str:
         return f"<definition of {self.id}>"
@@ -141,11 +170,53 @@ class Definition(GameFolder):
     @cached_property
     def small(self) -> Definition | None:
         """The same game with so few cards that all deals can be enumerated, for the audit: its rules with the constants
-        in ``SMALL`` of its ``invariants`` in place of their own; ``None`` if there is no ``SMALL``.  It is only
-        interpreted.
-        """
+        in ``SMALL`` of its ``invariants`` in place of their own; ``None`` if there is no ``SMALL``."""
         constants = getattr(self.part("invariants"), "SMALL", None)
-        return Definition(self.id, self.package, constants) if constants else None
+        if not constants:
+            return None
+        member = self.made._replace(constants={**self.made.constants, **constants})
+        size = f"{zlib.crc32(repr(constants).encode()):08x}"
+        return Definition(self.id, families.package_of(self.package, size), self.of or self, member)
+
+    # ------------------------------------------------------------------ its family
+
+    @cached_property
+    def family(self) -> Mapping[str, Member]:
+        """The smaller games and settings for study that ``family.py`` in its folder names, by what follows the game's
+        name and a hyphen; ``full`` is the whole game, for one deal.  None if there is no such file.
+
+        >>> [*definition("commit").family][:2], [*definition("kuhn").family]
+        (['6', '7'], [])
+        """
+        part = None if self.of else self.part("family")
+        if part is None:
+            return {}
+        return {**part.FAMILY, "full": Member(FULL.about, options=self.for_research)}
+
+    def member(self, size: str) -> Definition:
+        """Return a member of its family.  Raises ``ParlourError``, which lists the choices, if there is no such one."""
+        if size not in self.family:
+            raise unknown("game", f"{self.id}-{size}", [f"{self.id}-{one}" for one in self.family])
+        return Definition(f"{self.id}-{size}", families.package_of(self.package, size), self, self.family[size])
+
+    @property
+    def rules_of(self) -> str:
+        """The id of the game whose rules it has, constants and all, for what was made for that game."""
+        return self.of.rules_of if self.of and not self.made.constants else self.id
+
+    @property
+    def for_research(self) -> dict[str, str]:
+        """The options of the preset ``research``: one deal, and seat 0 deals."""
+        return {name: one for name, one in {"deals": "1", "first_dealer": "0"}.items() if name in self.options}
+
+    @cached_property
+    def options(self) -> dict[str, Option]:
+        """Its house rules by name.  Members of a family have defaults of their own."""
+        usual, own = options_of(self.position), self.made.options
+        for name in own:
+            if name not in usual:
+                raise unknown(marked("option of {id}", id=self.id), name, usual)
+        return usual | {name: replace(usual[name], default=str(value)) for name, value in own.items()}
 
     @cached_property
     def sentences(self) -> Sentences:
@@ -197,9 +268,18 @@ class Definition(GameFolder):
         return next((preset for preset in self.presets.values() if preset.newcomers), None)
 
     def preset(self, name: str) -> Preset:
-        """Return a preset by its name.  Raises ``ParlourError``, which lists the choices, if there is none."""
+        """Return a preset by its name, or ``research``: one deal, so that returns are on one scale.  Raises
+        ``ParlourError``, which lists the choices, if there is none.
+
+        >>> dict(definition("hearts").preset("research").options)
+        {'deals': '1'}
+        """
+        if name == "research":
+            return Preset(name, "", "", self.for_research)
         if name not in self.presets:
-            raise unknown(marked("preset of {name}", name=self.name), name, self.presets)
+            raise unknown(
+                marked("preset of {name}", name=self.name), name, [*self.presets, *["research"] * bool(self.presets)]
+            )
         return self.presets[name]
 
     # ------------------------------------------------------------------ carrying out steps

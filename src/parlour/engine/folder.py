@@ -60,12 +60,11 @@ class Contract(
 
 
 class GameFolder:
-    """What lies in a game's folder.  With ``constants``, the rules are run with those in place of their own."""
+    """What lies in a game's folder."""
 
-    def __init__(self, name: str, package: str, constants: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, name: str, package: str) -> None:
         self.id = name
         self.package = package
-        self._constants = constants
         self._absent: set[str] = set()
 
     # ------------------------------------------------------------------ modules
@@ -80,7 +79,7 @@ class GameFolder:
             raise
         except Exception as error:
             raise ParlourError(_authors_mistake(error)) from error
-        return _run_again(self.id, self.package, found, self._constants) if self._constants else found
+        return found
 
     @cached_property
     def rules(self) -> Contract:
@@ -177,6 +176,7 @@ class GameFolder:
 
     @cached_property
     def options(self) -> dict[str, Option]:
+        """Its house rules by name."""
         return options_of(self.position)
 
     @cached_property
@@ -314,46 +314,6 @@ def _imported(statement: ast.stmt, module: ModuleType) -> list[str]:
     origin = importlib.util.resolve_name("." * statement.level + (statement.module or ""), module.__package__)
     whole = [name for one in statement.names if (name := f"{origin}.{one.name}") in sys.modules]
     return whole if len(whole) == len(statement.names) else [*whole, origin]
-
-
-def _run_again(
-    game: str, package: str, whole: Sequence[ModuleType], constants: Mapping[str, Any]
-) -> tuple[ModuleType, ...]:
-    """Run the modules of a folder once more.  Each constant gets its other value as soon as it has been given its own,
-    and what a module imports from the folder comes from modules that were run again before it.
-    """
-    left = dict(constants)
-    again: dict[str, ModuleType] = {}
-
-    def run(name: str) -> None:
-        if name in again or not name.startswith(f"{package}."):
-            return
-        source = ast.parse(inspect.getsource(sys.modules[name]))
-        body: list[ast.stmt] = []
-        for statement in source.body:
-            for imported in _imported(statement, sys.modules[name]):
-                run(imported)
-            body.append(statement)
-            given = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-            for constant in given & set(left) if isinstance(statement, ast.Assign) else ():
-                body += ast.parse(f"{constant} = {left.pop(constant)!r}").body
-        small = again[name] = ModuleType(f"{name} (small)")
-        sys.modules[small.__name__] = small
-        before = {n: sys.modules[n] for n in again}
-        sys.modules.update(again)
-        try:
-            exec(compile(ast.Module(body, []), f"<{small.__name__}>", "exec"), vars(small))
-        finally:
-            sys.modules.update(before)
-        vars(small).update({n: again.get(v.__name__, v) for n, v in vars(small).items() if isinstance(v, ModuleType)})
-
-    for module in whole:
-        run(module.__name__)
-    if left:
-        raise ParlourError(
-            "SMALL in the invariants of {id} names {left}, which no module has.", id=game, left=", ".join(left)
-        )
-    return tuple(again[module.__name__] for module in whole)
 
 
 @lru_cache(maxsize=1024)

@@ -189,7 +189,7 @@ def _about(file: Path, stamp: int) -> Any:
 @lru_cache(maxsize=16)
 def _read(file: Path, stamp: int, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape]) -> Network:
     name, about = game.definition.name, _about(file, stamp)
-    if about["game"] != game.id:
+    if about["game"] != game.definition.rules_of:
         raise ParlourError("{file} has learned {game}, and not {name}.", file=file, game=about["game"], name=name)
     known = about["networks"].get(str(game.players))
     if known is None:
@@ -232,7 +232,7 @@ def others(file: Path, game: Ruleset[Any]) -> tuple[dict[str, Any], dict[str, by
     other = ParlourError("{file} already exists and does not hold networks; name another file.", file=file)
     with reading(file, other), zipfile.ZipFile(file) as archive:
         about = json.loads(archive.read(ABOUT))
-        known = about["networks"] if about["game"] == game.id else {}
+        known = about["networks"] if about["game"] == game.definition.rules_of else {}
         return known, {n: archive.read(f"{n}.npy") for n in known}
 
 
@@ -246,7 +246,7 @@ def write(file: Path, game: Ruleset[Any], network: Network) -> None:
     padded = header.ljust(-(10 + len(header) + 1) % 64 + len(header)) + "\n"
     start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(padded)) + padded.encode()
     vectors[n] = start + struct.pack(f"<{len(network.weights)}e", *network.weights)
-    about = {"game": game.id, "networks": dict(sorted(known.items()))}
+    about = {"game": game.definition.rules_of, "networks": dict(sorted(known.items()))}
     members = {ABOUT: json.dumps(about, indent=1).encode(), **{f"{k}.npy": v for k, v in sorted(vectors.items())}}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

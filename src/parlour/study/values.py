@@ -117,7 +117,7 @@ def known(game: Game, file: Path | None = None) -> Values | None:
     other = ParlourError("{file} does not hold value networks; `parlour train --values` writes such files.", file=file)
     with reading(file, other):
         found = _networks(file).get(str(game.players))
-    if found is None or found.made.get("game") != game.id or not found.fits(game):
+    if found is None or found.made.get("game") != game.definition.rules_of or not found.fits(game):
         raise ParlourError(
             "{file} has no value network for {name} with {players} players.",
             file=file,
@@ -150,14 +150,14 @@ def others(file: Path, game: Game) -> dict[str, Values]:
     with reading(
         file, ParlourError("{file} already exists and does not hold value networks; name another file.", file=file)
     ):
-        return {n: one for n, one in _networks(file).items() if one.made.get("game") == game.id}
+        return {n: one for n, one in _networks(file).items() if one.made.get("game") == game.definition.rules_of}
 
 
 def write(file: Path, game: Game, values: Values, made: Mapping[str, str] = MappingProxyType({})) -> None:
     """Put a value network into a file, beside those for other numbers of players; weights are rounded to 16 bits.
     ``made``: what made it."""
     networks = others(file, game)
-    networks[str(game.players)] = replace(values, made={**values.made, **made, "game": game.id})
+    networks[str(game.players)] = replace(values, made={**values.made, **made, "game": game.definition.rules_of})
     about: dict[str, Any] = {}
     arrays: dict[str, Any] = {}
     for n, one in sorted(networks.items()):

@@ -7,7 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 
@@ -16,16 +16,23 @@ from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext, translated
 from parlour.cli.common.options import Json, Language, speak
 from parlour.cli.common.typed_input import whole
-from parlour.engine.definition import Definition, definition, register_here
+from parlour.engine.definition import Definition, definition, register_here, smaller
 from parlour.engine.definition import games as all_games
+from parlour.engine.families import worth
 
 MINUTES: Final = 10
 """About how long a match takes if a game does not say it, as on the page."""
 
 
-def games(as_json: Json = False, language: Language = None) -> None:
+Study = Annotated[bool, typer.Option("--study", help="List the smaller games for study, and what each is worth.")]
+
+
+def games(study: Study = False, as_json: Json = False, language: Language = None) -> None:
     """List the games: how many play, how long it takes, and what it is about."""
     speak(language)
+    if study:
+        _show_smaller(as_json)
+        return
     for name, wrong in register_here().items():
         if wrong:
             print(_("{name} is left out: {why}", name=name, why=translated(wrong)), file=sys.stderr)
@@ -37,6 +44,18 @@ def games(as_json: Json = False, language: Language = None) -> None:
         for game in map(definition, all_games())
     ]
     print(json.dumps(listed, ensure_ascii=False))
+
+
+def _show_smaller(as_json: bool) -> None:
+    """Print the smaller games of all families: what they are, and between what bounds the value to seat 0 is known."""
+    for name in (names := smaller()) if not as_json else ():
+        made = definition(name).made
+        print(f"{name:{max(map(len, names)) + 2}}{made.about}{f'  {worth(made)}' if made.value else ''}")
+    if as_json:
+        kept = ("about", "options", "value", "after", "reduced", "source")
+        print(
+            json.dumps([{"id": name, **{key: getattr(definition(name).made, key) for key in kept}} for name in names])
+        )
 
 
 def show_games() -> None:

@@ -127,8 +127,9 @@ def variant(how: Way, group: KernelLibrary) -> str:
 
 
 def owner(game: Definition | None, group: KernelLibrary) -> str:
-    """Whose functions these are: the game's id, or the name of kernels that know no game."""
-    return game.id if game else group.name
+    """Whose functions these are: the id of the game or of that of whose family it is one, or the name of kernels that
+    know no game."""
+    return (game.of or game).id if game else group.name
 
 
 # ------------------------------------------------------------------------------------------ what it is made of
@@ -163,11 +164,12 @@ def raw(game: Definition | None, group: KernelLibrary) -> str:
 def _raw(game: Definition | None, owner: str, kernels: tuple[Path, ...]) -> str:
     own, texts = list[Path](), list[Path]()
     if game:
-        own = [Path(module.__file__ or "") for module in game.sources]
-        home = Path(game.modules[0].__file__ or "").parent
+        own = [Path(getattr(module.__loader__, "path", module.__file__ or "")) for module in game.sources]
+        home = Path((game.of or game).modules[0].__file__ or "").parent
         texts = sorted(file for file in home.iterdir() if file.suffix in {".md", ".toml", ".py"})
     read = [_hash(tuple(files)) for files in (_shared(), kernels, [*own, *texts])]
-    return hashlib.sha256(owner.encode() + b"".join(read)).hexdigest()[:20]
+    made = repr(sorted(game.made.constants.items())) if game and game.made.constants else ""
+    return hashlib.sha256((owner + made).encode() + b"".join(read)).hexdigest()[:20]
 
 
 @cache
@@ -224,8 +226,8 @@ def _whole(game: Definition, group: KernelLibrary, how: Way) -> Path | None:
     files = every_file()
     if not all(kernel.file in files for kernel in group.kernels):
         return None
-    folder = disk.cache_folder() / "c" / game.id
-    said = _noted(folder, _raw(game, game.id, files))
+    folder = disk.cache_folder() / "c" / owner(game, group)
+    said = _noted(folder, _raw(game, owner(game, group), files))
     return _kept(folder, f"{said}-{variant(how, group)}", EVERY) if said else None
 
 

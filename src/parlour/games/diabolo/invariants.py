@@ -1,6 +1,6 @@
 """What the audit requires of Diabolo, stated a second time and independently of the telling."""
 
-from parlour.games.diabolo.bags import ALL, COLOURS, COPIES, KINDS, ONE, SUM, VALUES, how_many
+from parlour.games.diabolo.bags import ALL, COLOURS, COUNT, KINDS, ONE, SUM, VALUES, how_many
 from parlour.games.diabolo.position import (
     ASKING,
     CASTING,
@@ -10,10 +10,13 @@ from parlour.games.diabolo.position import (
     OPEN_IN_TURN,
     OVER,
     PLACING,
+    ROW,
     SETTLED,
+    SIDE,
     STUCK,
     Diabolo,
 )
+from parlour.games.diabolo.rules import APART
 from parlour.rules.bounds import Amounts, Bounds, deals_at_most
 
 # Ten cards, no two alike; hands of one, rows of two.
@@ -47,7 +50,7 @@ def check(s: Diabolo) -> str:
         return ""
     bags = [s.pile, *s.side, s.discards, *s.hand, *s.buried]
     for k in range(KINDS):
-        if sum(how_many(bag, k) for bag in bags) != COPIES[k % VALUES]:
+        if sum(how_many(bag, k) for bag in bags) != how_many(ALL, k):
             return f"kind {k}: {[how_many(bag, k) for bag in bags]} in the bags"
     if sum(bags) != ALL:
         return "a bag has bits that belong to no card"
@@ -65,9 +68,9 @@ def check(s: Diabolo) -> str:
     locked = 0
     for c in range(COLOURS):
         left, right = ([how_many(bag, VALUES * c + v) for v in range(VALUES)] for bag in s.side)
-        if max(sum(left), sum(right)) > 3 or sum(left) + sum(right) > 5:
+        if max(sum(left), sum(right)) > SIDE or sum(left) + sum(right) > ROW:
             return f"row {c} has {left} on the left and {right} on the right"
-        locked += sum(left) + sum(right) == 5
+        locked += sum(left) + sum(right) == ROW
     if locked != s.locked:
         return f"{locked} rows are locked, not {s.locked}"
     if s.stage in (SETTLED, OVER) and any(s.answer):
@@ -85,7 +88,9 @@ def bounds(s: Diabolo) -> Bounds:
     """Winners share 1.  A round has at most 25 or 35 turns (DI-96), in each of which a card is placed or discarded, and
     five rows in which everybody is asked about a Doubler; there is a round for each player (DI-79)."""
     turns = 35 if s.players == 5 else 25
-    return Bounds(-1.0, 1.0, 0.0, deals_at_most(s, 4 if s.players == 2 else s.players) * (turns + 5 * s.players))
+    highest = max(of for bag, of in enumerate(SUM) if COUNT[bag] <= HAND)
+    most = 11.0 * highest if APART else 1.0  # see amounts
+    return Bounds(-most, most, 0.0, deals_at_most(s, 4 if s.players == 2 else s.players) * (turns + 5 * s.players))
 
 
 def amounts(s: Diabolo) -> Amounts:

@@ -16,6 +16,7 @@ PLAYERS = range(2, 6)  # DI-1; see refuse_options
 VERSION = 2
 SINCE: dict[int, dict[str, str]] = {2: {}}
 BREAKS = {2: "doubler_ask=holders_only"}
+APART = 0  # 1: a match is one round for two, and worth the difference in points (family.py)
 CARDS = (*BAG, *COLOUR_NAMES)  # what sentences name
 
 
@@ -46,12 +47,17 @@ def returns(s: Diabolo, out: list[float]) -> None:
             out[p] = 0.0
         else:
             out[p] = 1.0 / k if first >> p & 1 else -1.0 / (s.players - k)
+    if APART:
+        deal_returns(s, out)
 
 
 def deal_returns(s: Diabolo, out: list[float]) -> None:
     """Points of the round."""
     for p in range(s.players):
         out[p] = float(s.points[p])
+    if APART:
+        out[0] = float(s.points[0] - s.points[1])
+        out[1] = -out[0]
 
 
 # ------------------------------------------------------------------------------------------ the stages at a glance

@@ -8,6 +8,7 @@ from parlour.rules.matchplay import Deals
 from parlour.rules.vocabulary import *
 
 SEATS, PILES, DEPTH, DECK = 3, 9, 6, (1 << 54) - 1  # DM-2, DM-8
+NEEDED = (7, 5)  # diamonds to win with, for two players and for three (DM-17)
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")  # they count 2 to 14 (DM-3)
 CARDS = (*(suit + rank for suit in "CHSD" for rank in RANKS), "X1", "X2")
 CLUBS, HEARTS, SPADES, DIAMONDS, JOKERS = 0, 13, 26, 39, 52  # the first card of each; below SPADES are rocks (DM-4)
@@ -86,7 +87,7 @@ def lay_out(s: Diamonds) -> None:
 
 def target(s: Diamonds) -> int:
     """DM-17."""
-    return 7 if s.players == 2 else 5
+    return NEEDED[s.players - 2]
 
 
 def next_seat(s: Diamonds, p: int) -> int:

@@ -1,8 +1,19 @@
 """What the audit requires of Dividha, stated a second time and independently of the telling."""
 
-from parlour.games.dividha.hands import ALL
 from parlour.games.dividha.match import MOST_HANDS, MOST_WAITS
-from parlour.games.dividha.position import DEALING, EACH, FIRST, OPEN, OVER, PAYING, SECOND, SETTLED, THIRD, Dividha
+from parlour.games.dividha.position import (
+    DEALING,
+    EACH,
+    FIRST,
+    OPEN,
+    OVER,
+    PACK,
+    PAYING,
+    SECOND,
+    SETTLED,
+    THIRD,
+    Dividha,
+)
 from parlour.rules.bounds import LONGEST, Amounts, Bounds, counted, deals_at_most, with_coins
 
 # What they show may be gone from the position with the same step, and so may the last cards dealt (if nobody bets and
@@ -61,8 +72,8 @@ def _cards(s: Dividha) -> str:
         if heap & together:
             return f"cards in two places: {heap & together:b}"
         together |= heap
-    if together != ALL:
-        return f"cards that are nowhere: {ALL & ~together:b}"
+    if together != PACK[s.players]:
+        return f"cards that are nowhere: {PACK[s.players] & ~together:b}"
     for p in range(s.players):
         if s.down[p] != s.private[p].bit_count() or s.traded[p] != s.thrown[p].bit_count():
             return f"seat {p} has {s.private[p].bit_count()} private cards, not {s.down[p]}"

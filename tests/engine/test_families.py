@@ -1,0 +1,128 @@
+"""Smaller games by name: they load anywhere, are told from the whole game, and are worth what they say."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import parlour
+from parlour.adapters import gambit
+from parlour.engine.definition import definition, named, shelf, smaller
+from parlour.engine.families import copy, worth
+from parlour.rules.bounds import bounds_of
+from parlour.solve.form import grow
+from parlour.solve.solver import Solver
+from tests.helpers import parlour_says
+
+SOLVED = {
+    "commit-6": 1e-3,
+    "commit-8": 1e-3,
+    "diamondback-4": 1e-3,
+    "diamondback-dealers-12": 5e-3,
+    "dividha-8x2": 1e-6,
+}
+
+
+@pytest.mark.parametrize("name", smaller())
+def test_a_member_is_played_within_its_bounds_and_checked(name: str) -> None:
+    game = parlour.load(name)
+    bounds, invariants = bounds_of(game), game.definition.part("invariants")
+    check = getattr(invariants, "check", lambda s: "")
+    for seed in range(3):
+        dice, state, asked = random.Random(seed), game.new(seed=seed), 0
+        while not state.is_terminal:
+            who, asked = state.acting[0], asked + 1
+            state.apply(dice.choice(state.legal_actions(who)), player=who)
+            assert not check(state.position)
+        assert bounds.lowest <= min(state.returns())
+        assert max(state.returns()) <= bounds.highest
+        assert asked <= bounds.decisions
+        assert parlour.replay(state.record()).fields() == state.fields()
+
+
+@pytest.mark.parametrize("name", ["commit-8", "dividha-8x3", "hearts-24", "diamonds-9"])
+def test_a_member_is_compiled_as_it_is_interpreted(name: str) -> None:
+    game = parlour.load(name)
+    for seed in range(5):
+        dice, state, fast = random.Random(seed), game.new(seed=seed), game.new(seed=seed, binding="compiled")
+        while not state.is_terminal:
+            who = state.acting[0]
+            assert fast.legal_actions(who) == state.legal_actions(who)
+            choice = dice.choice(state.legal_actions(who))
+            state.apply(choice, player=who)
+            fast.apply(choice, player=who)
+        assert fast.returns() == state.returns()
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_a_member_is_worth_what_it_says(name: str) -> None:
+    what = parlour.load(name)
+    made = what.definition.made
+    last = Solver(grow(what, after=made.after, reduced=made.reduced)).run(target=SOLVED[name])
+    assert made.value is not None
+    assert made.value[0] - 1e-4 <= last.upper
+    assert last.lower <= made.value[1] + 1e-4
+
+
+def test_the_whole_game_is_what_it_was() -> None:
+    assert parlour.load("commit-8").definition.rules is not parlour.load("commit").definition.rules
+    assert parlour.load("commit").options["deals"] != "1" == parlour.load("commit-8").options["deals"]
+    assert parlour.load("commit-8", deals=2).options["deals"] == "2"
+    assert definition("commit").modules[0].__file__ != definition("commit-8").modules[0].__file__
+
+
+def test_a_member_travels_to_a_process_that_has_not_heard_of_it() -> None:
+    game = parlour.load("diamondback-dealers-12")
+    told = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
+    done = subprocess.run([sys.executable, "-c", told], input=pickle.dumps(game), capture_output=True, check=True)
+    assert done.stdout.decode().strip() == repr(game)
+    assert named(game.definition.package) is game.definition
+
+
+def test_every_game_with_house_rules_has_a_family_with_a_small_and_a_full_one() -> None:
+    for game in shelf():
+        family = definition(game).family
+        assert ("full" in family and len(family) > 2) == bool(definition(game).options), game
+        assert dict(definition(game).preset("research").options) == definition(game).for_research
+
+
+def test_a_member_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(parlour.ParlourError, match=r"There is no game 'commit-99'.*commit-6, commit-7"):
+        parlour.load("commit-99")
+    with pytest.raises(parlour.ParlourError, match=r"There is no game 'comit-8'"):
+        parlour.load("comit-8")
+    what = definition("kuhn")
+    with pytest.raises(parlour.ParlourError, match=r"A smaller parlour.games.kuhn has HAND, which no module of it has"):
+        copy("parlour.games.kuhn_odd", what.package, what.sources, {"HAND": 1})
+
+
+def test_other_libraries_know_members() -> None:
+    assert gambit.efg(parlour.load("commit-6")).startswith("EFG 2 R")
+    pyspiel = pytest.importorskip("pyspiel")
+    from parlour.adapters import gymnasium, openspiel
+
+    assert "parlour_commit_8" in openspiel.register(study=True)
+    game = pyspiel.load_game("parlour_commit_8")
+    assert openspiel.spelt(parlour.load("commit-8")) == "parlour_commit_8(players=2)"
+    assert str(pickle.loads(pickle.dumps(game))) == str(game)
+    pyspiel.random_sim_test(game, num_sims=2, serialize=False, verbose=False)
+    assert gymnasium.single("commit-8").reset(seed=1)[0]["action_mask"].sum() > 0
+
+
+def test_the_command_lists_members_apart_from_the_games(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "commit-8" not in parlour_says("games", monkeypatch, capsys)[1]
+    said = parlour_says("games --study", monkeypatch, capsys)[1]
+    page = Path("docs/families.md").read_text("utf-8")
+    for name in smaller():
+        assert name in said
+        assert f"`{name}`" in page
+        value = worth(definition(name).made)
+        assert value in said
+        assert f"| {value} |" in next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
