@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
@@ -14,11 +14,6 @@ from parlour.base.errors import NoCompiler
 from parlour.engine.information import Recollection, recollected
 from parlour.engine.telling import View
 from parlour.rules.vocabulary import EVERYBODY
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 class Partition:
     """Two ways of telling things apart: what is equal in one must be equal in the other."""
@@ -100,46 +95,43 @@ def recall(material: Material, notes: Notes) -> None:
 def tensors(material: Material, notes: Notes) -> None:
     """The tensors of information states are equal exactly when the keys are, with the small deck too, and the same in
     both bindings.  Where there is no C compiler, there is one binding only."""
-    game = material.game
-
-    def in_machine_code(trail: Trail) -> Iterator[NDArray[np.float32]]:
-        known = Recollection(game)
-        for who, action in trail.steps:
-            known.take(action, who)
-        return (known.tensor(p) for p in range(game.players))
-
     try:
-        _alike(material, notes, in_machine_code)
+        _alike(material, notes)
     except NoCompiler as error:
         notes.spare(str(error))
         return
     if material.in_small is not material:
-        small = material.in_small
-        _alike(small, notes, lambda trail: recollected(small.game, trail.steps, ROWS))
+        _alike(material.in_small, notes)
     for walked in material.walks[:1]:
-        for p, tensor in enumerate(recollected(game, walked.last.steps)):
+        known = _recollection(walked.last)
+        for p, tensor in enumerate(recollected(material.game, walked.last.steps)):
             notes.count()
-            if not (tensor == [*in_machine_code(walked.last)][p]).all():
+            if not (tensor == known.tensor(p)).all():
                 notes.fault("the tensor of the information state differs between the bindings", walked.last, p)
 
 
-ROWS = 512
-"""Rows of a log of a game with a small deck."""
+def _recollection(trail: Trail) -> Recollection:
+    known = Recollection(trail.game)
+    for who, action in trail.steps:
+        known.take(action, who)
+    return known
 
 
-def _alike(material: Material, notes: Notes, told: Callable[[Trail], Iterator[NDArray[np.float32]]]) -> None:
+def _alike(material: Material, notes: Notes) -> None:
     known, seen = [Partition() for _ in range(material.game.players)], set[tuple[int, ...]]()
     forgotten = material.game.players + material.game.tensor_size
     for trail in _crowds(material):
         if (keys := tuple(trail.keys)) in seen:
             continue
         seen.add(keys)
-        for p, tensor in enumerate(told(trail)):
+        recollection = _recollection(trail)
+        for p, key in enumerate(keys):
             notes.count()
+            tensor = recollection.tensor(p)
             if tensor[forgotten]:
                 notes.pass_over("a log that was full")
                 continue
-            side = known[p].differs(keys[p], blake2b(tensor.tobytes(), digest_size=16).digest())
+            side = known[p].differs(key, blake2b(tensor.tobytes(), digest_size=16).digest())
             if side:
                 what = "tells apart what the key does not" if side == "first" else "is that of another information state"
                 notes.fault(f"the tensor of the information state {what}", trail, p)

@@ -258,17 +258,15 @@ class Recollection:
                 arrays[name][i] = np.frombuffer(self._block, array.dtype, array.size, at).reshape(array.shape)[0]
 
 
-def recollected(
-    game: Ruleset[Any], steps: Iterable[tuple[int, int]], rows: int | None = None
-) -> Iterator[NDArray[np.float32]]:
+def recollected(game: Ruleset[Any], steps: Iterable[tuple[int, int]]) -> Iterator[NDArray[np.float32]]:
     """Yield what each player has known after these steps (who, what), of chance too, by interpreted rules: slow, and the
-    same.  ``rows``: another size of the log."""
+    same."""
     from parlour.engine.interpreted import KeyMatrix, Positions
 
     what = game.definition
     memory = KeyMatrix(what, (listing(game) - LISTED) // EACH)
     own = {"S": Positions(what, 1), "before": Positions(what, 1), "rng": [0, 0], "memories": [memory]}
-    course, code = _course(game, rows)._replace(**own), KERNEL.interpreted(what)
+    course, code = _course(game)._replace(**own), KERNEL.interpreted(what)
     code.begin_course(course, [game.start()])
     for step in steps:
         course.steps[0] = step
