@@ -15,6 +15,7 @@ from parlour.engine.information import Recollection, recollected
 from parlour.engine.telling import View
 from parlour.rules.vocabulary import EVERYBODY
 
+
 class Partition:
     """Two ways of telling things apart: what is equal in one must be equal in the other."""
 
@@ -133,7 +134,9 @@ def _alike(material: Material, notes: Notes) -> None:
                 continue
             side = known[p].differs(key, blake2b(tensor.tobytes(), digest_size=16).digest())
             if side:
-                what = "tells apart what the key does not" if side == "first" else "is that of another information state"
+                what = (
+                    "tells apart what the key does not" if side == "first" else "is that of another information state"
+                )
                 notes.fault(f"the tensor of the information state {what}", trail, p)
                 if notes.full:
                     return

@@ -62,7 +62,8 @@ class Batch(Generic[StateT]):
 
     Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; later games in
     that position continue the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
-    change nothing but the time.  ``tensors``, ``keys``, ``last``, ``information``: what is to be written down in addition.
+    change nothing but the time.  ``tensors``, ``keys``, ``last``, ``information``: what is to be written down in
+    addition.
 
     Every call overwrites the arrays: copy what you keep.  Always, for position ``i``:
 
@@ -318,8 +319,8 @@ class Batch(Generic[StateT]):
         if state.current_player == TERMINAL:
             raise ParlourError("That game is over; put in a state of a game in progress.")
         if len(self._rows):
-            own = {name[1:]: getattr(self, name) for name in LOGS}
-            Recollection.of(state).put_into({**own, "memories": self._memories}, i)
+            own = {name[1:]: getattr(self, name) for name in (*LOGS, "_memories")}
+            Recollection.of(state).put_into(own, i)
         elif self._memories is not None:
             self._memories[i] = state.memory().words()
         to_record(self.game.definition, state.position, self._positions[i])

@@ -14,7 +14,8 @@ from parlour.base.errors import Endless, ParlourError
 from parlour.base.extras import needed
 from parlour.engine.c.layout import block as layout
 from parlour.engine.hashing import seed_word
-from parlour.engine.information import NEXT, Recollection
+from parlour.engine.information import Recollection
+from parlour.engine.kernels.information import NEXT
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
 from parlour.engine.stepping import DRAWS, GENERATOR, LEFT, Block, in_c, in_one_piece, position, rules_of, start_block

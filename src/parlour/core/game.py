@@ -699,8 +699,8 @@ class State:
 
     def information_tensor(self, player: int) -> Tensor:
         """Return the same as numbers for a network (:mod:`parlour.engine.information`): one flat float32 buffer of
-        ``game.information_size`` numbers with the parts ``observer``, ``view``, ``forgotten`` and ``log``, of fixed size
-        for a game and its house rules.  ``ParlourError`` if the state has no history.
+        ``game.information_size`` numbers with the parts ``observer``, ``view``, ``forgotten`` and ``log``, of fixed
+        size for a game and its house rules.  ``ParlourError`` if the state has no history.
 
         >>> state = load("kuhn").new(seed=1)
         >>> known = state.information_tensor(0)

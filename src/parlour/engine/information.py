@@ -1,4 +1,4 @@
-"""What a player has known so far as numbers of a fixed size, for networks that learn: the information state as a tensor.
+"""What a player has known so far as numbers of a fixed size, for networks: the information state as a tensor.
 
 It has four parts: ``observer`` (1 at the player's seat), ``view`` (what they see now: the tensor of
 :meth:`parlour.State.tensor`), ``log`` (what they did, were told and saw, in order, from the first row on), and
@@ -47,8 +47,8 @@ are not more."""
 
 @cache
 def log_rows(game: Ruleset[Any]) -> int:
-    """How many rows the log of a game has: half as many again as the longest of 64 random games, with the seeds 0 to 63,
-    2,048 at most.
+    """How many rows the log of a game has: half as many again as the longest of 64 random games, with the seeds 0 to
+    63; 2,048 at most.
 
     >>> import parlour
     >>> log_rows(parlour.load("kuhn"))
@@ -60,14 +60,19 @@ def log_rows(game: Ruleset[Any]) -> int:
     code = KERNEL.compiled(game.definition)
     start = np.zeros(1, dtype_of(game.definition))
     to_record(game.definition, game.start(), start[0])
-    longest = code.longest_log(course, start, np.zeros(game.action_count, np.int16), 0, TRIED, MOST_ROWS)
+    longest: int = code.longest_log(course, start, np.zeros(game.action_count, np.int16), 0, TRIED, MOST_ROWS)
     return min(ROUND * ceil(SPARE * longest / ROUND), MOST_ROWS)
 
 
 @cache
 def information_layout(game: Ruleset[Any]) -> Mapping[str, TensorPart]:
     """Where each part lies in the tensor of an information state."""
-    sizes = {"observer": (game.players,), "view": (game.tensor_size,), "forgotten": (1,), "log": (log_rows(game), WIDTH)}
+    sizes = {
+        "observer": (game.players,),
+        "view": (game.tensor_size,),
+        "forgotten": (1,),
+        "log": (log_rows(game), WIDTH),
+    }
     at, parts = 0, {}
     for name, shape in sizes.items():
         parts[name] = TensorPart(at, shape[-1], shape)
@@ -167,7 +172,7 @@ def _plan(game: Ruleset[Any]) -> _Plan:
         words += array.shape
     kept = (ctypes.c_uint64 * (used // WORD)).from_buffer_copy(b"".join(parts))
     given = (ctypes.c_uint64 * (len(words) + 2))(*words)
-    function = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address("packed_follow"))
+    function = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address("packed_follow_steps"))
     shared = tuple(getattr(course, name) for name in SHARED)
     return _Plan(function, given, tuple(addresses), kept, places["steps"] // WORD, places["told"], shared)
 
@@ -207,8 +212,8 @@ class Recollection:
             words[word] = begins + at
 
     def take(self, action: int, player: int = NEXT) -> None:
-        """Take in a step: an action of a player (``NEXT``: of whoever is asked next, in order of seats), or an outcome of
-        chance.  Nothing is checked here."""
+        """Take in a step: an action of a player (``NEXT``: of whoever is asked next, in order of seats), or an outcome
+        of chance.  Nothing is checked here."""
         if self._next == STEPS:
             self._follow(NEXT)
         at = self._plan.steps + 2 * self._next
@@ -259,8 +264,8 @@ class Recollection:
 
 
 def recollected(game: Ruleset[Any], steps: Iterable[tuple[int, int]]) -> Iterator[NDArray[np.float32]]:
-    """Yield what each player has known after these steps (who, what), of chance too, by interpreted rules: slow, and the
-    same."""
+    """Yield what each player has known after these steps (who, what), of chance too, by interpreted rules: slow, and
+    the same."""
     from parlour.engine.interpreted import KeyMatrix, Positions
 
     what = game.definition
@@ -270,9 +275,9 @@ def recollected(game: Ruleset[Any], steps: Iterable[tuple[int, int]]) -> Iterato
     code.begin_course(course, [game.start()])
     for step in steps:
         course.steps[0] = step
-        code.follow(course, 1, NEXT)
+        code.follow_steps(course, 1, NEXT)
     for player in range(game.players):
-        code.follow(course, 0, player)
+        code.follow_steps(course, 0, player)
         yield course.told[0].copy()
 
 

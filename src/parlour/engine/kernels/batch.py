@@ -72,8 +72,8 @@ def do(s: Any, who: int, a: int, to: Any) -> None:
 
 def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, brought: Any, kept: Any) -> int:
     """Carry out an action or outcome, pass to the next deal if it settled one, and let every player remember it in
-    ``memories[i]`` (``None``: nobody remembers), and in their logs, if they are ``kept``.  Add what the settled deals have brought to ``brought`` and return
-    their number; ``score`` is scratch."""
+    ``memories[i]`` (``None``: nobody remembers), and in their logs, if they are ``kept``.  Add what the settled deals
+    have brought to ``brought`` and return their number; ``score`` is scratch."""
     before = finished(s)
     waiting = 0
     if memories is not None:

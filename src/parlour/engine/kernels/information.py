@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from parlour.engine.hashing import seeded, word
-from parlour.engine.kernel import F64, I16, U64, F32x2, F32x3, F64x2, I16x2, I64x2, I64x3, Kernel, Positions, U64x3, Word, rules
+from parlour.engine.kernel import (
+    F64,
+    I16,
+    U64,
+    F32x2,
+    F32x3,
+    F64x2,
+    I16x2,
+    I64x2,
+    I64x3,
+    Kernel,
+    Positions,
+    U64x3,
+    Word,
+    rules,
+)
 from parlour.engine.kernels import batch, chance, logs
 from parlour.engine.kernels.batch import carry_out, open_game, proceed
 from parlour.engine.kernels.chance import draw_outcome, mover, one_more
@@ -44,7 +59,7 @@ def begin_course(course: Course, start: Positions) -> None:
     open_game(course.S[0], course.memories, 0, course)
 
 
-def follow(course: Course, steps: int, player: int) -> None:
+def follow_steps(course: Course, steps: int, player: int) -> None:
     """Go as many of the steps, and write down what a player (if it is one) has known by then."""
     s = course.S[0]
     for n in range(steps):
@@ -86,4 +101,4 @@ def longest_log(course: Course, start: Positions, acts: I16, first: Word, games:
     return min(longest, most)
 
 
-KERNEL = Kernel(__name__, uses=(batch, chance, logs), entries=(begin_course, follow, longest_log))
+KERNEL = Kernel(__name__, uses=(batch, chance, logs), entries=(begin_course, follow_steps, longest_log))

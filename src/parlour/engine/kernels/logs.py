@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from parlour.engine.hashing import word
-from parlour.engine.kernel import F64, F32x3, I16x2, I64x3, Kernel, Positions, rules
+from parlour.engine.kernel import F64, F32x3, I16x2, I64x3, Kernel, Positions
 from parlour.engine.kernels import views
 from parlour.engine.kernels.views import write_row
 from parlour.engine.vectors import next_difference, next_entry
 
 
 class Logs(NamedTuple):
-    """The logs of many games: for each game and player ``rows``, one after the other, and in ``used`` how many there are and how many were
-    forgotten.  For each game the position that the players have last looked at, and room for what one of them saw and
-    sees.  ``slots``: for each entry of a tensor that rules others out, where those begin and end, else 0; ``scales``:
-    what actions, events and entries are multiplied with."""
+    """The logs of many games.  For each game and player: ``rows``, one after the other, and in ``used`` how many there
+    are and how many were forgotten.  For each game: the position that the players last looked at, and room for what one
+    of them saw and sees.  ``slots``: for each entry of a tensor that rules others out, where those begin and end, else
+    0; ``scales``: what actions, events and entries are multiplied with."""
 
     rows: F32x3
     used: I64x3
@@ -46,7 +46,7 @@ DIGIT, UNIT = 4096, 1.0 / 64
 def new_row(logs: Any, i: int, p: int) -> int:
     """Where the next row of a log begins, which is all zeros; a full log first forgets its older half."""
     log = logs.rows[i, p]
-    n = logs.used[i, p, ROWS]
+    n = int(logs.used[i, p, ROWS])
     size = len(log) // WIDTH
     if n == size:
         n = size // 2
@@ -169,7 +169,7 @@ def write_change(s: Any, logs: Any, i: int, p: int) -> None:
 def not_implied(logs: Any, now: Any, j: int) -> bool:
     """Whether it is news that an entry is 0: not if another of those that rule it out is not."""
     end = logs.slots[j, 1]
-    return next_entry(now, logs.slots[j, 0], end) >= end
+    return bool(next_entry(now, logs.slots[j, 0], end) >= end)
 
 
 def write_information(s: Any, logs: Any, i: int, p: int, out: Any, row: int) -> None:
@@ -206,12 +206,12 @@ def exchange(memory: Any, one: int, other: int) -> None:
 def comes_before(memory: Any, one: int, other: int) -> bool:
     """Whether the event in row ``one`` comes before that in row ``other``."""
     if memory[one, 1] != memory[other, 1]:
-        return memory[one, 1] < memory[other, 1]
+        return bool(memory[one, 1] < memory[other, 1])
     for row in range(1, EACH):
         for column in range(2):
             if memory[one + row, column] != memory[other + row, column]:
-                return memory[one + row, column] < memory[other + row, column]
-    return memory[one, 0] < memory[other, 0]
+                return bool(memory[one + row, column] < memory[other + row, column])
+    return bool(memory[one, 0] < memory[other, 0])
 
 
 KERNEL = Kernel(__name__, uses=(views,))
