@@ -64,7 +64,7 @@ def test_a_log_says_what_was_seen_done_and_heard_in_order() -> None:
     deed = next(i for i, row in enumerate(rows) if row[DID])
     assert rows[deed][WHAT] * 4 == game.action_names.index("bet") + 1
     dealt = [row for row in rows[:deed] if row[HEARD]]
-    assert [row[WHO] * 64 for row in dealt] == [1.0]  # told of one card: one's own
+    assert [row[WHO] * 64 for row in dealt] == [1.0]  # of their own card, and no other
     assert "JQK"[round(dealt[0][A] * 64)] == state.observation(0)["hand"][0]
     assert sum(row[SAW] for row in rows[:deed]) > 0
     assert (known["view"] == state.tensor(0).flat).all()

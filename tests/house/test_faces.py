@@ -12,7 +12,7 @@ import pytest
 import parlour
 from tests.helpers import parsed
 
-MOST_MEMBERS: Final = 40
+MOST_MEMBERS: Final = 41
 """How many public members a game in progress has: methods, properties and attributes."""
 MOST_METHODS: Final = 30
 """How many public methods a class has, without its properties."""

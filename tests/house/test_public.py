@@ -346,7 +346,7 @@ def test_arrays_are_what_docstrings_say() -> None:
     form = grow(game)
     tree, told = form.players[0], found_by(Solver(form)).players[0]
     sizes: dict[str, Any] = {"sets": tree.sets, "sequences": tree.sequences, "actions": tree.sequences - 1}
-    things = game.batch(3, keys=True, last=True), play_each(game, 3), tree, told, game.new(seed=1).tensor(0)
+    things = game.batch(3, last=True, information=True), play_each(game, 3), tree, told, game.new(seed=1).tensor(0)
     sizes |= {"game": game, "size": 3, "games": 3, "players": 2, "seats": 2}
     for thing in things:
         for name in (name for name in dir(thing) if not name.startswith("_")):

@@ -21,7 +21,7 @@ from parlour.base.errors import IllegalAction, ParlourError
 from parlour.engine.definition import definition
 from parlour.engine.hashing import check_seeds
 from parlour.engine.helpers import Helpers, board
-from parlour.engine.information import Recollection, listing, log_rows, room
+from parlour.engine.information import Recollection, information_size, listing, log_rows, room
 from parlour.engine.kernels.batch import KERNEL, MOST_UNASKED, Games
 from parlour.engine.kernels.logs import HEAD
 from parlour.engine.positions import dtype_of, from_record, to_record
@@ -128,7 +128,7 @@ class Batch(Generic[StateT]):
         self._rows, self._used, self._before = (logs[name[1:]] for name in LOGS)
         self._pair = logs["pair"]
         self.information: NDArray[np.float32] = np.zeros(
-            (size, game.information_size) if information else (0, 0), np.float32
+            (size, information_size(game)) if information else (0, 0), np.float32
         )
         self._actions: NDArray[np.int16] = np.zeros(size, np.int16)
         self._masked = False

@@ -14,7 +14,7 @@ from parlour.base.errors import Endless, ParlourError
 from parlour.base.extras import needed
 from parlour.engine.c.layout import block as layout
 from parlour.engine.hashing import seed_word
-from parlour.engine.information import Recollection
+from parlour.engine.information import Recollection, information_layout
 from parlour.engine.kernels.information import NEXT
 from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
@@ -215,7 +215,7 @@ class CompiledState(Block, Generic[StateT]):
         else:
             self._interpreted()._need_history()
             known = Recollection.of(self._interpreted())
-        return Tensor(known.tensor(player), self.game.information_layout)
+        return Tensor(known.tensor(player), information_layout(self.game))
 
     def view(self, player: int = EVERYBODY) -> View:
         """All that ``player`` is told: see :meth:`parlour.State.view`."""

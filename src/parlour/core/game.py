@@ -22,7 +22,7 @@ from parlour.engine.ruleset import Ruleset, of_kind, whole_number
 from parlour.engine.sentences import counted
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
-from parlour.engine.tensors import Tensor
+from parlour.engine.tensors import Tensor, TensorPart
 from parlour.engine.typed_actions import beyond, read_line, refused
 from parlour.rules.bounds import LONGEST, UNASKED, longest
 from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, AnyPosition
@@ -105,6 +105,20 @@ class Game(Ruleset["State"]):
     def state_at(self, s: AnyPosition, rng_word: int | None = None) -> State:
         """Return a state that starts at a given interpreted position instead of the beginning, as redeals do."""
         return State(self, s, None if rng_word is None else [rng_word], from_start=False)
+
+    @property
+    def information_layout(self) -> Mapping[str, TensorPart]:
+        """Where each part lies in the tensor of an information state (:meth:`parlour.State.information_tensor`)."""
+        from parlour.engine.information import information_layout
+
+        return information_layout(self)
+
+    @property
+    def information_size(self) -> int:
+        """The length of that tensor's flat buffer."""
+        from parlour.engine.information import information_size
+
+        return information_size(self)
 
     def batch(
         self,

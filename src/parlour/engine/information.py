@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parlour.base.errors import Endless
 from parlour.base.extras import needed
 from parlour.engine.c.layout import WORD
-from parlour.engine.kernels.information import KERNEL, NEXT, SEED, Course
+from parlour.engine.kernels.information import KERNEL, NEXT, SEED, Journey
 from parlour.engine.kernels.logs import EACH, LISTED, WIDTH
 from parlour.engine.positions import dtype_of, to_record
 from parlour.engine.tensors import TensorPart, tensor_parts, tensor_size
@@ -56,11 +56,11 @@ def log_rows(game: Ruleset[Any]) -> int:
     """
     with needed("fast"):
         import numpy as np
-    course = _course(game, MOST_ROWS)
+    journey = _journey(game, MOST_ROWS)
     code = KERNEL.compiled(game.definition)
     start = np.zeros(1, dtype_of(game.definition))
     to_record(game.definition, game.start(), start[0])
-    longest: int = code.longest_log(course, start, np.zeros(game.action_count, np.int16), 0, TRIED, MOST_ROWS)
+    longest: int = code.longest_log(journey, start, np.zeros(game.action_count, np.int16), 0, TRIED, MOST_ROWS)
     return min(ROUND * ceil(SPARE * longest / ROUND), MOST_ROWS)
 
 
@@ -154,13 +154,13 @@ class _Plan(NamedTuple):
 def _plan(game: Ruleset[Any]) -> _Plan:
     import numpy as np
 
-    code, course = KERNEL.compiled(game.definition), _course(game)
+    code, journey = KERNEL.compiled(game.definition), _journey(game)
     start = np.zeros(1, dtype_of(game.definition))
     to_record(game.definition, game.start(), start[0])
-    code.begin_course(course, start)
+    code.begin_journey(journey, start)
     words, addresses, parts, used = list[int](), list[tuple[int, int]](), list[bytes](), 0
     places = dict[str, int]()
-    for name, array in course._asdict().items():
+    for name, array in journey._asdict().items():
         if name in SHARED:
             words.append(array.ctypes.data)
         else:
@@ -173,7 +173,7 @@ def _plan(game: Ruleset[Any]) -> _Plan:
     kept = (ctypes.c_uint64 * (used // WORD)).from_buffer_copy(b"".join(parts))
     given = (ctypes.c_uint64 * (len(words) + 2))(*words)
     function = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address("packed_follow_steps"))
-    shared = tuple(getattr(course, name) for name in SHARED)
+    shared = tuple(getattr(journey, name) for name in SHARED)
     return _Plan(function, given, tuple(addresses), kept, places["steps"] // WORD, places["told"], shared)
 
 
@@ -256,8 +256,8 @@ class Recollection:
         import numpy as np
 
         self._follow(NEXT)
-        mine = _course(self.game)
-        for (_, at), name in zip(self._plan.addresses, (n for n in Course._fields if n not in SHARED), strict=True):
+        mine = _journey(self.game)
+        for (_, at), name in zip(self._plan.addresses, (n for n in Journey._fields if n not in SHARED), strict=True):
             if name in arrays:
                 array = getattr(mine, name)
                 arrays[name][i] = np.frombuffer(self._block, array.dtype, array.size, at).reshape(array.shape)[0]
@@ -271,18 +271,18 @@ def recollected(game: Ruleset[Any], steps: Iterable[tuple[int, int]]) -> Iterato
     what = game.definition
     memory = KeyMatrix(what, (listing(game) - LISTED) // EACH)
     own = {"S": Positions(what, 1), "before": Positions(what, 1), "rng": [0, 0], "memories": [memory]}
-    course, code = _course(game)._replace(**own), KERNEL.interpreted(what)
-    code.begin_course(course, [game.start()])
+    journey, code = _journey(game)._replace(**own), KERNEL.interpreted(what)
+    code.begin_journey(journey, [game.start()])
     for step in steps:
-        course.steps[0] = step
-        code.follow_steps(course, 1, NEXT)
+        journey.steps[0] = step
+        code.follow_steps(journey, 1, NEXT)
     for player in range(game.players):
-        code.follow_steps(course, 0, player)
-        yield course.told[0].copy()
+        code.follow_steps(journey, 0, player)
+        yield journey.told[0].copy()
 
 
-def _course(game: Ruleset[Any], rows: int | None = None) -> Course:
-    """Arrays for a game that is gone through, with so many ``rows`` of a log."""
+def _journey(game: Ruleset[Any], rows: int | None = None) -> Journey:
+    """Arrays for a game that is gone through, with this number of ``rows`` in a log."""
     import numpy as np
 
     rows = rows or log_rows(game)
@@ -294,4 +294,4 @@ def _course(game: Ruleset[Any], rows: int | None = None) -> Course:
         "steps": np.zeros((STEPS, 2), np.int64),
         "told": np.zeros((1, _size(game, rows)), np.float32),
     }
-    return Course(**walk, **room(game, 1, rows))
+    return Journey(**walk, **room(game, 1, rows))

@@ -113,20 +113,6 @@ class Ruleset(Generic[StateT]):
         """The length of a tensor's flat buffer."""
         return tensor_size(self.definition)
 
-    @property
-    def information_layout(self) -> Mapping[str, TensorPart]:
-        """Where each part lies in the tensor of an information state (:meth:`parlour.State.information_tensor`)."""
-        from parlour.engine.information import information_layout
-
-        return information_layout(self)
-
-    @property
-    def information_size(self) -> int:
-        """The length of that tensor's flat buffer."""
-        from parlour.engine.information import information_size
-
-        return information_size(self)
-
     def clause(self, clause: str) -> Clause:
         """Return a clause of the rule book as it stands under these house rules.
 

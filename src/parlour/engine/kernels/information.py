@@ -28,7 +28,7 @@ from parlour.engine.kernels.logs import FORGOTTEN, ROWS, write_information
 from parlour.rules.vocabulary import CHANCE, TERMINAL, below
 
 
-class Course(NamedTuple):
+class Journey(NamedTuple):
     """One game that is gone through: the position, the generator of chance and whether it is drawn from, what players
     remember, scratch for scores,
     steps that are to be gone (who, what); the logs (:class:`parlour.engine.kernels.logs.Logs`), and room for what a
@@ -53,39 +53,39 @@ NEXT, SEED = -8, -9
 chance is drawn, from the generator of this seed."""
 
 
-def begin_course(course: Course, start: Positions) -> None:
+def begin_journey(journey: Journey, start: Positions) -> None:
     """Put the game at its start."""
-    course.S[0] = start[0]
-    open_game(course.S[0], course.memories, 0, course)
+    journey.S[0] = start[0]
+    open_game(journey.S[0], journey.memories, 0, journey)
 
 
-def follow_steps(course: Course, steps: int, player: int) -> None:
+def follow_steps(journey: Journey, steps: int, player: int) -> None:
     """Go as many of the steps, and write down what a player (if it is one) has known by then."""
-    s = course.S[0]
+    s = journey.S[0]
     for n in range(steps):
-        who, a = int(course.steps[n, 0]), int(course.steps[n, 1])
+        who, a = int(journey.steps[n, 0]), int(journey.steps[n, 1])
         if who == SEED:
-            course.rng[0] = seeded(word(a), 0)
-            course.rng[1] = word(1)
+            journey.rng[0] = seeded(word(a), 0)
+            journey.rng[1] = word(1)
         else:
             if who == NEXT:
                 who = mover(s)
-            carry_out(s, course.memories, 0, who, a, course.scores[0], course.scores[1], course)
-        if course.rng[1] != 0:
-            proceed(s, course.rng, course.memories, 0, course.scores[0], course.scores[1], course)
+            carry_out(s, journey.memories, 0, who, a, journey.scores[0], journey.scores[1], journey)
+        if journey.rng[1] != 0:
+            proceed(s, journey.rng, journey.memories, 0, journey.scores[0], journey.scores[1], journey)
     if player >= 0:
-        write_information(s, course, 0, player, course.told, 0)
+        write_information(s, journey, 0, player, journey.told, 0)
 
 
-def longest_log(course: Course, start: Positions, acts: I16, first: Word, games: int, most: int) -> int:
+def longest_log(journey: Journey, start: Positions, acts: I16, first: Word, games: int, most: int) -> int:
     """Play random games, as :func:`parlour.engine.kernels.keys.play_keys` does, and return the rows of the longest log
     of them; not more than ``most``."""
     longest = 0
     for g in range(games):
-        course.S[0] = start[0]
-        s = course.S[0]
-        course.rng[0] = seeded(first, g)
-        open_game(s, course.memories, 0, course)
+        journey.S[0] = start[0]
+        s = journey.S[0]
+        journey.rng[0] = seeded(first, g)
+        open_game(s, journey.memories, 0, journey)
         steps = 0
         while longest < most:
             steps = one_more(steps)
@@ -93,12 +93,12 @@ def longest_log(course: Course, start: Positions, acts: I16, first: Word, games:
             if who == TERMINAL:
                 break
             if who == CHANCE:
-                a = draw_outcome(s, course.rng)
+                a = draw_outcome(s, journey.rng)
             else:
-                longest = max(longest, course.used[0, who, ROWS] + course.used[0, who, FORGOTTEN])
-                a = acts[below(course.rng, rules.legal(s, who, acts))]
-            carry_out(s, course.memories, 0, who, a, course.scores[0], course.scores[1], course)
+                longest = max(longest, journey.used[0, who, ROWS] + journey.used[0, who, FORGOTTEN])
+                a = acts[below(journey.rng, rules.legal(s, who, acts))]
+            carry_out(s, journey.memories, 0, who, a, journey.scores[0], journey.scores[1], journey)
     return min(longest, most)
 
 
-KERNEL = Kernel(__name__, uses=(batch, chance, logs), entries=(begin_course, follow_steps, longest_log))
+KERNEL = Kernel(__name__, uses=(batch, chance, logs), entries=(begin_journey, follow_steps, longest_log))
