@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import gymnasium as theirs
@@ -20,6 +23,12 @@ import parlour
 from parlour import IllegalAction, ParlourError
 from parlour.adapters import gymnasium, pettingzoo
 from parlour.engine.definition import shelf
+from parlour.players import make
+from parlour.players.solved import by_view
+from parlour.solve.form import grow
+from parlour.solve.solver import Solver
+from parlour.solve.strategy import Strategy, found
+from parlour.study.arena import seeds_of_players
 from tests.helpers import COMPILED, Setting, all_settings, few_settings, plain, play, the_rest_long
 
 
@@ -437,6 +446,187 @@ def test_nobody_acts_in_a_step_that_lacks_an_action() -> None:
     while env.agents:
         env.step({f"player_{p}": 1 if p in env.current.acting else env.wait for p in range(2)})
     assert env.step({}) == ({}, {}, {}, {}, {})
+
+
+# ------------------------------------------------------------------------------------------ Gymnasium: one seat of many
+
+
+def first_of(seen: Any, mask: Any) -> Any:
+    """A rival in bulk who takes the first action, as :class:`First` does."""
+    assert len(seen) == len(mask) > 0
+    return mask.argmax(axis=1)
+
+
+@cache
+def pure(game: str) -> Strategy:
+    """A strategy of a solved game that does not draw: of each mixture the action that is likeliest."""
+    solver = Solver(grow(parlour.load(game)))
+    solver.iterate(50)
+    solver.check()
+    strategy = found(solver)
+    sides = []
+    for side in strategy.players:
+        chance = np.zeros_like(side.chance)
+        for i in range(len(side.key)):
+            own = slice(int(side.first[i]), int(side.first[i] + side.count[i]))
+            chance[own.start + int(side.chance[own].argmax())] = 1.0
+        sides.append(replace(side, chance=chance))
+    return replace(strategy, players=(sides[0], sides[1]))
+
+
+class Pure:
+    """The same player, one game at a time."""
+
+    def __init__(self, game: str) -> None:
+        self.known = [by_view(side) for side in pure(game).players]
+
+    def choose(self, view: Any, legal: Any) -> int:
+        said = self.known[view.player].get(view.glance(), {})
+        return int(max(legal, key=lambda a: said.get(a, 0.0)))
+
+
+COMPANIES: list[tuple[str, dict[str, Any], list[Any], dict[str, Any]]] = [
+    ("leduc", {}, ["random"], {"seat": 1}),
+    ("leduc", {}, [first_of], {"seat": "rotate", "threads": 2}),
+    ("kuhn", {}, ["pure"], {"seat": "rotate"}),
+    ("diamonds", {"players": 3}, ["rule-of-thumb", "random"], {"seat": 1, "skip_forced": True}),
+    ("commit", {"players": 3, "deals": 2}, ["learned", first_of], {"seat": "rotate", "by_deal": True}),
+    ("matrimony", {"players": 3, "stake_visibility": "secret"}, [first_of, "random"], {"seat": 1, "by_deal": True}),
+    ("pope_joan", {"players": 3, "deals": 1}, ["random"], {"seat": "rotate"}),
+    ("hearts", {"deals": 1}, ["rule-of-thumb", first_of, "random"], {"seat": 2, "skip_forced": True}),
+]
+
+
+@pytest.mark.parametrize(("name", "setting", "rivals", "how"), COMPANIES)
+def test_one_seat_of_many_games_is_played_as_each_of_them_alone(
+    name: str, setting: dict[str, Any], rivals: list[Any], how: dict[str, Any]
+) -> None:
+    """Against a plain batch of one game, with players who see views."""
+    game, size, choose = parlour.load(name, **setting), 5, random.Random(3)
+    given = [pure(name) if one == "pure" else one for one in rivals]
+    envs = gymnasium.vector(game, size, rivals=given, copy=True, **how)
+    by_deal, rotates, skips = how.get("by_deal", False), how["seat"] == "rotate", how.get("skip_forced", False)
+    alone = [
+        Alone(game, 20 + i, rivals * (game.players - 1 if len(rivals) == 1 else 1), how["seat"]) for i in range(size)
+    ]
+    seen, infos = envs.reset(seed=20)
+    for one in alone:
+        one.go_on(skips)
+    ended = 0
+    for _ in range(60):
+        for i, one in enumerate(alone):
+            assert infos["mover"][i] == one.seat
+            assert np.array_equal(seen["observation"][i], one.batch.tensors[0])
+            assert np.array_equal(seen["action_mask"][i], one.batch.mask[0])
+        actions = [chosen({"action_mask": mask}, choose) for mask in seen["action_mask"]]
+        seats = [one.seat for one in alone]
+        seen, rewards, over, _, infos = envs.step(np.array(actions))
+        for i, one in enumerate(alone):
+            one.step(actions[i], skips)
+            assert over[i] == one.over
+            assert infos["rewards"][i].tolist() == (one.brought if by_deal else one.won).tolist()
+            assert rewards[i] == infos["rewards"][i, seats[i]]
+        ended += int(over.sum())
+    assert ended > 2
+    assert not rotates or len({one.seat for one in alone}) > 1
+
+
+class Alone:
+    """One game after another, for a seat against players who are asked one at a time."""
+
+    def __init__(self, game: Any, seed: int, rivals: list[Any], seat: int | str) -> None:
+        self.game, self.batch, self.turns = game, game.batch(1, seed=seed), seat == "rotate"
+        self.seat = seed % game.players if isinstance(seat, str) else seat
+        self.rivals, self.seeds, self.asked = rivals, seeds_of_players(game.players, seed), False
+        self.words: dict[int, Any] = {}
+        self.made: dict[tuple[int, str], Any] = {}
+        self.over, self.won, self.brought, self.pending = False, *np.zeros((3, game.players))
+
+    def player(self, p: int) -> Any:
+        n = self.game.players
+        k = (p - self.seat) % n - 1 if self.turns else p - (p > self.seat)
+        kind = self.rivals[k]
+        if kind == first_of:
+            return First()
+        if kind == "pure":
+            return Pure(self.game.id)
+        if (p, kind) not in self.made:
+            self.made[p, kind] = make(kind, self.game, self.seeds[p])
+        drawing = self.made[p, kind]
+        drawing._rng = self.words.setdefault(p, drawing._rng)  # a seat has one generator, whoever holds it
+        return drawing
+
+    def go_on(self, skips: bool) -> None:
+        """Up to the seat's next decision."""
+        while True:
+            p, counts = int(self.batch.movers[0]), int(self.batch.counts[0])
+            legal = self.batch.legal[0, :counts].tolist()
+            if p == self.seat and not (skips and counts == 1):
+                break
+            self.take(legal[0] if p == self.seat else self.player(p).choose(self.batch.state(0).view(p), legal))
+        self.asked = True
+        if not self.over:
+            self.brought, self.pending = self.brought + self.pending, 0 * self.pending
+
+    def take(self, action: int) -> None:
+        """What deals bring before the seat is first asked counts with its first decision."""
+        self.batch.step([action])
+        self.pending = self.pending + self.batch.deal_rewards[0]
+        if self.batch.done[0]:
+            if self.asked:
+                self.over, self.won, self.brought = True, self.batch.rewards[0].copy(), self.brought + self.pending
+            self.asked, self.pending = False, 0 * self.pending
+            self.seat = (self.seat + self.turns * int(self.batch.done[0])) % self.game.players
+
+    def step(self, action: int, skips: bool) -> None:
+        self.over, self.won, self.brought = False, 0 * self.won, 0 * self.brought
+        self.take(action)
+        self.go_on(skips)
+
+
+def test_a_rival_draws_as_its_strategy_says() -> None:
+    """At Kuhn, where each set has two actions, and this one takes the first one time in four."""
+    strategy = pure("kuhn")
+    sides = [
+        replace(side, chance=np.tile(np.array([0.25, 0.75], np.float32), len(side.key))) for side in strategy.players
+    ]
+    envs = gymnasium.vector("kuhn", 2048, seat=1, rivals=replace(strategy, players=(sides[0], sides[1])))
+    envs.reset(seed=3)
+    opened = np.mean([envs.batch.state(i).position.paid[0] == 2 for i in range(2048)])
+    assert abs(opened - 0.75) < 5 * (0.75 * 0.25 / 2048) ** 0.5
+
+
+def test_a_copy_of_games_with_rivals_goes_on_alike() -> None:
+    envs = gymnasium.vector("diamonds", 8, 3, seat="rotate", rivals=["rule-of-thumb", "random"], threads=2)
+    envs.reset(seed=5)
+    for pickled in (False, True):
+        again = pickle.loads(pickle.dumps(envs.batch)) if pickled else envs.batch.clone()
+        for _ in range(40):
+            actions = again.mask.argmax(axis=1)
+            assert np.array_equal(again.tensors, envs.batch.tensors)
+            again.step(actions)
+            envs.step(actions)
+        assert again == envs.batch
+    with pytest.raises(ParlourError, match="pickle it"):
+        envs.batch.save("x.npz")
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ({"rivals": ["random"] * 3}, "2 rivals are needed, or one for all seats, not 3."),
+        ({"rivals": "ranom"}, "There is no kind of player 'ranom'"),
+        ({"rivals": "search:40"}, "search:40 is not compiled beside the rules, so it cannot hold a seat of many games"),
+        ({"rivals": "random", "seat": 3}, "There is no seat 3; seats run from 0 to 2."),
+        ({"skip_forced": True}, "skip_forced is for one seat against rivals: give a seat, or rivals."),
+        ({"rivals": lambda seen, mask: [0]}, "A rival that is a function returns 5 action ids here, not int64"),
+        ({"rivals": lambda seen, mask: 0 * mask.argmax(axis=1) - 1}, "Position 0: there is no action -1"),
+    ],
+)
+def test_rivals_of_many_games_that_cannot_be(how: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        gymnasium.vector("diamonds", 5, 3, first_dealer=2, **how).reset(seed=1)
+    assert str(refused.value).startswith(sentence)
 
 
 # ----------------------------------------------------------------------------------- what Gymnasium's interface has

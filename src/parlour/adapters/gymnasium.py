@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parlour.base.extras import needed
 
@@ -43,6 +43,7 @@ from parlour.core.game import Game, loaded
 from parlour.engine.ruleset import of_kind
 from parlour.engine.ruleset import seat as checked_seat
 from parlour.players import Player, make
+from parlour.players.rivals import Rival, SeatBatch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,16 +88,20 @@ def single(
 
 def vector(
     game: str | Game,
-    num_envs: int,
+    num_envs: int = 1,
     players: int | None = None,
     *,
+    seat: int | str | None = None,
+    rivals: Rival | Sequence[Rival] | None = None,
+    skip_forced: bool = False,
     by_deal: bool = False,
     threads: int | None = 1,
     last: bool = False,
     copy: bool = False,
     **options: int | str,
 ) -> ManyGames:
-    """``num_envs`` games at once, played by compiled code; every seat is the caller's.
+    """``num_envs`` games at once, played by compiled code.  Every seat is the caller's, or one ``seat``, and ``rivals``
+    hold the others.
 
     Whoever acts in a game sees the observation (float32, shape (num_envs, ``game.tensor_size``); mask: int8, shape
     (num_envs, ``game.action_count``)) and is rewarded: ``rewards`` (float32, shape (num_envs,)) are what the step
@@ -104,15 +109,31 @@ def vector(
     (num_envs,)) and ``rewards`` (what the step brought every seat: float32, shape (num_envs, players)).  A game that
     ends starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what whoever acted last saw then.
 
+    With ``seat`` a step goes on to that seat's next decision, and ``rewards`` are that seat's.  ``"rotate"`` in place
+    of a seat: each game is played one seat further on.  ``rivals`` (``random`` if none are given), in order of seats,
+    or one for all: ``random``, ``rule-of-thumb``, ``learned``, ``solved:FILE``, a strategy
+    (:class:`parlour.solve.strategy.Strategy`), or a function, called with the observations and masks of all games in
+    which it is to act (float32 and bool, a row for each), that returns an action for each.  ``skip_forced``: the seat
+    is not asked where it has one legal action.  A game in which the seat is never asked is passed over.
+
     Every step writes the arrays again, unless ``copy``.  An action that is not allowed is an error; then nothing moves.
-    Raises ``ParlourError`` if there is no such game or option.
+    Raises ``ParlourError`` if there is no such game, option, seat or rival.
 
     >>> envs = vector("kuhn", 4)
     >>> seen, infos = envs.reset(seed=1)
     >>> seen["observation"].shape, infos["mover"].tolist()
     ((4, 16), [0, 0, 0, 0])
+    >>> envs = vector("diamonds", 4, 3, seat="rotate", rivals=["rule-of-thumb", "random"])
+    >>> envs.reset(seed=1)[1]["mover"].tolist()
+    [1, 2, 0, 1]
     """
-    return ManyGames(loaded(game, players, options), num_envs, by_deal, threads, last, copy)
+    what = loaded(game, players, options)
+    if seat is None and rivals is None:
+        if skip_forced:
+            raise ParlourError("skip_forced is for one seat against rivals: give a seat, or rivals.")
+        return ManyGames(Batch(what, num_envs, threads=threads, last=last), by_deal, copy)
+    those, own = ("random" if rivals is None else rivals), (0 if seat is None else seat)
+    return ManyGames(SeatBatch(what, num_envs, those, own, skip_forced, threads=threads, last=last), by_deal, copy)
 
 
 class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
@@ -204,9 +225,9 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
 class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
     """Many games at once: see :func:`vector`.  ``batch`` is the :class:`parlour.Batch`."""
 
-    def __init__(self, game: Game, num_envs: int, by_deal: bool, threads: int | None, last: bool, copy: bool) -> None:
-        self.batch: Batch[State] = Batch(game, num_envs, threads=threads, last=last)
-        self.game, self.num_envs, self.by_deal, self.copy = game, self.batch.size, by_deal, copy
+    def __init__(self, batch: Batch[State], by_deal: bool, copy: bool) -> None:
+        self.batch, self.num_envs, self.by_deal, self.copy = batch, batch.size, by_deal, copy
+        self.game = game = cast("Game", batch.game)
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self.single_observation_space = observation_space(game, game.action_count)
         self.single_action_space = spaces.Discrete(game.action_count)
