@@ -13,6 +13,7 @@ from typing import Any
 
 import gymnasium as theirs
 import numpy as np
+import pettingzoo as zoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
@@ -61,11 +62,52 @@ def test_pettingzoo_accepts_all_at_once(setting: Setting, capsys: Any) -> None:
     parallel_seed_test(lambda: pettingzoo.parallel(setting.load()), num_cycles=2)
 
 
-@pytest.mark.filterwarnings("ignore:.*alternative render modes")  # those of an environment made by name
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_gymnasium_accepts_a_seat(setting: Setting) -> None:
     game = setting.load()
-    check_env(gymnasium.single(game, seat=game.players - 1, render_mode="ansi"), skip_close_check=True)
+    check_env(gymnasium.single(game, seat=game.players - 1, render_mode="ansi"))
+
+
+# ------------------------------------------------------------------------------------------ by name
+
+
+def test_every_game_can_be_made_by_name() -> None:
+    names = [f"parlour/{game}-v0" for game in shelf()]
+    assert set(names) <= set(gymnasium.register()) == set(pettingzoo.register())
+    for name in names:
+        assert (theirs.spec(name).id, zoo.spec("aec", name).id) == (name, name)
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["leduc"]))
+def test_what_is_made_by_name_passes_the_checks(game: str) -> None:
+    name = f"parlour/{game}-v0"
+    env = theirs.make(name, render_mode="ansi")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        check_env(env.unwrapped)
+    assert [str(one.message) for one in told] == []
+    assert env.spec.kwargs["game"] == game
+    again = theirs.make(theirs.envs.registration.EnvSpec.from_json(env.spec.to_json()))
+    first, second = env.reset(seed=3)[0], again.reset(seed=3)[0]
+    assert np.array_equal(first["observation"], second["observation"])
+    for mode in (None, "sync"):
+        envs = theirs.make_vec(name, 2, mode, rivals="random")
+        assert (envs.spec.id, envs.num_envs) == (name, 2)
+        seen, _ = envs.reset(seed=3)
+        seen, _, _, _, infos = envs.step(seen["action_mask"].argmax(axis=1))
+        assert mode or infos["mover"].tolist() == [0, 0]
+    assert isinstance(zoo.make("aec", name), pettingzoo.TurnByTurn)
+    assert isinstance(zoo.make("parallel", name), pettingzoo.AllAtOnce)
+
+
+def test_an_environment_can_be_made_again_from_its_spec() -> None:
+    game = parlour.load("diamonds", 3, trade_leaves="debris")
+    env = gymnasium.single(game, seat=1, rivals="rule-of-thumb")
+    again = theirs.make(env.spec).unwrapped
+    assert (again.game, again.seat, again.spec.kwargs) == (game, 1, env.spec.kwargs)
+    envs = gymnasium.vector(game, 3, seat="rotate")
+    assert envs.spec.kwargs["seat"] == "rotate"
+    assert theirs.make_vec(envs.spec).unwrapped.game == game
 
 
 # ------------------------------------------------------------------------------------------ PettingZoo: the same games
@@ -410,13 +452,6 @@ def test_threads_and_illegal_actions_are_those_of_the_batch() -> None:
     assert envs.batch.threads == 2
     with pytest.raises(IllegalAction, match=r"^Position 2: 'fold' is not allowed now: .+ \(LE-12\)$"):
         envs.step(np.array([1, 2, 0, 1]))
-
-
-def test_no_warning_but_those_that_are_known() -> None:
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        check_env(gymnasium.single("kuhn"), skip_render_check=True, skip_close_check=True)
-    assert [str(one.message) for one in found] == []
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parlour.base.extras import needed
 
-__all__ = ["ManyGames", "OneSeat", "single", "vector"]
+__all__ = ["ManyGames", "OneSeat", "register", "single", "vector"]
 
 with needed("adapters"):
     import gymnasium
     import numpy as np
     from gymnasium import spaces
+    from gymnasium.envs.registration import EnvSpec, registry
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 
@@ -40,6 +41,7 @@ from parlour.adapters.seats import (
 from parlour.base.errors import ParlourError
 from parlour.core.batch import Batch
 from parlour.core.game import Game, loaded
+from parlour.engine.definition import games
 from parlour.engine.ruleset import of_kind
 from parlour.engine.ruleset import seat as checked_seat
 from parlour.players import Player, make
@@ -53,6 +55,35 @@ if TYPE_CHECKING:
 
 UNASKED = 10_000
 """Games in a row that may be over before the seat is asked."""
+
+
+def register() -> list[str]:
+    """Register every game with Gymnasium, and return these names, such as ``parlour/leduc-v0``.  To import this module
+    does it; call it again after :func:`parlour.register` for games that are new.
+
+    ``gymnasium.make`` then makes :func:`single`, and ``gymnasium.make_vec`` :func:`vector` for one seat, seat 0 against
+    ``random`` unless you say otherwise.  They take the parameters of these functions, ``players`` and options too.
+
+    >>> import gymnasium
+    >>> "parlour/leduc-v0" in register()
+    True
+    >>> gymnasium.make("parlour/diamonds-v0", players=3, rivals="rule-of-thumb").spec.id
+    'parlour/diamonds-v0'
+    """
+    found = [_spec(game, seat=0, rivals="random") for game in games()]
+    for spec in found:
+        if spec.id not in registry:
+            gymnasium.register(
+                spec.id, spec.entry_point, vector_entry_point=spec.vector_entry_point, kwargs=spec.kwargs
+            )
+    return [spec.id for spec in found]
+
+
+def _spec(game: str, **given: Any) -> EnvSpec:
+    """What Gymnasium is told of an environment of a game."""
+    how: dict[str, Any] = {"entry_point": f"{__name__}:single", "vector_entry_point": f"{__name__}:vector"}
+    how |= {"order_enforce": False, "disable_env_checker": True}
+    return EnvSpec(f"parlour/{game}-v0", **how, kwargs={"game": game, **given})
 
 
 def single(
@@ -83,7 +114,10 @@ def single(
     >>> over, abs(reward) >= 1
     (True, True)
     """
-    return OneSeat(loaded(game, players, options), seat, rivals, by_deal, illegal, render_mode)
+    env = OneSeat(loaded(game, players, options), seat, rivals, by_deal, illegal, render_mode)
+    how = {"seat": seat, "rivals": rivals, "by_deal": by_deal, "illegal": illegal, "render_mode": render_mode}
+    env.spec = _spec(env.game.id, players=env.game.players, **env.game.options, **how)
+    return env
 
 
 def vector(
@@ -131,9 +165,15 @@ def vector(
     if seat is None and rivals is None:
         if skip_forced:
             raise ParlourError("skip_forced is for one seat against rivals: give a seat, or rivals.")
-        return ManyGames(Batch(what, num_envs, threads=threads, last=last), by_deal, copy)
-    those, own = ("random" if rivals is None else rivals), (0 if seat is None else seat)
-    return ManyGames(SeatBatch(what, num_envs, those, own, skip_forced, threads=threads, last=last), by_deal, copy)
+        batch = Batch(what, num_envs, threads=threads, last=last)
+    else:
+        those, own = ("random" if rivals is None else rivals), (0 if seat is None else seat)
+        batch = SeatBatch(what, num_envs, those, own, skip_forced, threads=threads, last=last)
+    envs = ManyGames(batch, by_deal, copy)
+    how = {"seat": seat, "rivals": rivals, "skip_forced": skip_forced, "by_deal": by_deal}
+    how |= {"threads": threads, "last": last, "copy": copy, "num_envs": num_envs}
+    envs.spec = _spec(what.id, players=what.players, **what.options, **how)
+    return envs
 
 
 class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
@@ -296,3 +336,6 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         for i in np.flatnonzero(over):
             seen[i] = {"observation": self.batch.last[i, acted[i]].copy(), "action_mask": nothing}
         return {"final_obs": seen, "_final_obs": over, "final_info": {}, "_final_info": over}
+
+
+register()

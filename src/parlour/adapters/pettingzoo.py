@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.extras import needed
 
-__all__ = ["AllAtOnce", "TurnByTurn", "aec", "parallel"]
+__all__ = ["AllAtOnce", "TurnByTurn", "aec", "parallel", "register"]
 
 with needed("adapters"):
     import numpy as np
+    import pettingzoo
     from gymnasium import spaces
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv, ParallelEnv
@@ -38,11 +39,31 @@ from parlour.adapters.seats import (
 )
 from parlour.base.errors import ParlourError, unknown
 from parlour.core.game import Game, loaded
+from parlour.engine.definition import games
 from parlour.engine.ruleset import of_kind
 
 if TYPE_CHECKING:
     from parlour.core.compiled_state import CompiledState
     from parlour.core.game import State
+
+
+def register() -> list[str]:
+    """Register every game with PettingZoo, as ``aec`` and as ``parallel``, and return these names, such as
+    ``parlour/leduc-v0``.  To import this module does it; call it again after :func:`parlour.register` for games that
+    are new.
+
+    >>> import pettingzoo
+    >>> "parlour/leduc-v0" in register()
+    True
+    >>> pettingzoo.make("aec", "parlour/diamonds-v0", players=3).num_agents
+    0
+    """
+    found = {f"parlour/{game}-v0": game for game in games()}
+    for name, game in found.items():
+        for kind, known in (("aec", pettingzoo.aec_registry), ("parallel", pettingzoo.parallel_registry)):
+            if name not in known:
+                pettingzoo.register(kind, name, f"{__name__}:{kind}", kwargs={"game": game})
+    return list(found)
 
 
 def aec(
@@ -249,3 +270,6 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         if self.illegal == "raise":
             raise ParlourError(sentence)
         return {"refusal": sentence}
+
+
+register()
