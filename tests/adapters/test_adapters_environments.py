@@ -360,6 +360,28 @@ def test_named_rivals_follow_from_the_seed() -> None:
     assert game("random") == game(["random", "random"]) != game(["rule-of-thumb", "random"])
 
 
+@pytest.mark.parametrize(("game", "kinds"), [("leduc", ["random"]), ("commit", ["rule-of-thumb", "learned"])])
+def test_rivals_in_machine_code_play_as_those_who_see_views(
+    game: str, kinds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def games(again: Any = lambda env: env) -> list[Any]:
+        env, choose = gymnasium.single(game, len(kinds) + 1, seat=1, rivals=kinds, skip_forced=True), random.Random(2)
+        seen, _ = env.reset(seed=3)
+        env, met = again(env), []
+        for _ in range(40):
+            assert seen["action_mask"].sum() > 1
+            seen, _, over, _, _ = env.step(chosen(seen, choose))
+            if over:
+                met.append([(step.player, step.action) for step in env.current.history])
+                seen, _ = env.reset()
+        return met
+
+    swift = games()
+    assert games(lambda env: pickle.loads(pickle.dumps(env))) == swift
+    monkeypatch.setattr(gymnasium, "all_compiled", lambda game, kinds: False)
+    assert games() == swift
+
+
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [

@@ -28,6 +28,7 @@ with needed("adapters"):
 from parlour.adapters.seats import (
     Illegal,
     Observation,
+    blank,
     checked_illegal,
     checked_render_mode,
     checked_reset,
@@ -131,6 +132,7 @@ class _Seated:
         self.observation_spaces = {agent: observation_space(game, actions) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._chance: Any = None
+        self._blank = blank(game)
 
     def _begin(self, seed: int | None) -> None:
         seed = checked_reset(seed)
@@ -189,7 +191,7 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, and what it may do if it is to act. Raises ``ParlourError`` if there is no such agent."""
-        return observed(self.current, self.seats[self._known(agent)], agent == self.agent_selection)
+        return observed(self.current, self.seats[self._known(agent)], self._blank, agent == self.agent_selection)
 
     def step(self, action: int | None) -> None:
         """Let ``agent_selection`` act; of an agent whose game is over only ``None`` is taken."""
@@ -230,7 +232,7 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
 
     def _observations(self) -> dict[str, Observation]:
         acting = self.current.acting
-        seen = {agent: observed(self.current, p) for agent, p in self.seats.items()}
+        seen = {agent: observed(self.current, p, self._blank) for agent, p in self.seats.items()}
         for agent, p in self.seats.items():
             seen[agent]["action_mask"] = np.append(seen[agent]["action_mask"], np.int8(p not in acting))
         return seen

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 from array import array
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from parlour.base.errors import ParlourError
+from parlour.engine.c.layout import WORD, position_size
+from parlour.engine.c.layout import block as layout
 from parlour.engine.c.loading import filled, positions, zeros
+from parlour.engine.hashing import seed_word
 from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import (
     AT_RANDOM,
@@ -25,6 +29,7 @@ from parlour.players.nets import Network
 from parlour.players.simple import prepared
 
 if TYPE_CHECKING:
+    from parlour.core.compiled_state import CompiledState
     from parlour.engine.ruleset import Ruleset
 
 RANDOM = Kind("random")
@@ -110,3 +115,50 @@ def _way(game: Ruleset[Any], kind: Kind | Network, used: Sequence[Kind | Network
 def ground(game: Ruleset[Any]) -> tuple[Any, Any]:
     """What is needed to play with three positions (``GAME``, ``SEEN``, ``BLANK``): room for them, and the start."""
     return positions(game.definition, [game.blank()] * 3), positions(game.definition, [game.start()])
+
+
+class CompiledPlayers:
+    """Players in seats of one game who choose in machine code; each draws from a generator of its own.
+
+    >>> import parlour
+    >>> state = parlour.load("leduc").new(seed=1, binding="compiled")
+    >>> players = CompiledPlayers(state.game, {0: RANDOM})
+    >>> players.seed(0, 7)
+    >>> players.choose(state, 0) in state.legal_actions(0)
+    True
+    """
+
+    def __init__(self, game: Ruleset[Any], kinds: Mapping[int, Kind | Network]) -> None:
+        self._game, self._kinds, size = game, dict(kinds), position_size(game.definition)
+        code, ways, room = set_up(game, [*kinds.values()])
+        first = WORD * layout(game.definition).position
+        self._answer, self._room, self._size, self._part = code.answer, room, size, slice(first, first + size)
+        self._at = ctypes.addressof(room.positions)
+        self._rngs = {p: zeros("u64", 1) for p in kinds}
+        self._given = {
+            p: (room.positions, p, way, *room.weighing, self._rngs[p]) for p, way in zip(kinds, ways, strict=True)
+        }
+
+    @property
+    def seats(self) -> Mapping[int, Kind | Network]:
+        """Who sits where."""
+        return self._kinds
+
+    def seed(self, player: int, seed: int) -> None:
+        """Have a player draw as one that was made with this seed."""
+        self._rngs[player][0] = seed_word(seed)
+
+    def choose(self, state: CompiledState[Any], player: int) -> int:
+        """What a player does, who is asked."""
+        ctypes.memmove(self._at, state._words()[self._part], self._size)
+        return cast("int", self._answer(*self._given[player]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self._game, self._kinds, {p: rng[0] for p, rng in self._rngs.items()})
+
+
+def _again(game: Ruleset[Any], kinds: Mapping[int, Kind | Network], words: Mapping[int, int]) -> CompiledPlayers:
+    made = CompiledPlayers(game, kinds)
+    for p, word in words.items():
+        made._rngs[p][0] = word
+    return made

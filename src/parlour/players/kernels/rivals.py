@@ -29,9 +29,9 @@ UNASKED = 10_000
 
 
 class Company(NamedTuple):
-    """The players in a batch, a row for each position: the seat that is asked, the generator of each seat's player, what
-    deals have brought in the game since it was last asked, and behind that how many they were; whose action it waits
-    for, and whether the seat was asked in this game: 1, or 0 less the games in a row in which it was not.
+    """The players in a batch, a row for each position: the seat that is asked, the generator of each seat's player,
+    what deals have brought in the game since it was last asked, and behind that how many they were; whose action it
+    waits for, and whether the seat was asked in this game: 1, or 0 less the games in a row in which it was not.
 
     ``ways[p, q]``: how the player in seat ``q`` chooses while the seat ``p`` is asked; ``turns``: whether the table
     moves on by a seat after each game; ``skips``: whether the seat is passed over where it has no choice.  A strategy:
