@@ -13,7 +13,7 @@ from parlour.engine.kernels import batch, chance, views
 from parlour.engine.kernels.batch import Games, carry_out, open_game, ready, share_out, write_last
 from parlour.engine.kernels.chance import draw_outcome, mover, one_more
 from parlour.engine.kernels.views import GAME, glance_open, glance_own
-from parlour.players.kernels import arena
+from parlour.players.kernels import arena, beliefs
 from parlour.players.kernels.arena import AT_RANDOM, Weighing, decide
 from parlour.players.kernels.beliefs import FINE
 from parlour.rules.vocabulary import CHANCE, TERMINAL, below
@@ -240,4 +240,4 @@ def work_on_seats(
     )
 
 
-KERNEL = Kernel(__name__, uses=(arena, batch, chance, views), entries=(begin_seats, work_on_seats))
+KERNEL = Kernel(__name__, uses=(arena, batch, beliefs, chance, views), entries=(begin_seats, work_on_seats))
