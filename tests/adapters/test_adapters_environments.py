@@ -18,7 +18,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test, state_test
 
 import parlour
 from parlour import IllegalAction, ParlourError
@@ -54,6 +54,7 @@ KNOWN = "ignore:.*(Action mask numpy array is all zeros|probably should be gymna
 def test_pettingzoo_accepts_the_turns(setting: Setting, capsys: Any) -> None:
     api_test(pettingzoo.aec(setting.load()), num_cycles=5)
     seed_test(lambda: pettingzoo.aec(setting.load()), num_cycles=3)
+    state_test(pettingzoo.aec(setting.load()), pettingzoo.parallel(setting.load()), num_cycles=3)
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
@@ -207,6 +208,17 @@ def test_rewards_by_deal() -> None:
     assert times == 4
     deals = [deal.returns for deal in env.current.deals]
     assert brought.tolist() == np.sum(deals, axis=0).tolist()
+
+
+def test_a_state_is_what_all_seats_together_are_told() -> None:
+    for env in (pettingzoo.aec("hearts"), pettingzoo.parallel("hearts")):
+        env.reset(seed=3)
+        told = [env.current.tensor(p).flat for p in range(4)]
+        assert np.array_equal(env.state(), np.concatenate(told))
+        assert not np.array_equal(told[0], told[1])
+        before = env.state()
+        env.state()[:] = 7  # it is the caller's own
+        assert np.array_equal(env.state(), before)
 
 
 def test_games_after_a_seed_follow_from_it() -> None:
@@ -651,6 +663,21 @@ def test_a_rival_draws_as_its_strategy_says() -> None:
     envs.reset(seed=3)
     opened = np.mean([envs.batch.state(i).position.paid[0] == 2 for i in range(2048)])
     assert abs(opened - 0.75) < 5 * (0.75 * 0.25 / 2048) ** 0.5
+
+
+def test_threads_do_not_change_games_with_rivals() -> None:
+    def rows(threads: int) -> list[Any]:
+        how: dict[str, Any] = {"seat": "rotate", "rivals": ["rule-of-thumb", first_of], "threads": threads}
+        envs, found = gymnasium.vector("diamonds", 300, 3, copy=True, **how), list[Any]()
+        seen, _ = envs.reset(seed=5)
+        for _ in range(30):
+            seen, *brought = envs.step(seen["action_mask"].argmax(axis=1))
+            found += [*seen.values(), *brought[:2]]
+        return found
+
+    one = rows(1)
+    for threads in (2, 3):
+        assert all(map(np.array_equal, one, rows(threads)))
 
 
 def test_a_copy_of_games_with_rivals_goes_on_alike() -> None:

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.extras import needed
@@ -44,6 +45,8 @@ from parlour.engine.definition import games
 from parlour.engine.ruleset import of_kind
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from parlour.core.compiled_state import CompiledState
     from parlour.core.game import State
 
@@ -153,6 +156,21 @@ class _Seated:
     def action_space(self, agent: str) -> spaces.Discrete:
         """What an agent may do at some time."""
         return self.action_spaces[self._known(agent)]
+
+    def state(self) -> NDArray[np.float32]:
+        """What all seats together are told now, for a critic that sees everybody's hand in training: their
+        observations in order of seats (float32, shape (players * ``game.tensor_size``,)).  No seat may be given it.
+        Nobody is told what chance has not decided yet, and so it is not in it."""
+        rows = np.zeros((self.game.players, self.game.tensor_size), np.float32)
+        for p, row in enumerate(rows):
+            self.current._tell(p, row)
+        return rows.reshape(-1)
+
+    @cached_property
+    def state_space(self) -> spaces.Box:
+        """The space of :meth:`state`."""
+        one, n = self.observation_spaces["player_0"]["observation"], self.game.players
+        return spaces.Box(np.tile(one.low, n), np.tile(one.high, n), dtype=np.float32)
 
     def render(self) -> str | None:
         """What everybody sees, as text, if ``render_mode`` is ``"ansi"``."""
