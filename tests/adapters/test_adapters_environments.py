@@ -573,7 +573,7 @@ def test_one_seat_of_many_games_is_played_as_each_of_them_alone(
     """Against a plain batch of one game, with players who see views."""
     game, size, choose = parlour.load(name, **setting), 5, random.Random(3)
     given = [pure(name) if one == "pure" else one for one in rivals]
-    envs = gymnasium.vector(game, size, rivals=given, copy=True, **how)
+    envs = gymnasium.vector(game, size, rivals=given, copy=True, last=True, **how)
     by_deal, rotates, skips = how.get("by_deal", False), how["seat"] == "rotate", how.get("skip_forced", False)
     alone = [
         Alone(game, 20 + i, rivals * (game.players - 1 if len(rivals) == 1 else 1), how["seat"]) for i in range(size)
@@ -594,6 +594,7 @@ def test_one_seat_of_many_games_is_played_as_each_of_them_alone(
             one.step(actions[i], skips)
             assert over[i] == one.over
             assert infos["rewards"][i].tolist() == (one.brought if by_deal else one.won).tolist()
+            assert not one.over or np.array_equal(infos["final_obs"][i]["observation"], one.seen)
             assert rewards[i] == infos["rewards"][i, seats[i]]
         ended += int(over.sum())
     assert ended > 2
@@ -604,7 +605,7 @@ class Alone:
     """One game after another, for a seat against players who are asked one at a time."""
 
     def __init__(self, game: Any, seed: int, rivals: list[Any], seat: int | str) -> None:
-        self.game, self.batch, self.turns = game, game.batch(1, seed=seed), seat == "rotate"
+        self.game, self.batch, self.turns = game, game.batch(1, seed=seed, last=True), seat == "rotate"
         self.seat = seed % game.players if isinstance(seat, str) else seat
         self.rivals, self.seeds, self.asked = rivals, seeds_of_players(game.players, seed), False
         self.words: dict[int, Any] = {}
@@ -644,6 +645,7 @@ class Alone:
         if self.batch.done[0]:
             if self.asked:
                 self.over, self.won, self.brought = True, self.batch.rewards[0].copy(), self.brought + self.pending
+                self.seen = self.batch.last[0, self.seat].copy()
             self.asked, self.pending = False, 0 * self.pending
             self.seat = (self.seat + self.turns * int(self.batch.done[0])) % self.game.players
 
@@ -663,6 +665,25 @@ def test_a_rival_draws_as_its_strategy_says() -> None:
     envs.reset(seed=3)
     opened = np.mean([envs.batch.state(i).position.paid[0] == 2 for i in range(2048)])
     assert abs(opened - 0.75) < 5 * (0.75 * 0.25 / 2048) ** 0.5
+
+
+def test_a_rival_that_fails_is_not_passed_over() -> None:
+    failing = [True]
+
+    def rival(seen: Any, mask: Any) -> Any:
+        if failing[0]:
+            raise RuntimeError("no")
+        return mask.argmax(axis=1)
+
+    envs = gymnasium.vector("leduc", 4, seat=0, rivals=rival)
+    envs.reset(seed=1)
+    with pytest.raises(RuntimeError, match="no"):
+        envs.step([1, 1, 1, 1])
+    with pytest.raises(ParlourError, match="A rival failed in the step before this one; reset the games"):
+        envs.step([1, 1, 1, 1])
+    failing[0] = False
+    envs.reset(seed=1)
+    envs.step([1, 1, 1, 1])
 
 
 def test_threads_do_not_change_games_with_rivals() -> None:

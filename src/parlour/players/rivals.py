@@ -142,6 +142,13 @@ class SeatBatch(Batch[Any]):
         super()._begin(lo, hi, afresh, seed)
         self._let_rivals_answer()
 
+    def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
+        """Carry out the seat's action in each game: see :meth:`parlour.Batch.step`.  Raises ``ParlourError`` too if a
+        rival has failed before, for then some games wait for it."""
+        if self._answers and (self._waits == OF_RIVAL).any():
+            raise ParlourError("A rival failed in the step before this one; reset the games.")
+        super().step(actions)
+
     def _carry_out(self) -> None:
         self._wanted[0] = OF_SEAT
         super()._carry_out()

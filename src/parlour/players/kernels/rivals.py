@@ -103,10 +103,11 @@ def by_solution(s: Any, me: int, n: int, acts: Any, company: Any, scratch: Any, 
 
 def chosen_by_rival(at: Any, i: int, who: int, way: int, n: int) -> int:
     """Return what a rival who is compiled chooses from the ``n`` legal actions listed."""
+    if way == AT_RANDOM:
+        return int(at.room.acts[below(at.company.words[i, who:], n)])
     if way >= BY_SOLUTION:
         return by_solution(at.games.S[i], who, n, at.room.acts, at.company, at.scratch, at.company.words[i, who:])
-    if way != AT_RANDOM:
-        at.S[GAME] = at.games.S[i]
+    at.S[GAME] = at.games.S[i]
     return decide(at.S, who, way, n, at.room, at.company.words[i, who:])
 
 
@@ -161,7 +162,9 @@ def play_on(at: Any, i: int, by: int, first: int) -> None:
     while company.waits[i] == 0:
         steps = one_more(steps)
         if a != NONE:
-            pending[count_at] += carry_out(s, games.memories, i, who, a, score, pending)
+            settled = carry_out(s, games.memories, i, who, a, score, pending)
+            if settled > 0:
+                pending[count_at] += settled
         a = NONE
         who = mover(s)
         if who == CHANCE:
