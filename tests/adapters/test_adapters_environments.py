@@ -25,6 +25,7 @@ from parlour import IllegalAction, ParlourError
 from parlour.adapters import gymnasium, pettingzoo
 from parlour.engine.definition import shelf
 from parlour.players import make
+from parlour.players.rivals import SeatBatch
 from parlour.players.solved import by_view
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
@@ -79,8 +80,9 @@ def test_every_game_can_be_made_by_name() -> None:
         assert (theirs.spec(name).id, zoo.spec("aec", name).id) == (name, name)
 
 
+@pytest.mark.filterwarnings(KNOWN)
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["leduc"]))
-def test_what_is_made_by_name_passes_the_checks(game: str) -> None:
+def test_what_is_made_by_name_passes_the_checks(game: str, capsys: Any) -> None:
     name = f"parlour/{game}-v0"
     env = theirs.make(name, render_mode="ansi")
     with warnings.catch_warnings(record=True) as told:
@@ -97,8 +99,8 @@ def test_what_is_made_by_name_passes_the_checks(game: str) -> None:
         seen, _ = envs.reset(seed=3)
         seen, _, _, _, infos = envs.step(seen["action_mask"].argmax(axis=1))
         assert mode or infos["mover"].tolist() == [0, 0]
-    assert isinstance(zoo.make("aec", name), pettingzoo.TurnByTurn)
-    assert isinstance(zoo.make("parallel", name), pettingzoo.AllAtOnce)
+    api_test(zoo.make("aec", name), num_cycles=3)
+    parallel_api_test(zoo.make("parallel", name), num_cycles=3)
 
 
 def test_an_environment_can_be_made_again_from_its_spec() -> None:
@@ -605,7 +607,7 @@ class Alone:
     """One game after another, for a seat against players who are asked one at a time."""
 
     def __init__(self, game: Any, seed: int, rivals: list[Any], seat: int | str) -> None:
-        self.game, self.batch, self.turns = game, game.batch(1, seed=seed, last=True), seat == "rotate"
+        self.game, self.batch, self.turns = game, game.batch(1, seed=seed, keys=True, last=True), seat == "rotate"
         self.seat = seed % game.players if isinstance(seat, str) else seat
         self.rivals, self.seeds, self.asked = rivals, seeds_of_players(game.players, seed), False
         self.words: dict[int, Any] = {}
@@ -665,6 +667,20 @@ def test_a_rival_draws_as_its_strategy_says() -> None:
     envs.reset(seed=3)
     opened = np.mean([envs.batch.state(i).position.paid[0] == 2 for i in range(2048)])
     assert abs(opened - 0.75) < 5 * (0.75 * 0.25 / 2048) ** 0.5
+
+
+def test_keys_are_those_of_a_plain_batch() -> None:
+    game, rivals = parlour.load("leduc"), ["random"]
+    batch = SeatBatch(game, 5, rivals, "rotate", seed=20, keys=True)
+    alone = [Alone(game, 20 + i, rivals, "rotate") for i in range(5)]
+    for one in alone:
+        one.go_on(False)
+    for _ in range(12):
+        assert batch.keys.tolist() == [one.batch.keys[0].tolist() for one in alone]
+        actions = batch.sample()
+        batch.step(actions)
+        for one, action in zip(alone, actions, strict=True):
+            one.step(int(action), False)
 
 
 def test_a_rival_that_fails_is_not_passed_over() -> None:

@@ -59,7 +59,7 @@ def checked_reset(seed: Any) -> int | None:
 
 
 Blank = tuple["NDArray[np.float32]", "NDArray[np.int8]"]
-"""An empty observation and mask, of which each observation is made anew."""
+"""An empty observation and mask; each observation is a copy of them, written into."""
 
 
 def blank(game: Game) -> Blank:

@@ -141,7 +141,7 @@ class CompiledPlayers:
 
     @property
     def seats(self) -> Mapping[int, Kind | Network]:
-        """Who sits where."""
+        """The kind of the player in each seat."""
         return self._kinds
 
     def seed(self, player: int, seed: int) -> None:

@@ -57,7 +57,8 @@ class SeatBatch(Batch[Any]):
 
     ``movers`` is the seat, and what a step brings is what came in until it was asked again.  A game in which it is
     never asked is passed over, and brings nothing.  Chance is that of a plain batch; the player in seat ``p`` draws
-    from a generator of its own, whose seed follows from the game's (``seeds_of_players`` of the arena).
+    from a generator of its own, whose seed follows from the game's (``seeds_of_players`` of the arena).  ``kept``: what
+    a :class:`parlour.Batch` is to write down in addition.
 
     >>> import parlour
     >>> batch = SeatBatch(parlour.load("leduc"), 4, ["random"], seat=1, seed=3)
@@ -81,7 +82,7 @@ class SeatBatch(Batch[Any]):
         skip_forced: bool = False,
         seed: int = 0,
         threads: int | None = 1,
-        last: bool = False,
+        **kept: bool,
     ) -> None:
         given: Any = seat
         self._turns = given == ROTATE
@@ -104,7 +105,7 @@ class SeatBatch(Batch[Any]):
             self._ways[at, others] = ways
         strategies = [one for one in those if isinstance(one, Strategy)]
         self._solution = _by_glance(strategies[0] if strategies else None, n)
-        super().__init__(game, size, seed, threads, last=last)
+        super().__init__(game, size, seed, threads, **kept)
 
     def _share_out(self) -> None:
         kept, size, n = vars(self), self.size, self.game.players
