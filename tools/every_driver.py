@@ -27,6 +27,7 @@ from parlour.engine.telling import restored, view
 from parlour.engine.tensors import tensor_size
 from parlour.players import best, search
 from parlour.players.kind import Kind
+from parlour.players.rivals import SeatBatch
 from parlour.players.sight import Viewed
 from parlour.solve.form import grow
 from parlour.solve.sampler import Sampler
@@ -161,19 +162,29 @@ def traces(game: Any, much: Much) -> Facts:
 
 def batches(game: Any, much: Much) -> Facts:
     """Every array of a batch, with all that it may keep and without, on one thread and on two."""
-    ways: list[dict[str, Any]] = [{"keys": True, "last": True}, {"tensors": False}, {"threads": 2}]
-    for kept in ways:
-        batch = Batch(game, 64, seed=3, **kept)
-        for i in range(much.rounds):
-            batch.step(batch.sample())
-            listed = np.where(np.arange(game.action_count) < batch.counts[:, None], batch.legal, -1)
-            for name in ("movers", "counts", "tensors", "keys", "rewards", "deal_rewards", "settled", "done", "last"):
-                yield f"{kept}, step {i}: {name}", getattr(batch, name).copy()
-            yield f"{kept}, step {i}: legal", listed
-            yield f"{kept}, step {i}: mask", batch.mask.copy()
-            yield f"{kept}, step {i}: positions", batch._positions.view(np.uint8).copy()
-            yield f"{kept}, step {i}: generators", batch._rngs.copy()
-        yield f"{kept}: observed", batch.observe(game.players - 1)
+    for kept in ({"keys": True, "last": True}, {"tensors": False}, {"threads": 2}):
+        yield from _batch(str(kept), Batch(game, 64, seed=3, **kept), much)
+
+
+def rivals(game: Any, much: Much) -> Facts:
+    """The same of one seat against rivals, compiled and not."""
+    thumb = "rule-of-thumb" if game.definition.has("appraise") else "random"
+    yield from _batch(thumb, SeatBatch(game, 64, thumb, "rotate", skip_forced=True, seed=3), much)
+    yield from _batch("a function", SeatBatch(game, 64, lambda seen, mask: mask.argmax(1), seed=3, last=True), much)
+
+
+def _batch(kept: str, batch: Batch[Any], much: Much) -> Facts:
+    game = batch.game
+    for i in range(much.rounds):
+        batch.step(batch.sample())
+        listed = np.where(np.arange(game.action_count) < batch.counts[:, None], batch.legal, -1)
+        for name in ("movers", "counts", "tensors", "keys", "rewards", "deal_rewards", "settled", "done", "last"):
+            yield f"{kept}, step {i}: {name}", getattr(batch, name).copy()
+        yield f"{kept}, step {i}: legal", listed
+        yield f"{kept}, step {i}: mask", batch.mask.copy()
+        yield f"{kept}, step {i}: positions", batch._positions.view(np.uint8).copy()
+        yield f"{kept}, step {i}: generators", batch._rngs.copy()
+    yield f"{kept}: observed", batch.observe(game.players - 1)
 
 
 def states(game: Any, much: Much) -> Facts:
@@ -297,7 +308,7 @@ def _parts(name: str, one: Any) -> Facts:
 
 def works(game: Any) -> Iterator[Callable[[Any, Much], Facts]]:
     """All the work there is in a game."""
-    yield from (bulk, traces, batches, states, trees, matches, lessons)
+    yield from (bulk, traces, batches, states, rivals, trees, matches, lessons)
     if game.definition.has("appraise"):
         yield rollouts
     if game.id in SOLVED and game.players == 2:

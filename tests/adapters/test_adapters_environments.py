@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import gymnasium as theirs
 import numpy as np
+import pettingzoo as zoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test, state_test
 
 import parlour
 from parlour import IllegalAction, ParlourError
 from parlour.adapters import gymnasium, pettingzoo
 from parlour.engine.definition import shelf
+from parlour.players import make
+from parlour.players.rivals import SeatBatch
+from parlour.players.solved import by_view
+from parlour.solve.form import grow
+from parlour.solve.solver import Solver
+from parlour.solve.strategy import Strategy, found
+from parlour.study.arena import seeds_of_players
 from tests.helpers import COMPILED, Setting, all_settings, few_settings, plain, play, the_rest_long
 
 
@@ -44,6 +55,7 @@ KNOWN = "ignore:.*(Action mask numpy array is all zeros|probably should be gymna
 def test_pettingzoo_accepts_the_turns(setting: Setting, capsys: Any) -> None:
     api_test(pettingzoo.aec(setting.load()), num_cycles=5)
     seed_test(lambda: pettingzoo.aec(setting.load()), num_cycles=3)
+    state_test(pettingzoo.aec(setting.load()), pettingzoo.parallel(setting.load()), num_cycles=3)
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
@@ -52,11 +64,53 @@ def test_pettingzoo_accepts_all_at_once(setting: Setting, capsys: Any) -> None:
     parallel_seed_test(lambda: pettingzoo.parallel(setting.load()), num_cycles=2)
 
 
-@pytest.mark.filterwarnings("ignore:.*alternative render modes")  # those of an environment made by name
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_gymnasium_accepts_a_seat(setting: Setting) -> None:
     game = setting.load()
-    check_env(gymnasium.single(game, seat=game.players - 1, render_mode="ansi"), skip_close_check=True)
+    check_env(gymnasium.single(game, seat=game.players - 1, render_mode="ansi"))
+
+
+# ------------------------------------------------------------------------------------------ by name
+
+
+def test_every_game_can_be_made_by_name() -> None:
+    names = [f"parlour/{game}-v0" for game in shelf()]
+    assert set(names) <= set(gymnasium.register()) == set(pettingzoo.register())
+    for name in names:
+        assert (theirs.spec(name).id, zoo.spec("aec", name).id) == (name, name)
+
+
+@pytest.mark.filterwarnings(KNOWN)
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["leduc"]))
+def test_what_is_made_by_name_passes_the_checks(game: str, capsys: Any) -> None:
+    name = f"parlour/{game}-v0"
+    env = theirs.make(name, render_mode="ansi")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        check_env(env.unwrapped)
+    assert [str(one.message) for one in told] == []
+    assert env.spec.kwargs["game"] == game
+    again = theirs.make(theirs.envs.registration.EnvSpec.from_json(env.spec.to_json()))
+    first, second = env.reset(seed=3)[0], again.reset(seed=3)[0]
+    assert np.array_equal(first["observation"], second["observation"])
+    for mode in (None, "sync"):
+        envs = theirs.make_vec(name, 2, mode, rivals="random")
+        assert (envs.spec.id, envs.num_envs) == (name, 2)
+        seen, _ = envs.reset(seed=3)
+        seen, _, _, _, infos = envs.step(seen["action_mask"].argmax(axis=1))
+        assert mode or infos["mover"].tolist() == [0, 0]
+    api_test(zoo.make("aec", name), num_cycles=3)
+    parallel_api_test(zoo.make("parallel", name), num_cycles=3)
+
+
+def test_an_environment_can_be_made_again_from_its_spec() -> None:
+    game = parlour.load("diamonds", 3, trade_leaves="debris")
+    env = gymnasium.single(game, seat=1, rivals="rule-of-thumb")
+    again = theirs.make(env.spec).unwrapped
+    assert (again.game, again.seat, again.spec.kwargs) == (game, 1, env.spec.kwargs)
+    envs = gymnasium.vector(game, 3, seat="rotate")
+    assert envs.spec.kwargs["seat"] == "rotate"
+    assert theirs.make_vec(envs.spec).unwrapped.game == game
 
 
 # ------------------------------------------------------------------------------------------ PettingZoo: the same games
@@ -156,6 +210,17 @@ def test_rewards_by_deal() -> None:
     assert times == 4
     deals = [deal.returns for deal in env.current.deals]
     assert brought.tolist() == np.sum(deals, axis=0).tolist()
+
+
+def test_a_state_is_what_all_seats_together_are_told() -> None:
+    for env in (pettingzoo.aec("hearts"), pettingzoo.parallel("hearts")):
+        env.reset(seed=3)
+        told = [env.current.tensor(p).flat for p in range(4)]
+        assert np.array_equal(env.state(), np.concatenate(told))
+        assert not np.array_equal(told[0], told[1])
+        before = env.state()
+        env.state()[:] = 7  # it is the caller's own
+        assert np.array_equal(env.state(), before)
 
 
 def test_games_after_a_seed_follow_from_it() -> None:
@@ -309,6 +374,28 @@ def test_named_rivals_follow_from_the_seed() -> None:
     assert game("random") == game(["random", "random"]) != game(["rule-of-thumb", "random"])
 
 
+@pytest.mark.parametrize(("game", "kinds"), [("leduc", ["random"]), ("commit", ["rule-of-thumb", "learned"])])
+def test_rivals_in_machine_code_play_as_those_who_see_views(
+    game: str, kinds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def games(again: Any = lambda env: env) -> list[Any]:
+        env, choose = gymnasium.single(game, len(kinds) + 1, seat=1, rivals=kinds, skip_forced=True), random.Random(2)
+        seen, _ = env.reset(seed=3)
+        env, met = again(env), []
+        for _ in range(40):
+            assert seen["action_mask"].sum() > 1
+            seen, _, over, _, _ = env.step(chosen(seen, choose))
+            if over:
+                met.append([(step.player, step.action) for step in env.current.history])
+                seen, _ = env.reset()
+        return met
+
+    swift = games()
+    assert games(lambda env: pickle.loads(pickle.dumps(env))) == swift
+    monkeypatch.setattr(gymnasium, "all_compiled", lambda game, kinds: False)
+    assert games() == swift
+
+
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
@@ -403,13 +490,6 @@ def test_threads_and_illegal_actions_are_those_of_the_batch() -> None:
         envs.step(np.array([1, 2, 0, 1]))
 
 
-def test_no_warning_but_those_that_are_known() -> None:
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        check_env(gymnasium.single("kuhn"), skip_render_check=True, skip_close_check=True)
-    assert [str(one.message) for one in found] == []
-
-
 @pytest.mark.parametrize(
     ("adapter", "library", "name"),
     [
@@ -437,6 +517,237 @@ def test_nobody_acts_in_a_step_that_lacks_an_action() -> None:
     while env.agents:
         env.step({f"player_{p}": 1 if p in env.current.acting else env.wait for p in range(2)})
     assert env.step({}) == ({}, {}, {}, {}, {})
+
+
+# ------------------------------------------------------------------------------------------ Gymnasium: one seat of many
+
+
+def first_of(seen: Any, mask: Any) -> Any:
+    """A rival in bulk who takes the first action, as :class:`First` does."""
+    assert len(seen) == len(mask) > 0
+    return mask.argmax(axis=1)
+
+
+@cache
+def pure(game: str) -> Strategy:
+    """A strategy of a solved game that does not draw: of each mixture the action that is likeliest."""
+    solver = Solver(grow(parlour.load(game)))
+    solver.iterate(50)
+    solver.check()
+    strategy = found(solver)
+    sides = []
+    for side in strategy.players:
+        chance = np.zeros_like(side.chance)
+        for i in range(len(side.key)):
+            own = slice(int(side.first[i]), int(side.first[i] + side.count[i]))
+            chance[own.start + int(side.chance[own].argmax())] = 1.0
+        sides.append(replace(side, chance=chance))
+    return replace(strategy, players=(sides[0], sides[1]))
+
+
+class Pure:
+    """The same player, one game at a time."""
+
+    def __init__(self, game: str) -> None:
+        self.known = [by_view(side) for side in pure(game).players]
+
+    def choose(self, view: Any, legal: Any) -> int:
+        said = self.known[view.player].get(view.glance(), {})
+        return int(max(legal, key=lambda a: said.get(a, 0.0)))
+
+
+COMPANIES: list[tuple[str, dict[str, Any], list[Any], dict[str, Any]]] = [
+    ("leduc", {}, ["random"], {"seat": 1}),
+    ("leduc", {}, [first_of], {"seat": "rotate", "threads": 2}),
+    ("kuhn", {}, ["pure"], {"seat": "rotate"}),
+    ("diamonds", {"players": 3}, ["rule-of-thumb", "random"], {"seat": 1, "skip_forced": True}),
+    ("commit", {"players": 3, "deals": 2}, ["learned", first_of], {"seat": "rotate", "by_deal": True}),
+    ("matrimony", {"players": 3, "stake_visibility": "secret"}, [first_of, "random"], {"seat": 1, "by_deal": True}),
+    ("pope_joan", {"players": 3, "deals": 1}, ["random"], {"seat": "rotate"}),
+    ("hearts", {"deals": 1}, ["rule-of-thumb", first_of, "random"], {"seat": 2, "skip_forced": True}),
+]
+
+
+@pytest.mark.parametrize(("name", "setting", "rivals", "how"), COMPANIES)
+def test_one_seat_of_many_games_is_played_as_each_of_them_alone(
+    name: str, setting: dict[str, Any], rivals: list[Any], how: dict[str, Any]
+) -> None:
+    """Against a plain batch of one game, with players who see views."""
+    game, size, choose = parlour.load(name, **setting), 5, random.Random(3)
+    given = [pure(name) if one == "pure" else one for one in rivals]
+    envs = gymnasium.vector(game, size, rivals=given, copy=True, last=True, **how)
+    by_deal, rotates, skips = how.get("by_deal", False), how["seat"] == "rotate", how.get("skip_forced", False)
+    alone = [
+        Alone(game, 20 + i, rivals * (game.players - 1 if len(rivals) == 1 else 1), how["seat"]) for i in range(size)
+    ]
+    seen, infos = envs.reset(seed=20)
+    for one in alone:
+        one.go_on(skips)
+    ended = 0
+    for _ in range(60):
+        for i, one in enumerate(alone):
+            assert infos["mover"][i] == one.seat
+            assert np.array_equal(seen["observation"][i], one.batch.tensors[0])
+            assert np.array_equal(seen["action_mask"][i], one.batch.mask[0])
+        actions = [chosen({"action_mask": mask}, choose) for mask in seen["action_mask"]]
+        seats = [one.seat for one in alone]
+        seen, rewards, over, _, infos = envs.step(np.array(actions))
+        for i, one in enumerate(alone):
+            one.step(actions[i], skips)
+            assert over[i] == one.over
+            assert infos["rewards"][i].tolist() == (one.brought if by_deal else one.won).tolist()
+            assert not one.over or np.array_equal(infos["final_obs"][i]["observation"], one.seen)
+            assert rewards[i] == infos["rewards"][i, seats[i]]
+        ended += int(over.sum())
+    assert ended > 2
+    assert not rotates or len({one.seat for one in alone}) > 1
+
+
+class Alone:
+    """One game after another, for a seat against players who are asked one at a time."""
+
+    def __init__(self, game: Any, seed: int, rivals: list[Any], seat: int | str) -> None:
+        self.game, self.batch, self.turns = game, game.batch(1, seed=seed, keys=True, last=True), seat == "rotate"
+        self.seat = seed % game.players if isinstance(seat, str) else seat
+        self.rivals, self.seeds, self.asked = rivals, seeds_of_players(game.players, seed), False
+        self.words: dict[int, Any] = {}
+        self.made: dict[tuple[int, str], Any] = {}
+        self.over, self.won, self.brought, self.pending = False, *np.zeros((3, game.players))
+
+    def player(self, p: int) -> Any:
+        n = self.game.players
+        k = (p - self.seat) % n - 1 if self.turns else p - (p > self.seat)
+        kind = self.rivals[k]
+        if kind == first_of:
+            return First()
+        if kind == "pure":
+            return Pure(self.game.id)
+        if (p, kind) not in self.made:
+            self.made[p, kind] = make(kind, self.game, self.seeds[p])
+        drawing = self.made[p, kind]
+        drawing._rng = self.words.setdefault(p, drawing._rng)  # a seat has one generator, whoever holds it
+        return drawing
+
+    def go_on(self, skips: bool) -> None:
+        """Up to the seat's next decision."""
+        while True:
+            p, counts = int(self.batch.movers[0]), int(self.batch.counts[0])
+            legal = self.batch.legal[0, :counts].tolist()
+            if p == self.seat and not (skips and counts == 1):
+                break
+            self.take(legal[0] if p == self.seat else self.player(p).choose(self.batch.state(0).view(p), legal))
+        self.asked = True
+        if not self.over:
+            self.brought, self.pending = self.brought + self.pending, 0 * self.pending
+
+    def take(self, action: int) -> None:
+        """What deals bring before the seat is first asked counts with its first decision."""
+        self.batch.step([action])
+        self.pending = self.pending + self.batch.deal_rewards[0]
+        if self.batch.done[0]:
+            if self.asked:
+                self.over, self.won, self.brought = True, self.batch.rewards[0].copy(), self.brought + self.pending
+                self.seen = self.batch.last[0, self.seat].copy()
+            self.asked, self.pending = False, 0 * self.pending
+            self.seat = (self.seat + self.turns * int(self.batch.done[0])) % self.game.players
+
+    def step(self, action: int, skips: bool) -> None:
+        self.over, self.won, self.brought = False, 0 * self.won, 0 * self.brought
+        self.take(action)
+        self.go_on(skips)
+
+
+def test_a_rival_draws_as_its_strategy_says() -> None:
+    """At Kuhn, where each set has two actions, and this one takes the first one time in four."""
+    strategy = pure("kuhn")
+    sides = [
+        replace(side, chance=np.tile(np.array([0.25, 0.75], np.float32), len(side.key))) for side in strategy.players
+    ]
+    envs = gymnasium.vector("kuhn", 2048, seat=1, rivals=replace(strategy, players=(sides[0], sides[1])))
+    envs.reset(seed=3)
+    opened = np.mean([envs.batch.state(i).position.paid[0] == 2 for i in range(2048)])
+    assert abs(opened - 0.75) < 5 * (0.75 * 0.25 / 2048) ** 0.5
+
+
+def test_keys_are_those_of_a_plain_batch() -> None:
+    game, rivals = parlour.load("leduc"), ["random"]
+    batch = SeatBatch(game, 5, rivals, "rotate", seed=20, keys=True)
+    alone = [Alone(game, 20 + i, rivals, "rotate") for i in range(5)]
+    for one in alone:
+        one.go_on(False)
+    for _ in range(12):
+        assert batch.keys.tolist() == [one.batch.keys[0].tolist() for one in alone]
+        actions = batch.sample()
+        batch.step(actions)
+        for one, action in zip(alone, actions, strict=True):
+            one.step(int(action), False)
+
+
+def test_a_rival_that_fails_is_not_passed_over() -> None:
+    failing = [True]
+
+    def rival(seen: Any, mask: Any) -> Any:
+        if failing[0]:
+            raise RuntimeError("no")
+        return mask.argmax(axis=1)
+
+    envs = gymnasium.vector("leduc", 4, seat=0, rivals=rival)
+    envs.reset(seed=1)
+    with pytest.raises(RuntimeError, match="no"):
+        envs.step([1, 1, 1, 1])
+    with pytest.raises(ParlourError, match="A rival failed in the step before this one; reset the games"):
+        envs.step([1, 1, 1, 1])
+    failing[0] = False
+    envs.reset(seed=1)
+    envs.step([1, 1, 1, 1])
+
+
+def test_threads_do_not_change_games_with_rivals() -> None:
+    def rows(threads: int) -> list[Any]:
+        how: dict[str, Any] = {"seat": "rotate", "rivals": ["rule-of-thumb", first_of], "threads": threads}
+        envs, found = gymnasium.vector("diamonds", 300, 3, copy=True, **how), list[Any]()
+        seen, _ = envs.reset(seed=5)
+        for _ in range(30):
+            seen, *brought = envs.step(seen["action_mask"].argmax(axis=1))
+            found += [*seen.values(), *brought[:2]]
+        return found
+
+    one = rows(1)
+    for threads in (2, 3):
+        assert all(map(np.array_equal, one, rows(threads)))
+
+
+def test_a_copy_of_games_with_rivals_goes_on_alike() -> None:
+    envs = gymnasium.vector("diamonds", 8, 3, seat="rotate", rivals=["rule-of-thumb", "random"], threads=2)
+    envs.reset(seed=5)
+    for pickled in (False, True):
+        again = pickle.loads(pickle.dumps(envs.batch)) if pickled else envs.batch.clone()
+        for _ in range(40):
+            actions = again.mask.argmax(axis=1)
+            assert np.array_equal(again.tensors, envs.batch.tensors)
+            again.step(actions)
+            envs.step(actions)
+        assert again == envs.batch
+    with pytest.raises(ParlourError, match="pickle it"):
+        envs.batch.save("x.npz")
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ({"rivals": ["random"] * 3}, "2 rivals are needed, or one for all seats, not 3."),
+        ({"rivals": "ranom"}, "There is no kind of player 'ranom'"),
+        ({"rivals": "search:40"}, "search:40 is not compiled beside the rules, so it cannot hold a seat of many games"),
+        ({"rivals": "random", "seat": 3}, "There is no seat 3; seats run from 0 to 2."),
+        ({"skip_forced": True}, "skip_forced is for one seat against rivals: give a seat, or rivals."),
+        ({"rivals": lambda seen, mask: [0]}, "A rival that is a function returns 5 action ids here, not int64"),
+        ({"rivals": lambda seen, mask: 0 * mask.argmax(axis=1) - 1}, "Position 0: there is no action -1"),
+    ],
+)
+def test_rivals_of_many_games_that_cannot_be(how: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParlourError) as refused:
+        gymnasium.vector("diamonds", 5, 3, first_dealer=2, **how).reset(seed=1)
+    assert str(refused.value).startswith(sentence)
 
 
 # ----------------------------------------------------------------------------------- what Gymnasium's interface has

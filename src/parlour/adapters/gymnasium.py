@@ -12,22 +12,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parlour.base.extras import needed
 
-__all__ = ["ManyGames", "OneSeat", "single", "vector"]
+__all__ = ["ManyGames", "OneSeat", "register", "single", "vector"]
 
 with needed("adapters"):
     import gymnasium
     import numpy as np
     from gymnasium import spaces
+    from gymnasium.envs.registration import EnvSpec, registry
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 
 from parlour.adapters.seats import (
     Illegal,
     Observation,
+    blank,
     checked_illegal,
     checked_render_mode,
     checked_reset,
@@ -39,19 +41,54 @@ from parlour.adapters.seats import (
 )
 from parlour.base.errors import ParlourError
 from parlour.core.batch import Batch
+from parlour.core.compiled_state import CompiledState
 from parlour.core.game import Game, loaded
+from parlour.engine.definition import games
 from parlour.engine.ruleset import of_kind
 from parlour.engine.ruleset import seat as checked_seat
 from parlour.players import Player, make
+from parlour.players.compiled import CompiledPlayers, all_compiled
+from parlour.players.kind import parsed
+from parlour.players.rivals import Rival, SeatBatch, in_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parlour.core.compiled_state import CompiledState
     from parlour.core.game import State
 
 UNASKED = 10_000
 """Games in a row that may be over before the seat is asked."""
+DRAWN = 64
+"""Games whose seeds are drawn at a time."""
+
+
+def register() -> list[str]:
+    """Register every game with Gymnasium, and return these names, such as ``parlour/leduc-v0``.  To import this module
+    does it; call it again after :func:`parlour.register` for games that are new.
+
+    ``gymnasium.make`` then makes :func:`single`, and ``gymnasium.make_vec`` :func:`vector` for one seat, seat 0 against
+    ``random`` unless you say otherwise.  They take the parameters of these functions, ``players`` and options too.
+
+    >>> import gymnasium
+    >>> "parlour/leduc-v0" in register()
+    True
+    >>> gymnasium.make("parlour/diamonds-v0", players=3, rivals="rule-of-thumb").spec.id
+    'parlour/diamonds-v0'
+    """
+    found = [_spec(game, seat=0, rivals="random") for game in games()]
+    for spec in found:
+        if spec.id not in registry:
+            gymnasium.register(
+                spec.id, spec.entry_point, vector_entry_point=spec.vector_entry_point, kwargs=spec.kwargs
+            )
+    return [spec.id for spec in found]
+
+
+def _spec(game: str, **given: Any) -> EnvSpec:
+    """What Gymnasium is told of an environment of a game."""
+    how: dict[str, Any] = {"entry_point": f"{__name__}:single", "vector_entry_point": f"{__name__}:vector"}
+    how |= {"order_enforce": False, "disable_env_checker": True}
+    return EnvSpec(f"parlour/{game}-v0", **how, kwargs={"game": game, **given})
 
 
 def single(
@@ -60,13 +97,15 @@ def single(
     *,
     seat: int = 0,
     rivals: str | Player | Sequence[str | Player] = ("random",),
+    skip_forced: bool = False,
     by_deal: bool = False,
     illegal: Illegal = "refuse",
     render_mode: str | None = None,
     **options: int | str,
 ) -> OneSeat:
     """An environment for one ``seat``.  ``rivals`` hold the others, in order of seats: a list of kinds as
-    :func:`parlour.players.make` takes them, or of players; one alone holds them all.
+    :func:`parlour.players.make` takes them, or of players; one alone holds them all.  ``skip_forced``: the seat is not
+    asked where it has one legal action.
 
     An observation is a dictionary of ``observation`` (float32, shape (``game.tensor_size``,)) and ``action_mask``
     (int8, shape (``game.action_count``,)).  The reward, in the game's own unit, comes at the end, or with ``by_deal``
@@ -82,21 +121,29 @@ def single(
     >>> over, abs(reward) >= 1
     (True, True)
     """
-    return OneSeat(loaded(game, players, options), seat, rivals, by_deal, illegal, render_mode)
+    env = OneSeat(loaded(game, players, options), seat, rivals, skip_forced, by_deal, illegal, render_mode)
+    how: dict[str, Any] = {"seat": seat, "rivals": rivals, "skip_forced": skip_forced, "by_deal": by_deal}
+    how |= {"illegal": illegal, "render_mode": render_mode}
+    env.spec = _spec(env.game.id, players=env.game.players, **env.game.options, **how)
+    return env
 
 
 def vector(
     game: str | Game,
-    num_envs: int,
+    num_envs: int = 1,
     players: int | None = None,
     *,
+    seat: int | str | None = None,
+    rivals: Rival | Sequence[Rival] | None = None,
+    skip_forced: bool = False,
     by_deal: bool = False,
     threads: int | None = 1,
     last: bool = False,
     copy: bool = False,
     **options: int | str,
 ) -> ManyGames:
-    """``num_envs`` games at once, played by compiled code; every seat is the caller's.
+    """``num_envs`` games at once, played by compiled code.  Every seat is the caller's, or one ``seat``, and ``rivals``
+    hold the others.
 
     Whoever acts in a game sees the observation (float32, shape (num_envs, ``game.tensor_size``); mask: int8, shape
     (num_envs, ``game.action_count``)) and is rewarded: ``rewards`` (float32, shape (num_envs,)) are what the step
@@ -104,15 +151,37 @@ def vector(
     (num_envs,)) and ``rewards`` (what the step brought every seat: float32, shape (num_envs, players)).  A game that
     ends starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what whoever acted last saw then.
 
+    With ``seat`` a step goes on to that seat's next decision, and ``rewards`` are that seat's.  ``"rotate"`` in place
+    of a seat: each game is played one seat further on.  ``rivals`` (``random`` if none are given), in order of seats,
+    or one for all: ``random``, ``rule-of-thumb``, ``learned``, ``solved:FILE``, a strategy
+    (:class:`parlour.solve.strategy.Strategy`), or a function, called with the observations and masks of all games in
+    which it is to act (float32 and bool, a row for each), that returns an action for each.  ``skip_forced``: the seat
+    is not asked where it has one legal action.  A game in which the seat is never asked is passed over.
+
     Every step writes the arrays again, unless ``copy``.  An action that is not allowed is an error; then nothing moves.
-    Raises ``ParlourError`` if there is no such game or option.
+    Raises ``ParlourError`` if there is no such game, option, seat or rival.
 
     >>> envs = vector("kuhn", 4)
     >>> seen, infos = envs.reset(seed=1)
     >>> seen["observation"].shape, infos["mover"].tolist()
     ((4, 16), [0, 0, 0, 0])
+    >>> envs = vector("diamonds", 4, 3, seat="rotate", rivals=["rule-of-thumb", "random"])
+    >>> envs.reset(seed=1)[1]["mover"].tolist()
+    [1, 2, 0, 1]
     """
-    return ManyGames(loaded(game, players, options), num_envs, by_deal, threads, last, copy)
+    what = loaded(game, players, options)
+    if seat is None and rivals is None:
+        if skip_forced:
+            raise ParlourError("skip_forced is for one seat against rivals: give a seat, or rivals.")
+        batch = Batch(what, num_envs, threads=threads, last=last)
+    else:
+        those, own = ("random" if rivals is None else rivals), (0 if seat is None else seat)
+        batch = SeatBatch(what, num_envs, those, own, skip_forced, threads=threads, last=last)
+    envs = ManyGames(batch, by_deal, copy)
+    how = {"seat": seat, "rivals": rivals, "skip_forced": skip_forced, "by_deal": by_deal}
+    how |= {"threads": threads, "last": last, "copy": copy, "num_envs": num_envs}
+    envs.spec = _spec(what.id, players=what.players, **what.options, **how)
+    return envs
 
 
 class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
@@ -126,6 +195,7 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         game: Game,
         seat: int,
         rivals: str | Player | Sequence[str | Player],
+        skip_forced: bool,
         by_deal: bool,
         illegal: str,
         render_mode: str | None,
@@ -134,21 +204,23 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         self.illegal, self.render_mode = checked_illegal(illegal), checked_render_mode(render_mode)
         self.observation_space = observation_space(game, game.action_count)
         self.action_space = spaces.Discrete(game.action_count)
-        self._kinds = list(rivals) if isinstance(rivals, list | tuple) else [rivals]
-        if len(self._kinds) == 1:
-            self._kinds *= game.players - 1
-        if len(self._kinds) != game.players - 1:
-            raise ParlourError(
-                "{players} rivals are needed, or one for all seats, not {n}.",
-                players=game.players - 1,
-                n=len(self._kinds),
-            )
+        self._skips = skip_forced
+        self._deals, self._blank = game.definition.has_deals and by_deal, blank(game)
+        others = [p for p in range(game.players) if p != self.seat]
+        self._kinds = dict(zip(others, map(parsed, in_order(game, rivals)), strict=True))
+        swift = {p: kind for p, kind in self._kinds.items() if all_compiled(game, [kind])}
+        self._swift = CompiledPlayers(game, swift) if swift else None
+        self._rivals: dict[int, Player] = {}
         self._seat_rivals(0)
+        self._drawn: list[list[int]] = []
 
     def _seat_rivals(self, seed: int) -> None:
         """New players, whose chances follow from ``seed``; those that were given as players stay."""
-        others = [p for p in range(self.game.players) if p != self.seat]
-        self._rivals = {p: make(one, self.game, (seed + p) % 2**64) for p, one in zip(others, self._kinds, strict=True)}
+        for p, kind in self._kinds.items():
+            if self._swift and p in self._swift.seats:
+                self._swift.seed(p, (seed + p) % 2**64)
+            else:
+                self._rivals[p] = make(kind, self.game, (seed + p) % 2**64)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -156,16 +228,20 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
         """A new game, up to the seat's first decision; games that end before it are passed over.  With a ``seed`` it is
         the game of that seed, and the same games follow. Raises ``ParlourError`` for a seed out of range, or if the
         seat is never asked."""
-        seed = checked_reset(seed)
-        super().reset(seed=seed)
+        if seed is not None:
+            seed = checked_reset(seed)
+            super().reset(seed=seed)
+            self._drawn.clear()
         for _ in range(UNASKED):
-            drawn, for_rivals = (int(n) for n in self.np_random.integers(2**63, size=2))
+            if not self._drawn:
+                self._drawn = self.np_random.integers(2**63, size=(DRAWN, 2))[::-1].tolist()
+            drawn, for_rivals = self._drawn.pop()
             self._seat_rivals(for_rivals)
-            self.current = self.game.new(drawn if seed is None else seed, binding="compiled")
+            self.current = CompiledState(self.game, drawn if seed is None else seed)
             seed = None
             self._let_rivals_play()
             if not self.current.is_terminal:
-                return self._observation(), {}
+                return observed(self.current, self.seat, self._blank), {}
         raise ParlourError(
             "{most} games in a row were over before seat {seat} was asked; choose another seat.",
             most=UNASKED,
@@ -175,25 +251,32 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Let the seat act, and then the others, up to the seat's next decision or the end: observation, reward (in the
         game's own unit), whether the game is over, ``False``, info."""
-        info = try_to_apply(self.current, action, self.seat, self.illegal)
-        if "refusal" in info:
-            return self._observation(), 0.0, self.current.is_terminal, False, info
+        state = self.current
+        info = try_to_apply(state, action, self.seat, self.illegal)
+        if info:
+            return observed(state, self.seat, self._blank), 0.0, state.is_terminal, False, info
         self._let_rivals_play()
-        reward = earned(self.current, self.by_deal)[self.seat]
-        return self._observation(), reward, self.current.is_terminal, False, info
+        over = state.is_terminal
+        reward = earned(state, self.by_deal)[self.seat] if over or self._deals else 0.0
+        return observed(state, self.seat, self._blank), reward, over, False, info
 
     def _let_rivals_play(self) -> None:
-        state = self.current
-        while (acting := state.acting) and self.seat not in acting:
+        state, seat, rivals, swift = self.current, self.seat, self._rivals, self._swift
+        while acting := state.acting:
+            if seat in acting:
+                if not self._skips or len(legal := state.legal_actions(seat)) > 1:
+                    return
+                state.apply(legal[0], seat)
+                continue
             for p in acting:
-                state.apply(self._rivals[p].choose(state.view(p), state.legal_actions(p)), p)
-
-    def _observation(self) -> Observation:
-        return observed(self.current, self.seat)
+                if p in rivals:
+                    state.apply(rivals[p].choose(state.view(p), state.legal_actions(p)), p)
+                elif swift:
+                    state.apply(swift.choose(state, p), p)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions, as MaskablePPO of ``sb3-contrib`` asks for them: bool, shape (``game.action_count``,)."""
-        mask: NDArray[np.bool_] = self._observation()["action_mask"].astype(np.bool_)
+        mask: NDArray[np.bool_] = observed(self.current, self.seat, self._blank)["action_mask"].astype(np.bool_)
         return mask
 
     def render(self) -> str | None:
@@ -204,9 +287,9 @@ class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
 class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
     """Many games at once: see :func:`vector`.  ``batch`` is the :class:`parlour.Batch`."""
 
-    def __init__(self, game: Game, num_envs: int, by_deal: bool, threads: int | None, last: bool, copy: bool) -> None:
-        self.batch: Batch[State] = Batch(game, num_envs, threads=threads, last=last)
-        self.game, self.num_envs, self.by_deal, self.copy = game, self.batch.size, by_deal, copy
+    def __init__(self, batch: Batch[State], by_deal: bool, copy: bool) -> None:
+        self.batch, self.num_envs, self.by_deal, self.copy = batch, batch.size, by_deal, copy
+        self.game = game = cast("Game", batch.game)
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self.single_observation_space = observation_space(game, game.action_count)
         self.single_action_space = spaces.Discrete(game.action_count)
@@ -275,3 +358,6 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         for i in np.flatnonzero(over):
             seen[i] = {"observation": self.batch.last[i, acted[i]].copy(), "action_mask": nothing}
         return {"final_obs": seen, "_final_obs": over, "final_info": {}, "_final_info": over}
+
+
+register()

@@ -12,14 +12,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.extras import needed
 
-__all__ = ["AllAtOnce", "TurnByTurn", "aec", "parallel"]
+__all__ = ["AllAtOnce", "TurnByTurn", "aec", "parallel", "register"]
 
 with needed("adapters"):
     import numpy as np
+    import pettingzoo
     from gymnasium import spaces
     from gymnasium.utils import seeding
     from pettingzoo import AECEnv, ParallelEnv
@@ -27,6 +29,7 @@ with needed("adapters"):
 from parlour.adapters.seats import (
     Illegal,
     Observation,
+    blank,
     checked_illegal,
     checked_render_mode,
     checked_reset,
@@ -38,11 +41,33 @@ from parlour.adapters.seats import (
 )
 from parlour.base.errors import ParlourError, unknown
 from parlour.core.game import Game, loaded
+from parlour.engine.definition import games
 from parlour.engine.ruleset import of_kind
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from parlour.core.compiled_state import CompiledState
     from parlour.core.game import State
+
+
+def register() -> list[str]:
+    """Register every game with PettingZoo, as ``aec`` and as ``parallel``, and return these names, such as
+    ``parlour/leduc-v0``.  To import this module does it; call it again after :func:`parlour.register` for games that
+    are new.
+
+    >>> import pettingzoo
+    >>> "parlour/leduc-v0" in register()
+    True
+    >>> pettingzoo.make("aec", "parlour/diamonds-v0", players=3).num_agents
+    0
+    """
+    found = {f"parlour/{game}-v0": game for game in games()}
+    for name, game in found.items():
+        for kind, known in (("aec", pettingzoo.aec_registry), ("parallel", pettingzoo.parallel_registry)):
+            if name not in known:
+                pettingzoo.register(kind, name, f"{__name__}:{kind}", kwargs={"game": game})
+    return list(found)
 
 
 def aec(
@@ -110,6 +135,7 @@ class _Seated:
         self.observation_spaces = {agent: observation_space(game, actions) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._chance: Any = None
+        self._blank = blank(game)
 
     def _begin(self, seed: int | None) -> None:
         seed = checked_reset(seed)
@@ -130,6 +156,21 @@ class _Seated:
     def action_space(self, agent: str) -> spaces.Discrete:
         """What an agent may do at some time."""
         return self.action_spaces[self._known(agent)]
+
+    def state(self) -> NDArray[np.float32]:
+        """What all seats together are told now, for a critic that sees everybody's hand in training: their
+        observations in order of seats (float32, shape (players * ``game.tensor_size``,)).  No seat may be given it.
+        Nobody is told what chance has not decided yet, and so it is not in it."""
+        rows = np.zeros((self.game.players, self.game.tensor_size), np.float32)
+        for p, row in enumerate(rows):
+            self.current._tell(p, row)
+        return rows.reshape(-1)
+
+    @cached_property
+    def state_space(self) -> spaces.Box:
+        """The space of :meth:`state`."""
+        one, n = self.observation_spaces["player_0"]["observation"], self.game.players
+        return spaces.Box(np.tile(one.low, n), np.tile(one.high, n), dtype=np.float32)
 
     def render(self) -> str | None:
         """What everybody sees, as text, if ``render_mode`` is ``"ansi"``."""
@@ -168,7 +209,7 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, and what it may do if it is to act. Raises ``ParlourError`` if there is no such agent."""
-        return observed(self.current, self.seats[self._known(agent)], agent == self.agent_selection)
+        return observed(self.current, self.seats[self._known(agent)], self._blank, agent == self.agent_selection)
 
     def step(self, action: int | None) -> None:
         """Let ``agent_selection`` act; of an agent whose game is over only ``None`` is taken."""
@@ -209,7 +250,7 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
 
     def _observations(self) -> dict[str, Observation]:
         acting = self.current.acting
-        seen = {agent: observed(self.current, p) for agent, p in self.seats.items()}
+        seen = {agent: observed(self.current, p, self._blank) for agent, p in self.seats.items()}
         for agent, p in self.seats.items():
             seen[agent]["action_mask"] = np.append(seen[agent]["action_mask"], np.int8(p not in acting))
         return seen
@@ -249,3 +290,6 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         if self.illegal == "raise":
             raise ParlourError(sentence)
         return {"refusal": sentence}
+
+
+register()

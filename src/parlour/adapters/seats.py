@@ -58,11 +58,18 @@ def checked_reset(seed: Any) -> int | None:
     return None
 
 
-def observed(state: CompiledState[State], seat: int, asked: bool = True) -> Observation:
-    """What a seat sees, and what it may do, if it is ``asked``."""
-    game = state.game
-    row: NDArray[np.float32] = np.empty(game.tensor_size, np.float32)
-    mask: NDArray[np.int8] = np.zeros(game.action_count, np.int8)
+Blank = tuple["NDArray[np.float32]", "NDArray[np.int8]"]
+"""An empty observation and mask; each observation is a copy of them, written into."""
+
+
+def blank(game: Game) -> Blank:
+    """What observations of a game are made of."""
+    return np.zeros(game.tensor_size, np.float32), np.zeros(game.action_count, np.int8)
+
+
+def observed(state: CompiledState[State], seat: int, of: Blank, asked: bool = True) -> Observation:
+    """What a seat sees, and what it may do, if it is ``asked``: the caller's own."""
+    row, mask = of[0].copy(), of[1].copy()
     state._tell(seat, row)
     if asked:
         state._mask(seat, mask)

@@ -46,7 +46,7 @@ LOGS = ("_rows", "_used", "_before")
 MOST = 1 << 31
 """Games that a batch may have, where there is memory for them."""
 
-OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games")
+OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games", "_work", "_start_some")
 """What every batch makes for itself."""
 
 
@@ -157,6 +157,20 @@ class Batch(Generic[StateT]):
             self.done, self._rows, self._used, self._before, self._pair, logs["slots"], logs["scales"],
             self.information,
         )  # fmt: skip
+        self._work, self._start_some = self._bound()
+
+    def _bound(self) -> tuple[Callable[[int], int], Callable[[int, int, int, bool], None]]:
+        """What compiled code does: helper ``k``'s share of a step, and the beginning of games.  It holds the arrays and
+        not the batch, which may go while a helper sleeps."""
+        code, words, games, scratch, actions = self._code, self._board, self._games, self._scratch, self._actions
+
+        def work(k: int) -> int:
+            return int(code.work_on(words, k, games, scratch[max(k, -1) + 1], actions))
+
+        def start_some(lo: int, hi: int, seed: int, afresh: bool) -> None:
+            code.begin_batch(games, lo, hi, scratch[0], np.uint64(seed), afresh)
+
+        return work, start_some
 
     def __repr__(self) -> str:
         return f"<{self.size} games of {self.game.id}>"
@@ -187,7 +201,7 @@ class Batch(Generic[StateT]):
             self._begin(i, i + 1, True, (one - i) % 2**64)
 
     def _begin(self, lo: int, hi: int, afresh: bool, seed: int = 0) -> None:
-        self._code.begin_batch(self._games, lo, hi, self._scratch[0], np.uint64(seed), afresh)
+        self._start_some(lo, hi, seed, afresh)
         self._masked = False
         if self.movers[lo:hi].min() == TERMINAL:
             self._refuse_to_go_on(lo + int(self.movers[lo:hi].argmin()))
@@ -216,21 +230,23 @@ class Batch(Generic[StateT]):
         at = self._code.first_refused(self._actions, self.legal, self.counts)
         if at >= 0:
             self._refuse(at, int(chosen[at]))
+        self._carry_out()
+
+    def _carry_out(self) -> None:
+        """Do what the last actions say, with the helpers if there are any."""
         self._masked = False
-        work = self._code.work_on
+        work = self._work
         if self.threads > 1:
             if self._helpers is None or not self._helpers.are_here:
-                self._helpers = Helpers(
-                    self._board, _assistance(work, self._board, self._games, self._scratch, self._actions)
-                )
+                self._helpers = Helpers(self._board, work)
                 weakref.finalize(self, self._helpers.dismiss)
             self._helpers.wake()
-        left = work(self._board, -1, self._games, self._scratch[0], self._actions)
+        left = work(-1)
         while left:  # a helper is at work on its last piece, and something else has taken its core
             if self._helpers is not None and self._helpers.failures:
                 raise self._helpers.failures.pop()
             time.sleep(0)
-            left = work(self._board, -2, self._games, self._scratch[0], self._actions)
+            left = work(-2)
 
     def sample(self) -> NDArray[np.int16]:
         """Return a random legal action for each position (int16, shape (size,)), drawn by the batch's own generators:
@@ -433,13 +449,6 @@ def _one_each(given: Any, size: int) -> NDArray[np.bool_]:
             given=given,
         )
     return array
-
-
-def _assistance(
-    work: Callable[..., int], words: Any, games: Games, scratch: Any, actions: Any
-) -> Callable[[int], int]:  # fmt: skip
-    """The work of a helper: it holds the arrays of the batch and not the batch, which may go while it sleeps."""
-    return lambda k: work(words, k, games, scratch[k + 1], actions)
 
 
 def no_batch(file: str | Path) -> ParlourError:

@@ -27,22 +27,7 @@ class Solved:
     def __init__(self, file: str, game: Ruleset[Any], seed: int = 0) -> None:
         self.name = f"solved:{file}"
         self._tables, solved = _opened(file, _stamp(file))
-        if solved.game != game:
-            other = solved.game.options
-            differing = [f"{name}={other[name]}" for name in other if game.options.get(name) != other[name]]
-            raise ParlourError(
-                "{file} solves {name}{under}; this is {other_name}{other_under}.",
-                file=file,
-                name=solved.game.definition.name,
-                under=_under(differing),
-                other_name=game.definition.name,
-                other_under=_under([f"{n}={v}" for n, v in game.options.items() if other.get(n) != v]),
-            )
-        if solved.about.get("reduced"):
-            raise ParlourError(
-                "{file} was solved with --reduced, so it can play only against a dealer who wagers as it does itself.",
-                file=file,
-            )
+        must_fit(solved, game, file)
         self._random = random.Random(seed_word(seed))
 
     def chances(self, view: View, legal: Sequence[int]) -> Mapping[int, float]:
@@ -55,6 +40,26 @@ class Solved:
     def choose(self, view: View, legal: Sequence[int]) -> int:
         chances = self.chances(view, legal)
         return self._random.choices(list(chances), list(chances.values()))[0]
+
+
+def must_fit(solved: Strategy, game: Ruleset[Any], file: str) -> None:
+    """Raise ``ParlourError`` if what a ``file`` says is not for this game, or not for any opponent."""
+    if solved.game != game:
+        other = solved.game.options
+        differing = [f"{name}={other[name]}" for name in other if game.options.get(name) != other[name]]
+        raise ParlourError(
+            "{file} solves {name}{under}; this is {other_name}{other_under}.",
+            file=file,
+            name=solved.game.definition.name,
+            under=_under(differing),
+            other_name=game.definition.name,
+            other_under=_under([f"{n}={v}" for n, v in game.options.items() if other.get(n) != v]),
+        )
+    if solved.about.get("reduced"):
+        raise ParlourError(
+            "{file} was solved with --reduced, so it can play only against a dealer who wagers as it does itself.",
+            file=file,
+        )
 
 
 def _under(options: list[str]) -> str:
@@ -72,10 +77,10 @@ def _stamp(file: str) -> float:
 def _opened(file: str, stamp: float) -> tuple[list[dict[int, dict[int, float]]], Strategy]:
     """What each player does, by the word of their view."""
     strategy = read(file)
-    return [_by_view(side) for side in strategy.players], strategy
+    return [by_view(side) for side in strategy.players], strategy
 
 
-def _by_view(side: Behaviour) -> dict[int, dict[int, float]]:
+def by_view(side: Behaviour) -> dict[int, dict[int, float]]:
     found: dict[int, dict[int, float]] = {}
     for i, (glance, come) in enumerate(zip(side.glance.tolist(), side.come.tolist(), strict=True)):
         mixed = found.setdefault(glance, {})

@@ -14,43 +14,23 @@ from __future__ import annotations
 
 import itertools
 import time
-from array import array
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.base.errors import ParlourError
-from parlour.engine.c.loading import filled, positions, zeros
+from parlour.engine.c.loading import filled, zeros
 from parlour.engine.hashing import MASK, fold, mix, seed_word
 from parlour.engine.kernels.bulk import GameSums
-from parlour.engine.tensors import tensor_size
-from parlour.players.kernels.arena import (
-    AT_GAME,
-    AT_RANDOM,
-    BY_ANSWER,
-    BY_NETWORK,
-    BY_RULE_OF_THUMB,
-    KERNEL,
-    LISTED,
-    NOTES,
-    TRIED,
-    ContestGames,
-    Weighing,
-)
-from parlour.players.kernels.networks import HEAD, HIDDEN, LAYERS
-from parlour.players.kind import SEARCH_KINDS, Kind
+from parlour.players.compiled import RANDOM, WAYS, Room, all_compiled, ground, set_up, simulates
+from parlour.players.kernels.arena import AT_GAME, BY_ANSWER, LISTED, TRIED, ContestGames, Weighing
+from parlour.players.kind import Kind
 from parlour.players.kinds import make
-from parlour.players.learned import network
 from parlour.players.nets import Network
 from parlour.players.search import Search
 from parlour.players.sight import Recorded
-from parlour.players.simple import prepared
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
-
-RANDOM = Kind("random")
-WAYS = {RANDOM: AT_RANDOM, Kind("rule-of-thumb"): BY_RULE_OF_THUMB}
-"""The kinds of players that play here, beside those that have learned and those that think."""
 
 
 def can_play(game: Game, kinds: Sequence[Any]) -> bool:
@@ -64,39 +44,6 @@ def can_play(game: Game, kinds: Sequence[Any]) -> bool:
     False
     """
     return all_compiled(game, [kind for kind in kinds if not simulates(kind)])
-
-
-def all_compiled(game: Game, kinds: Sequence[Any]) -> bool:
-    """Whether all of them are compiled beside the rules: all can play here, and nobody is asked.
-
-    >>> import parlour
-    >>> all_compiled(parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("search", "400")])
-    False
-    """
-    return all(isinstance(kind, Kind) and _is_compiled(game, kind) for kind in kinds)
-
-
-def _is_compiled(game: Game, kind: Kind) -> bool:
-    """Whether players of this kind choose in machine code."""
-    return kind.name == "learned" or (kind in WAYS and (kind == RANDOM or game.definition.has("appraise")))
-
-
-def simulates(kind: Any) -> bool:
-    """Whether this is a player who thinks for a number of simulations, so that its choices do not depend on the clock.
-
-    >>> [simulates(Kind.parsed(text)) for text in ("search:400", "best:0.1s", "search", "random")]
-    [True, False, False, False]
-    """
-    try:
-        return isinstance(kind, Kind) and kind.name in SEARCH_KINDS and kind.budget.get("simulations", 0) > 0
-    except ParlourError:
-        return False
-
-
-def _network(game: Game, kind: Kind | Network) -> array[float]:
-    if isinstance(kind, Network):
-        return kind.vector(game)
-    return network(game, kind.setting or "")
 
 
 MOST_STEPS = 4096
@@ -205,53 +152,6 @@ def seeds_of_players(players: int, seed: int) -> list[int]:
     4
     """
     return [fold(seed_word(seed), p + 1) for p in range(players)]
-
-
-class Room(NamedTuple):
-    """What games are played in."""
-
-    start: Any
-    positions: Any
-    chosen: Any
-    weighing: Weighing
-
-
-def set_up(game: Game, kinds: Sequence[Kind | Network]) -> tuple[Any, list[int], Room]:
-    """The compiled game, how players of these kinds choose, and room for a game between them.  ``ParlourError`` for a
-    kind that does not play here."""
-    room, start = ground(game)
-    used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or kind.name == "learned"))
-    ways = [_way(game, kind, used) for kind in kinds]
-    vectors = [_network(game, kind) for kind in used] or [array("d", bytes(8 * HEAD))]
-    longest = max(map(len, vectors))
-    nets = filled("f64", b"".join(bytes(vector).ljust(8 * longest, b"\0") for vector in vectors), len(vectors), longest)
-    acts, chosen, n = zeros("i16", game.action_count), zeros("i64", game.players), game.action_count
-    notes = filled("f64", [*prepared(game), *[0.0] * NOTES])
-    row = zeros("f32", tensor_size(game.definition))
-    layer = zeros("f64", LAYERS * int(max(vector[HIDDEN] for vector in vectors)))
-    weighing = Weighing(acts, zeros("f64", n), notes, nets, row, layer, zeros("f64", n), zeros("f64", n))
-    return KERNEL.compiled(game.definition), ways, Room(start, room, chosen, weighing)
-
-
-def _way(game: Game, kind: Kind | Network, used: Sequence[Kind | Network]) -> int:
-    """How a player chooses (:data:`parlour.players.kernels.arena.BY_ANSWER` and so on)."""
-    if kind in used:
-        return BY_NETWORK + used.index(kind)
-    if simulates(kind):
-        return BY_ANSWER
-    if isinstance(kind, Kind) and _is_compiled(game, kind):
-        return WAYS[kind]
-    raise ParlourError(
-        "{kind} cannot play {id} in the arena: it is not compiled beside the rules, nor does it think for a number of"
-        " simulations. parlour.study.match plays its games.",
-        kind=kind,
-        id=game.id,
-    )
-
-
-def ground(game: Game) -> tuple[Any, Any]:
-    """What is needed to play with three positions (``GAME``, ``SEEN``, ``BLANK``): room for them, and the start."""
-    return positions(game.definition, [game.blank()] * 3), positions(game.definition, [game.start()])
 
 
 def generators(players: int, seed: int, deal: int) -> list[list[int]]:

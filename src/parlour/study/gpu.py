@@ -24,9 +24,8 @@ with needed("fast"):
     import numpy as np
 
 from parlour.core.batch import start_records
-from parlour.engine.kernels.bulk import KERNEL
 from parlour.study.device import PLAYING, WRONG, DeviceCode, device_code, kernel, parameters
-from parlour.study.kernels.grid import play_some
+from parlour.study.kernels.grid import KERNEL, play_some
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -73,11 +72,10 @@ def play_each(game: Game | str, games: int, seed: int = 0, on: str = "processor"
     if on == "gpu":
         with Gpu(game) as device:
             return device.play(games, seed)
-    play, positions = KERNEL.compiled(game.definition).play_many, start_records(game)
-    acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(1, np.uint64), np.zeros(game.players)
+    positions, choices = start_records(game), np.zeros(game.action_count, np.int16)
     played = PlayedGames(np.zeros((games, game.players)), np.zeros(games, np.int64))
-    for i in range(games):
-        played.decisions[i] = play(positions, acts, rng, out, np.uint64(seed + i), 1, played.returns[i])
+    given = positions[1:], choices, np.zeros(1, np.uint64), positions[:1], *played, np.uint64(seed), 0, 1
+    KERNEL.compiled(game.definition).play_some(*given)
     return played
 
 

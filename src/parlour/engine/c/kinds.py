@@ -120,9 +120,16 @@ class Bundle:
     fields: tuple[tuple[str, Kind], ...]
 
     @property
+    def absent(self) -> list[str]:
+        """The fields that are nowhere in it, and in what it holds."""
+        found = list[str]()
+        for name, kind in self.fields:
+            found += [name] if isinstance(kind, Nobody) else kind.absent if isinstance(kind, Bundle) else []
+        return found
+
+    @property
     def struct(self) -> str:
-        without = [name for name, kind in self.fields if isinstance(kind, Nobody)]
-        return "_without_".join(["bundle_" + self.name, *without])
+        return "_without_".join(["bundle_" + self.name, *self.absent])
 
     @property
     def c(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from parlour.engine.hashing import fold, seeded, word
@@ -235,13 +236,29 @@ def share_begins(size: int, shares: int, k: int) -> int:
     return size if k == shares else size * k // shares // PIECE * PIECE
 
 
+class _Stepped(NamedTuple):
+    """A batch whose positions are stepped."""
+
+    games: Any
+    score: Any
+    actions: Any
+
+
+def _step_those(at: Any, lo: int, hi: int) -> None:
+    step_some(at.games, lo, hi, at.score, at.actions)
+
+
 def work_on(board: I64, helper: int, games: Games, score: F64, actions: I16) -> int:
-    """Carry out one legal action in each position, sharing the work with other threads by a ``board`` of words.  The
-    thread that wants the step is helper -1: it says that there is work, takes its part, and returns 0 when all is done;
-    or, after having waited a moment for others, how many positions are left to them, and then waits on as helper -2.  A
-    helper takes what it finds until there has been nothing for a moment.  Everybody begins with their own share, step
-    after step: what a core has written last is near to it."""
-    size = len(games.S)
+    """Carry out one legal action in each position, sharing the work with other threads (:func:`share_out`)."""
+    return share_out(board, helper, len(games.S), _step_those, _Stepped(games, score, actions))
+
+
+def share_out(board: Any, helper: int, size: int, do_some: Callable[[Any, int, int], None], at: Any) -> int:
+    """Have ``do_some(at, lo, hi)`` done for all positions, sharing the work with other threads by a ``board`` of words.
+    The thread that wants the step is helper -1: it says that there is work, takes its part, and returns 0 when all is
+    done; or, after having waited a moment for others, how many positions are left to them, and then waits on as helper
+    -2.  A helper takes what it finds until there has been nothing for a moment.  Everybody begins with their own share,
+    step after step: what a core has written last is near to it."""
     shares = board[SHARES]
     mine = max(helper, -1) + 1
     if helper == -1:
@@ -259,7 +276,7 @@ def work_on(board: I64, helper: int, games: Games, score: F64, actions: I16) -> 
                 lo = first + add_shared(board, TAKEN + LINE * k, PIECE)
                 if lo < end:
                     hi = min(lo + PIECE, end)
-                    step_some(games, lo, hi, score, actions)
+                    do_some(at, lo, hi)
                     add_shared(board, STEPPED, hi - lo)
                     looked = 0
                 break

@@ -14,6 +14,7 @@ from parlour.engine.kernel import (
     F64,
     I16,
     I64,
+    U64,
     F64x2,
     I32x2,
     I64x2,
@@ -104,6 +105,15 @@ def decide(S: Any, me: int, how: int, n: int, room: Any, rng: Any) -> int:
     see(S, me)
     write_row(S[GAME], me, room.row)
     return int(room.acts[judge(S[SEEN], me, n, room, room.nets[how - BY_NETWORK], room.row, room.layer, rng)])
+
+
+def answer(
+    S: Positions, me: int, how: int, acts: I16, worth: F64, notes: F64, nets: F64x2, row: F32, layer: F64, short: F64,
+    firm: F64, rng: U64,
+) -> int:  # fmt: skip
+    """Return what a player chooses in the game in ``S``; the rest is a :class:`Weighing`."""
+    n = rules.legal(S[GAME], me, acts)
+    return decide(S, me, how, n, Weighing(acts, worth, notes, nets, row, layer, short, firm), rng)
 
 
 # ------------------------------------------------------------------------------------------ a game between players
@@ -327,4 +337,6 @@ def survey_players(
     return decisions
 
 
-KERNEL = Kernel(__name__, uses=(bulk, chance, networks, views), entries=(contest, contest_asking, survey_players))
+KERNEL = Kernel(
+    __name__, uses=(bulk, chance, networks, views), entries=(answer, contest, contest_asking, survey_players)
+)

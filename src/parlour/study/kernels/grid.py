@@ -137,4 +137,4 @@ def add_up(changes: F64x2, parts: int, total: F64, mine: int, threads: int) -> N
         k += threads
 
 
-KERNEL = Kernel(__name__, uses=(arena, bulk, learning))
+KERNEL = Kernel(__name__, uses=(arena, bulk, learning), entries=(play_some,))
