@@ -232,7 +232,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     Machine code plays it (``played``), and knows what has been done; the history that OpenSpiel's own code keeps is
     whole only where that code did every step.  What players know in words follows from the steps (``course``)."""
 
-    __slots__ = ("__dict__", "_of")  # OpenSpiel copies what is in `__dict__`
+    __slots__ = ("__dict__", "_done", "_of")  # OpenSpiel's own copies take over what is in `__dict__`
 
     played: CompiledState[State]
     world: Course | None = None
@@ -241,6 +241,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: OpenSpielGame, played: CompiledState[State], world: Course | None = None) -> None:
         _begin(self, game)
         self.played, self._of = played, game
+        self._done: str | None = None
         if world:
             self.world = world
 
@@ -311,6 +312,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         except ParlourError:
             self.course.check(action)
             raise
+        self._done = None
 
     _apply_action = apply_action
 
@@ -318,7 +320,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         """An independent copy."""
         new = _blank(OpenSpielState)
         _begin(new, self._of)
-        new.played, new._of = self.played.clone(), self._of
+        new.played, new._of, new._done = self.played.clone(), self._of, self._done
         if self.world:
             new.world = self.world
         return new
@@ -327,6 +329,8 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         """A copy in which ``action`` was done. Raises what :meth:`apply_action` raises."""
         new = self.clone()
         new.apply_action(action)
+        if self._done:
+            new._done = f"{self._done}, {action}"
         return new
 
     def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:
@@ -358,7 +362,9 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     def history_str(self) -> str:
         """The same as text."""
-        return ", ".join(map(str, self.history()))
+        if self._done is None:
+            self._done = ", ".join(map(str, self.history()))
+        return self._done
 
     def move_number(self) -> int:
         """How much has been done."""
