@@ -298,6 +298,25 @@ def test_a_resampled_state_is_dealt_again_and_plays_on() -> None:
         assert one.information_state_string(1) == "\n".join(one.course.memory().lines[1])
 
 
+def test_a_world_that_is_the_real_one_goes_on_like_it() -> None:
+    """What the player remembers in it too: in the midst of a sealed stake, what they saw before it."""
+    for game in (loaded("parlour_leduc"), loaded("parlour_matrimony(deals=1,stake_visibility=secret,stake_max=3)")):
+        *_, end = walk(game, 3)
+        done, same, state = end.history(), 0, game.new_initial_state()
+        for action in done:
+            who, worlds = state.current_player(), list[Any]()
+            if who >= 0:
+                worlds = [state.resample_from_infostate(who, random.random) for _ in range(20)]
+            for world in [world for world in worlds if str(world) == str(state)][:1]:
+                for further in done[state.move_number() :]:
+                    world.apply_action(further)
+                assert world.course.memory().lines[who] == end.course.memory().lines[who]
+                assert world.information_state_tensor(who) == end.information_state_tensor(who)
+                same += who == 1
+            state.apply_action(action)
+        assert same > 1
+
+
 def test_answers_of_those_asked_before_are_drawn_again() -> None:
     """The first passes three cards; the second, who is asked then, does not know which."""
     state = loaded("parlour_hearts(deals=1)").new_initial_state()
@@ -329,6 +348,13 @@ def test_observers_see_what_they_are_made_for() -> None:
     assert both.string_from(state, 0) == state.information_state_string(0)
     assert both.dict["key"].shape == (64,)
     assert np.packbits(both.dict["key"].astype(bool)).tobytes() == state.course.memory().keys[0].to_bytes(8, "little")
+
+
+def test_the_key_is_left_out_on_request() -> None:
+    game, kind = loaded("parlour_leduc"), pyspiel.IIGObservationType(perfect_recall=True)
+    assert set(make_observation(game, kind).dict) - set(make_observation(game, kind, {"key": False}).dict) == {"key"}
+    with pytest.raises(ParlourError, match="one parameter, `key`, so not colour, size"):
+        make_observation(game, kind, {"colour": 1, "size": 2})
 
 
 @pytest.mark.parametrize(

@@ -21,17 +21,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from parlour.base.extras import needed
 
 __all__ = ["OpenSpielGame", "OpenSpielState", "register", "spelt"]
 
 with needed("adapters"):
-    import numpy as np
     import pyspiel
 
 from parlour.adapters.course import Course
+from parlour.adapters.spiel_observer import Observer
 from parlour.base.errors import ParlourError
 from parlour.core.compiled_state import CompiledState
 from parlour.core.game import Game, State, load
@@ -40,17 +40,11 @@ from parlour.engine.ruleset import A_GAME, of_kind
 from parlour.rules.bounds import bounds_of
 from parlour.rules.vocabulary import CHANCE, TERMINAL, Option
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 PREFIX = "parlour_"
 MOST_OUTCOMES = 63
 """Outcomes of chance have the numbers 0 to 62 in every game."""
-KEY_BITS = 64
 NEAR, MOST_COURSES = 64, 256
 """How many steps back a course is looked for to go on from, and how many courses a game keeps."""
-MOST_SAID = 1 << 26
-"""Characters of information states that a game keeps in words."""
 
 
 def register() -> list[str]:
@@ -212,11 +206,15 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return int(self.max_game_length()) * MOST_OUTCOMES
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Observer:
-        """What one player is told, as numbers and as text. Raises ``ParlourError`` for parameters, or if it is to see
-        the hands of all."""
-        if parameters:
-            raise ParlourError("Observers of Parlour's games have no parameters, so not {dict}.", dict=dict(parameters))
-        return Observer(self.parlour, kind or pyspiel.IIGObservationType(perfect_recall=False))
+        """What one player is told, as numbers and as text; ``parameters``: ``{"key": False}`` leaves out the key of
+        what they have known so far. Raises ``ParlourError`` for others, or if it is to see the hands of all."""
+        chosen = dict(parameters or {})
+        key = bool(chosen.pop("key", True))
+        if chosen:
+            raise ParlourError(
+                "Observers of Parlour's games have one parameter, `key`, so not {others}.", others=", ".join(chosen)
+            )
+        return Observer(self.parlour, kind or pyspiel.IIGObservationType(perfect_recall=False), key)
 
 
 def _loaded(name: str) -> Any:
@@ -318,7 +316,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     def clone(self) -> OpenSpielState:
         """An independent copy."""
-        new = _blank(OpenSpielState)
+        new: OpenSpielState = _blank(OpenSpielState)
         _begin(new, self._of)
         new.played, new._of, new._done = self.played.clone(), self._of, self._done
         if self.world:
@@ -431,70 +429,3 @@ class Done(NamedTuple):
 
 _begin, _blank = pyspiel.State.__init__, pyspiel.State.__new__
 _NOBODY = {CHANCE: int(pyspiel.PlayerId.CHANCE), TERMINAL: int(pyspiel.PlayerId.TERMINAL)}
-
-
-# ------------------------------------------------------------------------------------------ observers
-
-
-class Observer:
-    """What a player is told of a state: ``tensor`` (one flat float32 buffer), ``dict`` (the same by name, a part for
-    each thing told), and text.
-
-    With perfect recall there is one part more, ``key``: the 64 bits of the player's information key.  It makes the
-    tensor as exact as the information state, for tables and comparisons; leave it out of what a network sees.
-
-    What only the player knows, asked for alone, includes cards that were dealt to them and that they look at when all
-    have been dealt.
-    """
-
-    def __init__(self, game: Game, kind: Any) -> None:
-        private = pyspiel.PrivateInfoType
-        if kind.private_info == private.ALL_PLAYERS:
-            raise ParlourError("No observer of Parlour's games sees the hands of all players.")
-        if kind.perfect_recall and not (kind.public_info and kind.private_info == private.SINGLE_PLAYER):
-            raise ParlourError(
-                "Perfect recall covers everything that a player was told: ask for public and private information."
-            )
-        self._public, self._own = bool(kind.public_info), kind.private_info == private.SINGLE_PLAYER
-        self._recalls = bool(kind.perfect_recall)
-        self._said: dict[int, str] = {}
-        self._room = MOST_SAID
-        size = game.tensor_size
-        self.tensor: NDArray[np.float32] = np.zeros(size + KEY_BITS * self._recalls, np.float32)
-        self._seen = self.tensor[:size]
-        self.dict: dict[str, NDArray[np.float32]] = {}
-        for name, part in game.tensor_layout.items():
-            entries = int(np.prod(part.shape))
-            self.dict[name] = self.tensor[part.start : part.start + entries].reshape(part.shape)
-        if self._recalls:
-            self.dict["key"] = self.tensor[size:]
-
-    def set_from(self, state: OpenSpielState, player: int) -> None:
-        """Write down what the player is told of this state."""
-        if self._public and self._own:
-            state.played._tell(player, self._seen)
-        else:
-            self._seen[:] = state.course.view(player, self._public, self._own).tensor().flat
-        if self._recalls:
-            key = np.frombuffer(_key(state, player).to_bytes(8, "little"), np.uint8)
-            self.tensor[-KEY_BITS:] = np.unpackbits(key)
-
-    def string_from(self, state: OpenSpielState, player: int) -> str:
-        """The same in words."""
-        if not self._recalls:
-            return state.course.view(player, self._public, self._own).text()
-        key = _key(state, player)
-        said = self._said.get(key)
-        if said is None:  # to put it in words takes fifty times as long as to look it up
-            said = "\n".join(state.course.memory().lines[player])
-            self._room -= len(said)
-            if self._room < 0:
-                self._said, self._room = {}, MOST_SAID
-            self._said[key] = said
-        return said
-
-
-def _key(state: OpenSpielState, player: int) -> int:
-    """The player's information key."""
-    played = state.played
-    return played.information_key(player) if played._keyed else state.course.memory().keys[player]

@@ -277,7 +277,7 @@ class InPython:
 
     def _numbers(self, row: Any) -> list[float]:
         """A row of float32 numbers as a list."""
-        return memoryview(row).cast("B").cast("f").tolist()
+        return [*struct.unpack(f"={len(row)}f", row)]
 
     def _mask(self, player: int, out: Any) -> None:
         """Write 1 for each action that a player may choose, else 0; ``out``: a byte for each action of the game."""
