@@ -6,15 +6,18 @@ import pickle
 import random
 import subprocess
 import sys
+import unittest
 from typing import Any
 
 import numpy as np
 import pyspiel
 import pytest
+from open_spiel.integration_tests import api_test
 from open_spiel.python import policy as policies
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, external_sampling_mccfr, ismcts, mcts
 from open_spiel.python.observation import make_observation
+from open_spiel.python.tests import games_sim_test
 
 import parlour
 from parlour import IllegalAction, ParlourError
@@ -53,6 +56,15 @@ ALL = [
 FEW = [drawn(game)[-1] for game in shelf()]
 
 
+def spelt(setting: Setting) -> str:
+    return openspiel.spelt(setting.load())
+
+
+SEALED = [f"parlour_{one}" for one in ("kuhn", "hearts(deals=1)", "matrimony(deals=1,stake_visibility=secret)")]
+"""Games with things hidden, in two of which several choose at once."""
+RESAMPLED = list(dict.fromkeys([*SEALED, *(spelt(one) for game in shelf() for one in short(game, few_settings(game)))]))
+
+
 def loaded(name: str) -> Any:
     return pyspiel.load_game(name)
 
@@ -67,6 +79,32 @@ def test_random_simulation_with_serialisation(setting: Setting, capfd: Any) -> N
     assert str(theirs) == openspiel.spelt(game)
     assert theirs.parlour == game
     pyspiel.random_sim_test(theirs, num_sims=1, serialize=True, verbose=False)
+
+
+SUITES = [*(spelt(one) for one in FEW), *(f"parlour_{game}" for game in shelf() if game != "newmarket")]
+SUITES += ["parlour_newmarket(first_dealer=0,stakes=2)", "parlour_matrimony(stake_visibility=secret)"]
+"""What OpenSpiel's suites are run with.  In Newmarket a dealer is usually drawn and stakes are laid first, and of its
+states the suite samples the first 400."""
+
+
+@pytest.mark.parametrize("name", the_rest_long(SUITES, ["parlour_kuhn", "parlour_matrimony"]))
+def test_the_suite_of_the_interface(name: str) -> None:
+    bases = [api_test.EnforceAPIOnPartialTreeBase, *[api_test.EnforceAPIOnFullTreeBase] * (name in TWINS)]
+    for numbers in (api_test.TOTAL_NUM_STATES, api_test.PERFECT_RECALL_NUM_STATES):
+        numbers.update({ours: numbers[theirs] for ours, theirs in TWINS.items()})
+    for base in bases:
+        case, result = type(name, (base,), {"game": loaded(name), "game_name": name}), unittest.TestResult()
+        unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+        assert result.testsRun >= 5
+        assert not [told for _, told in result.errors + result.failures]
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["kuhn", "diamondback"]))
+def test_the_suite_of_simulations(game: str, capfd: Any) -> None:
+    """With every number of players that is announced."""
+    about, suite = loaded(f"parlour_{game}").get_type(), games_sim_test.GamesSimTest()
+    for players in range(about.min_num_players, min(about.max_num_players, 6) + 1):
+        suite.sim_game(pyspiel.load_game(f"parlour_{game}", {"players": players}))
 
 
 # ------------------------------------------------------------------------------------------ beside OpenSpiel's own
@@ -102,14 +140,17 @@ def test_what_openspiel_knows_of_both_is_the_same() -> None:
             assert getattr(ours.get_type(), fact) == getattr(theirs.get_type(), fact), (name, fact)
 
 
-@pytest.mark.parametrize("name", ["parlour_kuhn", "parlour_leduc", "parlour_diabolo(players=3,deals=1)"])
-def test_ismcts_searches_ours(name: str) -> None:
+@pytest.mark.parametrize("name", the_rest_long(RESAMPLED, SEALED))
+def test_bots_that_search_play_whole_games(name: str) -> None:
+    """``ISMCTSBot`` does, but it takes no game of perfect information."""
     game, numbers = loaded(name), np.random.RandomState(2)
+    evaluator = mcts.RandomRolloutEvaluator(1, numbers)
+    bot: Any = mcts.MCTSBot(game, 2.0, 4, evaluator, random_state=numbers)
+    if game.get_type().information == pyspiel.GameType.Information.IMPERFECT_INFORMATION:
+        bot = ismcts.ISMCTSBot(game, evaluator, 2.0, 4, random_state=numbers)
     state = game.new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(state.legal_actions()[-1])
-    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, numbers), 2.0, 12, random_state=numbers)
-    assert bot.step(state) in state.legal_actions()
+    while not state.is_terminal():
+        state.apply_action(numbers.choice(state.legal_actions()) if state.is_chance_node() else bot.step(state))
 
 
 def test_the_environment_of_openspiel_plays_ours() -> None:
@@ -227,18 +268,62 @@ def test_games_are_pickled_by_name() -> None:
     assert done.stdout.decode().strip() == str(game)
 
 
-def test_a_resampled_state_cannot_be_told_from_the_real_one() -> None:
-    for state in walk(loaded("parlour_leduc"), 4):
-        player = state.current_player()
-        if player < 0:
-            continue
-        others = set()
-        for _ in range(20):
+@pytest.mark.parametrize("name", the_rest_long(RESAMPLED, SEALED))
+def test_a_resampled_state_cannot_be_told_from_the_real_one(name: str) -> None:
+    """Not by any player, wherever somebody decides; the same player is to act, and those asked before them have
+    answered."""
+    for state in walk(loaded(name), 4):
+        who = state.current_player()
+        for player in range(state.num_players()) if who >= 0 else ():
             world = state.resample_from_infostate(player, random.random)
+            assert (world.current_player(), world.history()) == (who, [])
+            if player == who:
+                assert world.legal_actions() == state.legal_actions()
             assert world.information_state_string(player) == state.information_state_string(player)
-            assert world.legal_actions() == state.legal_actions()
-            others.add(world.observation_string(1 - player))
-        assert len(others) > 1
+            assert world.information_state_tensor(player) == state.information_state_tensor(player)
+            assert world.observation_string(player) == state.observation_string(player)
+
+
+def test_a_resampled_state_is_dealt_again_and_plays_on() -> None:
+    state = loaded("parlour_leduc").new_initial_state()
+    for action in (0, 2, 1, 1):
+        state.apply_action(action)
+    worlds = [state.resample_from_infostate(0, random.random) for _ in range(20)]
+    assert len({world.observation_string(1) for world in worlds}) > 1
+    for one in (worlds[0].clone(), pickle.loads(pickle.dumps(worlds[0]))):
+        for action in (one.legal_actions()[0], 2):
+            one.apply_action(action)
+        assert [done.player for done in one.full_history()] == [-1, 0]
+        assert one.information_state_string(0).startswith(state.information_state_string(0))
+        assert one.information_state_string(1) == "\n".join(one.course.memory().lines[1])
+
+
+def test_a_world_that_is_the_real_one_goes_on_like_it() -> None:
+    """What the player remembers in it too: in the midst of a sealed stake, what they saw before it."""
+    for game in (loaded("parlour_leduc"), loaded("parlour_matrimony(deals=1,stake_visibility=secret,stake_max=3)")):
+        *_, end = walk(game, 3)
+        done, same, state = end.history(), 0, game.new_initial_state()
+        for action in done:
+            who, worlds = state.current_player(), list[Any]()
+            if who >= 0:
+                worlds = [state.resample_from_infostate(who, random.random) for _ in range(20)]
+            for world in [world for world in worlds if str(world) == str(state)][:1]:
+                for further in done[state.move_number() :]:
+                    world.apply_action(further)
+                assert world.course.memory().lines[who] == end.course.memory().lines[who]
+                assert world.information_state_tensor(who) == end.information_state_tensor(who)
+                same += who == 1
+            state.apply_action(action)
+        assert same > 1
+
+
+def test_answers_of_those_asked_before_are_drawn_again() -> None:
+    """The first passes three cards; the second, who is asked then, does not know which."""
+    state = loaded("parlour_hearts(deals=1)").new_initial_state()
+    while state.current_player() < 1:
+        state.apply_action(state.legal_actions()[0])
+    passed = {tuple(state.resample_from_infostate(1, random.random).played.fields()["sent"]) for _ in range(9)}
+    assert len(passed) > 1
 
 
 # ------------------------------------------------------------------------------------------ observers
@@ -263,6 +348,13 @@ def test_observers_see_what_they_are_made_for() -> None:
     assert both.string_from(state, 0) == state.information_state_string(0)
     assert both.dict["key"].shape == (64,)
     assert np.packbits(both.dict["key"].astype(bool)).tobytes() == state.course.memory().keys[0].to_bytes(8, "little")
+
+
+def test_the_key_is_left_out_on_request() -> None:
+    game, kind = loaded("parlour_leduc"), pyspiel.IIGObservationType(perfect_recall=True)
+    assert set(make_observation(game, kind).dict) - set(make_observation(game, kind, {"key": False}).dict) == {"key"}
+    with pytest.raises(ParlourError, match="one parameter, `key`, so not colour, size"):
+        make_observation(game, kind, {"colour": 1, "size": 2})
 
 
 @pytest.mark.parametrize(

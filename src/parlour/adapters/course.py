@@ -9,14 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
+from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict
 from parlour.engine.telling import Item, View
-from parlour.rules.vocabulary import CHANCE, SEVERAL
+from parlour.rules.vocabulary import CHANCE, SEVERAL, below
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
     from parlour.engine.steps import Event
+
+
+TRIES = 100
+"""How many worlds are dealt until one has the same player to act, which may follow from what is hidden."""
 
 
 class Course:
@@ -107,12 +112,18 @@ class Course:
 
     def view(self, player: int, public: bool = True, own: bool = True) -> View:
         """Return what a player is told now; if wished, without what everybody is told, or without what this player
-        alone is told."""
+        alone is told.  Alone, the latter includes cards that lie before them face down, and that they will look at when
+        all have been dealt."""
         items: list[Item] = []
         if public:
             self._rules.show(self.position, items)
         if own:
             self._rules.show_own(self.position, player, items)
+        if not items and own and self.who == CHANCE:
+            things = self.game.definition.things.items()
+            lying = [name for name, thing in things if thing.own and thing.seats and not thing.value]
+            found = [(name, player, getattr(self.position, name)[player]) for name in lying]
+            items += [item for item in found if item[2]]
         return View(self.game, player, tuple(items))
 
     def name_of(self, who: int, action: int) -> str:
@@ -126,12 +137,23 @@ class Course:
         return self.game.action_names[action] if 0 <= action < self.game.action_count else f"no action {action}"
 
     def redeal(self, player: int, seed: int) -> Course:
-        """Return a random world that ``player`` cannot tell from this one; they remember what they have known, and the
-        others know what they see."""
-        world = self.game.state_at(self.position).redeal(player, seed).position
-        known, memory = self.memory(), Memory(self.game, world)
-        memory.keys[player], memory.lines[player] = known.keys[player], known.lines[player][:]
-        return Course(self.game, world, memory)
+        """Return a random world that ``player`` cannot tell from this one, with the same player to act; they remember
+        what they have known, and the others know what they see.
+
+        Where several choose at once, those who have been asked before have answered there too: one of the answers that
+        they have in that world.
+        """
+        here, rng, known = self.game.state_at(self.position), [seed_word(seed)], self.memory()
+        for _ in range(TRIES):
+            s = here.redeal(player, below(rng, 1 << 32)).position
+            world = Course(self.game, s, known.as_known_to(player, s))
+            while 0 <= world.who < self.who and self._rules.actor(s) == SEVERAL:
+                answers = world.legal()
+                world.step(answers[below(rng, len(answers))])
+            if world.who == self.who:
+                break
+        world._known, world.steps = (world.memory(), world.position.copy(), 0), []
+        return world
 
     def copy(self) -> Course:
         """Return an equal course; steps taken on one never change the other."""

@@ -19,34 +19,32 @@ True
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from parlour.base.extras import needed
 
 __all__ = ["OpenSpielGame", "OpenSpielState", "register", "spelt"]
 
 with needed("adapters"):
-    import numpy as np
     import pyspiel
 
 from parlour.adapters.course import Course
+from parlour.adapters.spiel_observer import Observer
 from parlour.base.errors import ParlourError
 from parlour.core.compiled_state import CompiledState
 from parlour.core.game import Game, State, load
 from parlour.engine.definition import Definition, definition, games, smaller
 from parlour.engine.ruleset import A_GAME, of_kind
-from parlour.engine.telling import View
 from parlour.rules.bounds import bounds_of
 from parlour.rules.vocabulary import CHANCE, TERMINAL, Option
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PREFIX = "parlour_"
 MOST_OUTCOMES = 63
 """Outcomes of chance have the numbers 0 to 62 in every game."""
-KEY_BITS = 64
+NEAR, MOST_COURSES = 64, 256
+"""How many steps back a course is looked for to go on from, and how many courses a game keeps."""
 
 
 def register(study: bool = False) -> list[str]:
@@ -104,8 +102,14 @@ def _value(option: Option, parameter: int | str) -> str:
     return words.get(int(parameter), str(parameter))
 
 
+def _usual_counts(what: Definition) -> list[int]:
+    """The numbers of players that need no option, from the lowest on without a gap; the lowest of all if all do."""
+    counts = what.counts() or [min(what.players)]
+    return [n for i, n in enumerate(counts) if n == counts[0] + i]
+
+
 def _parameters(what: Definition) -> dict[str, int | str]:
-    usual: dict[str, int | str] = {"players": min(what.counts(), default=min(what.players))}
+    usual: dict[str, int | str] = {"players": _usual_counts(what)[0]}
     return usual | {name: _parameter(option, str(option.default)) for name, option in what.options.items()}
 
 
@@ -121,7 +125,7 @@ def _changed(game: Game) -> dict[str, int | str]:
 
 def _type_of(game: Game) -> pyspiel.GameType:
     what, kind = game.definition, pyspiel.GameType
-    hides = not what.hides_nothing or what.has("acting")
+    hides, counts = what.may_hide(game.options), _usual_counts(what)
     total = bounds_of(game).total
     sums = kind.Utility.GENERAL_SUM if total is None else kind.Utility.CONSTANT_SUM
     return kind(
@@ -132,8 +136,8 @@ def _type_of(game: Game) -> pyspiel.GameType:
         information=kind.Information.IMPERFECT_INFORMATION if hides else kind.Information.PERFECT_INFORMATION,
         utility=kind.Utility.ZERO_SUM if total == 0 else sums,
         reward_model=kind.RewardModel.TERMINAL,
-        max_num_players=what.max_players,
-        min_num_players=min(what.players),
+        max_num_players=max(*counts, game.players),
+        min_num_players=min(*counts, game.players),
         provides_information_state_string=True,
         provides_information_state_tensor=True,
         provides_observation_string=True,
@@ -164,9 +168,35 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         )
         super().__init__(_type_of(game), about, _changed(game))
         self.parlour = game
+        kind = pyspiel.IIGObservationType
+        self._courses: dict[tuple[Course | None, bytes], Course] = {}
+        self.recalled, self.seen = Observer(game, kind(perfect_recall=True)), Observer(game, kind(perfect_recall=False))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _loaded, (str(self),)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> OpenSpielGame:
+        return self
+
+    def course(self, world: Course | None, steps: list[int]) -> Course:
+        """The game, or the world that was resampled, after these steps, as a :class:`Course` that nobody steps.  The
+        last of them are kept, for players' knowledge is told from step to step."""
+        path, kept = array("l", steps).tobytes(), self._courses
+        size = len(path) // len(steps) if steps else 1
+        for left_out in range(min(len(steps), NEAR) + 1):
+            course = kept.get((world, path[: len(path) - size * left_out]))
+            if course is not None:
+                break
+        else:
+            course, left_out = world or Course(self.parlour), len(steps)
+        if left_out:
+            course = course.copy()
+            for action in steps[len(steps) - left_out :]:
+                course.step(action)
+            if len(kept) == MOST_COURSES:
+                del kept[next(iter(kept))]
+            kept[world, path] = course
+        return course
 
     def new_initial_state(self, text: str | None = None) -> OpenSpielState:
         """The game at its beginning. Raises ``ParlourError`` if it is to begin elsewhere."""
@@ -181,11 +211,15 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return int(self.max_game_length()) * MOST_OUTCOMES
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Observer:
-        """What one player is told, as numbers and as text. Raises ``ParlourError`` for parameters, or if it is to see
-        the hands of all."""
-        if parameters:
-            raise ParlourError("Observers of Parlour's games have no parameters, so not {dict}.", dict=dict(parameters))
-        return Observer(self.parlour, kind or pyspiel.IIGObservationType(perfect_recall=False))
+        """What one player is told, as numbers and as text; ``parameters``: ``{"key": False}`` leaves out the key of
+        what they have known so far. Raises ``ParlourError`` for others, or if it is to see the hands of all."""
+        chosen = dict(parameters or {})
+        key = bool(chosen.pop("key", True))
+        if chosen:
+            raise ParlourError(
+                "Observers of Parlour's games have one parameter, `key`, so not {others}.", others=", ".join(chosen)
+            )
+        return Observer(self.parlour, kind or pyspiel.IIGObservationType(perfect_recall=False), key)
 
 
 def _loaded(name: str) -> Any:
@@ -199,19 +233,28 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     """A game in progress as OpenSpiel has it.  Where several choose at once, the lowest seat that has not answered is
     to act, and learns nothing of what the others have answered.
 
-    Machine code plays it (``played``); what players have known so far follows from the steps (``course``)."""
+    Machine code plays it (``played``), and knows what has been done; the history that OpenSpiel's own code keeps is
+    whole only where that code did every step.  What players know in words follows from the steps (``course``)."""
 
-    def __init__(self, game: OpenSpielGame, played: CompiledState[State], begun: Course | None = None) -> None:
-        super().__init__(game)
-        self.played, self._begun = played, begun
+    __slots__ = ("__dict__", "_done", "_of")  # OpenSpiel's own copies take over what is in `__dict__`
+
+    played: CompiledState[State]
+    world: Course | None = None
+    """What it was resampled as, if it was."""
+
+    def __init__(self, game: OpenSpielGame, played: CompiledState[State], world: Course | None = None) -> None:
+        _begin(self, game)
+        self.played, self._of = played, game
+        self._done: str | None = None
+        if world:
+            self.world = world
 
     @property
     def course(self) -> Course:
         """The same game as a :class:`Course`; do not step it."""
-        course = self._begun = Course(self.get_game().parlour) if self._begun is None else self._begun
-        for action in self.history()[len(course.steps) :]:
-            course.step(action)
-        return course
+        return self._of.course(self.world, self.history())
+
+    # ------------------------------------------------------------------ who, what
 
     def current_player(self) -> int:
         """The player to act, or OpenSpiel's number of chance or of the end."""
@@ -225,6 +268,14 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def is_chance_node(self) -> bool:
         """Whether chance decides."""
         return self.played.current_player == CHANCE
+
+    def is_player_node(self) -> bool:
+        """Whether a player decides."""
+        return self.played._mover >= 0
+
+    def is_simultaneous_node(self) -> bool:
+        """Never: choices made at once are asked for one after another."""
+        return False
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """What the player may do (or chance bring), in rising order; nothing if it is not their turn."""
@@ -241,13 +292,6 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         """What chance may bring, each with its probability."""
         return self.played._outcomes()
 
-    def _apply_action(self, action: int) -> None:
-        try:
-            self.played._take(action)
-        except ParlourError:
-            self.course.check(action)
-            raise
-
     def _action_to_string(self, player: int, action: int) -> str:
         return self.course.name_of(CHANCE if player < 0 else player, action)
 
@@ -255,85 +299,139 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         """What each player has won or lost, in the game's own unit; zeros before the end."""
         return self.played.returns()
 
-    def information_state_string(self, player: int | None = None) -> str:
-        """All that the player (the one to act) has known so far, in words. Raises ``ParlourError`` if there is no such
-        player."""
-        return "\n".join(self.course.memory().lines[self._meant(player)])
-
-    def observation_string(self, player: int | None = None) -> str:
-        """What the player (the one to act) sees, in words. Raises ``ParlourError`` if there is no such player."""
-        return self._view(self._meant(player)).text()
-
-    def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:
-        """Return a random state that the player cannot tell from this one.  It has no history, and the others remember
-        only what they see in it.  ``sampler``: gives numbers from 0 to 1."""
-        world = self.course.redeal(player, int(sampler() * 2**53))
-        return OpenSpielState(self.get_game(), CompiledState.of(world.game.state_at(world.position)), world)
+    def player_return(self, player: int) -> float:
+        """The same of one player."""
+        return self.played.returns()[player]
 
     def __str__(self) -> str:
         return repr(self.played.position)
 
+    # ------------------------------------------------------------------ playing
+
+    def apply_action(self, action: int) -> None:
+        """Let the player to act do ``action``, or chance bring that outcome. Raises ``ParlourError``, with the clause,
+        if that is not allowed."""
+        try:
+            self.played._take(action)
+        except ParlourError:
+            self.course.check(action)
+            raise
+        self._done = None
+
+    _apply_action = apply_action
+
+    def clone(self) -> OpenSpielState:
+        """An independent copy."""
+        new: OpenSpielState = _blank(OpenSpielState)
+        _begin(new, self._of)
+        new.played, new._of, new._done = self.played.clone(), self._of, self._done
+        if self.world:
+            new.world = self.world
+        return new
+
+    def child(self, action: int) -> OpenSpielState:
+        """A copy in which ``action`` was done. Raises what :meth:`apply_action` raises."""
+        new = self.clone()
+        new.apply_action(action)
+        if self._done:
+            new._done = f"{self._done}, {action}"
+        return new
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:
+        """Return a random state that the player cannot tell from this one, with the same player to act.  It has no
+        history, and the others remember only what they see in it.  ``sampler``: gives numbers from 0 to 1."""
+        world = self.course.redeal(player, int(sampler() * 2**53))
+        played = CompiledState(world.game)
+        played._take_on(world.game.state_at(world.position), world.memory())
+        return OpenSpielState(self._of, played, world)
+
+    # ------------------------------------------------------------------ what has been done
+
+    def history(self) -> list[int]:
+        """What was done, chance's outcomes among it."""
+        base, steps = self.played._base, [action for action, _ in self.played._steps()]
+        return steps if base is None else [step.action for step in base.history] + steps
+
+    def full_history(self) -> list[Done]:
+        """The same with the players who did it."""
+        base: Any = self.played._base
+        again, done = self._of.new_initial_state() if base is None else None, []
+        if again is None:
+            done = [Done(step.player, step.action) for step in base.history]
+            again = OpenSpielState(self._of, CompiledState.of(base))
+        for action, _ in self.played._steps():
+            done.append(Done(again.current_player(), action))
+            again.apply_action(action)
+        return done
+
+    def history_str(self) -> str:
+        """The same as text."""
+        if self._done is None:
+            self._done = ", ".join(map(str, self.history()))
+        return self._done
+
+    def move_number(self) -> int:
+        """How much has been done."""
+        return len(self.history())
+
+    def is_initial_state(self) -> bool:
+        """Whether nothing has been done."""
+        return not self.history()
+
+    def serialize(self) -> str:
+        """The state as text, which :meth:`deserialize_state` of its game reads."""
+        _, _, fields = super().serialize().split("\n", 2)
+        done = ",".join(f"{who}:{action}" for who, action in self.full_history())
+        return f"history={done}\nmove_number={self.move_number()}\n{fields}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OpenSpielState, (self._of, self.played, self.world)
+
+    # ------------------------------------------------------------------ what players know
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """All that the player (the one to act) has known so far, in words. Raises ``RuntimeError`` if there is no such
+        player."""
+        return self._of.recalled.string_from(self, self._meant(player))
+
+    def information_state_tensor(self, player: int | None = None) -> list[float]:
+        """The same as numbers. Raises ``RuntimeError`` if there is no such player."""
+        recalled = self._of.recalled
+        recalled.set_from(self, self._meant(player))
+        return self.played._numbers(recalled.tensor)
+
+    def observation_string(self, player: int | None = None) -> str:
+        """What the player (the one to act) sees, in words. Raises ``RuntimeError`` if there is no such player."""
+        return self.played.view(self._meant(player)).text()
+
+    def observation_tensor(self, player: int | None = None) -> list[float]:
+        """The same as numbers. Raises ``RuntimeError`` if there is no such player."""
+        seen = self._of.seen
+        seen.set_from(self, self._meant(player))
+        return self.played._numbers(seen.tensor)
+
     def _meant(self, player: int | None) -> int:
-        who = self.current_player() if player is None else player
-        if not 0 <= who < self.played.game.players:
-            raise ParlourError(
-                "There is no player {who}; players run from 0 to {players}.",
-                who=who,
-                players=self.played.game.players - 1,
+        who = self.played._mover if player is None else player
+        if who < 0:
+            raise NobodyThere("There is no player {who}: player >= 0 is needed.", who=who)
+        if who >= self._of.parlour.players:
+            raise NobodyThere(
+                "There is no player {who}: player < {players} is needed.", who=who, players=self._of.parlour.players
             )
         return who
 
-    def _view(self, player: int) -> View:
-        return self.played.view(player)
+
+class NobodyThere(ParlourError, RuntimeError):
+    """What a player knows was asked of somebody who is not a player: of chance, or at the end.  OpenSpiel's own games
+    raise ``RuntimeError``."""
 
 
+class Done(NamedTuple):
+    """A step of a history: the player, or chance, and the action or outcome."""
+
+    player: int
+    action: int
+
+
+_begin, _blank = pyspiel.State.__init__, pyspiel.State.__new__
 _NOBODY = {CHANCE: int(pyspiel.PlayerId.CHANCE), TERMINAL: int(pyspiel.PlayerId.TERMINAL)}
-
-
-# ------------------------------------------------------------------------------------------ observers
-
-
-class Observer:
-    """What a player is told of a state: ``tensor`` (one flat float32 buffer), ``dict`` (the same by name, a part for
-    each thing told), and text.
-
-    With perfect recall there is one part more, ``key``: the 64 bits of the player's information key.  It makes the
-    tensor as exact as the information state, for tables and comparisons; leave it out of what a network sees.
-    """
-
-    def __init__(self, game: Game, kind: Any) -> None:
-        private = pyspiel.PrivateInfoType
-        if kind.private_info == private.ALL_PLAYERS:
-            raise ParlourError("No observer of Parlour's games sees the hands of all players.")
-        if kind.perfect_recall and not (kind.public_info and kind.private_info == private.SINGLE_PLAYER):
-            raise ParlourError(
-                "Perfect recall covers everything that a player was told: ask for public and private information."
-            )
-        self._public, self._own = bool(kind.public_info), kind.private_info == private.SINGLE_PLAYER
-        self._recalls = bool(kind.perfect_recall)
-        size = game.tensor_size
-        self.tensor: NDArray[np.float32] = np.zeros(size + KEY_BITS * self._recalls, np.float32)
-        self._seen = self.tensor[:size]
-        self.dict: dict[str, NDArray[np.float32]] = {}
-        for name, part in game.tensor_layout.items():
-            entries = int(np.prod(part.shape))
-            self.dict[name] = self.tensor[part.start : part.start + entries].reshape(part.shape)
-        if self._recalls:
-            self.dict["key"] = self.tensor[size:]
-
-    def set_from(self, state: OpenSpielState, player: int) -> None:
-        """Write down what the player is told of this state."""
-        if self._public and self._own:
-            state.played._tell(player, self._seen)
-        else:
-            self._seen[:] = state.course.view(player, self._public, self._own).tensor().flat
-        if self._recalls:
-            key = np.frombuffer(state.course.memory().keys[player].to_bytes(8, "little"), np.uint8)
-            self.dict["key"][:] = np.unpackbits(key)
-
-    def string_from(self, state: OpenSpielState, player: int) -> str:
-        """The same in words."""
-        course = state.course
-        if self._recalls:
-            return "\n".join(course.memory().lines[player])
-        return course.view(player, self._public, self._own).text()

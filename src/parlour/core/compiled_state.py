@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from parlour.engine.memory import Memory
     from parlour.engine.steps import Step
 
 ANSWERED = (
@@ -109,19 +110,18 @@ class CompiledState(Block, Generic[StateT]):
         new._take_on(state.clone())
         return new
 
-    def _take_on(self, state: Any) -> None:
-        """Be where ``state`` is, which nobody else has."""
+    def _take_on(self, state: Any, memory: Memory | None = None) -> None:
+        """Be where ``state`` is, which nobody else has; its players remember ``memory``, or what it does."""
         at, block = layout(self.game.definition), memoryview(bytearray(start_block(self.game))).cast("Q")
         to_record(self.game.definition, state.position, position(self.game, block))
         if state.generator is not None:
             block[GENERATOR], block[DRAWS] = state.generator, 1
-        keyed = state._from_start
-        if keyed:
-            words = state.memory().words()
-            for row, told in enumerate(words):
-                for p, word in enumerate(told):
-                    block[at.memory + row * at.columns + p] = word
-        self._put(block.tobytes(), state, state.seed, keyed)
+        if memory is None and state._from_start:
+            memory = state.memory()
+        for row, told in enumerate(memory.words() if memory else ()):
+            for p, word in enumerate(told):
+                block[at.memory + row * at.columns + p] = word
+        self._put(block.tobytes(), state, state.seed, memory is not None)
 
     def __repr__(self) -> str:
         return f"<{self.game.id}, compiled>"

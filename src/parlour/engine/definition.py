@@ -247,6 +247,10 @@ class Definition(GameFolder):
         """Whether it may ask hushed questions under these options, given as words."""
         return self.hushed_when is not None and Option({}, 0, when=self.hushed_when).applies(options)
 
+    def may_hide(self, options: Mapping[str, str]) -> bool:
+        """Whether players may know or choose anything in secret under these options, given as words."""
+        return not self.hides_nothing and Option({}, 0, when=self.rules.HIDES_WHEN).applies(options)
+
     @cached_property
     def presets(self) -> Mapping[str, Preset]:
         """The house rules that ``presets.toml`` recommends, by name; none if there is no such file.  Raises

@@ -55,6 +55,7 @@ class Contract(
     BREAKS: Mapping[int, str]
     CARDS: Sequence[str]
     HIDES_NOTHING: bool
+    HIDES_WHEN: str
     FOR_THE_MATCH: bool
     IMAGINED_BY_THUMB: bool
 

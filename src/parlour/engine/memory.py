@@ -46,6 +46,15 @@ class Memory:
         new.lines = [text[:] for text in self.lines]
         return new
 
+    def as_known_to(self, player: int, s: Any) -> Memory:
+        """Return the memory of a game that goes on from ``s``, which ``player`` cannot tell from where they are: they
+        remember all of this, the others know what they see."""
+        new = Memory(self.game, s, self._words)
+        new._views[player], new._told[player] = self._views[player], self._told[player]
+        new._heard[player], new.lines[player] = self._heard[player][:], self.lines[player][:]
+        new.keys[player] = self.keys[player]
+        return new
+
     def mark(self) -> tuple[int, ...]:
         """What tells it from memories of other games: the keys, and what was told but is not yet taken in."""
         return (*self.keys, *self._told)

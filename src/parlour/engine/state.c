@@ -518,6 +518,29 @@ static PyObject *block_tell(Block *self, PyObject *const *args, Py_ssize_t n) {
   return told < 0 ? failed(self) : none();
 }
 
+/* The numbers of a row as a list.  Most are 0 or 1, which need not be made. */
+static PyObject *block_numbers(Block *self, PyObject *row) {
+  static PyObject *zero, *one;
+  Py_buffer view;
+  (void)self;
+  if (!zero && !(zero = PyFloat_FromDouble(0.0))) return NULL;
+  if (!one && !(one = PyFloat_FromDouble(1.0))) return NULL;
+  if (PyObject_GetBuffer(row, &view, 0) < 0) return NULL;
+  const float *numbers = view.buf;
+  Py_ssize_t n = view.len / (Py_ssize_t)sizeof(float);
+  PyObject *list = PyList_New(n);
+  for (Py_ssize_t i = 0; list && i < n; i++) {
+    float x = numbers[i];
+    PyObject *number = x == 0 ? shared(zero) : x == 1 ? shared(one) : PyFloat_FromDouble(x);
+    if (!number || PyList_SetItem(list, i, number) < 0) {
+      Py_DecRef(list);
+      list = NULL;
+    }
+  }
+  PyBuffer_Release(&view);
+  return list;
+}
+
 static PyObject *block_mask(Block *self, PyObject *const *args, Py_ssize_t n) {
   int64_t seat, asked = who(self), number = 0;
   Py_buffer view;
@@ -650,6 +673,7 @@ static PyMethodDef methods[] = {
     {"_outcomes", CALLED(block_outcomes), METH_NOARGS, "What chance may bring, each outcome with its probability."},
     {"_brought", CALLED(block_brought), METH_NOARGS, "What the deals have brought that were settled since this was asked."},
     {"_tell", CALLED(block_tell), METH_FASTCALL, "Writes the tensor of what a player is told."},
+    {"_numbers", CALLED(block_numbers), METH_O, "A row of float32 numbers as a list."},
     {"_mask", CALLED(block_mask), METH_FASTCALL, "Writes 1 for each action that a player may choose, else 0."},
     {"_words", CALLED(block_words), METH_NOARGS, "The block as bytes."},
     {"_steps", CALLED(block_steps), METH_NOARGS, "The steps since ``_base``."},

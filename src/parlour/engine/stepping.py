@@ -275,6 +275,10 @@ class InPython:
         if self._rules.function(TELL)(self._block, player, row) < 0:
             self._failed()
 
+    def _numbers(self, row: Any) -> list[float]:
+        """A row of float32 numbers as a list."""
+        return [*struct.unpack(f"={len(row)}f", row)]
+
     def _mask(self, player: int, out: Any) -> None:
         """Write 1 for each action that a player may choose, else 0; ``out``: a byte for each action of the game."""
         mask = (ctypes.c_int8 * self._rules.actions).from_buffer(out)

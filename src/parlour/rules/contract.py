@@ -469,16 +469,17 @@ IN_PLACE_OF: Mapping[str, str] = {
 """For each function that a game need not define, another of its functions that can stand in for it."""
 CONSTANTS = {
     **{"PLAYERS": None, "VERSION": None, "THINGS": None, "SINCE": {}, "BREAKS": {}},
-    **{"CARDS": (), "HIDES_NOTHING": False, "FOR_THE_MATCH": False, "IMAGINED_BY_THUMB": False},
+    **{"CARDS": (), "HIDES_NOTHING": False, "HIDES_WHEN": "", "FOR_THE_MATCH": False, "IMAGINED_BY_THUMB": False},
 }
 """Constants, and their values in games that do not define them.  ``SINCE``: for each version of the rules under which
 games of the version before can still be played on, the options that it added, each with the value that plays as before.
 ``BREAKS``: for such a version, the house rules, written like ``when`` of an option, under which they cannot.
 ``CARDS``: names of cards, for sentences and outcomes.
-``HIDES_NOTHING``: every player sees everything there is (the audit checks it).  ``FOR_THE_MATCH``: a
-match has a fixed number of deals, and players choose how much a deal is played for; so the best player asks what wins
-the match, not what brings most in the deal.  ``IMAGINED_BY_THUMB``: in the games that the best player imagines,
-everybody plays on by rule of thumb, even where somebody has learned the game."""
+``HIDES_NOTHING``: every player sees everything there is (the audit checks it).  ``HIDES_WHEN``: the house rules,
+written like ``when`` of an option, beside which a player may know or choose something in secret; empty: all.
+``FOR_THE_MATCH``: a match has a fixed number of deals, and players choose how much a deal is played for; so the best
+player asks what wins the match, not what brings most in the deal.  ``IMAGINED_BY_THUMB``: in the games that the best
+player imagines, everybody plays on by rule of thumb, even where somebody has learned the game."""
 
 
 class ContractFunction(NamedTuple):

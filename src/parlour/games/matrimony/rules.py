@@ -16,6 +16,7 @@ PLAYERS = range(2, 27)  # MA-9
 VERSION = 2
 SINCE: dict[int, dict[str, str]] = {2: {}}
 BREAKS = {2: "stake_visibility=secret"}
+HIDES_WHEN = "stake_visibility=secret"
 CARDS = (*PACK, *POOLS)  # what sentences name
 
 

@@ -1,0 +1,87 @@
+"""What a player of a game in OpenSpiel is told, as numbers and as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
+
+with needed("adapters"):
+    import numpy as np
+    import pyspiel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parlour.core.game import Game
+
+KEY_BITS = 64
+MOST_SAID = 1 << 26
+"""Characters of information states that a game keeps in words."""
+
+
+class Observer:
+    """What a player is told of a state: ``tensor`` (one flat float32 buffer), ``dict`` (the same by name, a part for
+    each thing told), and text.
+
+    With perfect recall there is one part more, unless it is left out, ``key``: the 64 bits of the player's information
+    key.  It makes the tensor as exact as the information state, for tables and comparisons; leave it out of what a
+    network sees.
+
+    What only the player knows, asked for alone, includes cards that were dealt to them and that they look at when all
+    have been dealt.
+    """
+
+    def __init__(self, game: Game, kind: Any, key: bool = True) -> None:
+        private = pyspiel.PrivateInfoType
+        if kind.private_info == private.ALL_PLAYERS:
+            raise ParlourError("No observer of Parlour's games sees the hands of all players.")
+        if kind.perfect_recall and not (kind.public_info and kind.private_info == private.SINGLE_PLAYER):
+            raise ParlourError(
+                "Perfect recall covers everything that a player was told: ask for public and private information."
+            )
+        self._public, self._own = bool(kind.public_info), kind.private_info == private.SINGLE_PLAYER
+        self._recalls = bool(kind.perfect_recall)
+        self._keyed = self._recalls and key
+        self._said: dict[int, str] = {}
+        self._room = MOST_SAID
+        size = game.tensor_size
+        self.tensor: NDArray[np.float32] = np.zeros(size + KEY_BITS * self._keyed, np.float32)
+        self._seen = self.tensor[:size]
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        for name, part in game.tensor_layout.items():
+            entries = int(np.prod(part.shape))
+            self.dict[name] = self.tensor[part.start : part.start + entries].reshape(part.shape)
+        if self._keyed:
+            self.dict["key"] = self.tensor[size:]
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Write down what the player is told of this state."""
+        if self._public and self._own:
+            state.played._tell(player, self._seen)
+        else:
+            self._seen[:] = state.course.view(player, self._public, self._own).tensor().flat
+        if self._keyed:
+            key = np.frombuffer(_key(state, player).to_bytes(8, "little"), np.uint8)
+            self.tensor[-KEY_BITS:] = np.unpackbits(key)
+
+    def string_from(self, state: Any, player: int) -> str:
+        """The same in words."""
+        if not self._recalls:
+            return str(state.course.view(player, self._public, self._own).text())
+        key = _key(state, player)
+        said = self._said.get(key)
+        if said is None:  # to put it in words takes fifty times as long as to look it up
+            said = "\n".join(state.course.memory().lines[player])
+            self._room -= len(said)
+            if self._room < 0:
+                self._said, self._room = {}, MOST_SAID
+            self._said[key] = said
+        return said
+
+
+def _key(state: Any, player: int) -> int:
+    """The player's information key."""
+    played = state.played
+    return int(played.information_key(player) if played._keyed else state.course.memory().keys[player])
