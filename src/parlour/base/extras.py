@@ -54,6 +54,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "solve": "fast",
     "certify": "fast",
     "exploit": "fast",
+    "score": "fast",
     "train": "fast",
     "bench": "fast",
     "audit": "fast",
