@@ -27,21 +27,21 @@ from parlour.solve.solver import Solver
 from parlour.study.match import play
 from parlour.study.values import known
 
-__all__ = ["SETTINGS", "Score", "Setting", "score", "scored", "table"]
+__all__ = ["SETTINGS", "BenchmarkScore", "BenchmarkSetting", "score", "scored", "table"]
 
 VERSION: Final = 1
 """The version of the benchmark: of settings, seeds and measures.  Scores of two versions are not compared."""
 SEED: Final = 20_261_129
 """Of the deals of all matches."""
 PANEL: Final = "rule-of-thumb"
-"""Who holds the other seats."""
+"""The player in all other seats."""
 MOST_ASKED: Final = 3000
 """Information sets in which a player who searches is asked; in a setting with more it is not measured."""
 ITERATIONS: Final = "cfr+:"
 """What a solver is called that is stopped after a number of iterations."""
 
 
-class Setting(NamedTuple):
+class BenchmarkSetting(NamedTuple):
     """A game for this number of players: ``games`` of a match against the panel; 0: exploitability is worked out, with
     ``seeds`` by which a player's choices are averaged."""
 
@@ -51,26 +51,26 @@ class Setting(NamedTuple):
     seeds: int = 4
 
 
-SETTINGS: Final[Mapping[str, Setting]] = {
+SETTINGS: Final[Mapping[str, BenchmarkSetting]] = {
     one.game: one
     for one in (
-        Setting("kuhn", 2),
-        Setting("leduc", 2),
-        Setting("commit-8", 2),
-        Setting("diamondback-4", 2),
-        Setting("diamondback-dealers-12", 2),
-        Setting("diabolo-6", 2),
-        Setting("commit-full", 3, games=240),
-        Setting("diamonds-full", 2, games=240),
-        Setting("hearts-full", 4, games=240),
-        Setting("diabolo-full", 3, games=240),
-        Setting("dividha-full", 2, games=240),
+        BenchmarkSetting("kuhn", 2),
+        BenchmarkSetting("leduc", 2),
+        BenchmarkSetting("commit-8", 2),
+        BenchmarkSetting("diamondback-4", 2),
+        BenchmarkSetting("diamondback-dealers-12", 2),
+        BenchmarkSetting("diabolo-6", 2),
+        BenchmarkSetting("commit-full", 3, games=240),
+        BenchmarkSetting("diamonds-full", 2, games=240),
+        BenchmarkSetting("hearts-full", 4, games=240),
+        BenchmarkSetting("diabolo-full", 3, games=240),
+        BenchmarkSetting("dividha-full", 2, games=240),
     )
 }
 """The settings by name."""
 
 
-class Score(NamedTuple):
+class BenchmarkScore(NamedTuple):
     """What a player has come to in a setting: ``value``, in the unit of the game's returns, between ``low`` and
     ``high`` (with 95%, or certainly if the ``measure`` is exploitability, where both are the value).
 
@@ -95,7 +95,7 @@ def _form(setting: str) -> SequenceForm:
     return grow(game, positions=True, after=game.definition.made.after)
 
 
-def score(player: str | TablePolicy, setting: str) -> Score | None:
+def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
     """Measure a player: a kind as :func:`parlour.players.make` takes it, ``cfr+:N`` for a solver after N iterations, or
     a policy for the game of the setting.  ``None`` if it cannot be measured there: it is of another game, or would be
     asked too often.  Raises ``ParlourError`` if there is no such setting, or no such player.
@@ -117,13 +117,13 @@ def score(player: str | TablePolicy, setting: str) -> Score | None:
     name = player if isinstance(player, str) else "a policy"
     value, low, high, budget, asked = made
     measure = "returns" if where.games else "exploitability"
-    return Score(name, setting, measure, value, low, high, span, budget, asked, time.perf_counter() - begun)
+    return BenchmarkScore(name, setting, measure, value, low, high, span, budget, asked, time.perf_counter() - begun)
 
 
 _Found = tuple[float, float, float, str, float]
 
 
-def _worked_out(player: str | TablePolicy, where: Setting) -> _Found | None:
+def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
     """Exploitability in one deal, what the player was given, and how often it was asked."""
     if isinstance(player, TablePolicy):
         if player.game != load(where.game, where.players):
@@ -160,7 +160,7 @@ def _said(made: Mapping[str, Any]) -> str:
     )
 
 
-def _played(player: str | TablePolicy, where: Setting) -> _Found | None:
+def _played(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
     """Mean return of one seat against the panel, with the luck taken out where a value network is known."""
     if isinstance(player, TablePolicy) or player.startswith(ITERATIONS):
         return None
@@ -179,7 +179,7 @@ def scored(
     settings: Sequence[str],
     file: Path | None = None,
     progress: Callable[[str], None] = lambda said: None,
-) -> list[Score]:
+) -> list[BenchmarkScore]:
     """Measure players (kinds, or names of files that hold a policy) in settings.  ``file`` keeps the scores: what it
     has is not measured again, and each new one is written at once.  Settings whose game does not have a player are left
     out.  Raises ``ParlourError`` if none has it, and if the file holds something else."""
@@ -205,14 +205,14 @@ def _read(player: str) -> str | TablePolicy:
     return read_policy(player) if Path(player).is_file() else player
 
 
-def _kept(file: Path | None) -> dict[tuple[str, str], Score]:
+def _kept(file: Path | None) -> dict[tuple[str, str], BenchmarkScore]:
     if file is None or not file.exists():
         return {}
     try:
         about = json.loads(file.read_text("utf-8"))
         if about["benchmark"] != VERSION:
             raise ValueError(about["benchmark"])
-        found = [Score(**one) for one in about["scores"]]
+        found = [BenchmarkScore(**one) for one in about["scores"]]
     except (OSError, ValueError, KeyError, TypeError):
         raise ParlourError(
             "{file} does not hold scores of version {version} of the benchmark; name another file.",
@@ -222,16 +222,16 @@ def _kept(file: Path | None) -> dict[tuple[str, str], Score]:
     return {(one.player, one.setting): one for one in found}
 
 
-def _keep(file: Path | None, scores: Iterable[Score]) -> None:
+def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
     if file is not None:
         about = {"benchmark": VERSION, "seed": SEED, "panel": PANEL, "scores": [one._asdict() for one in scores]}
         put(file, (json.dumps(about, indent=1) + "\n").encode())
 
 
-def table(scores: Sequence[Score]) -> list[str]:
+def table(scores: Sequence[BenchmarkScore]) -> list[str]:
     """The lines of two tables in Markdown: exploitability, and returns against the panel, player by player.
 
-    >>> table([Score("random", "kuhn", "exploitability", 0.4583, 0.4583, 0.4583, 2.0, "4 seeds", 12.0, 0.1)])[2]
+    >>> table([score("random", "kuhn")])[2]
     '| `random` | 0.4583 |'
     """
     lines: list[str] = []
@@ -249,7 +249,9 @@ def table(scores: Sequence[Score]) -> list[str]:
     return lines
 
 
-def _cell(one: Score | None) -> str:
+def _cell(one: BenchmarkScore | None) -> str:
     if one is None:
         return "—"
-    return f"{one.value:.4f}" if one.measure == "exploitability" else f"{one.value:+.3f} ± {one.value - one.low:.3f}"
+    if one.measure == "returns":
+        return f"{one.value:+.3f} ± {one.value - one.low:.3f}"
+    return f"{one.value:.4f}" if one.value >= 1e-3 else f"{one.value:.1e}"
