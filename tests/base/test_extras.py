@@ -68,6 +68,7 @@ ARGUMENTS = {
     "exploit": ["kuhn", "--player", "random"],
     "simulate": ["kuhn"],
     "train": ["hearts"],
+    "score": ["random"],
     "skill": ["kuhn"],
     "solve": ["kuhn"],
 }

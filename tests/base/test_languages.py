@@ -1051,7 +1051,7 @@ def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
     monkeypatch.setattr("parlour.cli.common.options.of_terminal", lambda: FILLED)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     names = [*COMMANDS, *(name for game in shelf() for name in house_rules(game)), *KINDS, *CHARACTERS, *FACTS]
-    names += [*HEADER, *languages.languages()]
+    names += [*HEADER, *languages.languages(), "research"]
     names += [name for game in shelf() for name in (definition(game).name, *definition(game).presets)]
     names += [str(name) for name in get_group(app.app).commands]
     found = {}

@@ -109,7 +109,9 @@ def test_other_libraries_know_members() -> None:
     assert "parlour_commit_8" in openspiel.register(study=True)
     game = pyspiel.load_game("parlour_commit_8")
     assert openspiel.spelt(parlour.load("commit-8")) == "parlour_commit_8(players=2)"
-    assert str(pickle.loads(pickle.dumps(game))) == str(game)
+    told = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"  # in a process that has not registered it
+    done = subprocess.run([sys.executable, "-c", told], input=pickle.dumps(game), capture_output=True, check=True)
+    assert done.stdout.decode().strip() == str(game)
     pyspiel.random_sim_test(game, num_sims=2, serialize=False, verbose=False)
     assert gymnasium.single("commit-8").reset(seed=1)[0]["action_mask"].sum() > 0
 
@@ -126,3 +128,12 @@ def test_the_command_lists_members_apart_from_the_games(
         value = worth(definition(name).made)
         assert value in said
         assert f"| {value} |" in next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
+
+
+def test_a_smaller_deck_may_bring_less_than_its_game(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The audit looks at the whole tree of so small a game, whose bounds are those of the rules."""
+    words = "audit commit-6 --check bounds -o deals=1 --games 1"
+    code, said, _ = parlour_says(words, monkeypatch, capsys)
+    assert (code, "FAULT" in said) == (0, False), said

@@ -20,7 +20,7 @@ True
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from parlour.base.extras import needed
@@ -54,8 +54,11 @@ def register(study: bool = False) -> list[str]:
     A game's parameters are ``players`` and its options.  An option that may be a number is a number: a word's own
     number stands for the word (:func:`spelt` writes it).
     """
-    known = set(pyspiel.registered_names())
-    names = {_called(game): game for game in [*games(), *(smaller() if study else ())]}
+    return _registered([*games(), *(smaller() if study else ())])
+
+
+def _registered(those: Iterable[str]) -> list[str]:
+    known, names = set(pyspiel.registered_names()), {_called(game): game for game in those}
     for name, game in names.items():
         if name not in known:
             made = type(f"OpenSpiel_{game}", (OpenSpielGame,), {"plays": game})
@@ -224,8 +227,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
 
 def _loaded(name: str) -> Any:
     """A game that was pickled, in a process that may not have registered it yet."""
-    if name.partition("(")[0] not in pyspiel.registered_names():
-        register(study=True)
+    _registered(game for game in [*games(), *smaller()] if _called(game) == name.partition("(")[0])
     return pyspiel.load_game(name)
 
 

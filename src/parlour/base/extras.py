@@ -45,7 +45,7 @@ CLIENT: Final = ("anyio", "httpx", "msgspec", "websockets")
 """What a player or a bot at a table on a server needs of the extra ``server``; the others make the server and its
 pages."""
 
-_PART_OF: Final = {"markupsafe": "jinja2", "pydantic": "fastapi", "starlette": "fastapi"}
+_PART_OF: Final = {"markupsafe": "jinja2", "open_spiel": "pyspiel", "pydantic": "fastapi", "starlette": "fastapi"}
 
 COMMANDS: Final[Mapping[str, str]] = {
     "serve": "server",
@@ -54,6 +54,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "solve": "fast",
     "certify": "fast",
     "exploit": "fast",
+    "score": "fast",
     "train": "fast",
     "bench": "fast",
     "audit": "fast",

@@ -62,6 +62,7 @@ MODULES: Final[Mapping[str, str]] = {
     "solve": "study.solve",
     "certify": "study.solve",
     "exploit": "study.solve",
+    "score": "study.score",
     "new": "author.new",
     "audit": "author.audit",
     "bench": "author.bench",

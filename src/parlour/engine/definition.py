@@ -127,6 +127,19 @@ def definition(game: str) -> Definition:
     return _read[game]
 
 
+def offered(game: str) -> Definition:
+    """Return the definition of a game that people are offered.  Raises ``ParlourError``, which lists the choices, if
+    there is no such game, or if it is a smaller one for study.
+
+    >>> offered("commit-8")
+    Traceback (most recent call last):
+    parlour.base.errors.ParlourError: There is no game 'commit-8'; did you mean 'commit'? Choose from: ...
+    """
+    if game not in games():
+        raise unknown("game", game, games())
+    return definition(game)
+
+
 def named(package: str) -> Definition:
     """Return the definition of the game in a folder, registering it if need be: this is how games travel between
     processes.
@@ -281,9 +294,7 @@ class Definition(GameFolder):
         if name == "research":
             return Preset(name, "", "", self.for_research)
         if name not in self.presets:
-            raise unknown(
-                marked("preset of {name}", name=self.name), name, [*self.presets, *["research"] * bool(self.presets)]
-            )
+            raise unknown(marked("preset of {name}", name=self.name), name, self.presets, ["research"])
         return self.presets[name]
 
     # ------------------------------------------------------------------ carrying out steps

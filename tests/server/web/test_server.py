@@ -162,6 +162,7 @@ def test_a_table_is_made_as_it_was_ordered(house: Server) -> None:
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
+        ({"game": "commit-8"}, "There is no game 'commit-8'; did you mean 'commit'?"),  # for study, and in no lobby
         ({"game": "dimonds"}, "There is no game 'dimonds'; did you mean 'diamonds'?"),
         ({"game": "leduc", "players": 5}, "Leduc poker cannot be played by 5; it is for 2 players."),
         ({"game": "diamonds", "options": {"first_spade": "x"}}, "it is dig_on or end_turn (DM-40)."),

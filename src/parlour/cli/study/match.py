@@ -105,6 +105,17 @@ def match(
             "--value-network", metavar="FILE", help="A value network for that of your own, from parlour train --values."
         ),
     ] = None,
+    everybody: Annotated[
+        bool,
+        typer.Option(
+            "--round-robin",
+            help="Let each player named meet each other at tables of the fewest seats, --games for each pair, and rate"
+            " them.",
+        ),
+    ] = False,
+    alpha: Annotated[
+        bool, typer.Option("--alpha-rank", help="Rank them by α-rank too (needs OpenSpiel and networkx).")
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -131,6 +142,13 @@ def match(
             raise ParlourError("--with-parquet writes into the folder of --out; say which: --out DIR.")
     look_here(kinds)
     seed_word(seed)
+    if alpha and not everybody:
+        raise ParlourError("--alpha-rank belongs to --round-robin.")
+    if everybody:
+        if until_decided or out is not None or values is not None:
+            raise ParlourError("--round-robin takes neither --until-decided nor --out nor --value-network.")
+        _all_meet(loaded(game, None, option, preset), kinds, games or 100, seed, jobs, luck, alpha, as_json)
+        return
     what = loaded(game, len(kinds), option, preset)
     if not until_decided and (error, within) != (0.05, 0.0):
         raise ParlourError("--error and --within belong to --until-decided.")
@@ -153,6 +171,33 @@ def match(
     if stopped:
         print(f"Stopped after {result.games:,} of {games:,} games; these are their figures.", file=sys.stderr)
         raise typer.Exit(130)
+
+
+def _all_meet(
+    game: Game, kinds: list[str], games: int, seed: int, jobs: int | None, luck: bool | None, alpha: bool, as_json: bool
+) -> None:
+    """Print the ratings of a round robin, and what each wins from each."""
+    import json
+    import os
+
+    from rich.console import Console
+
+    from parlour.study.populations import alpha_rank, round_robin
+
+    cores = jobs if jobs is not None else _sensible(kinds, games, os.cpu_count() or 1)
+    found = round_robin(game, kinds, games, seed, cores, _network(game, kinds, games, luck, None))
+    ranks = alpha_rank(found) if alpha else None
+    if as_json:
+        print(json.dumps({**found.as_data(), "seed": seed, **({"alpha_rank": ranks} if ranks else {})}))
+        return
+    table = _table("ratings (Elo)", "rating", "95%", *["α-rank"] * alpha, *(f"from {i + 1}" for i in range(len(kinds))))
+    for i in sorted(range(len(kinds)), key=lambda i: -found.ratings[i].mean):
+        won = ["" if one is None else f"{one.mean:+.2f}" for one in found.returns[i]]
+        ranked = [f"{ranks[i]:.1%}"] if ranks else []
+        table.add_row(f"{i + 1} {found.names[i]}", *_interval(found.ratings[i], "+.0f"), *ranked, *won)
+    console = Console()
+    console.print(f"{game.definition.name}, {game.players} players: {games} games for each pair, seed {seed}")
+    console.print(table)
 
 
 def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: Path | None) -> Values | None:

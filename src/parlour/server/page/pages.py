@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 
 from parlour.base import languages
 from parlour.base.errors import ParlourError
-from parlour.engine.definition import Definition, definition, games
+from parlour.engine.definition import Definition, games, offered
 from parlour.server.common.errors import NoTable
 from parlour.server.live.for_pages import Session
 from parlour.server.live.identity import remember
@@ -36,7 +36,7 @@ def game_at(game: str) -> Definition:
     """Return the game that an address names.  Raises :class:`NoTable`, for the answer that there is no such page, if
     there is no such game."""
     try:
-        return definition(game)
+        return offered(game)
     except ParlourError as wrong:
         raise (wrong if game in games() else NoTable(str(wrong))) from None
 

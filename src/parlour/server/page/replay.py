@@ -21,6 +21,7 @@ from parlour.core.notes import Seated
 from parlour.core.records import Header
 from parlour.core.records import replay as replayed
 from parlour.core.transcript import PRACTICE, retrace
+from parlour.engine.definition import offered
 from parlour.engine.steps import Event, Told
 from parlour.engine.telling import Item, observe
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
@@ -82,6 +83,7 @@ class Replay:
         self._names = header.named("seat")
         self.redacted_for = header.redacted_for
         self.game: Game = header.game()
+        offered(self.game.id)
         self.account: list[str] = []
         self.state: State | None = None
         refuse_endless(text)

@@ -16,7 +16,7 @@ from parlour.base.languages import marked
 from parlour.base.naming import fitting_name
 from parlour.core.lessons import Lesson, lesson
 from parlour.core.records import Header
-from parlour.engine.definition import definition
+from parlour.engine.definition import definition, offered
 from parlour.players import kinds, make
 from parlour.players.characters import CHARACTERS, EVERYBODY, characters, names_of
 from parlour.players.kind import Kind
@@ -217,6 +217,7 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         game = load(wanted.game, wanted.players, **wanted.options)
     else:
         raise ParlourError("Say which game.")
+    offered(game.id)
     if wanted.by_post and game.definition.may_hush(game.options):
         name, when = game.definition.name, game.definition.hushed_when
         if when:

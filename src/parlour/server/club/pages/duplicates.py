@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from parlour.base.errors import ParlourError
 from parlour.base.languages import figures, marked, translated
 from parlour.base.naming import fitting_name
-from parlour.engine.definition import definition, games
+from parlour.engine.definition import definition, games, offered
 from parlour.server.club import duplicate
 from parlour.server.club.duplicate import Score
 from parlour.server.live.for_pages import ForPages
@@ -93,7 +93,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
     form = await form_of(request)
     token = own_token(request)
     try:
-        what, count = definition(form.get("game", "")), opening(request)
+        what, count = offered(form.get("game", "")), opening(request)
         people = whole(form.get("people", ""), 1)
         players = max(
             usual(what.id), min(n for n in what.counts() if n >= people) if people <= what.counts()[-1] else 0

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
 from parlour.base.languages import figures, translated
-from parlour.engine.definition import definition, games
+from parlour.engine.definition import definition, games, offered
 from parlour.server.club import swiss
 from parlour.server.club.pages.duplicates import signed, whole
 from parlour.server.club.swiss import Swiss
@@ -75,7 +75,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
     """Begin a tournament, and show its host the page that only they have."""
     form = await form_of(request)
     try:
-        what, count = definition(form.get("game", "")), opening(request)
+        what, count = offered(form.get("game", "")), opening(request)
         size, rounds = whole(form.get("size", ""), what.counts()[0]), whole(form.get("rounds", ""), 4)
         patience = float(whole(form.get("patience", ""), 120))
         code, secret = await asyncio.to_thread(

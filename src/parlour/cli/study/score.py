@@ -1,0 +1,52 @@
+"""``parlour score``: the benchmark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from parlour.base.errors import unknown
+from parlour.cli.common.options import Json, Quiet, look_here
+
+
+def score(
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PLAYER...",
+            help="Files that hold a policy, or kinds of players: random, search:200, my_bot.First, cfr+:1000.",
+        ),
+    ],
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--setting", metavar="NAME", help="A setting of the benchmark (default: all); may be repeated."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Keep the scores in this file, which goes on where it was stopped."),
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure players by the benchmark: how exploitable they are in small games, and what they win from a fixed panel
+    in large ones.
+
+    Example: parlour score random search:200 --setting leduc --setting commit-8
+    """
+    import json
+    import sys
+
+    from parlour.study.scoring import SETTINGS, scored, table
+
+    for name in setting or ():
+        if name not in SETTINGS:
+            raise unknown("setting", name, SETTINGS)
+    look_here([player for player in players if not Path(player).is_file()])
+    told = (lambda said: None) if quiet or as_json else lambda said: print(f"{said} …", file=sys.stderr)
+    found = scored(players, setting or [*SETTINGS], out, told)
+    if as_json:
+        print(json.dumps([one._asdict() for one in found]))
+    else:
+        print("\n".join(table(found)))

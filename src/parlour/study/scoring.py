@@ -1,0 +1,257 @@
+"""The benchmark: any player in the same settings, with the same seeds (docs/benchmark.md).
+
+Small games are worked out: what the best opponent wins from the player.  In large ones it meets the panel.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from parlour.base.disk import put
+from parlour.base.errors import ParlourError, unknown
+from parlour.core.game import load
+from parlour.players import make
+from parlour.players.characters import thinks
+from parlour.players.kind import Kind
+from parlour.rules.bounds import bounds_of
+from parlour.solve.exploiting import exploit
+from parlour.solve.form import grow
+from parlour.solve.policies import TablePolicy, read_policy
+from parlour.solve.sequences import SequenceForm
+from parlour.solve.solver import Solver
+from parlour.study.match import play
+from parlour.study.values import known
+
+__all__ = ["SETTINGS", "BenchmarkScore", "BenchmarkSetting", "score", "scored", "table"]
+
+VERSION: Final = 1
+"""The version of the benchmark: of settings, seeds and measures.  Scores of two versions are not compared."""
+SEED: Final = 20_261_129
+"""Of the deals of all matches."""
+PANEL: Final = "rule-of-thumb"
+"""The player in all other seats."""
+MOST_ASKED: Final = 3000
+"""Information sets in which a player who searches is asked; in a setting with more it is not measured."""
+ITERATIONS: Final = "cfr+:"
+"""What a solver is called that is stopped after a number of iterations."""
+
+
+class BenchmarkSetting(NamedTuple):
+    """A game for this number of players: ``games`` of a match against the panel; 0: exploitability is worked out, with
+    ``seeds`` by which a player's choices are averaged."""
+
+    game: str
+    players: int
+    games: int = 0
+    seeds: int = 4
+
+
+SETTINGS: Final[Mapping[str, BenchmarkSetting]] = {
+    one.game: one
+    for one in (
+        BenchmarkSetting("kuhn", 2),
+        BenchmarkSetting("leduc", 2),
+        BenchmarkSetting("commit-8", 2),
+        BenchmarkSetting("diamondback-4", 2),
+        BenchmarkSetting("diamondback-dealers-12", 2),
+        BenchmarkSetting("diabolo-6", 2),
+        BenchmarkSetting("commit-full", 3, games=240),
+        BenchmarkSetting("diamonds-full", 2, games=240),
+        BenchmarkSetting("hearts-full", 4, games=240),
+        BenchmarkSetting("diabolo-full", 3, games=240),
+        BenchmarkSetting("dividha-full", 2, games=240),
+    )
+}
+"""The settings by name."""
+
+
+class BenchmarkScore(NamedTuple):
+    """What a player has come to in a setting: ``value``, in the unit of the game's returns, between ``low`` and
+    ``high`` (with 95%, or certainly if the ``measure`` is exploitability, where both are the value).
+
+    ``span``: half of what lies between the lowest and the highest return of the game, to compare games by;
+    ``budget``: what the player was given; ``asked``: decisions that were asked of it; ``seconds`` of this machine."""
+
+    player: str
+    setting: str
+    measure: str
+    value: float
+    low: float
+    high: float
+    span: float
+    budget: str
+    asked: float
+    seconds: float
+
+
+@lru_cache(maxsize=2)
+def _form(setting: str) -> SequenceForm:
+    game = load(setting, SETTINGS[setting].players) if setting in SETTINGS else load(setting)
+    return grow(game, positions=True, after=game.definition.made.after)
+
+
+def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
+    """Measure a player: a kind as :func:`parlour.players.make` takes it, ``cfr+:N`` for a solver after N iterations, or
+    a policy for the game of the setting.  ``None`` if it cannot be measured there: it is of another game, or would be
+    asked too often.  Raises ``ParlourError`` if there is no such setting, or no such player.
+
+    >>> from parlour.study.scoring import score
+    >>> found = score("random", "kuhn")
+    >>> round(found.value, 4), found.measure
+    (0.4583, 'exploitability')
+    """
+    if setting not in SETTINGS:
+        raise unknown("setting", setting, SETTINGS)
+    begun, where = time.perf_counter(), SETTINGS[setting]
+    game = load(where.game, where.players)
+    limits = bounds_of(game)
+    span = (limits.highest - limits.lowest) / 2
+    made = _worked_out(player, where) if not where.games else _played(player, where)
+    if made is None:
+        return None
+    name = player if isinstance(player, str) else "a policy"
+    value, low, high, budget, asked = made
+    measure = "returns" if where.games else "exploitability"
+    return BenchmarkScore(name, setting, measure, value, low, high, span, budget, asked, time.perf_counter() - begun)
+
+
+_Found = tuple[float, float, float, str, float]
+
+
+def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
+    """Exploitability in one deal, what the player was given, and how often it was asked."""
+    if isinstance(player, TablePolicy):
+        if player.game != load(where.game, where.players):
+            return None
+        plans, _ = player.plans(_form(where.game))
+        lower, upper = Solver(_form(where.game)).bracket(plans)
+        asked, budget = float(sum(map(len, player.tables))), _said(player.made)
+    elif player.startswith(ITERATIONS):
+        solver = Solver(_form(where.game), "cfr+", threads=1)
+        last = solver.run(target=0.0, iterations=_iterations(player))
+        lower, upper = last.lower, last.upper
+        asked, budget = 0.0, f"{last.iterations:,} iterations of {solver.form.information_sets:,} information sets"
+    else:
+        form = _form(where.game)
+        if thinks(Kind.parsed(player)) and form.information_sets > MOST_ASKED:
+            return None
+        found = exploit(form, lambda seed: make(player, form.game, seed), where.seeds)
+        lower, upper = found.lower, found.upper
+        asked, budget = float(found.asked), f"{where.seeds} seeds"
+    value = (upper - lower) / 2
+    return value, value, value, budget, asked
+
+
+def _iterations(player: str) -> int:
+    number = player.removeprefix(ITERATIONS)
+    if not number.isdecimal() or not 0 < int(number) < 10**9:
+        raise ParlourError("{player!r} must say how many iterations: cfr+:1000.", player=player)
+    return int(number)
+
+
+def _said(made: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{made[unit]:,} {unit}" for unit in ("decisions", "iterations") if isinstance(made.get(unit), int)
+    )
+
+
+def _played(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
+    """Mean return of one seat against the panel, with the luck taken out where a value network is known."""
+    if isinstance(player, TablePolicy) or player.startswith(ITERATIONS):
+        return None
+    game = load(where.game, where.players)
+    match = play(game, [player, *[PANEL] * (where.players - 1)], where.games, SEED, values=known(game))
+    first = match.players[0]
+    found = (first.adjusted or first).returns
+    return found.mean, found.low, found.high, f"{match.games:,} games", first.moves * match.games
+
+
+# ------------------------------------------------------------------------------------------ many of them
+
+
+def scored(
+    players: Sequence[str],
+    settings: Sequence[str],
+    file: Path | None = None,
+    progress: Callable[[str], None] = lambda said: None,
+) -> list[BenchmarkScore]:
+    """Measure players (kinds, or names of files that hold a policy) in settings.  ``file`` keeps the scores: what it
+    has is not measured again, and each new one is written at once.  Settings whose game does not have a player are left
+    out.  Raises ``ParlourError`` if none has it, and if the file holds something else."""
+    kept = _kept(file)
+    for given in players:
+        player, name, wrong = _read(given), Path(given).name if Path(given).is_file() else given, ""
+        for setting in settings:
+            if (name, setting) in kept:
+                continue
+            progress(f"{name}, {setting}")
+            try:
+                if found := score(player, setting):
+                    kept[name, setting] = found._replace(player=name)
+                    _keep(file, kept.values())
+            except ParlourError as error:
+                wrong = str(error)
+        if wrong and not any((name, setting) in kept for setting in settings):
+            raise ParlourError(wrong)
+    return [one for one in kept.values() if one.setting in settings]
+
+
+def _read(player: str) -> str | TablePolicy:
+    return read_policy(player) if Path(player).is_file() else player
+
+
+def _kept(file: Path | None) -> dict[tuple[str, str], BenchmarkScore]:
+    if file is None or not file.exists():
+        return {}
+    try:
+        about = json.loads(file.read_text("utf-8"))
+        if about["benchmark"] != VERSION:
+            raise ValueError(about["benchmark"])
+        found = [BenchmarkScore(**one) for one in about["scores"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ParlourError(
+            "{file} does not hold scores of version {version} of the benchmark; name another file.",
+            file=file,
+            version=VERSION,
+        ) from None
+    return {(one.player, one.setting): one for one in found}
+
+
+def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
+    if file is not None:
+        about = {"benchmark": VERSION, "seed": SEED, "panel": PANEL, "scores": [one._asdict() for one in scores]}
+        put(file, (json.dumps(about, indent=1) + "\n").encode())
+
+
+def table(scores: Sequence[BenchmarkScore]) -> list[str]:
+    """The lines of two tables in Markdown: exploitability, and returns against the panel, player by player.
+
+    >>> table([score("random", "kuhn")])[2]
+    '| `random` | 0.4583 |'
+    """
+    lines: list[str] = []
+    for measure in ("exploitability", "returns"):
+        here = [one for one in scores if one.measure == measure]
+        columns = [name for name in SETTINGS if any(one.setting == name for one in here)]
+        if not here:
+            continue
+        cells = {(one.player, one.setting): one for one in here}
+        lines += [""] * bool(lines)
+        lines += [f"| {measure} | {' | '.join(f'`{name}`' for name in columns)} |", f"|---{'|---:' * len(columns)}|"]
+        for player in dict.fromkeys(one.player for one in here):
+            row = [_cell(cells.get((player, name))) for name in columns]
+            lines.append(f"| `{player}` | {' | '.join(row)} |")
+    return lines
+
+
+def _cell(one: BenchmarkScore | None) -> str:
+    if one is None:
+        return "—"
+    if one.measure == "returns":
+        return f"{one.value:+.3f} ± {one.value - one.low:.3f}"
+    return f"{one.value:.4f}" if one.value >= 1e-3 else f"{one.value:.1e}"

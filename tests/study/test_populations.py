@@ -1,0 +1,188 @@
+"""Round robins, and the benchmark: what they measure is what is true."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour.solve.form import grow
+from parlour.solve.policies import FORMAT, TablePolicy, read_policy, write_policy
+from parlour.solve.solver import Solver
+from parlour.solve.strategy import found, save
+from parlour.study import scoring
+from parlour.study.intervals import Estimate
+from parlour.study.match import play
+from parlour.study.populations import ELO, Population, _rated, alpha_rank, round_robin
+from parlour.study.scoring import SETTINGS, score, scored, table
+from tests.helpers import parlour_says
+
+# ------------------------------------------------------------------------------------------ everybody with everybody
+
+
+def strengths(*odds: float, players: int = 2) -> list[list[Estimate | None]]:
+    """The shares of players alone among others, as the model has them."""
+    known = [[None if i == j else a / (a + (players - 1) * b) for j, b in enumerate(odds)] for i, a in enumerate(odds)]
+    return [[None if x is None else Estimate(x, x - 0.01, x + 0.01) for x in row] for row in known]
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_ratings_are_the_strengths_of_the_model(players: int) -> None:
+    rated = _rated(strengths(1.0, 2.0, 10.0, players=players), players, 10**7)
+    assert rated[2].mean - rated[0].mean == pytest.approx(400, abs=0.1)
+    assert rated[1].mean - rated[0].mean == pytest.approx(ELO * math.log(2), abs=0.1)
+    assert sum(one.mean for one in rated) == pytest.approx(0, abs=1e-9)
+    assert all(one.low < one.mean < one.high for one in rated)
+
+
+def test_whoever_always_wins_has_a_rating() -> None:
+    rated = _rated([[None, Estimate(1.0, 1.0, 1.0)], [Estimate(0.0, 0.0, 0.0), None]], 2, 100)
+    assert 400 < rated[0].mean - rated[1].mean < 2000
+    assert math.isfinite(rated[0].high)
+
+
+def test_a_round_robin_is_the_matches_of_all_pairs() -> None:
+    game, kinds = parlour.load("commit-24", 3), ["random", "rule-of-thumb"]
+    population = round_robin(game, kinds, 30, seed=3)
+    alone = play(game, ["rule-of-thumb", "random", "random"], 30, seed=3).players[0]
+    assert population.returns[1][0] == alone.returns
+    assert population.shares[1][0] == alone.share
+    two = round_robin(parlour.load("diamonds-9"), [*kinds, "search:5"], 20, seed=3)
+    match = play(parlour.load("diamonds-9"), ["random", "search:5"], 20, seed=3)
+    assert (two.returns[0][2], two.returns[2][0]) == tuple(one.returns for one in match.players)
+    assert json.loads(json.dumps(two.as_data()))["returns"][0][0] is None
+    with pytest.raises(parlour.ParlourError, match="of different kinds"):
+        round_robin(game, ["random", "random"], 10)
+
+
+def test_alpha_rank_is_asked_of_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
+    even = Estimate(2.0, 2.0, 2.0)
+    population = Population(parlour.load("kuhn"), ("a", "b"), 1, (), ((None, even), (even, None)), ())
+    egt = ModuleType("open_spiel.python.egt")
+    asked = []
+
+    def compute(payoffs: list[np.ndarray], alpha: float) -> tuple[object, ...]:
+        asked.append(payoffs[0].tolist())
+        return None, None, np.array([0.25, 0.75]), 1, 1
+
+    egt.alpharank = SimpleNamespace(compute=compute)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "open_spiel.python.egt", egt)
+    assert alpha_rank(population) == [0.25, 0.75]
+    assert asked == [[[0.0, 1.0], [1.0, 0.0]]]
+    monkeypatch.setitem(sys.modules, "open_spiel.python.egt", None)
+    with pytest.raises(parlour.ParlourError, match="needs open_spiel and networkx"):
+        alpha_rank(population)
+
+
+def test_the_command_rates(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    words = "match diamonds-9 random rule-of-thumb search:5 --round-robin -n 20 -j 1"
+    code, said, _ = parlour_says(words, monkeypatch, capsys)
+    assert (code, "ratings" in said, "2 rule-of-thumb" in said) == (0, True, True)
+    told = json.loads(parlour_says(f"{words} --json", monkeypatch, capsys)[1])
+    assert told["names"] == ["random", "rule-of-thumb", "search:5"]
+    for wrong in ("--until-decided", "--out x"):
+        assert parlour_says(f"{words} {wrong}", monkeypatch, capsys)[0] == 2
+    assert parlour_says("match kuhn random random --alpha-rank", monkeypatch, capsys)[0] == 2
+
+
+# ------------------------------------------------------------------------------------------ the benchmark
+
+
+def test_random_loses_what_the_pages_say() -> None:
+    """``docs/solve.md`` and ``docs/results/decks.md``."""
+    for setting, worth in {"kuhn": 0.4583, "leduc": 2.3736, "commit-8": 0.9621}.items():
+        one = score("random", setting)
+        assert one is not None
+        assert one.value == pytest.approx(worth, abs=5e-5)
+        assert one.low == one.high == one.value
+
+
+def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Path) -> None:
+    solver = Solver(grow(parlour.load("leduc")), "cfr+")
+    last = solver.run(target=0.0, iterations=50)
+    save(found(solver), tmp_path / "leduc.solved")
+    policy = read_policy(tmp_path / "leduc.solved")
+    write_policy(tmp_path / "leduc.json", policy)
+    for file in ("leduc.solved", "leduc.json"):
+        (one,) = scored([str(tmp_path / file)], [*SETTINGS])  # in its own game only
+        assert (one.player, one.setting) == (file, "leduc")
+        assert one.value == pytest.approx(last.exploitability, abs=1e-5)
+    by_itself = score("cfr+:50", "leduc")
+    assert by_itself is not None
+    assert by_itself.value == last.exploitability
+    nothing = score(TablePolicy(policy.game, [{}, {}]), "leduc")
+    assert nothing is not None
+    assert nothing.value == pytest.approx(2.3736, abs=5e-5)  # plays evenly
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"format": "other"}, "holds no policy"),
+        ({"policy": [{}]}, "holds no policy"),
+        ({"policy": [{"00": {"no such action": 1}}, {}]}, "holds no policy"),
+        ({"game": "kuhnn"}, "There is no game"),
+    ],
+)
+def test_a_file_that_is_no_policy_is_refused(change: dict[str, object], told: str, tmp_path: Path) -> None:
+    about = {"format": FORMAT, "game": "kuhn", "players": 2, "options": {}, "made": {}, "policy": [{}, {}]}
+    (tmp_path / "x.json").write_text(json.dumps({**about, **change}))
+    with pytest.raises(parlour.ParlourError, match=told):
+        read_policy(tmp_path / "x.json")
+
+
+def test_weights_are_not_below_zero() -> None:
+    form = grow(parlour.load("kuhn"))
+    key = int(form.players[0].key[0])
+    for weights in ({0: -1.0, 1: 2.0}, {0: 0.0}, {0: math.nan}, {7: 1.0}):
+        with pytest.raises(parlour.ParlourError, match="not 0 or more"):
+            TablePolicy(parlour.load("kuhn"), [{key: weights}, {}]).plans(form)
+
+
+def test_scores_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, made = tmp_path / "scores.json", []
+    first = scored(["random", "cfr+:5"], ["kuhn"], kept)
+    monkeypatch.setattr(scoring, "score", lambda player, setting: made.append(player))
+    assert scored(["random", "cfr+:5"], ["kuhn"], kept) == first
+    assert made == []
+    assert table(first)[0] == "| exploitability | `kuhn` |"
+    kept.write_text('{"benchmark": 0}')
+    with pytest.raises(parlour.ParlourError, match="does not hold scores"):
+        scored(["random"], ["kuhn"], kept)
+
+
+def test_what_a_player_wins_is_what_a_match_says() -> None:
+    one, where = score("random", "diamonds-full"), SETTINGS["diamonds-full"]
+    assert one is not None
+    assert one.measure == "returns"
+    assert -1 < one.low < one.value < one.high < 0
+    assert score("search:5", "diabolo-6") is None  # it would be asked too often
+    assert where.games % parlour.load(where.game, where.players).players == 0
+
+
+def test_the_command_scores(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said, _ = parlour_says("score random --setting kuhn", monkeypatch, capsys)
+    assert (code, said.splitlines()[-1]) == (0, "| `random` | 0.4583 |")
+    for wrong, told in {
+        "randm --setting kuhn": "randm",
+        "random --setting kuh": "There is no setting 'kuh'",
+        "cfr+:x --setting kuhn": "how many iterations",
+        "rule-of-thumb --setting kuhn": "rule",
+    }.items():
+        code, _, why = parlour_says(f"score {wrong}", monkeypatch, capsys)
+        assert (code, told in why) == (2, True), why
+
+
+def test_the_page_has_the_table_of_the_file() -> None:
+    page = Path("docs/benchmark.md").read_text("utf-8")
+    kept = scored([], [*SETTINGS], Path("docs/benchmark.json"))
+    assert "\n".join(table(kept)) in page
+    for name, one in SETTINGS.items():
+        measure = f"returns in {one.games} games against the panel" if one.games else "exploitability"
+        assert f"| `{name}` | {one.players} | {measure} |" in page
