@@ -26,7 +26,8 @@ class Habits:
 
     ``restless``: how likely they do what nobody has to do when they have time; ``does``: what that is; ``hasty``:
     whether they think for seconds at most; ``apart``: whether each keeps to a server, and to which: 0: any, 1: not the
-    one that opened the table, 2: that one and no other; ``tabs``: how likely they have two of them open.
+    one that opened the table, 2: that one and no other; ``tabs``: how likely they have two of them open; ``sits``: how
+    likely they want a seat; ``again``: and another match.
     """
 
     restless: tuple[float, ...] = (0.0, 0.02, 0.1)
@@ -34,15 +35,8 @@ class Habits:
     hasty: bool = False
     apart: tuple[int, ...] = (0,)
     tabs: float = 0.0
-
-    @classmethod
-    def drawn(cls, chance: Random) -> Habits:
-        """Return those of a small world."""
-        does = tuple(chance.sample(range(12), chance.choice([1, 2, 4, 12])))
-        apart = chance.choice([(0,), (1,), (1,), (1, 2)])
-        return cls(
-            (chance.choice([0.0, 0.1, 0.6]),), does, chance.random() < 0.7, apart, chance.choice([0.0, 0.0, 0.5])
-        )
+    sits: float = 1.0
+    again: float = 0.3
 
 
 class Guest:
@@ -67,7 +61,7 @@ class Guest:
         self.numbers = 0
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
-        self.seat_wanted = not tab
+        self.seat_wanted = not tab and self.chance.random() < habits.sits
         self.mixes = self.chance.random() < 0.4
         self.items = self.chance.random() < 0.3
         self.witness = Witness(self.mixes)
@@ -209,7 +203,7 @@ class Guest:
                     self.ask(wire.Undo, practice=self.chance.random() < 0.3)
         elif (told.over or told.held) and told.seat != WATCHER and told.seat not in told.again:
             await self._wait(self._thinks())
-            if self.told is told and (not told.over or self.habits.hasty or self.chance.random() < 0.3):
+            if self.told is told and (not told.over or self.chance.random() < self.habits.again):
                 self.ask(wire.Again)
         await self._listen(self._patience())
 

@@ -42,11 +42,9 @@ from tools.simulation.database import Shared
 Planting = Callable[[], Any]
 PLANTED: Final[dict[str, Planting]] = {}
 """Each fault by its name, as what plants it."""
-LEAKS: Final[set[str]] = set()
-"""Those that only two worlds beside each other show."""
 
 
-def planted(where: Any, name: str, leak: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def planted(where: Any, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Plant a function in place of another, which it is given first."""
 
     def plants(fault: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,8 +54,6 @@ def planted(where: Any, name: str, leak: bool = False) -> Callable[[Callable[...
             return fault(usual, *given, **more)
 
         PLANTED[fault.__name__] = lambda: patch.object(where, name, stands_in)
-        if leak:
-            LEAKS.add(fault.__name__)
         return fault
 
     return plants
@@ -341,14 +337,14 @@ async def an_answer_ends_the_beat(usual: Any, self: LiveTable, seat: int, name: 
     await usual(self, seat, name, line)
 
 
-@planted(Audience, "tell", leak=True)
+@planted(Audience, "tell")
 def everybody_is_told_when_anybody_is(usual: Any, self: Audience, only: Any = None) -> None:
     for one in self.connections:
         one.version = -1
     usual(self, only)
 
 
-@planted(moves, "act", leak=True)
+@planted(moves, "act")
 def a_strong_hand_takes_longer(usual: Any, table: Table, seat: int, *given: Any) -> Change:
     change: Change = usual(table, seat, *given)
     if len(repr(table.playing.fields())) % 2:
@@ -356,7 +352,7 @@ def a_strong_hand_takes_longer(usual: Any, table: Table, seat: int, *given: Any)
     return change
 
 
-@planted(SeatKnowledge, "telling", leak=True)
+@planted(SeatKnowledge, "telling")
 def who_is_asked_in_secret_is_told(usual: Any, self: SeatKnowledge, seat: int, *given: Any) -> Any:
     import msgspec
 
@@ -365,7 +361,7 @@ def who_is_asked_in_secret_is_told(usual: Any, self: SeatKnowledge, seat: int, *
     return msgspec.structs.replace(told, asked=asked)
 
 
-@planted(SeatKnowledge, "view", leak=True)
+@planted(SeatKnowledge, "view")
 def a_view_shows_another_seat(usual: Any, self: SeatKnowledge, seat: int) -> Any:
     return usual(self, (seat + 1) % self._game.players if seat != WATCHER else 0)
 
@@ -383,40 +379,22 @@ class Found:
     said: str
 
 
-def worlds() -> Iterator[tuple[int, str]]:
-    """Small worlds one after another; what is broken in each."""
-    from tools.simulation.runs import LARGE, play
-
-    for seed in count(1):
-        if seed % LARGE:
-            yield seed, play(seed).broken
-
-
-def twins() -> Iterator[tuple[int, str]]:
-    """Pairs of worlds that must not differ; how each does."""
-    from tests.worlds import pairs
-    from tools.simulation.twins import Terms, differ
-
-    number = 0
-    while True:
-        for name in ("commit", "diabolo", "kuhn", "leduc", "dividha"):
-            game = parlour.load(name)
-            for seat, first, second in pairs(game, 2, 14, 1):
-                number += 1
-                yield number, differ(game, seat, first, second, Terms(number))[1]
-
-
 def find(fault: str, most: float = 60.0) -> Found:
     """Look for a planted fault for so many seconds."""
+    from tools.simulation.runs import LARGE, kind_of, play
+
     began = time.process_time()
     with PLANTED[fault]():
-        for number, said in twins() if fault in LEAKS else worlds():
+        for seed in count(1):
+            if kind_of(seed) == LARGE:
+                continue
+            said = play(seed).broken
             took = time.process_time() - began
             if said and not said.startswith("Traceback"):
-                return Found(fault, number, took, said)
+                return Found(fault, seed, took, said)
             if took > most:
                 break
     return Found(fault, 0, took, "")
 
 
-__all__ = ["LEAKS", "PLANTED", "Found", "find"]
+__all__ = ["PLANTED", "Found", "find"]

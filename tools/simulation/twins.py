@@ -19,17 +19,23 @@ from unittest.mock import patch
 
 import msgspec
 
+import parlour
 from parlour.core.game import Game
 from parlour.rules.vocabulary import CHANCE
 from parlour.server.common import wire
 from parlour.server.table import chance as chances
 from parlour.server.table.seats import WATCHER, fingerprint
-from tests.worlds import Steps, opened
+from tests.worlds import Steps, opened, pairs
 from tools.simulation.loop import Killed
 from tools.simulation.world import Line, World
 
 _SEALED: Final = re.compile(rb"\b[0-9a-f]{64}\b")
 """Links of the record's chain: they bind what is secret, by a key that is secret, too."""
+
+SLOWED: Final = 20.0
+"""How much more slowly servers do what they do on their own."""
+GAMES: Final = ("commit", "diabolo", "commit", "leduc", "pope_joan", "commit", "kuhn", "dividha", "matrimony", "hearts")
+"""What is played: games with secret questions more than others."""
 
 Heard = list[tuple[float, bytes]]
 """What somebody was sent, and when."""
@@ -89,6 +95,7 @@ class Player:
     def _act(self) -> None:
         if self.done < len(self.acts):
             self.done += 1
+            self.twin.acted()
             self.ask(wire.Act(id=f"act{next(self.numbers)}", action=self.acts[self.done - 1]))
 
 
@@ -97,7 +104,7 @@ class Twin:
 
     def __init__(self, game: Game, steps: Steps, seat: int, terms: Terms) -> None:
         self.game, self.steps, self.seat, self.terms = game, steps, seat, terms
-        self.world = World(terms.seed, shared=terms.servers > 1, pace=1.0)
+        self.world = World(terms.seed, shared=terms.servers > 1, pace=SLOWED)
         self.world.weather.slow, self.world.weather.is_even = terms.latency, True
         self.table, self.ended = "", inf
         self.players: list[Player] = []
@@ -110,6 +117,13 @@ class Twin:
             self.world.loop.stop()
             raise Killed
         return self.steps[at][1]
+
+    def acted(self) -> None:
+        """Somebody acts; when everybody has, the world ends soon."""
+        if all(one.done == len(one.acts) for one in self.players):
+            end = self.world.loop.time() + 2 * self.terms.beat + self.terms.pace + 5.0
+            self.ended = min(self.ended, end)
+            self.world.loop.call_at(end, self.world.loop.stop)
 
     def heard(self) -> Heard:
         """Let it all happen; return what the seat was sent, and when."""
@@ -174,16 +188,29 @@ def _whole(game: Game, steps: Steps) -> Steps:
     return steps[:end]
 
 
-def differ(game: Game, seat: int, first: Steps, second: Steps, terms: Terms) -> tuple[int, str]:
-    """How much was compared, and where two worlds differ for a seat; empty if they do not."""
+def drawn(seed: int) -> tuple[Game, int, Steps, Steps]:
+    """Return the game of a seed, a seat, and the steps of two worlds that it must not be able to tell apart."""
+    for n in itertools.count(seed):
+        chance = Random(f"pair {n}")
+        name = chance.choice(GAMES)
+        game = parlour.load(name, **({"stake_visibility": "secret"} if name == "matrimony" else {}))
+        found = list(pairs(game, 1, chance.choice([6, 14]), 1, first=n))
+        if found:
+            return game, *chance.choice(found)
+    raise AssertionError
+
+
+def differ(game: Game, seat: int, first: Steps, second: Steps, terms: Terms) -> tuple[int, float, str]:
+    """Return how much was compared, how many seconds the two worlds lasted, and where they differ for a seat; empty if
+    they do not."""
     twins = [Twin(game, _whole(game, steps), seat, terms) for steps in (first, second)]
     heard = [twin.heard() for twin in twins]
-    end = min(twin.ended for twin in twins)
+    seconds, end = sum(twin.world.loop.time() for twin in twins), min(twin.ended for twin in twins)
     one, other = ([(at, packet) for at, packet in told if at < end] for told in heard)
     for mine, others in itertools.zip_longest(one, other):
         if mine != others:
-            return len(one), f"{game!r}, seat {seat}, seed {terms.seed}:\n{mine}\n{others}"
-    return len(one), ""
+            return len(one), seconds, f"{game!r}, seat {seat}, seed {terms.seed}:\n{mine}\n{others}"
+    return len(one), seconds, ""
 
 
-__all__ = ["Terms", "Twin", "differ"]
+__all__ = ["Terms", "Twin", "differ", "drawn"]
