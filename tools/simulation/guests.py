@@ -53,7 +53,7 @@ class Guest:
         """Commands that were answered, and whether they were done."""
         self.line: Line | None = None
         self.told: wire.Telling | None = None
-        self.since = 0.0  # when they were connected
+        self.since = self.told_at = 0.0  # when they were connected, and told something last
         self.terms = live.table.opened
         self.hushed: float | None = None
         """Since when they have known of a secret question; 0: there is none; ``None``: they were not here when it
@@ -62,7 +62,7 @@ class Guest:
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
         self.seat_wanted = not tab and self.chance.random() < habits.sits
-        self.mixes = self.chance.random() < 0.4
+        self.mixes = self.chance.random() < 0.4 and not tab  # one client of a guest speaks for their seat
         self.items = self.chance.random() < 0.3
         self.witness = Witness(self.mixes)
         self.holds, self.steps = self.chance.random() < 0.5, self.chance.random() < 0.5
@@ -105,7 +105,7 @@ class Guest:
         frame = wire.decode(packet)
         match frame:
             case wire.Telling():
-                self.told = frame
+                self.told, self.told_at = frame, self.world.loop.time()
                 self.news.set()
             case wire.Done() | wire.Refused():
                 asked = self.waiting.get(frame.id)

@@ -13,9 +13,9 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import sqlalchemy as sa
+from msgspec import json, structs
 from sqlalchemy.exc import OperationalError
 
-import parlour
 from parlour.base.errors import ParlourError
 from parlour.server.common import clock, wire
 from parlour.server.live import moves
@@ -33,10 +33,9 @@ from parlour.server.store.lease import Lease
 from parlour.server.store.store import Store
 from parlour.server.store.traces import Traces
 from parlour.server.store.writer import Job, LogWriter
-from parlour.server.table import chance as chances
+from parlour.server.table import table as tables
 from parlour.server.table.knowledge import SeatKnowledge
 from parlour.server.table.seats import WATCHER
-from parlour.server.table.table import Change, Table
 from tools.simulation.database import Shared
 
 Planting = Callable[[], Any]
@@ -252,19 +251,21 @@ def versions_count_what_nobody_noticed(usual: Any, self: SeatKnowledge, *given: 
     self.marks[0] += int(clock.wall()) % 2
 
 
-@planted(moves, "_undo")
-def an_undo_goes_one_step_too_far(usual: Any, table: Table, seat: int) -> Change:
-    change: Change = usual(table, seat)
-    if change.after is not None and len(change.after.history) > 2:
-        from parlour.core.taking_back import step_back
-
-        step_back(change.after)
-    return change
+@planted(tables, "step_back")
+def an_undo_goes_one_step_too_far(usual: Any, state: Any) -> Any:
+    step = usual(state)
+    if len(state.history) > 2 and state.history[-1].player >= 0:
+        usual(state)
+    return step
 
 
-@planted(chances, "mix")
-def nonces_do_not_count(usual: Any, state: Any, nonces: Any) -> None:
-    pass
+@contextlib.contextmanager
+def nonces_do_not_count() -> Iterator[None]:
+    with patch.object(moves, "mix", lambda *_: None), patch.object(tables, "mix", lambda *_: None):
+        yield
+
+
+PLANTED["nonces_do_not_count"] = nonces_do_not_count
 
 
 @planted(Croupier, "_mix")
@@ -344,21 +345,18 @@ def everybody_is_told_when_anybody_is(usual: Any, self: Audience, only: Any = No
     usual(self, only)
 
 
-@planted(moves, "act")
-def a_strong_hand_takes_longer(usual: Any, table: Table, seat: int, *given: Any) -> Change:
-    change: Change = usual(table, seat, *given)
-    if len(repr(table.playing.fields())) % 2:
-        raise ParlourError("Too strong.")
-    return change
+@planted(LiveTable, "_try")
+async def a_strong_hand_takes_longer(usual: Any, self: LiveTable, key: str, name: str, command: Any, *at: Any) -> Any:
+    if isinstance(command, wire.Act):
+        await asyncio.sleep(sum(json.encode(self.table.known._views[self.table.seat_of(key)])) % 8 / 20)
+    return await usual(self, key, name, command, *at)
 
 
 @planted(SeatKnowledge, "telling")
 def who_is_asked_in_secret_is_told(usual: Any, self: SeatKnowledge, seat: int, *given: Any) -> Any:
-    import msgspec
-
     told = usual(self, seat, *given)
     asked = [s for s in range(self._game.players) if self._choices[s]]
-    return msgspec.structs.replace(told, asked=asked)
+    return structs.replace(told, asked=asked)
 
 
 @planted(SeatKnowledge, "view")

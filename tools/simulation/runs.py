@@ -94,7 +94,7 @@ KINDS: Final = {
         endings=("goes on", "alone"), restless=(0.1, 0.6), hasty=(True,), apart=((1,),),
     ),
     "watched": Kind(
-        servers=(2, 3), lasts=(40,), troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",),
+        games=("hearts", "newmarket", "pope_joan", "diamondback", "matrimony", "commit"), servers=(2, 3), lasts=(40,), troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",),
         restless=(0.0,), apart=((1,),), sits=(0.0, 0.5),
     ),
     "taken back": Kind(
@@ -155,7 +155,11 @@ class Scenario:
         chance, name = Random(f"scenario {seed}"), kind_of(seed)
         if name == LARGE:
             kind, kinds, habits, ending = Kind(games=game_names()), TROUBLES, Habits(), "alone"
-            (pace, hours), servers, many = chance.choice(PACES), chance.choice([0, 1, 2, 2, 3, 5]), chance.randrange(1, 4)
+            (pace, hours), servers, many = (
+                chance.choice(PACES),
+                chance.choice([0, 1, 2, 2, 3, 5]),
+                chance.randrange(1, 4),
+            )
             often = hours * 3600 / chance.choice([3, 10, 40])
         else:
             kind, many = KINDS[name], 1
@@ -173,7 +177,9 @@ class Scenario:
                 "patience": min(86400.0, pace * chance.choice([0.0, 60.0, 3600.0])),
                 "by_post": pace > 1 and game not in HUSHED and chance.random() < 0.5,
             }  # fmt: skip
-            guests = tuple(f"{one}{names + n}" for n, one in enumerate(chance.sample(NAMES, chance.choice(kind.guests))))
+            guests = tuple(
+                f"{one}{names + n}" for n, one in enumerate(chance.sample(NAMES, chance.choice(kind.guests)))
+            )
             names += len(guests)
             tables.append(Played(terms, guests))
         at, troubles = 0.0, list[Trouble]()
