@@ -62,7 +62,7 @@ class Guest:
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
         self.seat_wanted = not tab and self.chance.random() < habits.sits
-        self.mixes = self.chance.random() < 0.4 and not tab  # one client of a guest speaks for their seat
+        self.mixes = self.chance.random() < 0.7 and not tab  # one client of a guest speaks for their seat
         self.items = self.chance.random() < 0.3
         self.witness = Witness(self.mixes)
         self.holds, self.steps = self.chance.random() < 0.5, self.chance.random() < 0.5
