@@ -57,15 +57,15 @@ def opened(game: Game, **more: Any) -> log.Opened:
         "patience": 0.0,
         "reveal": True,
         "listed": False,
+        "bots": ["random"] * game.players,
     }
     return log.Opened(
         game=game.id,
         rules=game.definition.version,
         players=game.players,
         options=dict(game.options),
-        bots=["random"] * game.players,
         names=list(NAMES[: game.players]),
-        **{**settings, **more},
+        **settings | more,
     )
 
 

@@ -133,18 +133,17 @@ class Checks:
         if before_these > len(story):
             self.fail(f"{guest.name} misses sentences: {len(story)}, {len(frame.new)} new, {frame.heard} in all")
         guest.story = frame.seat, frame.match, [*story[:before_these], *_plain(frame.new)]
-        now, before = self.world.loop.time(), guest.told
-        if before is not None and guest.since < guest.told_at and not frame.closed:
-            if (frame.seat, frame.match, frame.version) == (before.seat, before.match, before.version):
-                self.fail(f"{guest.name} is told nothing new: somebody else has done something")
+        now, before = self.world.loop.time(), guest.told if guest.told_at > guest.since else None
         is_same = before is not None and (before.seat, before.match) == (frame.seat, frame.match)
-        is_news = not is_same or before is None or before.heard < frame.heard
+        if before is not None and is_same and before.version == frame.version and not frame.closed:
+            self.fail(f"{guest.name} is told nothing new: somebody else has done something")
+        is_news = before is None or not is_same or before.heard < frame.heard
         if guest.hushed and self.is_fair and is_same and not frame.over and (is_news or not frame.hushed):
             if now - guest.hushed < 0.9 * guest.terms.beat and not self._taken_back(guest.table):
                 self.fail(f"a secret question took {now - guest.hushed:.1f} s, not {guest.terms.beat:.1f} s")
-        if not frame.hushed:
-            guest.hushed = 0.0
-        elif guest.hushed is not None and (is_news or not guest.hushed):
+        if not (is_same and frame.hushed):
+            guest.hushed = None if frame.hushed else 0.0
+        elif is_news or guest.hushed == 0.0:
             guest.hushed = now
         here = now - guest.since
         if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.terms.patience and self.is_fair:

@@ -36,7 +36,7 @@ class Habits:
     apart: tuple[int, ...] = (0,)
     tabs: float = 0.0
     sits: float = 1.0
-    again: float = 0.3
+    again: float = 0.7
 
 
 class Guest:
@@ -61,6 +61,7 @@ class Guest:
         self.numbers = 0
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
+        self.played, self.wants_more = 0, False
         self.seat_wanted = not tab and self.chance.random() < habits.sits
         self.mixes = self.chance.random() < 0.7 and not tab  # one client of a guest speaks for their seat
         self.items = self.chance.random() < 0.3
@@ -82,7 +83,12 @@ class Guest:
             mine = [one for one in there if (one.tables is self.opener) == (self.apart == 2)]
             there = mine[:1] or there
         server = self.chance.choice(there)
-        line = self.line = Line(self.world, server, self._hear, lambda: self._lost(line))
+        line = self.line = Line(
+            self.world,
+            server,
+            lambda packet: self._hear(packet) if self.line is line else None,
+            lambda: self._lost(line),
+        )
         told, self.since, self.hushed = self.told, self.world.loop.time(), None
         self.witness.away()
         line.open(
@@ -201,11 +207,17 @@ class Guest:
                 if self.habits.hasty and 3 in self.habits.does and self.chance.random() < 0.3:
                     await self._listen(1.0)
                     self.ask(wire.Undo, practice=self.chance.random() < 0.3)
-        elif (told.over or told.held) and told.seat != WATCHER and told.seat not in told.again:
+        elif (told.held or self._wants_more(told)) and told.seat != WATCHER and told.seat not in told.again:
             await self._wait(self._thinks())
-            if self.told is told and (not told.over or self.chance.random() < self.habits.again):
+            if self.told is told:
                 self.ask(wire.Again)
         await self._listen(self._patience())
+
+    def _wants_more(self, told: wire.Telling) -> bool:
+        """Whether they want another match after this one; they think about that once."""
+        if told.over and told.match != self.played:
+            self.played, self.wants_more = told.match, self.chance.random() < self.habits.again
+        return told.over and self.wants_more
 
     def _thinks(self) -> float:
         if self.is_calm:

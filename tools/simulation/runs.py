@@ -48,7 +48,8 @@ SHORT: Final = ("kuhn", "leduc", "kuhn", "leduc", "dividha")
 @dataclass(frozen=True)
 class Kind:
     """What small worlds of a kind are drawn from: of each, one is taken.  ``lasts``: so many times the pace, in
-    seconds; ``troubles``: what goes wrong, ``many`` of these; ``often``: after so many times the pace, on average."""
+    seconds; ``troubles``: what goes wrong, ``many`` of these; ``often``: after so many times the pace, on average;
+    ``rests``: so many times the pace bots take for a move."""
 
     games: tuple[str, ...] = (*game_names(), *SHORT, *SHORT, *HUSHED)
     servers: tuple[int, ...] = (0, 1, 2, 2, 2, 2, 3)
@@ -67,7 +68,8 @@ class Kind:
     hasty: tuple[bool, ...] = (True, True, False)
     apart: tuple[tuple[int, ...], ...] = ((0,), (1,), (1,), (1, 2))
     sits: tuple[float, ...] = (1.0,)
-    again: tuple[float, ...] = (0.3, 1.0)
+    again: tuple[float, ...] = (0.7, 1.0)
+    rests: tuple[float, ...] = (0.0, 1.0)
 
     def habits(self, chance: Random) -> Habits:
         """Return what the guests of a world are like."""
@@ -85,17 +87,19 @@ KINDS: Final = {
         endings=("",), restless=(0.0, 0.1), hasty=(True,),
     ),
     "disk": Kind(
-        games=SHORT, servers=(0, 1, 2), lasts=(40,), troubles=(("before", "after", "away", "full"), ("before", "full")),
-        many=(1,), often=(4.0, 8.0), endings=("goes on",), restless=(0.0, 0.1), again=(0.0, 0.3, 1.0),
+        games=("kuhn", "kuhn", "kuhn", "leduc"), servers=(0, 1, 1, 2), lasts=(40, 60), many=(1,), often=(4.0, 8.0),
+        troubles=(("before", "after", "away", "full"), ("before", "full")), endings=("goes on",), restless=(0.0, 0.1),
+        hasty=(True,), apart=((0,), (0,), (1,)), again=(0.5, 0.7, 1.0),
     ),
     "passed on": Kind(
-        games=SHORT, servers=(2, 2, 3), paces=(10.0, 60.0), lasts=(40,), many=(1,), often=(4.0, 8.0),
+        games=SHORT, servers=(2, 2, 3), guests=(2, 3, 4), paces=(10.0, 60.0), lasts=(40,), many=(1,), often=(4.0, 8.0),
         troubles=(("away",), ("killed before", "killed after"), ("away", "before", "killed after")),
-        endings=("goes on", "alone"), restless=(0.1, 0.6), hasty=(True,), apart=((1,),),
+        endings=("goes on", "alone"), restless=(0.6,), hasty=(True,), apart=((1,),),
     ),
     "watched": Kind(
-        games=("hearts", "newmarket", "pope_joan", "diamondback", "matrimony", "commit"), servers=(2, 3), lasts=(40,), troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",),
-        restless=(0.0,), apart=((1,),), sits=(0.0, 0.5),
+        games=("hearts", "newmarket", "pope_joan", "diamondback", "matrimony", "commit"), servers=(2, 3), lasts=(40,),
+        troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",), restless=(0.0,), apart=((1,),),
+        sits=(0.0, 0.0, 0.5), rests=(1.0,),
     ),
     "taken back": Kind(
         games=(*SHORT, *game_names()), lasts=(40,), troubles=(("kill",), ("cut",)), restless=(0.1, 0.6),
@@ -107,7 +111,8 @@ LARGE, PAIR = "large", "pair"
 """A large world: days of play by post, many tables, all that guests may do; and two small ones beside each other
 (:mod:`tools.simulation.twins`)."""
 ORDER: Final = (
-    LARGE, "mixed", "secrets", "disk", PAIR, "passed on", "watched", "taken back", PAIR, "mixed", "disk", "mixed",
+    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed",
+    "disk", PAIR, "mixed", "secrets", "passed on", "disk", "watched", "mixed",
 )  # fmt: skip
 """The kind of the world of each seed, over and over again."""
 
@@ -172,7 +177,7 @@ class Scenario:
             game = chance.choice(kind.games)
             terms = {
                 "game": game, "bots": chance.choice(["random", ""]),
-                "pace": min(60.0, pace * chance.choice([0.0, 1.0])),
+                "pace": min(60.0, pace * chance.choice(kind.rests)),
                 "grace": min(3600.0, pace * chance.choice([5.0, 30.0])), "beat": min(60.0, 3 * pace),
                 "patience": min(86400.0, pace * chance.choice([0.0, 60.0, 3600.0])),
                 "by_post": pace > 1 and game not in HUSHED and chance.random() < 0.5,
@@ -307,7 +312,7 @@ class Run:
                 world.weather.slow = self.pace * chance.choice([0.001, 0.01, 0.1])
             case "before" | "after" | "away" | "full" | "killed before" | "killed after":
                 world.tell(f"the database: {what}")
-                disk.faults[what] = chance.choice([0.02, 0.2, 1.0])
+                disk.faults[what] = 1.0 if what == "away" else chance.choice([0.02, 0.3, 1.0])
                 await asyncio.sleep(self.pace * chance.choice([1.0, 10.0]))
                 disk.faults.pop(what, None)
 
