@@ -149,9 +149,8 @@ class Checks:
         if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.terms.patience and self.is_fair:
             if here > 10 * self.world.pace:
                 self.fail(f"{guest.name} is here, and a bot plays for them")
-        before = self.told.setdefault(key, digest)
         self.compared += 1
-        if before != digest:
+        if self.told.setdefault(key, digest) != digest:
             self.fail(
                 f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of"
                 f" {guest.table}"

@@ -106,7 +106,9 @@ class Guest:
             self.line = None
             self.news.set()
 
-    def _hear(self, packet: bytes) -> None:
+    def _hear(self, packet: bytes, line: Line | None) -> None:
+        if line is not self.line:
+            return  # it was given up
         self.checks.heard(self, packet)
         frame = wire.decode(packet)
         match frame:

@@ -175,7 +175,7 @@ def what_comes_late_from_another_server_counts(usual: Any, self: LiveTable, *giv
 
 @planted(Shared, "now")
 def servers_go_by_their_own_clocks(usual: Any, self: Shared) -> Any:
-    return sa.literal(clock.wall())
+    return sa.bindparam("now", callable_=clock.wall, type_=sa.Float, unique=True)
 
 
 # ------------------------------------------------------------------------------------------ tables that stand still

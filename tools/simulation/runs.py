@@ -159,7 +159,7 @@ class Scenario:
         """Return what a seed means."""
         chance, name = Random(f"scenario {seed}"), kind_of(seed)
         if name == LARGE:
-            kind, kinds, habits, ending = Kind(games=game_names()), TROUBLES, Habits(), "alone"
+            kind, kinds, habits, ending = Kind(games=(*game_names(),)), TROUBLES, Habits(), "alone"
             (pace, hours), servers, many = (
                 chance.choice(PACES),
                 chance.choice([0, 1, 2, 2, 3, 5]),

@@ -219,7 +219,7 @@ def drawn(seed: int) -> tuple[Game, int, Steps, Steps]:
     for n in itertools.count(seed):
         chance = Random(f"pair {n}")
         name = chance.choice(GAMES)
-        game = parlour.load(name, **({"stake_visibility": "secret"} if name == "matrimony" else {}))
+        game = parlour.load(name, None, **({"stake_visibility": "secret"} if name == "matrimony" else {}))
         found = list(pairs(game, 1, chance.choice([6, 14]), 1, first=n))
         if found:
             return game, *chance.choice(found)
