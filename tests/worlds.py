@@ -57,15 +57,15 @@ def opened(game: Game, **more: Any) -> log.Opened:
         "patience": 0.0,
         "reveal": True,
         "listed": False,
+        "bots": ["random"] * game.players,
     }
     return log.Opened(
         game=game.id,
         rules=game.definition.version,
         players=game.players,
         options=dict(game.options),
-        bots=["random"] * game.players,
         names=list(NAMES[: game.players]),
-        **{**settings, **more},
+        **settings | more,
     )
 
 
@@ -193,11 +193,12 @@ def _without_news(packet: wire.Packet) -> wire.Packet:
     return _without_order(packet, new=[], moments=[])
 
 
-def pairs(game: Game, walks: int, steps: int, shadows: int) -> Iterator[tuple[int, Steps, Steps]]:
+def pairs(game: Game, walks: int, steps: int, shadows: int, first: int = 0) -> Iterator[tuple[int, Steps, Steps]]:
     """A seat, and two games that its guest must not be able to tell apart: as many as can be found in this many walks,
-    with this many choices after the deal, and thrice as many attempts for each seat as are wanted."""
+    with this many choices after the deal, and thrice as many attempts for each seat as are wanted; ``first``: the
+    number of the first walk."""
     hide = game.definition.part("invariants").hide  # type: ignore[union-attr]
-    for seed in range(walks):
+    for seed in range(first, first + walks):
         trails = walk(game, seed, steps + MOST_DEALT).trails
         by_chance = [trail.step[0] == CHANCE for trail in trails]
         deal = next((k for k in range(len(trails)) if all(by_chance[k : k + game.players])), 0)  # stakes come before it
@@ -207,11 +208,11 @@ def pairs(game: Game, walks: int, steps: int, shadows: int) -> Iterator[tuple[in
             found = 0
             for attempt in range(3 * shadows):
                 shadow = Shadow(game, hide, seat, random.Random(f"{seed} {seat} {attempt}"), trails)
-                first, second = _followed(trails, shadow)
-                if first.s == second.s:
+                one, other = _followed(trails, shadow)
+                if one.s == other.s:
                     continue
                 found += 1
-                yield seat, _answered_first(game, first.steps, seat), _answered_first(game, second.steps, seat)
+                yield seat, _answered_first(game, one.steps, seat), _answered_first(game, other.steps, seat)
                 if found == shadows:
                     break
 

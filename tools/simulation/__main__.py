@@ -34,10 +34,10 @@ def main() -> int:
 
 
 def _story(seed: int) -> int:
-    from tools.simulation.runs import Scenario, play, shrink
+    from tools.simulation.runs import PAIR, Scenario, kind_of, play, shrink
 
     outcome = play(seed)
-    if outcome.broken:
+    if outcome.broken and kind_of(seed) != PAIR:
         _, outcome = shrink(Scenario.of(seed))
     print(*outcome.story[-100:], outcome, sep="\n")
     return bool(outcome.broken)
@@ -64,11 +64,12 @@ def _worlds(given: argparse.Namespace) -> int:
 
 
 def _twins(pairs: int) -> int:
-    from itertools import islice
+    from itertools import count, islice
 
-    from tools.simulation.planted import twins
+    from tools.simulation.runs import PAIR, kind_of, play
 
-    differ = [said for _, said in islice(twins(), pairs) if said]
+    seeds = islice((seed for seed in count(1) if kind_of(seed) == PAIR), pairs)
+    differ = [said for seed in seeds if (said := play(seed).broken)]
     print(*differ[:1], f"{pairs} pairs of worlds; differ: {len(differ)}", sep="\n")
     return bool(differ)
 

@@ -12,7 +12,9 @@ from parlour.base.errors import ParlourError
 from parlour.core.verifying import verify
 from parlour.server.common import wire
 from parlour.server.store.history import results_of
+from parlour.server.table import log
 from parlour.server.table.seats import WATCHER
+from parlour.server.table.table import Change, Table
 
 if TYPE_CHECKING:
     from parlour.server.live.live_table import LiveTable
@@ -35,6 +37,34 @@ class Broken(AssertionError):
     """Something is not as it must be."""
 
 
+class Reader:
+    """Reads the log of a table as it is on disk, and plays it for itself: what it says is what happened."""
+
+    def __init__(self, world: World, name: str) -> None:
+        self._world, self._name = world, name
+        self.table: Table | None = None
+        self.meant: dict[str, tuple[int, int]] = {}
+        """For each act of a guest, by its command, what their seat had seen then; not where the question was secret."""
+
+    def read_on(self) -> str:
+        """Read what is new; return what is wrong with it, if anything."""
+        asked = "SELECT version, entry, command, at FROM entries WHERE table_id = ? AND version > ? ORDER BY version"
+        known = 0 if self.table is None else self.table.version
+        for version, text, command, at in self._world.disk.look(asked, self._name, known):
+            entry, table = log.decode(text), self.table
+            if table is None:
+                assert isinstance(entry, log.Opened)
+                self.table = Table(entry)
+                continue
+            if isinstance(entry, log.Did) and command and not table.is_hushed:
+                self.meant[command] = table.known.moment(entry.seat)
+            steps = [*table.state.history] if isinstance(entry, log.Undone | log.Rewound) and table.state else []
+            table.commit(Change(entry), at, command)
+            if steps and [*table.playing.history] != steps[: entry.steps if isinstance(entry, log.Rewound) else -1]:
+                return f"entry {version} of {self._name} takes back something else than the last step"
+        return ""
+
+
 class Checks:
     """Looks at everything that is heard and kept.  ``is_fair``: nothing goes wrong in this world; ``is_clean``: nothing
     that leaves anything behind."""
@@ -42,9 +72,10 @@ class Checks:
     def __init__(self, world: World, is_fair: bool, is_clean: bool) -> None:
         self.world, self.is_fair, self.is_clean = world, is_fair, is_clean
         self.done: dict[tuple[str, str], bool] = {}
-        self.told: dict[tuple[str, int, int, int], bytes] = {}
+        self.told: dict[tuple[str, int, int, int, bool], bytes] = {}
         self.versions: dict[tuple[str, str, int], int] = {}
         self.acknowledged = self.compared = self.records = 0
+        self.readers: dict[str, Reader] = {}
         self.broken = ""
 
     def fail(self, what: str) -> NoReturn:
@@ -76,6 +107,18 @@ class Checks:
         if found != 1:
             self.fail(f"{guest.name} was told that {command!r} is done, and it is on disk {found} times")
         self.done[guest.table, name] = True
+        seen = self.world.seen.get(name, [None])
+        if isinstance(command, wire.Act) and None not in seen:
+            meant = self.read(guest.table).meant.get(name)
+            if meant is not None and meant not in seen:
+                self.fail(f"{guest.name} did {command.action!r} at {meant}, and was at another server at {seen}")
+
+    def read(self, table: str) -> Reader:
+        """Read the log of a table on."""
+        reader = self.readers.setdefault(table, Reader(self.world, table))
+        if wrong := reader.read_on():
+            self.fail(wrong)
+        return reader
 
     def heard(self, guest: Guest, packet: bytes) -> None:
         """One history: what a seat sees at a moment is the same whoever says it, and whenever."""
@@ -83,28 +126,31 @@ class Checks:
         if not isinstance(frame, wire.Telling):
             return
         where = guest.table, frame.seat, frame.match, frame.version
-        seen = msgspec.structs.replace(frame, new=[], moments=[], items=[], view={} if guest.items else frame.view)
-        digest = hashlib.blake2b(msgspec.json.encode(seen), digest_size=16).digest()
+        digest = _digest(frame, guest.items)
         key = (*where, guest.items)
         seat, match, story = guest.story
         story, before_these = story if (seat, match) == (frame.seat, frame.match) else [], frame.heard - len(frame.new)
         if before_these > len(story):
             self.fail(f"{guest.name} misses sentences: {len(story)}, {len(frame.new)} new, {frame.heard} in all")
         guest.story = frame.seat, frame.match, [*story[:before_these], *_plain(frame.new)]
-        now = self.world.loop.time()
-        if frame.hushed:
-            guest.hushed = guest.hushed if guest.hushed is None else guest.hushed or now
-        elif guest.hushed and self.is_fair and not frame.over:
+        now, before = self.world.loop.time(), guest.told if guest.told_at > guest.since else None
+        is_same = before is not None and (before.seat, before.match) == (frame.seat, frame.match)
+        if before is not None and is_same and before.version == frame.version and not frame.closed:
+            self.fail(f"{guest.name} is told nothing new: somebody else has done something")
+        is_news = before is None or not is_same or before.heard < frame.heard
+        if guest.hushed and self.is_fair and is_same and not frame.over and (is_news or not frame.hushed):
             if now - guest.hushed < 0.9 * guest.terms.beat and not self._taken_back(guest.table):
                 self.fail(f"a secret question took {now - guest.hushed:.1f} s, not {guest.terms.beat:.1f} s")
-        guest.hushed = guest.hushed if frame.hushed else 0.0
+        if not (is_same and frame.hushed):
+            guest.hushed = None if frame.hushed else 0.0
+        elif is_news or guest.hushed == 0.0:
+            guest.hushed = now
         here = now - guest.since
         if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.terms.patience and self.is_fair:
             if here > 10 * self.world.pace:
                 self.fail(f"{guest.name} is here, and a bot plays for them")
-        before = self.told.setdefault(key, digest)  # type: ignore[arg-type]
         self.compared += 1
-        if before != digest:
+        if self.told.setdefault(key, digest) != digest:
             self.fail(
                 f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of"
                 f" {guest.table}"
@@ -214,6 +260,9 @@ class Checks:
         table = live.table
         if self._is_still(live):
             return False
+        guests = {seat for seat, guest in enumerate(table.seats) if not guest.is_bots}
+        if (table.is_over and table.again and guests <= table.again) or not (table.match or table.opened.awaits):
+            return True  # for another match
         return table.waits_for_chance or any(table.seats[seat].is_bots for seat in table.asked)
 
     def empty(self) -> None:
@@ -244,6 +293,14 @@ class Checks:
         ):
             if not head == number == last or first != 1:
                 self.fail(f"the log of {table} has {number} entries from {first} to {last}, its head is {head}")
+        for (table,) in world.disk.look("SELECT id FROM tables"):
+            told = self.read(table).table
+            assert told is not None
+            for seat in (*range(told.game.players), WATCHER):
+                match, version = told.known.moment(seat)
+                heard = self.told.get((table, seat, match, version, False))
+                if heard is not None and heard != _digest(told.known.telling(seat)):
+                    self.fail(f"seat {seat} of {table} was told something else at version {version} than the log says")
         kept = set(world.disk.look("SELECT table_id, command FROM entries"))
         closed = self._closed()  # what identifies guests is deleted there after a while
         for table, name in self.done:
@@ -256,6 +313,12 @@ class Checks:
         return {table for table, _ in self.done if table not in there} | {
             one.table for one in self.world.guests
         } - there
+
+
+def _digest(frame: wire.Telling, items: bool = False) -> bytes:
+    """What is shown by a telling, however much was told before it."""
+    shown = msgspec.structs.replace(frame, new=[], moments=[], items=[], view={} if items else frame.view)
+    return hashlib.blake2b(msgspec.json.encode(shown), digest_size=16).digest()
 
 
 def _plain(sentences: Sequence[wire.Sentence]) -> list[Said]:

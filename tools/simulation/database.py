@@ -162,7 +162,9 @@ class Shared(Database):
         self.is_shared = shared
 
     def now(self) -> sa.ColumnElement[Any]:
-        return sa.literal(self._disk.now() if self.is_shared else outside().wall())
+        return sa.bindparam(
+            "now", callable_=self._disk.now if self.is_shared else outside().wall, type_=sa.Float, unique=True
+        )
 
     def to_oneself(self) -> None:
         return None

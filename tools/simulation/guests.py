@@ -26,7 +26,8 @@ class Habits:
 
     ``restless``: how likely they do what nobody has to do when they have time; ``does``: what that is; ``hasty``:
     whether they think for seconds at most; ``apart``: whether each keeps to a server, and to which: 0: any, 1: not the
-    one that opened the table, 2: that one and no other; ``tabs``: how likely they have two of them open.
+    one that opened the table, 2: that one and no other; ``tabs``: how likely they have two of them open; ``sits``: how
+    likely they want a seat; ``again``: and another match.
     """
 
     restless: tuple[float, ...] = (0.0, 0.02, 0.1)
@@ -34,15 +35,8 @@ class Habits:
     hasty: bool = False
     apart: tuple[int, ...] = (0,)
     tabs: float = 0.0
-
-    @classmethod
-    def drawn(cls, chance: Random) -> Habits:
-        """Return those of a small world."""
-        does = tuple(chance.sample(range(12), chance.choice([1, 2, 4, 12])))
-        apart = chance.choice([(0,), (1,), (1,), (1, 2)])
-        return cls(
-            (chance.choice([0.0, 0.1, 0.6]),), does, chance.random() < 0.7, apart, chance.choice([0.0, 0.0, 0.5])
-        )
+    sits: float = 1.0
+    again: float = 0.7
 
 
 class Guest:
@@ -59,7 +53,7 @@ class Guest:
         """Commands that were answered, and whether they were done."""
         self.line: Line | None = None
         self.told: wire.Telling | None = None
-        self.since = 0.0  # when they were connected
+        self.since = self.told_at = 0.0  # when they were connected, and told something last
         self.terms = live.table.opened
         self.hushed: float | None = None
         """Since when they have known of a secret question; 0: there is none; ``None``: they were not here when it
@@ -67,8 +61,9 @@ class Guest:
         self.numbers = 0
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
-        self.seat_wanted = not tab
-        self.mixes = self.chance.random() < 0.4
+        self.played, self.wants_more = 0, False
+        self.seat_wanted = not tab and self.chance.random() < habits.sits
+        self.mixes = self.chance.random() < 0.7 and not tab  # one client of a guest speaks for their seat
         self.items = self.chance.random() < 0.3
         self.witness = Witness(self.mixes)
         self.holds, self.steps = self.chance.random() < 0.5, self.chance.random() < 0.5
@@ -88,7 +83,12 @@ class Guest:
             mine = [one for one in there if (one.tables is self.opener) == (self.apart == 2)]
             there = mine[:1] or there
         server = self.chance.choice(there)
-        line = self.line = Line(self.world, server, self._hear, lambda: self._lost(line))
+        line = self.line = Line(
+            self.world,
+            server,
+            lambda packet: self._hear(packet) if self.line is line else None,
+            lambda: self._lost(line),
+        )
         told, self.since, self.hushed = self.told, self.world.loop.time(), None
         self.witness.away()
         line.open(
@@ -106,12 +106,14 @@ class Guest:
             self.line = None
             self.news.set()
 
-    def _hear(self, packet: bytes) -> None:
+    def _hear(self, packet: bytes, line: Line | None) -> None:
+        if line is not self.line:
+            return  # it was given up
         self.checks.heard(self, packet)
         frame = wire.decode(packet)
         match frame:
             case wire.Telling():
-                self.told = frame
+                self.told, self.told_at = frame, self.world.loop.time()
                 self.news.set()
             case wire.Done() | wire.Refused():
                 asked = self.waiting.get(frame.id)
@@ -207,11 +209,17 @@ class Guest:
                 if self.habits.hasty and 3 in self.habits.does and self.chance.random() < 0.3:
                     await self._listen(1.0)
                     self.ask(wire.Undo, practice=self.chance.random() < 0.3)
-        elif (told.over or told.held) and told.seat != WATCHER and told.seat not in told.again:
+        elif (told.held or self._wants_more(told)) and told.seat != WATCHER and told.seat not in told.again:
             await self._wait(self._thinks())
-            if self.told is told and (not told.over or self.habits.hasty or self.chance.random() < 0.3):
+            if self.told is told:
                 self.ask(wire.Again)
         await self._listen(self._patience())
+
+    def _wants_more(self, told: wire.Telling) -> bool:
+        """Whether they want another match after this one; they think about that once."""
+        if told.over and told.match != self.played:
+            self.played, self.wants_more = told.match, self.chance.random() < self.habits.again
+        return told.over and self.wants_more
 
     def _thinks(self) -> float:
         if self.is_calm:

@@ -15,14 +15,12 @@ from typing import Any, Final
 from parlour import game_names
 from parlour.base.errors import ParlourError
 from parlour.server.web.new_table import opened_as, wanted_table
+from tools.simulation import twins
 from tools.simulation.checks import Broken, Checks
 from tools.simulation.guests import Guest, Habits
 from tools.simulation.world import World
 
 NAMES: Final = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
-LARGE: Final = 12
-"""Every such world is a large one: days of play by post, many tables, all that guests may do.  The others are small:
-minutes at one table or two, where few things happen, each often, so that they meet."""
 PACES: Final = ((10.0, 1.0), (60.0, 12.0), (3000.0, 336.0))
 """How much more slowly servers do what they do on their own, and the hours of such a large world."""
 RECOVERY: Final = 90.0, 40.0
@@ -41,17 +39,87 @@ TROUBLES: Final[tuple[str, ...]] = (
 in some way; a guest's connection is cut, a server's to the database; everything takes longer."""
 
 
-QUICK: Final = ("kuhn", "kuhn", "leduc", "leduc", "dividha", "commit", "commit", "diabolo", "pope_joan")
-"""Games that are played more in small worlds: their matches are short, or they ask secret questions."""
 HUSHED: Final = ("commit", "diabolo", "pope_joan")
 """Games that cannot be played by post: they ask secret questions."""
+SHORT: Final = ("kuhn", "leduc", "kuhn", "leduc", "dividha")
+"""Games of short matches."""
 
 
-MEETING: Final[tuple[tuple[str, ...], ...]] = (
-    ("leap",), ("stall",), ("cut", "deaf", "slow"), ("kill",), ("restart", "kill"),
-    ("before", "after", "away", "full"), ("before", "after"), ("killed before", "killed after"),
+@dataclass(frozen=True)
+class Kind:
+    """What small worlds of a kind are drawn from: of each, one is taken.  ``lasts``: so many times the pace, in
+    seconds; ``troubles``: what goes wrong, ``many`` of these; ``often``: after so many times the pace, on average;
+    ``rests``: so many times the pace bots take for a move."""
+
+    games: tuple[str, ...] = (*game_names(), *SHORT, *SHORT, *HUSHED)
+    servers: tuple[int, ...] = (0, 1, 2, 2, 2, 2, 3)
+    guests: tuple[int, ...] = (1, 2, 3, 4)
+    paces: tuple[float, ...] = (1.0, 10.0, 60.0)
+    lasts: tuple[float, ...] = (40, 80)
+    troubles: tuple[tuple[str, ...], ...] = (
+        ("leap",), ("stall",), ("cut", "deaf", "slow"), ("kill",), ("restart", "kill"),
+        ("before", "after", "away", "full"), ("before", "after"), ("killed before", "killed after"),
+    )  # fmt: skip
+    many: tuple[int, ...] = (0, 1, 1, 1, 2)
+    often: tuple[float, ...] = (8.0, 25.0, 60.0)
+    endings: tuple[str, ...] = ("", "", "goes on", "goes on", "goes on", "alone")
+    restless: tuple[float, ...] = (0.0, 0.1, 0.6)
+    does: tuple[tuple[int, ...], ...] = ()
+    hasty: tuple[bool, ...] = (True, True, False)
+    apart: tuple[tuple[int, ...], ...] = ((0,), (1,), (1,), (1, 2))
+    sits: tuple[float, ...] = (1.0,)
+    again: tuple[float, ...] = (0.7, 1.0)
+    rests: tuple[float, ...] = (0.0, 1.0)
+
+    def habits(self, chance: Random) -> Habits:
+        """Return what the guests of a world are like."""
+        does = chance.choice(self.does) if self.does else tuple(chance.sample(range(12), chance.choice([1, 2, 4, 12])))
+        return Habits(
+            (chance.choice(self.restless),), does, chance.choice(self.hasty), chance.choice(self.apart),
+            chance.choice([0.0, 0.0, 0.5]), chance.choice(self.sits), chance.choice(self.again),
+        )  # fmt: skip
+
+
+KINDS: Final = {
+    "mixed": Kind(),
+    "secrets": Kind(
+        games=(*HUSHED, "commit"), servers=(1, 2), guests=(3, 4), paces=(1.0,), lasts=(60, 120), many=(0,),
+        endings=("",), restless=(0.0, 0.1), hasty=(True,),
+    ),
+    "disk": Kind(
+        games=("kuhn", "kuhn", "kuhn", "leduc"), servers=(0, 1, 1, 2), lasts=(40, 60), many=(1,), often=(4.0, 8.0),
+        troubles=(("before", "after", "away", "full"), ("before", "full")), endings=("goes on",), restless=(0.0, 0.1),
+        hasty=(True,), apart=((0,), (0,), (1,)), again=(0.5, 0.7, 1.0),
+    ),
+    "passed on": Kind(
+        games=SHORT, servers=(2, 2, 3), guests=(2, 3, 4), paces=(10.0, 60.0), lasts=(40,), many=(1,), often=(4.0, 8.0),
+        troubles=(("away",), ("killed before", "killed after"), ("away", "before", "killed after")),
+        endings=("goes on", "alone"), restless=(0.6,), hasty=(True,), apart=((1,),),
+    ),
+    "watched": Kind(
+        games=("hearts", "newmarket", "pope_joan", "diamondback", "matrimony", "commit"), servers=(2, 3), lasts=(40,),
+        troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",), restless=(0.0,), apart=((1,),),
+        sits=(0.0, 0.0, 0.5), rests=(1.0,),
+    ),
+    "taken back": Kind(
+        games=(*SHORT, *game_names()), lasts=(40,), troubles=(("kill",), ("cut",)), restless=(0.1, 0.6),
+        does=((0, 3), (3,), (0, 2, 3, 4)), hasty=(True,),
+    ),
+}  # fmt: skip
+"""Small worlds: minutes at a table, where few things happen, each often, so that they meet."""
+LARGE, PAIR = "large", "pair"
+"""A large world: days of play by post, many tables, all that guests may do; and two small ones beside each other
+(:mod:`tools.simulation.twins`)."""
+ORDER: Final = (
+    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed",
+    "disk", PAIR, "mixed", "secrets", "passed on", "disk", "watched", "mixed",
 )  # fmt: skip
-"""What goes wrong in small worlds: some of these at a time."""
+"""The kind of the world of each seed, over and over again."""
+
+
+def kind_of(seed: int) -> str:
+    """Return the kind of world that a seed means."""
+    return ORDER[seed % len(ORDER)]
 
 
 @dataclass(frozen=True)
@@ -89,29 +157,34 @@ class Scenario:
     @classmethod
     def of(cls, seed: int) -> Scenario:
         """Return what a seed means."""
-        chance = Random(f"scenario {seed}")
-        if seed % LARGE == 0:
-            (pace, hours), kinds = chance.choice(PACES), TROUBLES
-            servers, many, habits, ending = chance.choice([0, 1, 2, 2, 3, 5]), chance.randrange(1, 4), Habits(), "alone"
+        chance, name = Random(f"scenario {seed}"), kind_of(seed)
+        if name == LARGE:
+            kind, kinds, habits, ending = Kind(games=(*game_names(),)), TROUBLES, Habits(), "alone"
+            (pace, hours), servers, many = (
+                chance.choice(PACES),
+                chance.choice([0, 1, 2, 2, 3, 5]),
+                chance.randrange(1, 4),
+            )
             often = hours * 3600 / chance.choice([3, 10, 40])
         else:
-            ending = chance.choice(["", "", "goes on", "goes on", "goes on", "alone"])
-            pace = 60.0 if ending == "alone" else chance.choice([1.0, 10.0, 60.0])
-            hours, servers, many = pace * chance.choice([40, 80, 160]) / 3600, chance.choice([0, 1, 2, 2, 2, 2, 3]), 1
-            habits = Habits.drawn(chance)
-            kinds = tuple(itertools.chain(*chance.sample(MEETING, chance.choice([0, 0, 1, 1, 1, 1, 2]))))
-            often = pace * chance.choice([8.0, 25.0, 60.0])
+            kind, many = KINDS[name], 1
+            ending, servers, habits = chance.choice(kind.endings), chance.choice(kind.servers), kind.habits(chance)
+            pace = 60.0 if ending == "alone" else chance.choice(kind.paces)
+            hours, often = pace * chance.choice(kind.lasts) / 3600, pace * chance.choice(kind.often)
+            kinds = tuple(itertools.chain(*chance.sample(kind.troubles, chance.choice(kind.many))))
         tables, names = list[Played](), 0
         for _ in range(many):
-            game = chance.choice([*game_names(), *(QUICK if seed % LARGE else ())])
+            game = chance.choice(kind.games)
             terms = {
                 "game": game, "bots": chance.choice(["random", ""]),
-                "pace": min(60.0, pace * chance.choice([0.0, 1.0])),
+                "pace": min(60.0, pace * chance.choice(kind.rests)),
                 "grace": min(3600.0, pace * chance.choice([5.0, 30.0])), "beat": min(60.0, 3 * pace),
                 "patience": min(86400.0, pace * chance.choice([0.0, 60.0, 3600.0])),
                 "by_post": pace > 1 and game not in HUSHED and chance.random() < 0.5,
             }  # fmt: skip
-            guests = tuple(f"{one}{names + n}" for n, one in enumerate(chance.sample(NAMES, chance.randrange(1, 5))))
+            guests = tuple(
+                f"{one}{names + n}" for n, one in enumerate(chance.sample(NAMES, chance.choice(kind.guests)))
+            )
             names += len(guests)
             tables.append(Played(terms, guests))
         at, troubles = 0.0, list[Trouble]()
@@ -239,7 +312,7 @@ class Run:
                 world.weather.slow = self.pace * chance.choice([0.001, 0.01, 0.1])
             case "before" | "after" | "away" | "full" | "killed before" | "killed after":
                 world.tell(f"the database: {what}")
-                disk.faults[what] = chance.choice([0.02, 0.2, 1.0])
+                disk.faults[what] = 1.0 if what == "away" else chance.choice([0.02, 0.3, 1.0])
                 await asyncio.sleep(self.pace * chance.choice([1.0, 10.0]))
                 disk.faults.pop(what, None)
 
@@ -300,7 +373,7 @@ class Run:
         world.do(self._again())
         self._let(TAKEN_OVER)
         self.checks.is_run()
-        recovery = RECOVERY[self.scenario.seed % LARGE > 0]
+        recovery = RECOVERY[kind_of(self.scenario.seed) != LARGE]
         self._let(recovery - TAKEN_OVER)
         for guest in self.guests:
             guest.is_calm = True
@@ -324,7 +397,18 @@ class Run:
 
 def play(scenario: Scenario | int) -> Outcome:
     """Play a world: of a scenario, or of a seed."""
-    return Run(Scenario.of(scenario) if isinstance(scenario, int) else scenario).go()
+    if isinstance(scenario, int):
+        if kind_of(scenario) == PAIR:
+            return _pair(scenario)
+        scenario = Scenario.of(scenario)
+    return Run(scenario).go()
+
+
+def _pair(seed: int) -> Outcome:
+    """Play the two worlds of a seed that a seat must not be able to tell apart."""
+    game, seat, first, second = twins.drawn(seed)
+    heard, seconds, said = twins.differ(game, seat, first, second, twins.Terms(seed))
+    return Outcome(seed, seconds / 3600, said, tellings=heard)
 
 
 def shrink(scenario: Scenario, seconds: float = 60.0) -> tuple[Scenario, Outcome]:
@@ -342,4 +426,4 @@ def shrink(scenario: Scenario, seconds: float = 60.0) -> tuple[Scenario, Outcome
     return scenario, outcome
 
 
-__all__ = ["Outcome", "Run", "Scenario", "play", "shrink"]
+__all__ = ["PAIR", "Outcome", "Run", "Scenario", "kind_of", "play", "shrink"]

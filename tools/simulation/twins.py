@@ -17,19 +17,26 @@ from random import Random
 from typing import Final
 from unittest.mock import patch
 
-import msgspec
+from msgspec import json
 
+import parlour
 from parlour.core.game import Game
 from parlour.rules.vocabulary import CHANCE
 from parlour.server.common import wire
 from parlour.server.table import chance as chances
+from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, fingerprint
-from tests.worlds import Steps, opened
+from tests.worlds import Steps, opened, pairs
 from tools.simulation.loop import Killed
 from tools.simulation.world import Line, World
 
 _SEALED: Final = re.compile(rb"\b[0-9a-f]{64}\b")
 """Links of the record's chain: they bind what is secret, by a key that is secret, too."""
+
+SLOWED: Final = 20.0
+"""How much more slowly servers do what they do on their own."""
+GAMES: Final = ("commit", "diabolo", "commit", "leduc", "pope_joan", "commit", "kuhn", "dividha", "matrimony", "hearts")
+"""What is played: games with secret questions more than others."""
 
 Heard = list[tuple[float, bytes]]
 """What somebody was sent, and when."""
@@ -48,6 +55,8 @@ class Terms:
         self.apart = chance.random() < 0.5
         self.steps, self.holds = chance.random() < 0.5, chance.random() < 0.5
         self.tries = chance.random() < 0.7
+        self.bot = chance.choice(["", "", "random", "rule-of-thumb"])
+        """What has the seat, if nobody has."""
 
 
 class Player:
@@ -72,7 +81,7 @@ class Player:
     def ask(self, command: wire.AnyCommand) -> None:
         """Want something."""
         assert self.line is not None
-        self.line.ask(msgspec.json.encode(command))
+        self.line.ask(json.encode(command))
 
     def _hear(self, packet: bytes) -> None:
         loop = self.twin.world.loop
@@ -89,6 +98,7 @@ class Player:
     def _act(self) -> None:
         if self.done < len(self.acts):
             self.done += 1
+            self.twin.acted()
             self.ask(wire.Act(id=f"act{next(self.numbers)}", action=self.acts[self.done - 1]))
 
 
@@ -97,19 +107,30 @@ class Twin:
 
     def __init__(self, game: Game, steps: Steps, seat: int, terms: Terms) -> None:
         self.game, self.steps, self.seat, self.terms = game, steps, seat, terms
-        self.world = World(terms.seed, shared=terms.servers > 1, pace=1.0)
+        self.world = World(terms.seed, shared=terms.servers > 1, pace=SLOWED)
         self.world.weather.slow, self.world.weather.is_even = terms.latency, True
         self.table, self.ended = "", inf
         self.players: list[Player] = []
+        self._alarm: asyncio.TimerHandle | None = None
 
     def outcome(self, state: object) -> int:
         """What chance brings next; if there is nothing more, the world ends."""
         at = len(state.history)  # type: ignore[attr-defined]
         if at >= len(self.steps) or self.steps[at][0] != CHANCE:
-            self.ended = min(self.ended, self.world.loop.time())
-            self.world.loop.stop()
+            self._end()
             raise Killed
         return self.steps[at][1]
+
+    def acted(self) -> None:
+        """Somebody acts; when everybody has, or nobody does for a minute, the world ends."""
+        is_all = all(one.done == len(one.acts) for one in self.players)
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = self.world.loop.call_later(2 * self.terms.beat + 6.0 if is_all else 60.0, self._end)
+
+    def _end(self) -> None:
+        self.ended = min(self.ended, self.world.loop.time())
+        self.world.loop.stop()
 
     def heard(self) -> Heard:
         """Let it all happen; return what the seat was sent, and when."""
@@ -117,7 +138,22 @@ class Twin:
             self.world.do(self._play())
             self.world.run(60.0 + 2 * len(self.steps) * (self.terms.thinks + self.terms.beat + self.terms.pace + 8.0))
         self.world.loop.bury()
-        return next(one.heard for one in self.players if one.seat == self.seat)
+        assert not self.world.loop.wrong, self.world.loop.wrong[0]
+        return next((one.heard for one in self.players if one.seat == self.seat), None) or self._chosen()
+
+    def _chosen(self) -> Heard:
+        """What a bot has chosen in the seat, and when, up to the first time that it was not what was given."""
+        found, given = Heard(), iter(self._acts(self.seat))
+        for text, at in self.world.disk.look("SELECT entry, at FROM entries ORDER BY version"):
+            entry = log.decode(text)
+            if isinstance(entry, log.Did) and entry.seat == self.seat:
+                found.append((round(at, 6), json.encode(entry.actions)))
+                if entry.actions != [next(given, "")]:
+                    break
+        return found
+
+    def _acts(self, seat: int) -> list[str]:
+        return [self.game.action_names[a] for who, a in self.steps if who == seat]
 
     @contextmanager
     def _given(self) -> Iterator[None]:
@@ -130,13 +166,16 @@ class Twin:
             world.start_server()
         await asyncio.sleep(1.0)
         first = world.servers[0]
-        table = opened(game, pace=terms.pace, beat=terms.beat, awaits=game.players)
+        is_bots = terms.bot and self.seat != WATCHER
+        bots = [terms.bot if is_bots and seat == self.seat else "random" for seat in range(game.players)]
+        table = opened(game, pace=terms.pace, beat=terms.beat, awaits=game.players - bool(is_bots), bots=bots)
         live = await first.do(first.tables.open(table))
         self.table = live.id
         names = [str(name) for name in ["Ann", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hal"]]
         for seat in range(game.players):
-            acts = [game.action_names[a] for who, a in self.steps if who == seat]
-            player = Player(self, seat, acts)
+            if is_bots and seat == self.seat:
+                continue
+            player = Player(self, seat, self._acts(seat))
             self.players.append(player)
             player.connect(1 if terms.apart and seat == self.seat else 0)
         if self.seat == WATCHER:
@@ -147,7 +186,8 @@ class Twin:
             if player.seat != WATCHER:
                 player.ask(wire.Sit(id="sit", name=f"{names[player.seat % 8]}{player.seat}", seat=player.seat))
                 await asyncio.sleep(1.0)
-        if terms.tries:
+        self.acted()
+        if terms.tries and not is_bots:
             await self._try_things()
 
     async def _try_things(self) -> None:
@@ -174,16 +214,29 @@ def _whole(game: Game, steps: Steps) -> Steps:
     return steps[:end]
 
 
-def differ(game: Game, seat: int, first: Steps, second: Steps, terms: Terms) -> tuple[int, str]:
-    """How much was compared, and where two worlds differ for a seat; empty if they do not."""
+def drawn(seed: int) -> tuple[Game, int, Steps, Steps]:
+    """Return the game of a seed, a seat, and the steps of two worlds that it must not be able to tell apart."""
+    for n in itertools.count(seed):
+        chance = Random(f"pair {n}")
+        name = chance.choice(GAMES)
+        game = parlour.load(name, None, **({"stake_visibility": "secret"} if name == "matrimony" else {}))
+        found = list(pairs(game, 1, chance.choice([6, 14]), 1, first=n))
+        if found:
+            return game, *chance.choice(found)
+    raise AssertionError
+
+
+def differ(game: Game, seat: int, first: Steps, second: Steps, terms: Terms) -> tuple[int, float, str]:
+    """Return how much was compared, how many seconds the two worlds lasted, and where they differ for a seat; empty if
+    they do not."""
     twins = [Twin(game, _whole(game, steps), seat, terms) for steps in (first, second)]
     heard = [twin.heard() for twin in twins]
-    end = min(twin.ended for twin in twins)
+    seconds, end = sum(twin.world.loop.time() for twin in twins), min(twin.ended for twin in twins)
     one, other = ([(at, packet) for at, packet in told if at < end] for told in heard)
     for mine, others in itertools.zip_longest(one, other):
         if mine != others:
-            return len(one), f"{game!r}, seat {seat}, seed {terms.seed}:\n{mine}\n{others}"
-    return len(one), ""
+            return len(one), seconds, f"{game!r}, seat {seat}, seed {terms.seed}:\n{mine}\n{others}"
+    return len(one), seconds, ""
 
 
-__all__ = ["Terms", "Twin", "differ"]
+__all__ = ["Terms", "Twin", "differ", "drawn"]

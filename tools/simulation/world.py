@@ -247,6 +247,10 @@ class Line:
             command = wire.command(text)
         except MsgspecError:
             return
+        if isinstance(command, wire.Act):
+            live, key = self._session._live, self._session.key
+            seen = live.table.known.moment(live.table.seat_of(key)) if live.fence is None else None
+            self.world.seen.setdefault(f"{key[:20]} {command.id}", []).append(seen)
         try:
             answer = await self._session.do(command, self._connection)
         except ParlourError:  # the table has moved: the server ends the connection
@@ -320,12 +324,16 @@ class World:
         self.guests: list[Any] = []
         self.graves: list[Server] = []
         self.story: list[str] = []
+        self.seen: dict[str, list[tuple[int, int] | None]] = {}
+        """For each act of a guest, by its command, what their server had shown their seat whenever it came; ``None``:
+        it came to the server that runs the table."""
         self.journal = Journal()
         self._started = 0
 
     def skew(self) -> float:
         """By how many seconds the clock of a new server is wrong."""
-        return self.chance.choice([0.0, 0.0, self.chance.uniform(-2, 2)])
+        apart = self.chance.choice([0.0, 0.0, 2.0, 2.0, 100.0, 5000.0]) if self.is_shared else 0.0
+        return self.pace * self.chance.uniform(-apart, apart)
 
     def tell(self, what: str) -> None:
         """Note what happens, for whoever reads the story of a failure."""

@@ -27,14 +27,17 @@ class Witness:
         self.match, self.commitment, self.whole = match, "", False
         self._number = b""  # the guest's own nonce, in the current mixing
         self._given = False  # whether the guest was asked for it and gave it
+        self._stayed = False  # and has been there ever since
         self._pledges: dict[int, str] = {}  # as the list was closed
         self._mixed: list[wire.MixingStage] = []
         self.links: list[str] = []
         self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the server), and what
 
     def away(self) -> None:
-        """The connection was lost: something may enter the deal unseen."""
-        self.whole = False
+        """The connection was lost: something may enter the deal unseen, a number may not have arrived, and another
+        server may have begun the mixing afresh."""
+        self.whole = self._stayed = False
+        self._pledges = {}
 
     def arrived(self, match: int) -> None:
         """Note that this match is on now."""
@@ -74,12 +77,12 @@ class Witness:
     def _nonce(self, seat: int, shown: wire.MixingStage, command: str) -> wire.Nonce | None:
         self._pledges = dict(shown.pledges)
         listed = self._pledges.get(seat)
-        if not self._number or self._given or not listed:
+        if not self._number or self._stayed or not listed:
             return None
         if listed != pledge(self.commitment, self._number):
             self._broken.append((-1, "showed a pledge of yours that you did not make"))
             return None
-        self._given = True
+        self._given = self._stayed = True  # perhaps once more: it may have been lost with the connection
         return wire.Nonce(id=command, nonce=self._number.hex())
 
     def _keep(self, seat: int, shown: wire.MixingStage) -> None:
@@ -97,9 +100,9 @@ class Witness:
             for who, promised in pledges.items():
                 if promised and who not in shown.nonces and who != seat:
                     self._broken.append((who, "pledged a number that never arrived"))
-            if self._given and shown.nonces.get(seat) != self._number.hex():
+            if self._stayed and shown.nonces.get(seat) != self._number.hex():
                 self._broken.append((-1, "left out your number"))
-        self._number, self._given, self._pledges = b"", False, {}
+        self._number, self._given, self._stayed, self._pledges = b"", False, False, {}
 
     def against(self, record: str, names: Sequence[str]) -> list[str]:
         """Return a sentence for each breach of the fair deal's rules, as far as the guest could see it and the whole

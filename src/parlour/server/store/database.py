@@ -68,7 +68,7 @@ class Database:
 
     def now(self) -> sa.ColumnElement[Any]:
         """Return the time in seconds since 1970."""
-        return sa.literal(clock.wall())
+        return sa.bindparam("now", callable_=clock.wall, type_=sa.Float, unique=True)
 
     def to_oneself(self) -> FileLock | None:
         """Return the right to be its only server, if there may be only one.  Raises ``ParlourError`` if there is

@@ -69,10 +69,21 @@ class Store:
         except BaseException:
             self._let_go()
             raise
+        self._say_what_is_said_often()
         self._listeners: list[NoticeListener] = []
         self._writer = LogWriter(self.database)
         self._readers, self._reader_left, self._closed = 0, threading.Condition(), False
         self.settle()
+
+    def _say_what_is_said_often(self) -> None:
+        """Word, once, the statements that every server makes several times a second."""
+        owner, now = sa.bindparam("owner", type_=sa.Text), self.database.now()
+        mine = self.statements.insert(SERVERS).values(id=owner, until=now + sa.bindparam("lease", type_=sa.Float))
+        self._extended = mine.on_conflict_do_update(index_elements=["id"], set_={"until": mine.excluded.until})
+        self._mine = sa.select(TABLES.c.id).where(TABLES.c.owner == owner)
+        self._leased = sa.select(SERVERS.c.id).where(SERVERS.c.until > now)
+        followed = TABLES.c.id.in_(sa.bindparam("followed", expanding=True))
+        self._unowned = sa.select(TABLES.c.id).where(followed, ~self._is_owned(), TABLES.c.closed.is_(None))
 
     def close(self) -> None:
         """Write what is waiting, let readers finish, and end."""
@@ -155,7 +166,7 @@ class Store:
 
         def work(connection: sa.Connection) -> set[str]:
             self._extend(connection, owner, lease)
-            return set(connection.execute(sa.select(TABLES.c.id).where(TABLES.c.owner == owner)).scalars())
+            return set(connection.execute(self._mine, {"owner": owner}).scalars())
 
         return self.transact(work)
 
@@ -213,14 +224,13 @@ class Store:
 
     def left(self, followed: Collection[str]) -> set[str]:
         """Return those of these tables that no server with a lasting lease owns."""
-        asked = sa.select(TABLES.c.id).where(TABLES.c.id.in_(followed), ~self._is_owned(), TABLES.c.closed.is_(None))
-        return set(self._all(asked))
+        return set(self.look(lambda connection: [*connection.scalars(self._unowned, {"followed": [*followed]})]))
 
     def servers_there(self) -> frozenset[str]:
         """Return the servers that listen now and whose lease lasts: a server that dies disappears from them at once."""
         if not self.is_shared:
             return frozenset()
-        leased = self._all(sa.select(SERVERS.c.id).where(SERVERS.c.until > self.database.now()))
+        leased = self._all(self._leased)
         return frozenset(self.look(lambda connection: [*self.database.alive(connection, leased)]))
 
     def end_leases(self, owners: Collection[str]) -> None:
@@ -241,8 +251,7 @@ class Store:
         self.transact(work)
 
     def _extend(self, connection: sa.Connection, owner: str, lease: float) -> None:
-        mine = self.statements.insert(SERVERS).values(id=owner, until=self.database.now() + lease)
-        connection.execute(mine.on_conflict_do_update(index_elements=["id"], set_={"until": mine.excluded.until}))
+        connection.execute(self._extended, {"owner": owner, "lease": lease})
 
     # ------------------------------------------------------------------ reading
 
