@@ -133,7 +133,7 @@ def number(file: str, before: str) -> float:
 SCRIPT = "static/parlour.js"
 
 
-def in_page() -> Iterator[str]:
+def in_playing() -> Iterator[str]:
     ways = [n for game in shelf() if (n := len(definition(game).presets))]
     thinks = at_table.ROUNDS * float(at_table.ROUND.removesuffix("s"))
     yield so(number("static/app.js", "EVERY = ") == 20000, "the page looks every 20 seconds")
@@ -151,15 +151,16 @@ def in_page() -> Iterator[str]:
     yield f"({few(looking_back.CERTAIN)} standard errors or more)"
     yield so(looking_back.LIKELY == 1.5, "*probably* (one and a half)")
     yield so(reviews.BUSY == 30, "after half a minute of waiting it is given up")
-    yield f"stays as it is for {number(SCRIPT, 'MINE = ') / 1000:g} seconds after a card of your own"
     after = number("templates/held.html", 'data-after="') / 1000
     yield f"automatically {few(after)} seconds after everything has been shown"
     yield f"(after {croupier.WAIT:g} seconds if none is set)"
     yield f"at most {few(looking_back.MOST)} choices (those with the most actions)"
     yield f"for {str(bots.LOOK.setting).removesuffix('s')} seconds each, from what you could see"
+
+
+def in_page() -> Iterator[str]:
+    yield f"stays as it is for {number(SCRIPT, 'MINE = ') / 1000:g} seconds after a card of your own"
     yield f"The page has {few(len(rendering.REGIONS))} regions"
-    yield f"{number(SCRIPT, 'GAP = { card: '):g} ms apart, or closer"
-    yield f"no row moves for more than {number(SCRIPT, 'ROW = ') / 1000:g} s"
     yield f"a page that says nothing for {connection.SILENT:g} seconds holds nobody up"
     yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
     yield so(live_table.LATELY == 60, "nobody else has looked at the table for a minute")
@@ -177,6 +178,11 @@ def in_page() -> Iterator[str]:
     yield so(".hand:has(> :nth-child(15))" in file_of("static/table.css"), "more than fourteen stand in two rows")
     yield so("45" in test_page_fits.LAYOUT, "keeps 45% of an upright window")
     yield f"holds every game to {test_page_fast.REQUESTS} requests and {test_page_fast.BYTES >> 10} KB"
+
+
+def in_boards() -> Iterator[str]:
+    yield f"{number(SCRIPT, 'GAP = { card: '):g} ms apart, or closer"
+    yield f"no row moves for more than {number(SCRIPT, 'ROW = ') / 1000:g} s"
 
 
 def in_testing() -> Iterator[str]:
@@ -287,13 +293,13 @@ GIVEN = {
         "6. a world", "draw 50 faults",
     ),
     "page": (
-        "your own seat, −1 for a spectator",
-        "four colours for the suits",  # of the French pack
         "Every table is the same four bands: the bar, the felt, one line that says what to do, and the rail",
         "text of 13 pixels; touch targets of 44",  # test_page_sizes
         "of a card in a hand where many overlap, at least 24",
-        "SIL Open Font License 1.1",
+        "at 50 KB a second with 400 ms of latency", "SIL Open Font License 1.1",
     ),
+    "playing": ("four colours for the suits",),  # of the French pack
+    "boards": ("your own seat, −1 for a spectator",),
     "room": (
         "**When a server fails,**",
         "at port 9100",  # an example
@@ -306,7 +312,9 @@ GIVEN = {
 HELD = {
     "../README": in_readme,
     "room": in_room,
+    "playing": in_playing,
     "page": in_page,
+    "boards": in_boards,
     "testing": in_testing,
     "speed": in_speed,
     "architecture": in_architecture,

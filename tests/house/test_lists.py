@@ -85,7 +85,7 @@ def test_the_interface_for_programs() -> None:
 
 
 def test_kinds_of_beats_that_mean_something() -> None:
-    said = re.search(r"^\*Beats\.\*.*$", prose("page"), re.MULTILINE)
+    said = re.search(r"^\*Beats\.\*.*$", prose("boards"), re.MULTILINE)
     script = (SOURCES / "server" / "page" / "static" / "parlour.js").read_text("utf-8")
     kinds = [
         kind for name in ("SWEEP", "ALONE") for kind in json.loads(re.findall(rf"const {name} = (\[.*?\])", script)[0])

@@ -20,7 +20,18 @@ from tools.website import prose
 
 ROOT = website.ROOT
 DOCS = ROOT / "docs"
-ABOUT_CODE = ("architecture", "testing", "room", "page", "speed", "processors", "gpu", "adding_a_game")
+ABOUT_CODE = (
+    "architecture",
+    "testing",
+    "room",
+    "page",
+    "playing",
+    "boards",
+    "speed",
+    "processors",
+    "gpu",
+    "adding_a_game",
+)
 """Documents about the code: what they quote is there, under that name and with those parameters."""
 PLACES = (ROOT, ROOT / "src", ROOT / "src" / "parlour")
 SOURCES = (".js", ".css", ".html", ".toml", ".c", ".h")
