@@ -14,9 +14,11 @@ from typing import get_args
 
 import msgspec
 import pytest
+import typer
 from fastapi.routing import APIRoute, APIWebSocketRoute
 
 import parlour
+from parlour.cli.app import app
 from parlour.engine.definition import definition, shelf
 from parlour.rules import contract, vocabulary
 from parlour.server.common import phrases, wire
@@ -79,6 +81,19 @@ def test_the_interface_for_programs() -> None:
     there |= {f"{route.path}" for route in api.router.routes if isinstance(route, APIWebSocketRoute)} | {"GET /health"}
     assert {*shown} == {one.replace("{table}", "T") for one in there}
     assert quoted(shown["POST /api/1/tables"]) == {*NewTable.model_fields}
+
+
+# ------------------------------------------------------------------------------------------------ commands
+
+
+@pytest.mark.parametrize("group", ["Play", "Study", "Build", "Host"])
+def test_commands_and_their_options(group: str) -> None:
+    commands = {
+        name: {one.opts[0] for one in command.params if one.param_type_name == "option" and not one.hidden}
+        for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
+        if command.rich_help_panel == group
+    }
+    assert {name: quoted(rest.rpartition(" | ")[2]) for name, rest in rows("interfaces", group).items()} == commands
 
 
 # ------------------------------------------------------------------------------------------------ the page

@@ -27,6 +27,7 @@ ABOUT_CODE = (
     "page",
     "playing",
     "boards",
+    "interfaces",
     "speed",
     "processors",
     "gpu",
