@@ -27,7 +27,7 @@ CONFIG: Final = ROOT / "docs" / "mkdocs.yml"
 PAGES: Final = ROOT / "build" / "pages"
 SITE: Final = ROOT / "build" / "site"
 
-ELSEWHERE: Final = {"README.md": "index.md", "CHANGELOG.md": "changelog.md"}
+ELSEWHERE: Final = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 """Documents that lie outside ``docs``, and the pages that take their place."""
 PICTURES: Final = (".png", ".svg")
 BINARY: Final = (".npz", ".zip")
@@ -52,7 +52,7 @@ _KINDS: Final = {
 def documents() -> list[str]:
     """Every document that becomes a page, as a path in the repository."""
     docs = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
-    return [*docs, "CHANGELOG.md", *(f"src/parlour/games/{game}/book.md" for game in books())]
+    return [*docs, "CHANGELOG.md", "CONTRIBUTING.md", *(f"src/parlour/games/{game}/book.md" for game in books())]
 
 
 def prose(page: str) -> str:
