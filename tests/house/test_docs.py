@@ -106,7 +106,7 @@ KINDS = {
     "seen": "what was measured or tried, and is told with its day",
 }
 """Kinds of sentences with such words that promise nothing."""
-WHOLE = ("architecture", "testing", "room", "page", "playing", "boards", "speed")
+WHOLE = ("architecture", "testing", "room", "tables", "servers", "page", "playing", "boards", "speed")
 """Documents of which every such sentence is held."""
 _WORDS = "only|never|always|once|every(?:body|thing)?|each|all|no|nobody|nothing|none|alone"
 PROMISING = re.compile(rf"(?<!\bat )(?<!\bafter )\b(?:{_WORDS})\b(?! longer\b)", re.IGNORECASE)

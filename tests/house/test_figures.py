@@ -66,10 +66,8 @@ def so(is_so: bool, said: str) -> str:
     return said if is_so else f"no longer: {said}"
 
 
-def in_room() -> Iterator[str]:
+def in_tables() -> Iterator[str]:
     terms = {name: field.default for name, field in NewTable.model_fields.items()}
-    asked = inspect.signature(serve).parameters
-    kept = {one.name: asked[f"keep_{one.name}"].default for one in fields(Keep)}
     hush = {name: when for name in shelf() if (when := definition(name).hushed_when) is not None}
     assert [name for name, when in hush.items() if not when] == ["commit"]
     by_rule = [f"{definition(name).name} with `{when}`" for name, when in sorted(hush.items()) if when]
@@ -89,14 +87,9 @@ def in_room() -> Iterator[str]:
     yield f"1 to {naming.LONGEST_NAME} letters"
     yield f"at most {naming.MOST_CHARACTERS} characters."
     yield f"A letter may have {few(naming.ACCENTS)} accents ({few(naming.GREEK_ACCENTS)} in Greek)"
-    yield f"after {lease.LEASE:g} s if it has stalled"
-    yield f"after {few(neighbours.ANSWER_SECONDS)} seconds nobody is"
-    yield so(database.STALL == 1, "during which it stood still for a second")
-    yield from (f"| `--keep-{name}` | `{default}` |" for name, default in kept.items())
-    yield f"shows its last {chat.REMARKS} messages"
-    yield so(trusted_clock.LEAP == 2 * DAY, "more than two days later than at the last look")
-    yield so(trusted_clock.BACK == 60, "or more than a minute earlier")
-    yield so(trusted_clock.DOUBTS == DAY, "Until a server has run for a day")
+
+
+def in_room() -> Iterator[str]:
     yield f"## Interface, version {wire.VERSION}"
     yield f"| a command | {limits.LARGEST_FRAME >> 10} KiB | | a request | {limits.LARGEST_FORM >> 10} KiB"
     yield f"or {limits.LARGEST_BODY >> 20} MiB where it may bring a record"
@@ -116,6 +109,19 @@ def in_room() -> Iterator[str]:
     yield f"{connection_limits.BODY_SECONDS:g} s for the body of one"
     slow = so(connection_limits.TAKEN / connection_limits.SEND_SECONDS == 500, "less than half a kilobyte a second")
     yield f"{connection_limits.SEND_SECONDS:g} s without reading anything that waits, or {slow}"
+
+
+def in_servers() -> Iterator[str]:
+    asked = inspect.signature(serve).parameters
+    kept = {one.name: asked[f"keep_{one.name}"].default for one in fields(Keep)}
+    yield f"after {lease.LEASE:g} s if it has stalled"
+    yield f"after {few(neighbours.ANSWER_SECONDS)} seconds nobody is"
+    yield so(database.STALL == 1, "during which it stood still for a second")
+    yield from (f"| `--keep-{name}` | `{default}` |" for name, default in kept.items())
+    yield f"shows its last {chat.REMARKS} messages"
+    yield so(trusted_clock.LEAP == 2 * DAY, "more than two days later than at the last look")
+    yield so(trusted_clock.BACK == 60, "or more than a minute earlier")
+    yield so(trusted_clock.DOUBTS == DAY, "Until a server has run for a day")
     yield f"a header is longer than {proxies.LONGEST:,} characters"
 
 
@@ -300,18 +306,15 @@ GIVEN = {
     ),
     "playing": ("four colours for the suits",),  # of the French pack
     "boards": ("your own seat, −1 for a spectator",),
-    "room": (
-        "**When a server fails,**",
-        "at port 9100",  # an example
-        "503 with a `reason`",
-        "(a seat, or −1)", "from 1)", "(`host` is −1)",
-        "(RFC 7239)",
-    ),
+    "room": ("503 with a `reason`", "(a seat, or −1)", "from 1)", "(`host` is −1)"),
+    "servers": ("**When a server fails,**", "(RFC 7239)"),
 }  # fmt: skip
 """Numbers that are nobody's constants: of standards, of examples, of what is told as it is sent."""
 HELD = {
     "../README": in_readme,
+    "tables": in_tables,
     "room": in_room,
+    "servers": in_servers,
     "playing": in_playing,
     "page": in_page,
     "boards": in_boards,

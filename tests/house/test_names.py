@@ -24,6 +24,8 @@ ABOUT_CODE = (
     "architecture",
     "testing",
     "room",
+    "tables",
+    "servers",
     "page",
     "playing",
     "boards",
