@@ -37,6 +37,11 @@ def program(name: str) -> Any:
     return module
 
 
+def test_the_charts_show_what_the_tables_of_their_pages_say() -> None:
+    for name, drawn in program("charts").CHARTS.items():
+        assert (RESULTS / f"{name}.svg").read_text("utf-8") == drawn(), "python docs/results/charts.py"
+
+
 def test_the_page_of_matrimony_is_what_its_program_prints() -> None:
     made, page = program("matrimony"), (RESULTS / "matrimony.md").read_text("utf-8")
     for lines in (made.by_option(), made.exact(2, 1)):
