@@ -6,7 +6,7 @@ how many cases, when, on which commit, and what came of it.  So a run goes on wh
 
 The *key* of a piece is what decides it: its rules, its engine (with the kernels and the bindings that it uses) and its
 checker, each known by a digest of what they say, without comments, docstrings and layout.  What was shown on an older
-key is shown again in its turn: first the games whose rules have changed, then the oldest.  ``docs/campaigns.md`` has
+key is shown again in its turn: first the games whose rules have changed, then the oldest.  ``tests/campaigns/README.md`` has
 the sum of it all.
 """
 
@@ -43,7 +43,7 @@ ROOT = HERE.parent
 SOURCES = ROOT / "src" / "parlour"
 AUDIT = SOURCES / "audit"
 LOGBOOK = HERE / "campaigns"
-SUMMARY = ROOT / "docs" / "campaigns.md"
+SUMMARY = ROOT / "tests" / "campaigns" / "README.md"
 OK = "ok"
 GAMES = 10
 """Random games of each setting that is audited in full."""

@@ -3,7 +3,7 @@
 Each part of :data:`PARTS` has a share of the time; what it does not need, the next ones have.  A part is done in units,
 in a rota: what has changed first, then the oldest, and one in ten drawn by the date.  What is through gets a line in
 ``tests/campaigns/nightly.jsonl``, which is kept in the repository: when, on which commit, and what was found.  A run
-that is stopped goes on with what is not through on this commit; ``docs/campaigns.md`` has the sum of it.
+that is stopped goes on with what is not through on this commit; ``tests/campaigns/README.md`` has the sum of it.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ TITLES = "part | units: | never: | red: | minutes: | oldest | commit | last | co
 @cache
 def changed_since(commit: str) -> tuple[str, ...]:
     """The files that differ from a commit."""
-    return tuple(git("diff", "--name-only", commit, "--", ".", ":!tests/campaigns", ":!docs/campaigns.md"))
+    return tuple(git("diff", "--name-only", commit, "--", ".", ":!tests/campaigns"))
 
 
 def in_turn(log: Log, part: Part, units: Sequence[Unit], day: str) -> list[Unit]:

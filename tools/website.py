@@ -4,10 +4,18 @@ Documents stay where they are, readable beside the code.  The site needs them in
 (``build/pages``), together with the rule books, a page for each module of the reference and a page for each file of the
 code that a document links to, and turns every relative link into one between these pages.  A link that leads nowhere is
 an error, so the links can be checked without building anything.
+
+Notebooks carry their outputs, the same to the byte whenever they are run::
+
+    python -m tools.website docs/notebooks/kuhn.ipynb    # runs it and writes them
 """
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import io
+import json
 import os
 import re
 import shutil
@@ -16,7 +24,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from parlour.cli.play.rules import option_values
 from parlour.engine.definition import definition
@@ -27,7 +35,7 @@ CONFIG: Final = ROOT / "docs" / "mkdocs.yml"
 PAGES: Final = ROOT / "build" / "pages"
 SITE: Final = ROOT / "build" / "site"
 
-ELSEWHERE: Final = {"README.md": "index.md", "CHANGELOG.md": "changelog.md"}
+ELSEWHERE: Final = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 """Documents that lie outside ``docs``, and the pages that take their place."""
 PICTURES: Final = (".png", ".svg")
 BINARY: Final = (".npz", ".zip")
@@ -52,7 +60,7 @@ _KINDS: Final = {
 def documents() -> list[str]:
     """Every document that becomes a page, as a path in the repository."""
     docs = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
-    return [*docs, "CHANGELOG.md", *(f"src/parlour/games/{game}/book.md" for game in books())]
+    return [*docs, "CHANGELOG.md", "CONTRIBUTING.md", *(f"src/parlour/games/{game}/book.md" for game in books())]
 
 
 def prose(page: str) -> str:
@@ -169,14 +177,54 @@ def _moved(path: str, found: re.Match[str]) -> str:
     return f"]({there}{'#' * bool(anchor)}{anchor})"
 
 
+def ran(path: str) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:
+    """Run a notebook in this process; return its names, what its cells show, and the notebook with its outputs."""
+    space: dict[str, Any] = {"__name__": "notebook"}
+    shows, number = [], 0
+    notebook = json.loads((ROOT / path).read_text("utf-8"))
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            number += 1
+            cell["execution_count"], cell["outputs"] = number, []
+            tree = ast.parse("".join(cell["source"]))
+            end = tree.body[-1]
+            last = ast.Expression(end.value) if isinstance(end, ast.Expr) else None
+            tree.body = tree.body[:-1] if last else tree.body
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(tree, path, "exec"), space)
+                value = eval(compile(last, path, "eval"), space) if last else None
+            if text := printed.getvalue():
+                cell["outputs"] += [{"name": "stdout", "output_type": "stream", "text": text.splitlines(True)}]
+            if value is not None:
+                shows.append(value)
+                made = {"execution_count": number, "metadata": {}, "output_type": "execute_result"}
+                cell["outputs"] += [{"data": _displayed(value), **made}]
+    return space, shows, notebook
+
+
+def _displayed(value: Any) -> dict[str, list[str]]:
+    """What a notebook shows of a value, by the kind of text."""
+    bundle: dict[str, str] = getattr(value, "_repr_mimebundle_", dict)()
+    kinds = {"text/html": "_repr_html_", "image/svg+xml": "_repr_svg_"}
+    drawn = {kind: getattr(value, name)() for kind, name in kinds.items() if hasattr(value, name)}
+    texts = {"text/plain": repr(value), **drawn, **bundle}
+    if texts.get("text/html"):
+        texts.pop("image/svg+xml", None)  # it is in the HTML
+    return {kind: text.splitlines(True) for kind, text in sorted(texts.items()) if text is not None}
+
+
+def carry(path: str) -> None:
+    """Run a notebook and write its outputs into it."""
+    _write(ROOT / path, json.dumps(ran(path)[2], ensure_ascii=False, indent=1) + "\n")
+
+
 def shown(path: str) -> tuple[str, dict[str, bytes]]:
-    """Run a notebook and return it as a page, with what it prints, and what it draws as files to lie beside it."""
+    """Return a notebook as a page, with the outputs that it carries, and its drawings as files to lie beside it."""
     import nbformat
-    from nbclient import NotebookClient
     from nbconvert import MarkdownExporter
 
     notebook = nbformat.read(ROOT / path, as_version=4)
-    NotebookClient(notebook, timeout=600, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
     said = []
     for cell in notebook.cells:
         for data in (out["data"] for out in cell.get("outputs", ()) if "data" in out):
@@ -229,6 +277,10 @@ def build() -> int:
 
 
 if __name__ == "__main__":
+    for path in sys.argv[1:]:
+        carry(path)
+    if sys.argv[1:]:
+        sys.exit()
     code = build()
     print(f"{SITE.relative_to(ROOT)}/index.html" if code == 0 else "make docs: the site was not built")
     sys.exit(code)

@@ -95,6 +95,32 @@ def test_every_game_is_held_against_the_contract() -> None:
     assert tree[0] == tree[1], "make docs"
 
 
+# ------------------------------------------------------------------------------------------------ sizes
+
+MOST_WORDS = 50_000
+"""In all documents together, code and tables included; the bars of tables are not words."""
+LONGEST_PARAGRAPH = 90
+WRITTEN = ("bench",)
+"""Documents that are written by programs altogether."""
+
+
+def too_long(text: str) -> list[str]:
+    """How the paragraphs begin that have too many words; rows of tables are none."""
+    paragraphs = re.split(r"\n\n|\n(?=[-*|] | +- |\d+\. |#)", text)
+    return [one[:60] for one in paragraphs if not one.startswith("|") and len(one.split()) > LONGEST_PARAGRAPH]
+
+
+def test_documents_can_be_finished() -> None:
+    pages = {path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
+    words = [word for page, text in pages.items() if page not in WRITTEN for word in text.split()]
+    assert sum(any(map(str.isalnum, word)) for word in words) <= MOST_WORDS
+    assert not {page: found for page in pages if (found := too_long(website.prose(page)))}
+
+
+def test_a_long_paragraph_is_found() -> None:
+    assert too_long("# A\n\nb\n\n" + 91 * "c " + "\n\n| " + 100 * "d ") == [30 * "c "]
+
+
 # ------------------------------------------------------------------------------------------------ promises
 
 PROMISED: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "promises.toml").read_text("utf-8"))
@@ -106,7 +132,7 @@ KINDS = {
     "seen": "what was measured or tried, and is told with its day",
 }
 """Kinds of sentences with such words that promise nothing."""
-WHOLE = ("architecture", "testing", "room", "page", "speed")
+WHOLE = ("architecture", "testing", "room", "tables", "servers", "page", "playing", "boards", "speed")
 """Documents of which every such sentence is held."""
 _WORDS = "only|never|always|once|every(?:body|thing)?|each|all|no|nobody|nothing|none|alone"
 PROMISING = re.compile(rf"(?<!\bat )(?<!\bafter )\b(?:{_WORDS})\b(?! longer\b)", re.IGNORECASE)

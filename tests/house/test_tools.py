@@ -57,6 +57,7 @@ TOOLS = {
     "docs/examples/torchrl_ppo.py": None,
     "docs/results/antes.py": "",
     "docs/results/carried.py": "",
+    "docs/results/charts.py": "",  # test_results
     "docs/results/commit.py": "2 100",
     "docs/results/decks.py": "kuhn",
     "docs/results/diamondback.py": "",
