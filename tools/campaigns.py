@@ -6,8 +6,8 @@ how many cases, when, on which commit, and what came of it.  So a run goes on wh
 
 The *key* of a piece is what decides it: its rules, its engine (with the kernels and the bindings that it uses) and its
 checker, each known by a digest of what they say, without comments, docstrings and layout.  What was shown on an older
-key is shown again in its turn: first the games whose rules have changed, then the oldest.  ``tests/campaigns/README.md`` has
-the sum of it all.
+key is shown again in its turn: first the games whose rules have changed, then the oldest.  The sum of it all is in
+``tests/campaigns/README.md``.
 """
 
 from __future__ import annotations

@@ -246,7 +246,7 @@ def test_pages_are_one_more_client_of_the_room() -> None:
 
 def test_whatever_is_imported_comes_with_the_package_or_an_extra() -> None:
     known = {m for names in EXTRAS.values() for m in names} | _PART_OF.keys() | {"rich", "typer", "parlour"}
-    known |= {"cuda"}  # the extra gpu, for machines with a device: not among those of `all`
+    known |= {"cuda", "minari"}  # the extras gpu and minari: not among those of `all`
     for file in ROOT.rglob("*.py"):
         for node in read(file)[0]:
             found = [one.name for one in node.names] if isinstance(node, ast.Import) else []

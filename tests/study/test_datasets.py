@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars
 import pytest
 
@@ -15,6 +16,7 @@ from parlour import ParlourError
 from parlour.engine.definition import shelf
 from parlour.study import corpus, datasets
 from parlour.study.datasets import COLUMNS, to_parquet
+from parlour.study.decisions import read, to_minari
 from parlour.study.match import play
 from tests.helpers import Says
 
@@ -169,6 +171,129 @@ def test_the_command_prints_the_digests(tmp_path: Path, says: Says) -> None:
     assert [line.split()[-1] for line in said.splitlines()] == [*FEW.values(), datasets.digest(there)]
     assert polars.read_parquet(there / "*" / "decisions.parquet")["game"].unique().sort().to_list() == list(FEW)
     assert "is not an empty folder" in says(words)[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "by"),
+    [
+        ("leduc", 2, ["random"]),
+        ("diamonds", 3, ["best:20", "learned"]),
+        ("matrimony", 3, ["rule-of-thumb", "random"]),
+        ("diamondback", 2, ["unbeatable", "random"]),
+    ],
+)
+def test_decisions_are_read_as_they_were_taken(
+    name: str, players: int, by: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the bit, from records and from steps, with what came next for whoever decided."""
+    monkeypatch.setattr(corpus, "load", partial(parlour.load, players=players))
+    game = parlour.load(name, players)
+    [part] = corpus.write(tmp_path / "steps", [name], by=by, decisions=60, seed=3)
+    play(game, corpus.players_of(game, by), part.games, seed=3, records=tmp_path / "records")
+    rows, other = (next(read(folder, size=1 << 20)) for folder in (tmp_path / "steps" / name, tmp_path / "records"))
+    assert all(np.array_equal(one, two) for one, two in zip(list[Any](rows), list[Any](other), strict=True))
+    assert part.decisions == len(rows.actions) >= 60
+    at, kinds = 0, json.loads((tmp_path / "steps" / name / "match.json").read_text())["kinds"]
+    for number, record in enumerate(sorted((tmp_path / "records" / "records").iterdir())):
+        played = parlour.replay(record.read_text())
+        state, last = game.new(), dict[int, int]()
+        for step in played.history:
+            if step.player >= 0:
+                tensor, legal = state.tensor(step.player).flat, state.legal_actions(step.player)
+                assert np.array_equal(rows.tensors[at], tensor)
+                assert np.flatnonzero(rows.mask[at]).tolist() == legal
+                assert (rows.seats[at], rows.actions[at], rows.games[at]) == (step.player, step.action, number)
+                assert kinds[rows.players[at]] == played.player_names[step.player]
+                if step.player in last:
+                    before = last[step.player]
+                    assert np.array_equal(rows.next_tensors[before], tensor)
+                    assert np.array_equal(rows.next_mask[before], rows.mask[at])
+                    assert not rows.done[before]
+                    assert rows.rewards[before] == 0
+                last[step.player] = at
+                at += 1
+            state.apply(step.action, step.player)
+        for seat, before in last.items():
+            assert rows.done[before]
+            assert not rows.next_mask[before].any()
+            assert np.array_equal(rows.next_tensors[before], state.tensor(seat).flat)
+            assert rows.rewards[before] == np.float32(played.returns()[seat])
+    assert at == len(rows.actions)
+
+
+def test_deals_are_paid_to_the_decision_before_them(tmp_path: Path) -> None:
+    """Over a whole match, what its deals brought is what it returned."""
+    [_] = corpus.write(tmp_path, ["diamonds"], decisions=200)
+    rows = next(read(tmp_path / "diamonds", size=1 << 20))
+    for game in range(rows.games[-1] + 1):
+        for seat in (0, 1):
+            own = (rows.games == game) & (rows.seats == seat)
+            assert rows.deal_rewards[own].sum() == rows.rewards[own].sum()
+
+
+def test_a_long_corpus_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    """With any number of processes, and whatever was left of the last deal."""
+    [whole] = corpus.write(tmp_path / "whole", ["leduc"], decisions=3000)
+    [_] = corpus.write(tmp_path / "parts", ["leduc"], decisions=1000)
+    file = tmp_path / "parts" / "leduc" / "steps.i32"
+    for cut in (1, 4, 30, 70):
+        file.write_bytes(file.read_bytes()[:-cut])
+        [more] = corpus.write(tmp_path / "parts", ["leduc"], decisions=2000, processes=2)
+        assert more.decisions is not None
+        assert 2000 <= more.decisions < 2020
+    assert list(corpus.write(tmp_path / "parts", ["leduc"], decisions=3000)) == [whole]
+    sizes = [len(some.actions) for some in read(tmp_path / "whole" / "leduc", size=700)]
+    assert sizes == [700] * 4 + [(whole.decisions or 0) - 2800]
+    with pytest.raises(ParlourError, match="holds another match"):
+        list(corpus.write(tmp_path / "parts", ["leduc"], decisions=3000, seed=1))
+
+
+def test_a_file_of_impossible_steps_is_refused(tmp_path: Path) -> None:
+    [_] = corpus.write(tmp_path, ["kuhn"], decisions=50)
+    file = tmp_path / "kuhn" / "steps.i32"
+    good = np.fromfile(file, "<i4")
+    for at, wrong in [
+        (1, -64),
+        (1, 63 * 64),
+        (1, 1),
+        (2, int(good[1])),
+        (3, 64 * 7 + 1),
+        (3, int(good[3]) + 1),
+        (0, 3),
+    ]:
+        bad = good.copy()
+        bad[at] = wrong
+        bad.tofile(file)
+        with pytest.raises(ParlourError, match=r"is not a game of Kuhn poker|is damaged"):
+            list(read(tmp_path / "kuhn"))
+    good[:-1].tofile(file)
+    with pytest.raises(ParlourError, match="is damaged"):
+        list(read(tmp_path / "kuhn"))
+    with pytest.raises(ParlourError, match="holds no match"):
+        list(read(tmp_path))
+
+
+def test_a_corpus_has_no_players_who_watch_the_clock(tmp_path: Path) -> None:
+    assert corpus.players_of(parlour.load("kuhn"), ["best", "search"]) == ["search:200"] * 2
+    for kind in ("search:0.1s", "magnus:1s"):
+        with pytest.raises(ParlourError, match="watches the clock"):
+            corpus.players_of(parlour.load("diamonds"), [kind])
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_decisions_are_exported_to_minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    minari = pytest.importorskip("minari", reason="pip install 'parlour[minari]'")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    [_] = corpus.write(tmp_path, ["leduc"], decisions=200)
+    rows = next(read(tmp_path / "leduc", size=1 << 20))
+    to_minari(tmp_path / "leduc", "parlour/leduc/random-v0", player=1)
+    found = minari.load_dataset("parlour/leduc/random-v0")
+    own = rows.some(rows.players == 1)
+    assert (found.total_steps, found.total_episodes) == (len(own.actions), own.done.sum())
+    assert np.array_equal(np.concatenate([one.actions for one in found]), own.actions)
+    assert np.array_equal(np.concatenate([one.observations["observation"][:-1] for one in found]), own.tensors)
+    assert np.array_equal(np.concatenate([one.rewards for one in found]), own.rewards)
 
 
 def test_a_digest_notices_a_byte_and_a_name(tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
-from parlour.base.languages import marked
+from parlour.base.languages import either, marked
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View, entries, restored
 from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import KERNEL, NOTES, Weighing
 from parlour.players.kernels.networks import HIDDEN, LAYERS, UNIT
-from parlour.players.nets import Network, read, shipped
+from parlour.players.nets import Network, learned_with, read, shipped
 from parlour.players.simple import prepared
 
 if TYPE_CHECKING:
@@ -32,6 +32,14 @@ def why_not(game: Ruleset[Any], file: str = "") -> str:
     if not file and not path.exists():
         return marked(
             "Nobody has learned {name} yet; `parlour train {id}` does.", name=game.definition.name, id=game.id
+        )
+    counts = [] if file else learned_with(game.definition)
+    if counts and game.players not in counts:
+        return marked(
+            "{name} has been learned with {counts} players, and not with {players}.",
+            name=game.definition.name,
+            counts=either(list(map(str, counts))),
+            players=game.players,
         )
     try:
         read(path, game)

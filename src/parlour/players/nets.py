@@ -24,8 +24,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parlour.base.disk import put, reading
+from parlour.base.disk import installed, put, reading
 from parlour.base.errors import ParlourError
+from parlour.engine.definition import Definition
 from parlour.engine.tensors import tensor_parts, tensor_size
 from parlour.players.kernels.networks import HEAD, TAIL
 
@@ -163,12 +164,26 @@ class Network:
 # ------------------------------------------------------------------------------------------ files
 
 
-def shipped(game: Ruleset[Any], name: str = "learned.npz") -> Path:
+def shipped(game: Ruleset[Any] | Definition, name: str = "learned.npz") -> Path:
     """Where the networks of a game lie that come with it, if any do."""
-    module = game.definition.part("rules")
+    module = (game if isinstance(game, Definition) else game.definition).part("rules")
     assert module is not None
     assert module.__file__ is not None
     return Path(module.__file__).with_name(name)
+
+
+def learned_with(game: Definition) -> list[int]:
+    """With how many players a game has been learned, by the networks that come with it.
+
+    >>> from parlour.engine.definition import definition
+    >>> learned_with(definition("diamonds")), learned_with(definition("kuhn"))
+    ([2, 3], [])
+    """
+    file = shipped(game)
+    if not file.exists():
+        return []
+    with installed(file):
+        return sorted(map(int, _about(file, file.stat().st_mtime_ns)["networks"]))
 
 
 def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape] = shape_for) -> Network:

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from parlour.base.languages import either, marked
+from parlour.players.nets import learned_with
+
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
@@ -22,13 +25,19 @@ def strengths(game: Definition) -> list[Strength]:
 
     >>> from parlour.engine.definition import definition
     >>> [one.name for one in strengths(definition("diamonds"))]
-    ['Beginner', 'Casual', 'Thoughtful', 'Expert']
+    ['Beginner', 'Casual', 'Trained', 'Thoughtful', 'Expert']
     >>> [one.name for one in strengths(definition("kuhn"))]
     ['Beginner', 'Thoughtful']
     """
     found = [Strength("random", "Beginner", "Plays anything the rules allow, at random.")]
     if game.has("appraise"):
         found.append(Strength("rule-of-thumb", "Casual", "Plays quickly, by a few sound rules of thumb."))
+    if counts := learned_with(game):
+        about = marked(
+            "Plays at once, as it has learned from playing against itself. For {players} players.",
+            players=either(list(map(str, counts))),
+        )
+        found.append(Strength("learned", "Trained", about))
     found.append(Strength("search", "Thoughtful", "Thinks about each move, and imagines thousands of games first."))
     if game.has("appraise"):
         found.append(Strength("best", "Expert", _at_best(game)))

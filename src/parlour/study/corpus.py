@@ -1,42 +1,76 @@
 """A corpus: games of every kind, each as a record and decision by decision, the same bytes wherever it is made.
 
-Every game is played by as few as it takes, rule of thumb (where there is one) and random in turn, and each deal once
-for each rotation of them (:mod:`parlour.study.match`).  The same version of Parlour writes the same corpus on any
-machine, with any number of processes; :func:`parlour.study.datasets.digest` tells two of them apart.
+Every game is played by as few as it takes, rule of thumb (where there is one) and random in turn unless others are
+named, and each deal once for each rotation of them (:mod:`parlour.study.match`).  The same version of Parlour writes
+the same corpus on any machine, with any number of processes; :func:`parlour.study.datasets.digest` tells two apart.
+
+A corpus of a number of ``decisions`` holds nothing but the steps of its games, four bytes each, and
+:func:`parlour.study.decisions.read` makes of them what learners want.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import NamedTuple
 
+from parlour.base.errors import ParlourError
 from parlour.core.game import Game, load
 from parlour.engine.definition import games as known
+from parlour.engine.ruleset import whole_number
 from parlour.players import kinds
+from parlour.players.characters import thinks
+from parlour.players.kind import Kind
+from parlour.players.kinds import KINDS
+from parlour.study.arena import simulates
 from parlour.study.datasets import digest, to_parquet
-from parlour.study.match import play
+from parlour.study.match import names_of, play
+from parlour.study.runners import Meeting, checked_number, runner_for
 
 __all__ = ["CorpusPart", "write"]
 
+SIMULATIONS = "200"
+"""What players who think get for a move, if nothing is said."""
+DEALS_AT_ONCE = 20_000
+
 
 class CorpusPart(NamedTuple):
-    """The part of a corpus that is of one game: its id, how many games there are, the digest of its folder."""
+    """The part of a corpus that is of one game: its id, how many games there are, the digest of its folder, and how
+    many decisions, if those were counted."""
 
     game: str
     games: int
     digest: str
+    decisions: int | None = None
 
 
-def players_of(game: Game) -> list[str]:
-    """The kinds of players that a corpus has at the seats of a game.
+def players_of(game: Game, by: Sequence[str] = ()) -> list[str]:
+    """The kinds of players that a corpus has at the seats of a game: those named, in turn, as far as the game has them.
+    Raises ``ParlourError`` for a player that watches the clock.
 
     >>> players_of(load("diamonds", 3)), players_of(load("kuhn"))
     (['rule-of-thumb', 'random', 'rule-of-thumb'], ['random', 'random'])
+    >>> players_of(load("diamonds"), ["best", "unbeatable"])
+    ['best:200', 'best:200']
     """
-    some = ["rule-of-thumb", "random"] if "rule-of-thumb" in kinds(game) else ["random"]
-    return list(islice(cycle(some), game.players))
+    own = kinds(game)
+    some = list[str]()
+    for kind in map(Kind.parsed, by or ("rule-of-thumb", "random")):
+        if kind.name in KINDS and kind.name not in own:
+            continue
+        if thinks(kind) and kind.setting is None:
+            kind = Kind(kind.name, SIMULATIONS)
+        if thinks(kind) and not simulates(Kind("search", kind.setting)):
+            raise ParlourError(
+                "{kind} watches the clock, and a corpus has to come out the same everywhere: give it a number of"
+                " simulations, {name}:{simulations}.",
+                kind=kind,
+                name=kind.name,
+                simulations=SIMULATIONS,
+            )
+        some.append(str(kind))
+    return list(islice(cycle(some or ["random"]), game.players))
 
 
 def write(
@@ -46,21 +80,59 @@ def write(
     seed: int = 0,
     processes: int = 1,
     parquet: bool = False,
+    by: Sequence[str] = (),
+    decisions: int | None = None,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[CorpusPart]:
     """Write ``games`` games (rounded up to whole deals) of each game into a folder of its own in ``folder``, and yield
-    each when it is there.  ``names``: the games (default: all that are installed).  ``parquet`` adds a table of the
-    decisions to each (extra ``study``).  ``ParlourError`` if a game's folder is there already.
+    each when it is there.  ``names``: the games (default: all that are installed).  ``by``: the kinds of players that
+    take the seats in turn.  ``parquet`` adds a table of the decisions to each (extra ``study``).
+
+    With ``decisions``, whole deals are played until there are as many, and only the steps are kept (extra ``fast``).
+    What is there already is not played again, so the same call goes on where it was ended, and one with more decisions
+    adds them; ``progress`` is told how many there are.
+
+    Raises ``ParlourError`` if a game's folder holds something else.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as there:
     ...     [chapter] = write(Path(there) / "corpus", ["kuhn"], games=3)
-    >>> chapter.game, chapter.games
-    ('kuhn', 4)
+    ...     [longer] = write(Path(there) / "long", ["kuhn"], decisions=1000)
+    >>> chapter.game, chapter.games, longer.decisions
+    ('kuhn', 4, 1000)
     """
     folder = Path(folder)
     for name in known() if names is None else names:
         game = load(name)
-        match = play(game, players_of(game), games, seed, processes, records=folder / game.id)
-        if parquet:
-            to_parquet(folder / game.id)
-        yield CorpusPart(game.id, match.games, digest(folder / game.id))
+        players, own = players_of(game, by), folder / game.id
+        if decisions is None:
+            played: int = play(game, players, games, seed, processes, records=own).games
+            if parquet:
+                to_parquet(own)
+            yield CorpusPart(game.id, played, digest(own))
+        else:
+            yield _extend(own, game, players, decisions, seed, processes, progress)
+
+
+def _extend(
+    folder: Path, game: Game, players: list[str], decisions: int, seed: int, processes: int,
+    progress: Callable[[int], None],
+) -> CorpusPart:  # fmt: skip
+    """Play until a folder has as many decisions."""
+    from parlour.study.decisions import Kept
+
+    if whole_number(decisions, "a number of decisions") < 1:
+        raise ParlourError("A corpus has at least one decision, not {decisions}.", decisions=decisions)
+    meeting = Meeting(game, checked_number(game, players), seed, keeps_steps=True)
+    kept = Kept(folder, game, names_of(game, meeting.kinds), seed)
+    if kept.decisions < decisions:
+        runner = runner_for(meeting)
+        while kept.decisions < decisions:
+            first, each = kept.games // game.players, max(1, kept.decisions) / max(1, kept.games) * game.players
+            wanted = int((decisions - kept.decisions) / each) + 1 if kept.games else runner.at_once
+            for results in runner.play(range(first, first + min(wanted, DEALS_AT_ONCE)), processes):
+                kept.add([result.steps for result in results], sum(sum(result.moves) for result in results))
+                progress(kept.decisions)
+                if kept.decisions >= decisions:
+                    break
+    return CorpusPart(game.id, kept.games, digest(folder), kept.decisions)

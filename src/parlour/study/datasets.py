@@ -18,6 +18,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import sys
+from array import array
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -26,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, reason
 from parlour.base.extras import needed
+from parlour.players.kernels.arena import BY_WHOM
 
 if TYPE_CHECKING:
     import polars
@@ -93,6 +96,39 @@ class Written:
             yield json.dumps({**decision, "return": self.returns[decision["seat"]], "returns": self.returns})
 
 
+def steps_of(state: State) -> list[int]:
+    """All that happened in a game, each step a number (:data:`parlour.players.kernels.arena.BY_WHOM`)."""
+    return [step.action * BY_WHOM + max(step.player + 1, 0) for step in state.history]
+
+
+class Steps:
+    """A game of which nothing but its steps is kept: ``words``, once it is over."""
+
+    names: tuple[str, ...] = ()
+    words = b""
+
+    def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
+        """Note nothing: the state does."""
+
+    def end(self, state: State) -> None:
+        """Note how it went."""
+        self.words = little(array("i", steps_of(state)))
+
+
+def little(words: array[int]) -> bytes:
+    """Numbers of 32 bits as bytes, the lowest first on every machine."""
+    if sys.byteorder == "big":
+        words.byteswap()
+    return words.tobytes()
+
+
+def about(game: Game, kinds: Sequence[str], seed: int, **more: int) -> str:
+    """What is written down of a match, as JSON."""
+    found = {"game": game.id, "rules": game.definition.version, "players": game.players}
+    found |= {"options": dict(game.options), "kinds": list(kinds), **more, "seed": seed}
+    return json.dumps(found, indent=1) + "\n"
+
+
 class Folder:
     """A folder that takes what a match leaves behind.  ``ParlourError`` if something is in it already."""
 
@@ -112,9 +148,7 @@ class Folder:
 
     def begin(self, game: Game, kinds: Sequence[str], games: int, seed: int) -> None:
         """Write down what is played."""
-        about = {"game": game.id, "rules": game.definition.version, "players": game.players}
-        about |= {"options": dict(game.options), "kinds": list(kinds), "games": games, "seed": seed}
-        put(self.folder / MATCH, json.dumps(about, indent=1) + "\n")
+        put(self.folder / MATCH, about(game, kinds, seed, games=games))
         put(self.folder / DECISIONS, "")
 
     def add(self, game: Written) -> None:

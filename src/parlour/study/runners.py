@@ -24,13 +24,12 @@ from parlour.core.game import LONGEST_NAME
 from parlour.engine.hashing import MASK, mix
 from parlour.players import make
 from parlour.players.clock import processor_time
-from parlour.players.kernels.arena import BY_WHOM
 from parlour.players.kind import Kind, parsed
 from parlour.players.plugins import checked, name_of
 from parlour.players.search import Search
 from parlour.players.simple import Random
 from parlour.study import arena
-from parlour.study.datasets import Written
+from parlour.study.datasets import Steps, Written, steps_of
 
 if TYPE_CHECKING:
     from parlour.core.game import Game, State
@@ -81,6 +80,8 @@ class GameResult:
     luck: tuple[tuple[float, ...], ...] | None = None
     """For each seat, how lucky it was, in the share of the win and then in returns, by kinds of luck
     (:mod:`parlour.study.kernels.luck`); ``None`` where that was not worked out."""
+    steps: bytes = b""
+    """The steps of the game (:data:`parlour.players.kernels.arena.BY_WHOM`) as 32-bit words, where they are kept."""
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -95,7 +96,7 @@ class Meeting:
     """Players that meet at a game: their kinds as :func:`checked_number` returns them, and the seed of the deals.
 
     ``values``: a value network by which luck is worked out; ``names`` of the players: with them, each game is written
-    down.  Neither affects the games.
+    down; ``keeps_steps``: results have the steps.  None of these affects the games.
     """
 
     game: Game
@@ -103,6 +104,7 @@ class Meeting:
     seed: int
     values: Values | None = None
     names: tuple[str, ...] | None = None
+    keeps_steps: bool = False
 
 
 class Runner(Protocol):
@@ -184,8 +186,9 @@ class CompiledRunner:
         """Play deals; every decision is said to have taken as long as they took on average, and as long as its player
         thought."""
         game, kinds, values = self._meeting.game, self._meeting.kinds, self._meeting.values
+        keeps = self._meeting.keeps_steps
         start = time.perf_counter()
-        played = arena.contest(game, kinds, self._meeting.seed, deals, with_steps=values is not None)
+        played = arena.contest(game, kinds, self._meeting.seed, deals, with_steps=keeps or values is not None)
         thought, moves = played.thought.tolist(), played.moves.tolist()
         passed = time.perf_counter() - start - sum(map(sum, thought))
         each = passed / max(1, sum(map(sum, moves)))
@@ -200,6 +203,11 @@ class CompiledRunner:
 
             found = luck(game, values, played, [kind == arena.RANDOM for kind in kinds])
             results = [replace(result, luck=_as_tuples(one)) for result, one in zip(results, found, strict=True)]
+        if keeps:
+            kept, taken = memoryview(played.steps).cast("B"), played.taken.tolist()
+            width = len(kept) // len(taken)
+            parts = (bytes(kept[i * width : i * width + 4 * n]) for i, n in enumerate(taken))
+            results = [replace(result, steps=part) for result, part in zip(results, parts, strict=True)]
         return [results[first : first + len(holders)] for first in range(0, len(results), len(holders))]
 
 
@@ -233,9 +241,12 @@ def _rotations(meeting: Meeting, deal: int) -> list[GameResult]:
     results, chance = [], arena.chance_seed(meeting.seed, deal)
     for turn, holder in enumerate(arena.holders(len(kinds))):
         own = arena.own_seeds(len(kinds), meeting.seed, deal, turn)
-        written = Written(deal, turn, [names[k] for k in holder]) if names else None
+        written: GameObserver | None = Written(deal, turn, [names[k] for k in holder]) if names else None
+        if meeting.keeps_steps:
+            written = Steps()
         players = [make(kinds[k], game, own[k]) for k in holder]
-        results.append(play_game(game, players, chance, holder, written, meeting.values))
+        result = play_game(game, players, chance, holder, written, meeting.values)
+        results.append(replace(result, written=None, steps=written.words) if isinstance(written, Steps) else result)
     return results
 
 
@@ -316,7 +327,7 @@ def play_game(
     state = game.new(seed=seed)
     own = [mix(index(seed) + p & MASK) for p in range(game.players)]
     seated: list[Player] = [one if _is_ours(one) else make(one, game, own[p]) for p, one in enumerate(given)]
-    if written:
+    if written and written.names:
         state.call_players([name[:LONGEST_NAME] for name in written.names])
     moves, seconds = [0] * game.players, [0.0] * game.players
     while not state.is_terminal:
@@ -340,6 +351,5 @@ def play_game(
     if values is not None:
         from parlour.study.values import luck_of_one
 
-        steps = [step.action * BY_WHOM + max(step.player + 1, 0) for step in state.history]
-        lucky = _as_tuples(luck_of_one(game, values, steps, [isinstance(one, Random) for one in seated]))
+        lucky = _as_tuples(luck_of_one(game, values, steps_of(state), [isinstance(one, Random) for one in seated]))
     return GameResult(holder, tuple(state.returns()), tuple(moves), tuple(seconds), written, lucky)

@@ -36,8 +36,8 @@ def play(
         typer.Option(
             "--against",
             "-a",
-            help="A kind of bot: random, rule-of-thumb, search, search:1s, unbeatable (where there is one), or a"
-            " character: pip, dash, constance, rollo, minerva, magnus; give one for all, or one for each seat.",
+            help="A kind of bot: random, rule-of-thumb, learned, search, search:1s, unbeatable (where there is one),"
+            " or a character: pip, dash, constance, rollo, minerva, magnus; give one for all, or one for each seat.",
         ),
     ] = None,
     option: HouseRules = None,

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from parlour.cli.common.options import MOST_GAMES, Jobs, Json, each_known
+from parlour.base.errors import ParlourError
+from parlour.cli.common.options import MOST_GAMES, MOST_IN_BULK, Jobs, Json, Quiet, each_known, look_here
+from parlour.cli.common.progress import GamesBar
 
 
 def corpus(
@@ -17,15 +19,37 @@ def corpus(
         int, typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Games of each, rounded up to deals.")
     ] = 1000,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="KIND",
+            help="A kind of player that takes seats, in turn with the others named: best:200, learned … Games that do"
+            " not have it go without. (default: rule-of-thumb and random)",
+        ),
+    ] = None,
+    decisions: Annotated[
+        int | None,
+        typer.Option(
+            "--decisions",
+            min=1,
+            max=MOST_IN_BULK,
+            help="Decisions of each instead of games. Only steps are kept, for parlour.study.decisions.read; the same"
+            " command goes on where it was stopped, and a higher number adds to what is there.",
+        ),
+    ] = None,
     jobs: Jobs = None,
     parquet: Annotated[bool, typer.Option("--with-parquet", help="Add the decisions as a Parquet file.")] = False,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write a corpus of games between bots: records, and every decision with what the player saw and what came of it.
 
     The same command writes the same bytes everywhere; the digest that is printed for each game proves it.
 
     Example: parlour corpus there --games 1000
+
+    Example: parlour corpus there leduc --decisions 1000000 --by best:200
     """
     import json
     import os
@@ -37,13 +61,22 @@ def corpus(
 
     if parquet:
         require("study", "--with-parquet")
+    if decisions is not None:
+        require("fast", "--decisions")
+        if parquet:
+            raise ParlourError("--with-parquet belongs to --games: with --decisions only steps are kept.")
     seed_word(seed)
-    names = each_known(game)
+    names, players = each_known(game), by or ()
+    look_here(players)
     written = []
-    for chapter in write(folder, names, games, seed, jobs or os.cpu_count() or 1, parquet):
-        written.append({"game": chapter.game, "games": chapter.games, "sha256": chapter.digest})
-        if not as_json:
-            print(f"{chapter.game:12} {chapter.games:6} games  sha256 {chapter.digest}", flush=True)
+    with GamesBar(decisions or 1, quiet or as_json or decisions is None, "decisions") as progress:
+        cores = jobs or os.cpu_count() or 1
+        for chapter in write(folder, names, games, seed, cores, parquet, players, decisions, progress):
+            many = {} if chapter.decisions is None else {"decisions": chapter.decisions}
+            written.append({"game": chapter.game, "games": chapter.games, **many, "sha256": chapter.digest})
+            if not as_json:
+                counted = f"{chapter.games:6} games" + (f" {chapter.decisions:8} decisions" if many else "")
+                print(f"{chapter.game:12} {counted}  sha256 {chapter.digest}", flush=True)
     if as_json:
         print(json.dumps({"games": written, "sha256": digest(folder)}))
     else:

@@ -21,7 +21,9 @@ from parlour.server.store.history import MatchResult
 
 UNIT: Final = 60.0
 """Points as they are shown for one of the model's: a newcomer, and a casual bot, has 1500."""
-BOTS: Final = {"random": 20.0, "rule-of-thumb": 25.0, "search": 26.0, "best": 27.0, "unbeatable": 27.0}
+BOTS: Final = {
+    "random": 20.0, "rule-of-thumb": 25.0, "learned": 26.0, "search": 26.0, "best": 27.0, "unbeatable": 27.0
+}  # fmt: skip
 """How strong the kinds of bots are in the model, roughly as their matches against one another say
 (``docs/players.md``)."""
 ENOUGH: Final = 400

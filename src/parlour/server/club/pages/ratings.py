@@ -47,6 +47,7 @@ def company(who: str) -> str:
         "several": _("Bots of several kinds"),
         "random": _("Beginners (bots)"),
         "rule-of-thumb": _("Casual bots"),
+        "learned": _("Trained bots"),
         "search": _("Thoughtful bots"),
         "best": _("Expert bots"),
         "unbeatable": _("Unbeatable bots"),
