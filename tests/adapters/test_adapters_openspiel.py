@@ -337,7 +337,7 @@ def test_observers_see_what_they_are_made_for() -> None:
     kind = pyspiel.IIGObservationType
     own = make_observation(game, kind(perfect_recall=False, public_info=False, private_info=private.SINGLE_PLAYER))
     public = make_observation(game, kind(perfect_recall=False, public_info=True, private_info=private.NONE))
-    both = make_observation(game, kind(perfect_recall=True))
+    both = make_observation(game, kind(perfect_recall=True), {"key": True})
     for observer in (own, public, both):
         observer.set_from(state, 0)
     assert own.string_from(state, 0) == "hand: K, -"
@@ -350,9 +350,12 @@ def test_observers_see_what_they_are_made_for() -> None:
     assert np.packbits(both.dict["key"].astype(bool)).tobytes() == state.course.memory().keys[0].to_bytes(8, "little")
 
 
-def test_the_key_is_left_out_on_request() -> None:
+def test_a_key_is_seen_only_on_request() -> None:
+    """It is a hash, from which a network learns nothing; a log of what was told takes its place."""
     game, kind = loaded("parlour_leduc"), pyspiel.IIGObservationType(perfect_recall=True)
-    assert set(make_observation(game, kind).dict) - set(make_observation(game, kind, {"key": False}).dict) == {"key"}
+    usual, keyed = make_observation(game, kind).dict, make_observation(game, kind, {"key": True}).dict
+    assert set(keyed) - set(usual) == {"key"}
+    assert {"observer", "log", "view_log", "hand", "forgotten"} <= set(usual)  # Leduc itself has a thing named "log"
     with pytest.raises(ParlourError, match="one parameter, `key`, so not colour, size"):
         make_observation(game, kind, {"colour": 1, "size": 2})
 

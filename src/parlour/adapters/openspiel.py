@@ -36,6 +36,7 @@ from parlour.base.errors import ParlourError
 from parlour.core.compiled_state import CompiledState
 from parlour.core.game import Game, State, load
 from parlour.engine.definition import Definition, definition, games, smaller
+from parlour.engine.information import Recollection
 from parlour.engine.ruleset import A_GAME, of_kind
 from parlour.rules.bounds import bounds_of
 from parlour.rules.vocabulary import CHANCE, TERMINAL, Option
@@ -214,10 +215,10 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return int(self.max_game_length()) * MOST_OUTCOMES
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Observer:
-        """What one player is told, as numbers and as text; ``parameters``: ``{"key": False}`` leaves out the key of
-        what they have known so far. Raises ``ParlourError`` for others, or if it is to see the hands of all."""
+        """What one player is told, as numbers and as text; ``parameters``: ``{"key": True}`` adds the 64 bits of the
+        key of what they have known so far. Raises ``ParlourError`` for others, or if it is to see the hands of all."""
         chosen = dict(parameters or {})
-        key = bool(chosen.pop("key", True))
+        key = bool(chosen.pop("key", False))
         if chosen:
             raise ParlourError(
                 "Observers of Parlour's games have one parameter, `key`, so not {others}.", others=", ".join(chosen)
@@ -238,16 +239,21 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     Machine code plays it (``played``), and knows what has been done; the history that OpenSpiel's own code keeps is
     whole only where that code did every step.  What players know in words follows from the steps (``course``)."""
 
-    __slots__ = ("__dict__", "_done", "_of")  # OpenSpiel's own copies take over what is in `__dict__`
+    __slots__ = ("__dict__", "_done", "_known", "_of", "_shared")  # OpenSpiel's copies take over what is in `__dict__`
 
     played: CompiledState[State]
     world: Course | None = None
     """What it was resampled as, if it was."""
+    origin: tuple[list[int], int] | None = None
+    """The history for which it was resampled, and the player."""
+    _known: Recollection | None
+    _shared: bool
 
     def __init__(self, game: OpenSpielGame, played: CompiledState[State], world: Course | None = None) -> None:
         _begin(self, game)
         self.played, self._of = played, game
         self._done: str | None = None
+        self._known, self._shared = None, False
         if world:
             self.world = world
 
@@ -319,6 +325,12 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
             self.course.check(action)
             raise
         self._done = None
+        known = self._known
+        if known is not None:
+            if self._shared:
+                known = self._known = known.copy()
+                self._shared = False
+            known.take(action)
 
     _apply_action = apply_action
 
@@ -327,8 +339,10 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         new: OpenSpielState = _blank(OpenSpielState)
         _begin(new, self._of)
         new.played, new._of, new._done = self.played.clone(), self._of, self._done
+        new._known = self._known
+        new._shared = self._shared = self._known is not None
         if self.world:
-            new.world = self.world
+            new.world, new.origin = self.world, self.origin
         return new
 
     def child(self, action: int) -> OpenSpielState:
@@ -345,7 +359,10 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         world = self.course.redeal(player, int(sampler() * 2**53))
         played = CompiledState(world.game)
         played._take_on(world.game.state_at(world.position), world.memory())
-        return OpenSpielState(self._of, played, world)
+        new = OpenSpielState(self._of, played, world)
+        if not self.world:
+            new.origin = self.history(), player
+        return new
 
     # ------------------------------------------------------------------ what has been done
 
@@ -387,9 +404,25 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return f"history={done}\nmove_number={self.move_number()}\n{fields}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return OpenSpielState, (self._of, self.played, self.world)
+        return _restored, (self._of, self.played, self.world, self.origin)
 
     # ------------------------------------------------------------------ what players know
+
+    @property
+    def known(self) -> Recollection:
+        """What the players have known, as numbers; put together when it is first asked for, and then from step to step.
+        In a world that was resampled, the others have known nothing but what they see in it."""
+        if self._known is None:
+            steps, self._shared = self.history(), False
+            if self.world is None:
+                self._known = _recollected(self._of.parlour, steps)
+            else:
+                before, player = self.origin or ([], NOBODY)
+                known = _recollected(self._of.parlour, before)
+                self._known = known.redealt(self.world.position, player)
+                for action in steps:
+                    self._known.take(action)
+        return self._known
 
     def information_state_string(self, player: int | None = None) -> str:
         """All that the player (the one to act) has known so far, in words. Raises ``RuntimeError`` if there is no such
@@ -398,9 +431,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
         """The same as numbers. Raises ``RuntimeError`` if there is no such player."""
-        recalled = self._of.recalled
-        recalled.set_from(self, self._meant(player))
-        return self.played._numbers(recalled.tensor)
+        return self.played._numbers(self.known.tensor(self._meant(player)))
 
     def observation_string(self, player: int | None = None) -> str:
         """What the player (the one to act) sees, in words. Raises ``RuntimeError`` if there is no such player."""
@@ -423,6 +454,14 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return who
 
 
+def _restored(
+    game: OpenSpielGame, played: CompiledState[State], world: Course | None, origin: tuple[list[int], int] | None
+) -> OpenSpielState:
+    state = OpenSpielState(game, played, world)
+    state.origin = origin
+    return state
+
+
 class NobodyThere(ParlourError, RuntimeError):
     """What a player knows was asked of somebody who is not a player: of chance, or at the end.  OpenSpiel's own games
     raise ``RuntimeError``."""
@@ -435,5 +474,14 @@ class Done(NamedTuple):
     action: int
 
 
+def _recollected(game: Game, steps: Iterable[int]) -> Recollection:
+    known = Recollection(game)
+    for action in steps:
+        known.take(action)
+    return known
+
+
+NOBODY = -1
+"""In place of a player: of a world that was resampled for a state that had been resampled itself."""
 _begin, _blank = pyspiel.State.__init__, pyspiel.State.__new__
 _NOBODY = {CHANCE: int(pyspiel.PlayerId.CHANCE), TERMINAL: int(pyspiel.PlayerId.TERMINAL)}

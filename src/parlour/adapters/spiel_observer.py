@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
+from parlour.engine.tensors import TensorPart
 
 with needed("adapters"):
     import numpy as np
@@ -25,15 +26,15 @@ class Observer:
     """What a player is told of a state: ``tensor`` (one flat float32 buffer), ``dict`` (the same by name, a part for
     each thing told), and text.
 
-    With perfect recall there is one part more, unless it is left out, ``key``: the 64 bits of the player's information
-    key.  It makes the tensor as exact as the information state, for tables and comparisons; leave it out of what a
-    network sees.
+    With perfect recall it has what the player has known so far (:mod:`parlour.engine.information`): beside the parts
+    of the view ``observer``, ``forgotten`` and ``log``.  If it is asked for, there is one more, ``key``: the 64 bits of
+    the player's information key, for tables and comparisons.  To a network they are noise.
 
     What only the player knows, asked for alone, includes cards that were dealt to them and that they look at when all
     have been dealt.
     """
 
-    def __init__(self, game: Game, kind: Any, key: bool = True) -> None:
+    def __init__(self, game: Game, kind: Any, key: bool = False) -> None:
         private = pyspiel.PrivateInfoType
         if kind.private_info == private.ALL_PLAYERS:
             raise ParlourError("No observer of Parlour's games sees the hands of all players.")
@@ -46,22 +47,32 @@ class Observer:
         self._keyed = self._recalls and key
         self._said: dict[int, str] = {}
         self._room = MOST_SAID
-        size = game.tensor_size
+        size = game.information_size if self._recalls else game.tensor_size
         self.tensor: NDArray[np.float32] = np.zeros(size + KEY_BITS * self._keyed, np.float32)
-        self._seen = self.tensor[:size]
+        self._told = self.tensor[:size]
         self.dict: dict[str, NDArray[np.float32]] = {}
+        parts = game.information_layout if self._recalls else {"view": TensorPart(0, size, (size,))}
+        view = self._part(parts["view"])
         for name, part in game.tensor_layout.items():
             entries = int(np.prod(part.shape))
-            self.dict[name] = self.tensor[part.start : part.start + entries].reshape(part.shape)
+            self.dict[name if name not in parts else f"view_{name}"] = view[part.start : part.start + entries].reshape(
+                part.shape
+            )
+        self.dict |= {name: self._part(part) for name, part in parts.items() if name != "view"}
         if self._keyed:
             self.dict["key"] = self.tensor[size:]
 
+    def _part(self, part: TensorPart) -> NDArray[np.float32]:
+        return self.tensor[part.start : part.start + int(np.prod(part.shape))].reshape(part.shape)
+
     def set_from(self, state: Any, player: int) -> None:
         """Write down what the player is told of this state."""
-        if self._public and self._own:
-            state.played._tell(player, self._seen)
+        if self._recalls:
+            self._told[:] = state.known.tensor(player)
+        elif self._public and self._own:
+            state.played._tell(player, self._told)
         else:
-            self._seen[:] = state.course.view(player, self._public, self._own).tensor().flat
+            self._told[:] = state.course.view(player, self._public, self._own).tensor().flat
         if self._keyed:
             key = np.frombuffer(_key(state, player).to_bytes(8, "little"), np.uint8)
             self.tensor[-KEY_BITS:] = np.unpackbits(key)

@@ -386,7 +386,7 @@ class Batch(Generic[StateT]):
         self._code, self._start = KERNEL.compiled(self.game.definition), start_records(self.game)
         if not isinstance(self._positions, np.ndarray):
             self._positions = _records(self._positions, self.size, self._code.dtype)
-            self._before = _records(self._before, len(self._rows), self._code.dtype)
+            self._before = _records(self._before, self._used.shape[:2], self._code.dtype)
         self._share_out()
 
     def save(self, file: str | Path) -> None:
@@ -428,7 +428,7 @@ class Batch(Generic[StateT]):
             raise ParlourError("What a batch has saved has {absent}, too.", absent=", ".join(sorted(absent)))
         for place, records in zip(places, (self._positions, self._before), strict=False):
             fields = {name.partition(".")[2]: saved[name] for name in saved if name.startswith(f"{place}.")}
-            records[:] = _records(fields, self.size, self._code.dtype)
+            records[:] = _records(fields, records.shape, self._code.dtype)
         self._rngs[:] = saved["_rngs"]
         if self._memories is not None:
             self._memories[:] = saved["_memories"]
@@ -490,8 +490,8 @@ def _columns(records: NDArray[Any]) -> dict[str, NDArray[Any]]:
     return {name: np.ascontiguousarray(records[name]) for name in records.dtype.names or ()}
 
 
-def _records(columns: Mapping[str, NDArray[Any]], size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    records = np.zeros(size, dtype)
+def _records(columns: Mapping[str, NDArray[Any]], shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    records = np.zeros(shape, dtype)
     for name in dtype.names or ():
         records[name] = columns[name]
     return records

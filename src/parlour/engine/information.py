@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parlour.base.errors import Endless
 from parlour.base.extras import needed
 from parlour.engine.c.layout import WORD
-from parlour.engine.kernels.information import KERNEL, NEXT, SEED, Journey
+from parlour.engine.kernels.information import KERNEL, NEXT, REDEAL, SEED, Journey
 from parlour.engine.kernels.logs import EACH, LISTED, WIDTH
-from parlour.engine.positions import dtype_of, to_record
+from parlour.engine.positions import dtype_of, record_class, to_record
 from parlour.engine.tensors import TensorPart, tensor_parts, tensor_size
 from parlour.rules.bounds import LONGEST
 
@@ -104,7 +104,7 @@ def room(game: Ruleset[Any], size: int, rows: int) -> dict[str, Any]:
     return {
         "rows": np.zeros((size, game.players, rows * WIDTH), np.float32),
         "used": np.zeros((size, game.players, 2), np.int64),
-        "before": np.zeros(size, dtype_of(what)),
+        "before": np.zeros((size, game.players), dtype_of(what)),
         "pair": np.zeros((size, 2, game.tensor_size), np.float32),
         "slots": _slots(what),
         "scales": np.array([0.5 ** n.bit_length() for n in numbers]),
@@ -138,13 +138,14 @@ STEPS = 64
 
 class _Plan(NamedTuple):
     """How the games of a ruleset are gone through in machine code: the function; the words that it is given, and which
-    of them are addresses in a block of memory, by where they lie; the block of a game that begins; where in it steps
-    wait, in words, and the tensor is, in bytes; arrays that all games share."""
+    of them are addresses in a block of memory, by where they lie; the block of a game that begins; where in it the
+    position is, in bytes, steps wait, in words, and the tensor is, in bytes; arrays that all games share."""
 
     function: Callable[[Any], int]
     words: Any
     addresses: tuple[tuple[int, int], ...]
     start: Any
+    s: int
     steps: int
     told: int
     shared: tuple[Any, ...]
@@ -174,7 +175,7 @@ def _plan(game: Ruleset[Any]) -> _Plan:
     given = (ctypes.c_uint64 * (len(words) + 2))(*words)
     function = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address("packed_follow_steps"))
     shared = tuple(getattr(journey, name) for name in SHARED)
-    return _Plan(function, given, tuple(addresses), kept, places["steps"] // WORD, places["told"], shared)
+    return _Plan(function, given, tuple(addresses), kept, places["S"], places["steps"] // WORD, places["told"], shared)
 
 
 SHARED = ("pair", "slots", "scales")
@@ -251,6 +252,17 @@ class Recollection:
         new._put(self._block)
         return new
 
+    def redealt(self, position: Any, player: int) -> Recollection:
+        """A copy that goes on in a world that the player cannot tell from this one: the others have known nothing but
+        what they see in it."""
+        new = self.copy()
+        new._follow(NEXT)
+        to_record(
+            self.game.definition, position, record_class(self.game.definition).from_buffer(new._block, new._plan.s)
+        )
+        new.take(player, REDEAL)
+        return new
+
     def put_into(self, arrays: Mapping[str, NDArray[Any]], i: int) -> None:
         """Put what is remembered into row ``i`` of arrays of the same names."""
         import numpy as np
@@ -266,11 +278,11 @@ class Recollection:
 def recollected(game: Ruleset[Any], steps: Iterable[tuple[int, int]]) -> Iterator[NDArray[np.float32]]:
     """Yield what each player has known after these steps (who, what), of chance too, by interpreted rules: slow, and
     the same."""
-    from parlour.engine.interpreted import KeyMatrix, Positions
+    from parlour.engine.interpreted import KeyMatrix, Positions, PositionTable
 
     what = game.definition
     memory = KeyMatrix(what, (listing(game) - LISTED) // EACH)
-    own = {"S": Positions(what, 1), "before": Positions(what, 1), "rng": [0, 0], "memories": [memory]}
+    own = {"S": Positions(what, 1), "before": PositionTable(what, game.players), "rng": [0, 0], "memories": [memory]}
     journey, code = _journey(game)._replace(**own), KERNEL.interpreted(what)
     code.begin_journey(journey, [game.start()])
     for step in steps:

@@ -47,6 +47,18 @@ class Positions:
             setattr(target, name, getattr(copy, name))
 
 
+class PositionTable(Positions):
+    """The same for a table with one row: what is asked for has two indices."""
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._positions[place[1]]
+
+    def __setitem__(self, place: Any, source: Any) -> None:
+        copy = source.copy()
+        for name in self._fields:
+            setattr(self[place], name, getattr(copy, name))
+
+
 class Words:
     """Return the words of each of ``positions``: here a single word, which equal positions share."""
 

@@ -18,6 +18,7 @@ from parlour.engine.kernel import (
     I64x3,
     Kernel,
     Positions,
+    Positionsx2,
     U8x2,
     U64x2,
     U64x3,
@@ -56,7 +57,7 @@ class Games(NamedTuple):
     done: U8
     rows: F32x3
     used: I64x3
-    before: Positions
+    before: Positionsx2
     pair: F32x3
     slots: I16x2
     scales: F64

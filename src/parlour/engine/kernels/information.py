@@ -17,6 +17,7 @@ from parlour.engine.kernel import (
     I64x3,
     Kernel,
     Positions,
+    Positionsx2,
     U64x3,
     Word,
     rules,
@@ -24,7 +25,7 @@ from parlour.engine.kernel import (
 from parlour.engine.kernels import batch, chance, logs
 from parlour.engine.kernels.batch import carry_out, open_game, proceed
 from parlour.engine.kernels.chance import draw_outcome, mover, one_more
-from parlour.engine.kernels.logs import FORGOTTEN, ROWS, write_information
+from parlour.engine.kernels.logs import FORGOTTEN, ROWS, begin_log, forget_what_others_heard, write_information
 from parlour.rules.vocabulary import CHANCE, TERMINAL, below
 
 
@@ -41,16 +42,17 @@ class Journey(NamedTuple):
     steps: I64x2
     rows: F32x3
     used: I64x3
-    before: Positions
+    before: Positionsx2
     pair: F32x3
     slots: I16x2
     scales: F64
     told: F32x2
 
 
-NEXT, SEED = -8, -9
+NEXT, SEED, REDEAL = -8, -9, -10
 """In place of a player: whoever acts next when choices are taken one at a time, or chance; nobody, but from now on
-chance is drawn, from the generator of this seed."""
+chance is drawn, from the generator of this seed; nobody, but the position was dealt again for this player, so the
+others have known nothing but what they see in it."""
 
 
 def begin_journey(journey: Journey, start: Positions) -> None:
@@ -67,6 +69,12 @@ def follow_steps(journey: Journey, steps: int, player: int) -> None:
         if who == SEED:
             journey.rng[0] = seeded(word(a), 0)
             journey.rng[1] = word(1)
+        elif who == REDEAL:
+            forget_what_others_heard(journey.memories[0], a)
+            for p in range(s.players):
+                if p != a:
+                    begin_log(s, journey, 0, p)
+                    journey.before[0, p] = s
         else:
             if who == NEXT:
                 who = mover(s)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from parlour.engine.hashing import word
-from parlour.engine.kernel import F64, F32x3, I16x2, I64x3, Kernel, Positions
+from parlour.engine.kernel import F64, F32x3, I16x2, I64x3, Kernel, Positionsx2
 from parlour.engine.kernels import views
 from parlour.engine.kernels.views import write_row
 from parlour.engine.vectors import next_difference, next_entry
@@ -17,13 +17,13 @@ from parlour.engine.vectors import next_difference, next_entry
 
 class Logs(NamedTuple):
     """The logs of many games.  For each game and player: ``rows``, one after the other, and in ``used`` how many there
-    are and how many were forgotten.  For each game: the position that the players last looked at, and room for what one
-    of them saw and sees.  ``slots``: for each entry of a tensor that rules others out, where those begin and end, else
+    are and how many were forgotten, and the position that they last looked at.  For each game: room for what one of
+    them saw and sees.  ``slots``: for each entry of a tensor that rules others out, where those begin and end, else
     0; ``scales``: what actions, events and entries are multiplied with."""
 
     rows: F32x3
     used: I64x3
-    before: Positions
+    before: Positionsx2
     pair: F32x3
     slots: I16x2
     scales: F64
@@ -59,7 +59,7 @@ def new_row(logs: Any, i: int, p: int) -> int:
     return WIDTH * n
 
 
-# Of the next five, ``logs`` may be ``None``, or without rows: then nobody keeps any.
+# Where ``logs`` are ``None`` or without rows, nobody keeps any.
 
 
 def begin_logs(s: Any, memory: Any, logs: Any, i: int) -> None:
@@ -67,12 +67,17 @@ def begin_logs(s: Any, memory: Any, logs: Any, i: int) -> None:
     if logs is not None:
         if len(logs.rows) > 0:
             for p in range(s.players):
-                logs.rows[i, p][0 : WIDTH * logs.used[i, p, ROWS]] = 0
-                logs.used[i, p, ROWS] = 0
-                logs.used[i, p, FORGOTTEN] = 0
-                logs.pair[i, 0][:] = 0
-                write_change(s, logs, i, p)
+                begin_log(s, logs, i, p)
     turn_page(s, memory, logs, i)
+
+
+def begin_log(s: Any, logs: Any, i: int, p: int) -> None:
+    """Empty the log of one player, and write down what they see."""
+    logs.rows[i, p][0 : WIDTH * logs.used[i, p, ROWS]] = 0
+    logs.used[i, p, ROWS] = 0
+    logs.used[i, p, FORGOTTEN] = 0
+    logs.pair[i, 0][:] = 0
+    write_change(s, logs, i, p)
 
 
 def turn_page(s: Any, memory: Any, logs: Any, i: int) -> None:
@@ -80,7 +85,8 @@ def turn_page(s: Any, memory: Any, logs: Any, i: int) -> None:
     if logs is not None:
         if len(logs.rows) > 0:
             memory[HEAD, 0] = word(0)
-            logs.before[i] = s
+            for p in range(s.players):
+                logs.before[i, p] = s
 
 
 def write_deed(logs: Any, i: int, p: int, a: int) -> None:
@@ -114,7 +120,7 @@ def write_news(s: Any, memory: Any, logs: Any, i: int, p: int) -> None:
                 to = int(memory[LISTED + EACH * k, 0])
                 if (to == 0) | (to == p + 1):
                     write_event(s, memory, logs, i, p, LISTED + EACH * k)
-            write_row(logs.before[i], p, logs.pair[i, 0])
+            write_row(logs.before[i, p], p, logs.pair[i, 0])
             write_change(s, logs, i, p)
 
 
@@ -192,6 +198,18 @@ def write_information(s: Any, logs: Any, i: int, p: int, out: Any, row: int) -> 
 def listed(memory: Any) -> int:
     """How many events are listed; what did not find room is none of them."""
     return min(int(memory[HEAD, 0]), (len(memory) - LISTED) // EACH)
+
+
+def forget_what_others_heard(memory: Any, p: int) -> None:
+    """Keep only the events that one player hears."""
+    kept = 0
+    for k in range(listed(memory)):
+        to = int(memory[LISTED + EACH * k, 0])
+        if (to == 0) | (to == p + 1):
+            if kept < k:
+                exchange(memory, LISTED + EACH * k, LISTED + EACH * kept)
+            kept += 1
+    memory[HEAD, 0] = word(kept)
 
 
 def exchange(memory: Any, one: int, other: int) -> None:

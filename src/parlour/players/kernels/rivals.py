@@ -115,7 +115,7 @@ def begin_another(games: Any, company: Any, i: int) -> None:
     """Put a game at its start, in which deals have brought nothing yet."""
     s = games.S[i]
     games.S[i] = games.start[0]
-    open_game(s, games.memories, i)
+    open_game(s, games.memories, i, games)
     for p in range(s.players + 1):
         company.pending[i, p] = 0.0
 
@@ -162,7 +162,7 @@ def play_on(at: Any, i: int, by: int, first: int) -> None:
     while company.waits[i] == 0:
         steps = one_more(steps)
         if a != NONE:
-            settled = carry_out(s, games.memories, i, who, a, score, pending)
+            settled = carry_out(s, games.memories, i, who, a, score, pending, games)
             if settled > 0:
                 pending[count_at] += settled
         a = NONE

@@ -76,7 +76,7 @@ def read_games(S: Positions, start: Positions, steps: I32, begins: I64, rows: Ro
                 found += 1
             for p in range(s.players):
                 rows.brought[p] = 0.0
-            carry_out(s, None, 0, CHANCE if who < 0 else who, a, rows.score, rows.brought)
+            carry_out(s, None, 0, CHANCE if who < 0 else who, a, rows.score, rows.brought, None)
             for p in range(s.players):
                 if rows.last[p] >= 0:
                     rows.deal_rewards[rows.last[p]] += rows.brought[p]
