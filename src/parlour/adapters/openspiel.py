@@ -308,7 +308,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.played.returns()
 
     def player_return(self, player: int) -> float:
-        """The same of one player."""
+        """What one player has won or lost, in the game's own unit; 0 before the end."""
         return self.played.returns()[player]
 
     def __str__(self) -> str:
@@ -371,15 +371,15 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         base, steps = self.played._base, [action for action, _ in self.played._steps()]
         return steps if base is None else [step.action for step in base.history] + steps
 
-    def full_history(self) -> list[Done]:
+    def full_history(self) -> list[Deed]:
         """The same with the players who did it."""
         base: Any = self.played._base
         again, done = self._of.new_initial_state() if base is None else None, []
         if again is None:
-            done = [Done(step.player, step.action) for step in base.history]
+            done = [Deed(step.player, step.action) for step in base.history]
             again = OpenSpielState(self._of, CompiledState.of(base))
         for action, _ in self.played._steps():
-            done.append(Done(again.current_player(), action))
+            done.append(Deed(again.current_player(), action))
             again.apply_action(action)
         return done
 
@@ -430,7 +430,8 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self._of.recalled.string_from(self, self._meant(player))
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
-        """The same as numbers. Raises ``RuntimeError`` if there is no such player."""
+        """The same as numbers, as :meth:`parlour.State.information_tensor` has them, from 0 to 1 but for amounts and
+        the numbers of events. Raises ``RuntimeError`` if there is no such player."""
         return self.played._numbers(self.known.tensor(self._meant(player)))
 
     def observation_string(self, player: int | None = None) -> str:
@@ -438,7 +439,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.played.view(self._meant(player)).text()
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """The same as numbers. Raises ``RuntimeError`` if there is no such player."""
+        """The same as numbers, from 0 to 1 but for amounts. Raises ``RuntimeError`` if there is no such player."""
         seen = self._of.seen
         seen.set_from(self, self._meant(player))
         return self.played._numbers(seen.tensor)
@@ -467,7 +468,7 @@ class NobodyThere(ParlourError, RuntimeError):
     raise ``RuntimeError``."""
 
 
-class Done(NamedTuple):
+class Deed(NamedTuple):
     """A step of a history: the player, or chance, and the action or outcome."""
 
     player: int

@@ -518,20 +518,20 @@ static PyObject *block_tell(Block *self, PyObject *const *args, Py_ssize_t n) {
   return told < 0 ? failed(self) : none();
 }
 
-/* The numbers of a row as a list.  Most are 0 or 1, which need not be made. */
+/* The numbers of a row as a list.  Most are 0, so the list begins as one of zeros, which CPython makes at once. */
 static PyObject *block_numbers(Block *self, PyObject *row) {
-  static PyObject *zero, *one;
+  static PyObject *zero, *one; /* a list of one 0; 1 */
   Py_buffer view;
   (void)self;
-  if (!zero && !(zero = PyFloat_FromDouble(0.0))) return NULL;
+  if (!zero && (!(zero = PyList_New(1)) || PyList_SetItem(zero, 0, PyFloat_FromDouble(0.0)) < 0)) return NULL;
   if (!one && !(one = PyFloat_FromDouble(1.0))) return NULL;
   if (PyObject_GetBuffer(row, &view, 0) < 0) return NULL;
   const float *numbers = view.buf;
   Py_ssize_t n = view.len / (Py_ssize_t)sizeof(float);
-  PyObject *list = PyList_New(n);
+  PyObject *list = PySequence_Repeat(zero, n);
   for (Py_ssize_t i = 0; list && i < n; i++) {
-    float x = numbers[i];
-    PyObject *number = x == 0 ? shared(zero) : x == 1 ? shared(one) : PyFloat_FromDouble(x);
+    if (numbers[i] == 0) continue;
+    PyObject *number = numbers[i] == 1 ? shared(one) : PyFloat_FromDouble(numbers[i]);
     if (!number || PyList_SetItem(list, i, number) < 0) {
       Py_DecRef(list);
       list = NULL;
