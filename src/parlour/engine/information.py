@@ -40,19 +40,19 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
     from parlour.engine.ruleset import Ruleset
 
-TRIED, SPARE, ROUND, MOST_ROWS = 64, 1.5, 16, 2048
-"""Random games in which the longest log is looked for; how much longer a tensor's is; rows come in sixteens, and there
-are not more."""
+TRIED, SPARE, ROUND, MOST_ROWS = 64, 1.25, 8, 2048
+"""Random games in which the longest log is looked for; how much longer a tensor's is; rows come in eights, and there are
+not more."""
 
 
 @cache
 def log_rows(game: Ruleset[Any]) -> int:
-    """How many rows the log of a game has: half as many again as the longest of 64 random games, with the seeds 0 to
+    """How many rows the log of a game has: a quarter more than the longest of 64 random games has, with the seeds 0 to
     63; 2,048 at most.
 
     >>> import parlour
     >>> log_rows(parlour.load("kuhn"))
-    32
+    24
     """
     with needed("fast"):
         import numpy as np
@@ -85,7 +85,7 @@ def information_size(game: Ruleset[Any]) -> int:
 
     >>> import parlour
     >>> information_size(parlour.load("kuhn"))
-    243
+    187
     """
     return _size(game, log_rows(game))
 
