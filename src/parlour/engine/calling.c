@@ -14,7 +14,7 @@
 
 #include "stable.h"
 
-enum { MOST_ARGUMENTS = 48, MOST_DIMENSIONS = 4 };
+enum { MOST_ARGUMENTS = 64, MOST_DIMENSIONS = 4 };
 
 /* What an argument is: `i` a whole number, `w` a word, `r` a float, `a` an array of numbers with one of these letters of
    the module struct, `p` an array of positions, or one of them. */

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
 TRIED, SPARE, ROUND, MOST_ROWS = 64, 1.25, 8, 2048
-"""Random games in which the longest log is looked for; how much longer a tensor's is; rows come in eights, and there are
-not more."""
+"""Random games in which the longest log is looked for; how much longer a tensor's is; rows come in eights, and
+there are not more."""
 
 
 @cache
