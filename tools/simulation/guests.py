@@ -83,12 +83,7 @@ class Guest:
             mine = [one for one in there if (one.tables is self.opener) == (self.apart == 2)]
             there = mine[:1] or there
         server = self.chance.choice(there)
-        line = self.line = Line(
-            self.world,
-            server,
-            lambda packet: self._hear(packet) if self.line is line else None,
-            lambda: self._lost(line),
-        )
+        line = self.line = Line(self.world, server, lambda packet: self._hear(packet, line), lambda: self._lost(line))
         told, self.since, self.hushed = self.told, self.world.loop.time(), None
         self.witness.away()
         line.open(
