@@ -62,6 +62,8 @@ class Guest:
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
         self.played, self.wants_more = 0, False
+        self.mixed = 0, 0
+        """The match in which numbers were collected last, and how often the table had been taken over then."""
         self.seat_wanted = not tab and self.chance.random() < habits.sits
         self.mixes = self.chance.random() < 0.7 and not tab  # one client of a guest speaks for their seat
         self.items = self.chance.random() < 0.3
@@ -122,6 +124,8 @@ class Guest:
                     self.checks.answered(self, *self.answers[frame.id], frame)
                 self.news.set()
             case wire.MixingStage():
+                if self.mixed[0] != frame.match:
+                    self.mixed = frame.match, self.checks.fence(self.table)
                 if self.told is not None and self.told.seat != WATCHER:
                     answer = self.witness.answer(self.told.seat, frame, self._id(), fresh=False)
                     if answer is not None:
