@@ -115,6 +115,7 @@ class Wire:
         if not disk.file.in_transaction:
             return
         if disk.happens("full"):
+            self.rollback()  # as SQLite does
             raise _error("database or disk is full", "SQLITE_FULL")
         if disk.happens("before"):
             raise sqlite3.OperationalError(GONE)

@@ -62,6 +62,8 @@ class Guest:
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
         self.played, self.wants_more = 0, False
+        self.mixed = 0, 0
+        """The match in which numbers were collected last, and how often the table had been taken over then."""
         self.seat_wanted = not tab and self.chance.random() < habits.sits
         self.mixes = self.chance.random() < 0.7 and not tab  # one client of a guest speaks for their seat
         self.items = self.chance.random() < 0.3
@@ -83,12 +85,7 @@ class Guest:
             mine = [one for one in there if (one.tables is self.opener) == (self.apart == 2)]
             there = mine[:1] or there
         server = self.chance.choice(there)
-        line = self.line = Line(
-            self.world,
-            server,
-            lambda packet: self._hear(packet) if self.line is line else None,
-            lambda: self._lost(line),
-        )
+        line = self.line = Line(self.world, server, lambda packet: self._hear(packet, line), lambda: self._lost(line))
         told, self.since, self.hushed = self.told, self.world.loop.time(), None
         self.witness.away()
         line.open(
@@ -127,6 +124,8 @@ class Guest:
                     self.checks.answered(self, *self.answers[frame.id], frame)
                 self.news.set()
             case wire.MixingStage():
+                if self.mixed[0] != frame.match:
+                    self.mixed = frame.match, self.checks.fence(self.table)
                 if self.told is not None and self.told.seat != WATCHER:
                     answer = self.witness.answer(self.told.seat, frame, self._id(), fresh=False)
                     if answer is not None:

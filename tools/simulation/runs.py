@@ -87,14 +87,14 @@ KINDS: Final = {
         endings=("",), restless=(0.0, 0.1), hasty=(True,),
     ),
     "disk": Kind(
-        games=("kuhn", "kuhn", "kuhn", "leduc"), servers=(0, 1, 1, 2), lasts=(40, 60), many=(1,), often=(4.0, 8.0),
-        troubles=(("before", "after", "away", "full"), ("before", "full")), endings=("goes on",), restless=(0.0, 0.1),
-        hasty=(True,), apart=((0,), (0,), (1,)), again=(0.5, 0.7, 1.0),
+        games=("kuhn", "kuhn", "kuhn", "leduc"), servers=(0, 1, 1, 2), lasts=(20, 40), many=(1,), often=(2.0, 6.0),
+        troubles=(("before", "after", "full"), ("before", "full")), endings=("goes on",), restless=(0.0, 0.1),
+        hasty=(True,), apart=((0,), (0,), (1,)), again=(0.5, 0.8),
     ),
     "passed on": Kind(
-        games=SHORT, servers=(2, 2, 3), guests=(2, 3, 4), paces=(10.0, 60.0), lasts=(40,), many=(1,), often=(4.0, 8.0),
-        troubles=(("away",), ("killed before", "killed after"), ("away", "before", "killed after")),
-        endings=("goes on", "alone"), restless=(0.6,), hasty=(True,), apart=((1,),),
+        games=SHORT, servers=(2, 2, 3), guests=(3, 4), paces=(1.0, 10.0), lasts=(40,), many=(1,), often=(4.0, 8.0),
+        troubles=(("before",), ("full",), ("killed before", "killed after"), ("away", "before", "killed after")),
+        endings=("goes on", "goes on", "alone"), restless=(0.6,), hasty=(True,), apart=((1,),),
     ),
     "watched": Kind(
         games=("hearts", "newmarket", "pope_joan", "diamondback", "matrimony", "commit"), servers=(2, 3), lasts=(40,),
@@ -312,8 +312,10 @@ class Run:
                 world.weather.slow = self.pace * chance.choice([0.001, 0.01, 0.1])
             case "before" | "after" | "away" | "full" | "killed before" | "killed after":
                 world.tell(f"the database: {what}")
-                disk.faults[what] = 1.0 if what == "away" else chance.choice([0.02, 0.3, 1.0])
-                await asyncio.sleep(self.pace * chance.choice([1.0, 10.0]))
+                often = 1.0 if what == "away" else chance.choice([0.2, 0.2, 0.2, 1.0])
+                disk.faults[what] = often
+                kills = what.startswith("killed")
+                await asyncio.sleep(self.pace * chance.choice([1.0, 10.0] if often == 1.0 or kills else [10.0, 60.0]))
                 disk.faults.pop(what, None)
 
     def _see_that_somebody_is_there(self) -> None:

@@ -49,6 +49,7 @@ class Neighbours:
         self._tables, self.inbox = tables, Inbox(tables.store)
         self.lease = Lease(tables.store, token_hex(8))
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._strays = set[str]()  # tables that were ours in the last round, though they are not here
         self._passed_on: dict[tuple[str, str], float] = {}  # commands of guests at other servers, and their timeouts
 
     @property
@@ -76,6 +77,7 @@ class Neighbours:
                     live for live in self._tables.live.values() if live.fence is not None
                 ]  # more may be added in the meantime
                 mine = await self.lease.renew()
+                await self._give_up_strays(mine)
                 for live in ours:
                     if live.fence is not None and live.id not in mine and not live.table.closed:
                         self.lost(live)
@@ -91,6 +93,14 @@ class Neighbours:
             except Exception as trouble:  # one faulty table must not lose the others
                 _journal.error("cannot look after the tables of other servers", exc_info=trouble)
             await self.lease.next_round()
+
+    async def _give_up_strays(self, mine: set[str]) -> None:
+        """Give up tables that are ours, and not here, since the database failed when they were put away or read: as
+        long as our lease lasts, nobody else would run them."""
+        strays = mine - self._tables.live.keys() - self._tables.loading.keys()
+        for name in strays & self._strays:
+            await asyncio.to_thread(self._tables.store.release, name, self.lease.owner)
+        self._strays = strays
 
     async def _keep_awake(self) -> None:
         """Dismiss whoever is here when the server has stood still: they have gone to another one, and have their

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ class Registry(Protocol):
     store: Store
     tokens: Tokens
     live: dict[str, LiveTable]
+    loading: dict[str, asyncio.Task[LiveTable]]
 
     def soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Start something in the background."""

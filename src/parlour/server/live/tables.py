@@ -33,7 +33,7 @@ from parlour.server.store import lease
 from parlour.server.store.competitions import Competitions
 from parlour.server.store.health import HealthCheck
 from parlour.server.store.retention import Keep
-from parlour.server.store.store import Store
+from parlour.server.store.store import Store, Unreachable
 from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.invitations import CODE_LENGTH, new_code
@@ -62,7 +62,7 @@ class Tables:
         self.guests = Guests(Traces(store), self.neighbours.rewritten, self.soon)
         self.secrecy = Secrecy(self.competitions, self._table_of)
         self.housekeeping = Housekeeping(self, self.neighbours, keep or Keep())
-        self._loading: dict[str, asyncio.Task[LiveTable]] = {}
+        self.loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._tasks: dict[asyncio.Task[None], None] = {}
 
     def _connections(self) -> int:
@@ -137,10 +137,10 @@ class Tables:
             found = await asyncio.to_thread(self.store.find, name.upper())
             if found is not None:
                 return await self.get(found)
-        task = self._loading.get(name)
+        task = self.loading.get(name)
         if task is None:
-            task = self._loading[name] = asyncio.create_task(self._load(name))
-            task.add_done_callback(lambda _: self._loading.pop(name, None))
+            task = self.loading[name] = asyncio.create_task(self._load(name))
+            task.add_done_callback(lambda _: self.loading.pop(name, None))
         return await asyncio.shield(task)
 
     async def listed(self, most: int) -> list[Session]:
@@ -212,7 +212,8 @@ class Tables:
         if self.live.get(live.id) is live:
             del self.live[live.id]
         if mine:
-            await asyncio.to_thread(self.store.release, live.id, self.neighbours.lease.owner)
+            with contextlib.suppress(Unreachable):  # it is given up as soon as the database answers
+                await asyncio.to_thread(self.store.release, live.id, self.neighbours.lease.owner)
         live.audience.dismiss(reason)
 
 
