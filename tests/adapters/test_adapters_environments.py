@@ -836,3 +836,20 @@ def test_a_wrapper_that_scales_by_bounds_sees_something() -> None:
         return ((seen["observation"] - space.low) / (space.high - space.low))[:, layout.start : layout.start + 2]
 
     assert (np.abs(scaled(second) - scaled(first)).max(axis=1) > 0.1).all()
+
+
+@pytest.mark.parametrize("how", [{}, {"seat": "rotate", "rivals": "random"}])
+def test_what_seats_have_known_tells_apart_what_keys_do(how: dict[str, Any]) -> None:
+    envs = gymnasium.vector("leduc", 32, information=True, **how)
+    layout, seen = envs.game.information_layout, {}
+    observation, infos = envs.reset(seed=3)
+    for _ in range(20):
+        movers, keys = infos["mover"].copy(), envs.batch.keys.copy()
+        for i, row in enumerate(observation["observation"].copy()):
+            assert row[: layout["view"].start].tolist() == [float(seat == movers[i]) for seat in range(2)]
+            assert seen.setdefault(int(keys[i, movers[i]]), row.tobytes()) == row.tobytes()
+        observation, _, _, _, infos = envs.step(observation["action_mask"].argmax(axis=1))
+        observation, _, _, _, infos = envs.step(envs.batch.sample())
+    assert len(set(seen.values())) == len(seen) > 10
+    with pytest.raises(ParlourError, match="What was seen last is a view"):
+        gymnasium.vector("leduc", 2, information=True, last=True)

@@ -139,6 +139,7 @@ def vector(
     by_deal: bool = False,
     threads: int | None = 1,
     last: bool = False,
+    information: bool = False,
     copy: bool = False,
     **options: int | str,
 ) -> ManyGames:
@@ -158,6 +159,9 @@ def vector(
     which it is to act (float32 and bool, a row for each), that returns an action for each.  ``skip_forced``: the seat
     is not asked where it has one legal action.  A game in which the seat is never asked is passed over.
 
+    With ``information`` the observation is what whoever acts has known so far (shape (num_envs,
+    ``game.information_size``), :meth:`parlour.State.information_tensor`), and ``last`` cannot be had.
+
     Every step writes the arrays again, unless ``copy``.  An action that is not allowed is an error; then nothing moves.
     Raises ``ParlourError`` if there is no such game, option, seat or rival.
 
@@ -170,16 +174,19 @@ def vector(
     [1, 2, 0, 1]
     """
     what = loaded(game, players, options)
+    if information and last:
+        raise ParlourError("What was seen last is a view: leave out `last` or `information`.")
+    kept = {"last": last, "information": information, "tensors": not information or rivals is not None}
     if seat is None and rivals is None:
         if skip_forced:
             raise ParlourError("skip_forced is for one seat against rivals: give a seat, or rivals.")
-        batch = Batch(what, num_envs, threads=threads, last=last)
+        batch = Batch(what, num_envs, threads=threads, **kept)
     else:
         those, own = ("random" if rivals is None else rivals), (0 if seat is None else seat)
-        batch = SeatBatch(what, num_envs, those, own, skip_forced, threads=threads, last=last)
+        batch = SeatBatch(what, num_envs, those, own, skip_forced, threads=threads, **kept)
     envs = ManyGames(batch, by_deal, copy)
     how = {"seat": seat, "rivals": rivals, "skip_forced": skip_forced, "by_deal": by_deal}
-    how |= {"threads": threads, "last": last, "copy": copy, "num_envs": num_envs}
+    how |= {"threads": threads, "last": last, "information": information, "copy": copy, "num_envs": num_envs}
     envs.spec = _spec(what.id, players=what.players, **what.options, **how)
     return envs
 
@@ -291,7 +298,8 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         self.batch, self.num_envs, self.by_deal, self.copy = batch, batch.size, by_deal, copy
         self.game = game = cast("Game", batch.game)
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
-        self.single_observation_space = observation_space(game, game.action_count)
+        self._seen = batch.information if len(batch.information) else batch.tensors
+        self.single_observation_space = observation_space(game, game.action_count, len(batch.information) > 0)
         self.single_action_space = spaces.Discrete(game.action_count)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -336,7 +344,7 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         return self._observation(), brought.take(acting), over, self._never.copy(), infos
 
     def _observation(self) -> Observation:
-        tensors, mask = self.batch.tensors, self.batch.mask.view(np.int8)
+        tensors, mask = self._seen, self.batch.mask.view(np.int8)
         if self.copy:
             tensors, mask = tensors.copy(), mask.copy()
         return {"observation": tensors, "action_mask": mask}

@@ -29,8 +29,8 @@ Observation = dict[str, Any]
 """``observation`` (float32, what the seat is told) and ``action_mask`` (int8, 1 for each legal action)."""
 
 
-def observation_space(game: Game, actions: int) -> spaces.Dict:
-    """The space of what a seat sees; ``actions`` is the length of the mask.
+def observation_space(game: Game, actions: int, information: bool = False) -> spaces.Dict:
+    """The space of what a seat sees, or has known (``information``); ``actions`` is the length of the mask.
 
     >>> import parlour
     >>> observation_space(parlour.load("kuhn"), 2)["action_mask"]
@@ -41,6 +41,9 @@ def observation_space(game: Game, actions: int) -> spaces.Dict:
         part, scale = game.tensor_layout[name], game.definition.things[name].size
         entries = slice(part.start, part.start + int(np.prod(part.shape)), part.width)
         low[entries], high[entries] = (single(single(n) * single(1.0 / scale)) for n in (min(least, 0), most))
+    if information:
+        low = np.full(game.information_size, -np.inf, np.float32)
+        high = -low
     return spaces.Dict(
         {"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": spaces.MultiBinary(actions)}
     )
