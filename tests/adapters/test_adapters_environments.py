@@ -378,7 +378,7 @@ def test_named_rivals_follow_from_the_seed() -> None:
     assert game("random") == game(["random", "random"]) != game(["rule-of-thumb", "random"])
 
 
-@pytest.mark.parametrize(("game", "kinds"), [("leduc", ["random"]), ("commit", ["rule-of-thumb", "learned"])])
+@pytest.mark.parametrize(("game", "kinds"), [("diamonds", ["random"]), ("commit", ["rule-of-thumb", "learned"])])
 def test_rivals_in_machine_code_play_as_those_who_see_views(
     game: str, kinds: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -394,7 +394,7 @@ def test_rivals_in_machine_code_play_as_those_who_see_views(
                 seen, _ = env.reset()
         return met
 
-    swift = games()
+    assert (swift := games())
     assert games(lambda env: pickle.loads(pickle.dumps(env))) == swift
     monkeypatch.setattr(gymnasium, "all_compiled", lambda game, kinds: False)
     assert games() == swift
