@@ -2,6 +2,7 @@
 
 from parlour.games.pope_joan.position import (
     CLASSIC,
+    DEALER_DRESSES,
     FOSTER_TRUMP,
     GAME,
     HONOURS,
@@ -81,6 +82,8 @@ def bounds(s: PopeJoan) -> Bounds:
 
 
 def amounts(s: PopeJoan) -> Amounts:
-    """What is not a player's lies on the layout; a run-off counts as one more deal (PJ-18)."""
+    """What is not a player's lies on the layout; a run-off counts as one more deal (PJ-18).  Where all dress the
+    layout, each rounds up (PJ-64)."""
     deals = deals_at_most(s, s.rounds * s.players)
-    return {**counted(s, starts_with(s), bounds(s), ("coins", "before"), ("pool",)), "deal": (0, deals + 1)}
+    own = {"deal": (0, deals + 1), "dressed": (0, 15 if s.dressing == DEALER_DRESSES else 15 + s.players)}
+    return {**counted(s, starts_with(s), bounds(s), ("coins", "before"), ("pool",)), **own}
