@@ -400,7 +400,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.played.view(self._meant(player)).text()
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """The same as numbers, from 0 to 1 but for amounts. Raises ``RuntimeError`` if there is no such player."""
+        """The same as numbers, from 0 to 1 except for amounts. Raises ``RuntimeError`` if there is no such player."""
         seen = self._of.seen
         seen.set_from(self, self._meant(player))
         return self.played._numbers(seen.tensor)
