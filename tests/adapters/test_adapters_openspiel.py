@@ -25,6 +25,7 @@ from parlour.adapters import gambit, openspiel
 from parlour.adapters.course import Course
 from parlour.engine.definition import definition, shelf
 from parlour.rules.bounds import bounds_of
+from tests.adapters.playthroughs import FOLDER, playthrough
 from tests.helpers import GAMES, Setting, all_settings, few_settings, plain, shortened, the_rest_long
 
 openspiel.register()
@@ -105,6 +106,11 @@ def test_the_suite_of_simulations(game: str, capfd: Any) -> None:
     about, suite = loaded(f"parlour_{game}").get_type(), games_sim_test.GamesSimTest()
     for players in range(about.min_num_players, min(about.max_num_players, 6) + 1):
         suite.sim_game(pyspiel.load_game(f"parlour_{game}", {"players": players}))
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["kuhn", "diamondback"]))
+def test_playthroughs_are_those_that_are_kept(game: str) -> None:
+    assert playthrough(game) == (FOLDER / f"{game}.txt").read_text("utf-8")
 
 
 # ------------------------------------------------------------------------------------------ beside OpenSpiel's own

@@ -352,6 +352,13 @@ def test_threads_see_whole_steps() -> None:
     assert state.fields() == again.fields()
 
 
+def test_rows_become_lists() -> None:
+    state, numbers = load("kuhn").new(binding="compiled"), np.random.default_rng(1)
+    for n in (0, 1, 15, 16, 17, 48, 5000):
+        row = (numbers.random(n) * (numbers.random(n) < 0.1)).astype(np.float32)
+        assert state._numbers(row) == row.tolist()
+
+
 def test_nothing_is_kept_of_states_that_are_gone(kind: str) -> None:
     """They hold their game and nothing that holds them, so nobody has to look for circles among them."""
     game = load("diamonds")

@@ -518,21 +518,39 @@ static PyObject *block_tell(Block *self, PyObject *const *args, Py_ssize_t n) {
   return told < 0 ? failed(self) : none();
 }
 
+/* A number of a row.  Few are different, so those made last are kept. */
+static PyObject *number(float x) {
+  enum { BITS = 10 };
+  static struct { float x; PyObject *made; } kept[1 << BITS];
+  uint32_t word;
+  memcpy(&word, &x, sizeof word);
+  uint32_t place = word * UINT32_C(0x9E3779B1) >> (32 - BITS);
+  if (kept[place].made && memcmp(&kept[place].x, &x, sizeof x) == 0) return shared(kept[place].made);
+  PyObject *made = PyFloat_FromDouble(x), *old = kept[place].made;
+  if (!made) return NULL;
+  kept[place].x = x;
+  kept[place].made = shared(made);
+  if (old) Py_DecRef(old);
+  return made;
+}
+
 /* The numbers of a row as a list.  Most are 0, so the list begins as one of zeros, which CPython makes at once. */
 static PyObject *block_numbers(Block *self, PyObject *row) {
-  static PyObject *zero, *one; /* a list of one 0; 1 */
+  enum { RUN = 16 };
+  static const float zeros[RUN];
+  static PyObject *zero; /* a list of one */
   Py_buffer view;
   (void)self;
   if (!zero && (!(zero = PyList_New(1)) || PyList_SetItem(zero, 0, PyFloat_FromDouble(0.0)) < 0)) return NULL;
-  if (!one && !(one = PyFloat_FromDouble(1.0))) return NULL;
   if (PyObject_GetBuffer(row, &view, 0) < 0) return NULL;
   const float *numbers = view.buf;
   Py_ssize_t n = view.len / (Py_ssize_t)sizeof(float);
   PyObject *list = PySequence_Repeat(zero, n);
   for (Py_ssize_t i = 0; list && i < n; i++) {
-    if (numbers[i] == 0) continue;
-    PyObject *number = numbers[i] == 1 ? shared(one) : PyFloat_FromDouble(numbers[i]);
-    if (!number || PyList_SetItem(list, i, number) < 0) {
+    while (i + RUN <= n && memcmp(numbers + i, zeros, sizeof zeros) == 0) i += RUN;
+    if (i == n || numbers[i] == 0) continue;
+    PyObject *one = number(numbers[i]);
+    if (!one || PyList_SetItem(list, i, one) < 0) {
       Py_DecRef(list);
       list = NULL;
     }
