@@ -41,7 +41,8 @@ class Player:
 
     def chances(self, view, legal):
         mask = np.isin(np.arange(view.game.action_count), legal)
-        likely = np.float64(jax.nn.softmax(net(self.layers, jnp.from_dlpack(view.tensor()), mask)[0])[np.array(legal)])
+        wish = np.float64(net(self.layers, view.tensor().flat, mask)[0])[legal]
+        likely = np.exp(wish - wish.max())
         return dict(zip(legal, likely / likely.sum(), strict=True))
 
     def choose(self, view, legal):

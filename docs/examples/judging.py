@@ -16,7 +16,7 @@ def judged(game, player, updates, games=1000):
     said = []
     for rival in ("random", "rule-of-thumb"):
         if rival in kinds(game):
-            got = play(game, [player, *[rival] * (game.players - 1)], games=games, seed=updates).players[0].returns
+            got = play(game, [player, *[rival] * (game.players - 1)], games=games).players[0].returns
             said.append(f"{got.mean:+.2f} ({got.low:+.2f} to {got.high:+.2f}) against {rival}")
     if game.id in SMALL and hasattr(player, "chances"):
         said.append(f"exploitable by {exploit(grow(game, positions=True), lambda seed: player).exploitability:.3f}")

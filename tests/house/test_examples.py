@@ -75,6 +75,7 @@ def test_ppo_in_pytorch_learns_kuhn_without_decay(capsys: pytest.CaptureFixture[
 
 @pytest.mark.long
 def test_actor_critic_in_jax_learns_kuhn(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("jax", reason="pip install jax")
     learner, game = example("jax_a2c"), parlour.load("kuhn")
     *_, layers = learner.train(game, updates=40, games=512)
     learner.judged(game, learner.Player(layers), 40, games=10)
