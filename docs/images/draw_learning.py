@@ -1,48 +1,73 @@
-"""Draws the learning curve of the tutorial on building, by running it: ``python docs/images/draw_learning.py``."""
+"""Draws learning curves: ``python docs/images/draw_learning.py`` that of the tutorial on building, by running it;
+``python docs/images/draw_learning.py FILE.svg LOG ...`` those of learners in docs/examples, from what they print."""
 
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 640, 300, 56, 20, 620, 250
+COLOURS = "#2e7d32", "#1565c0", "#c62828", "#6a1b9a"
+Curves = Mapping[str, Mapping[float, float]]
 
 
-def drawn(curve: dict[int, float]) -> str:
-    """The curve as an SVG document: rounds to the right, exploitability upwards, a dot for each measurement."""
-    most = max(curve)
+def drawn(curves: Curves, title: str, across: str, up: tuple[float, ...]) -> str:
+    """Curves as an SVG document, a dot for each measurement; ``up``: the ticks upwards.  Several have their names."""
+    most, low, high = max(max(curve) for curve in curves.values()), min(up), max(up)
 
-    def at(done: float, lost: float) -> tuple[float, float]:
-        return round(LEFT + (RIGHT - LEFT) * done / most, 1), round(BOTTOM - (BOTTOM - TOP) * lost / 0.5, 1)
+    def at(done: float, value: float) -> tuple[float, float]:
+        share = (value - low) / (high - low)
+        return round(LEFT + (RIGHT - LEFT) * done / most, 1), round(BOTTOM - (BOTTOM - TOP) * share, 1)
 
     parts = []
-    for tick in range(6):
-        y = at(0, tick / 10)[1]
+    for tick in up:
+        y = at(0, tick)[1]
         parts += [
             f'<path class="grid" d="M{LEFT} {y}H{RIGHT}"/>',
-            f'<text x="46" y="{y + 4}" text-anchor="end">0.{tick}</text>',
+            f'<text x="46" y="{y + 4}" text-anchor="end">{tick:.1f}</text>',
         ]
-    for done in range(0, most + 1, 100):
-        parts.append(f'<text x="{at(done, 0)[0]}" y="270" text-anchor="middle">{done}</text>')
-    parts.append(f'<text x="{(LEFT + RIGHT) // 2}" y="292" text-anchor="middle">rounds of training</text>')
-    points = [at(done, lost) for done, lost in curve.items()]
-    parts.append(f'<polyline points="{" ".join(f"{x},{y}" for x, y in points)}"/>')
-    parts += [f'<circle cx="{x}" cy="{y}" r="4"/>' for x, y in points]
+    for part in range(5 if most % 4 == 0 else 4):
+        done = most * part / (4 if most % 4 == 0 else 3)
+        parts.append(f'<text x="{at(done, low)[0]}" y="270" text-anchor="middle">{done:.0f}</text>')
+    parts.append(f'<text x="{(LEFT + RIGHT) // 2}" y="292" text-anchor="middle">{across}</text>')
+    for k, (name, curve) in enumerate(curves.items()):
+        points, colour = [at(done, value) for done, value in curve.items()], COLOURS[k]
+        parts.append(f'<polyline stroke="{colour}" points="{" ".join(f"{x},{y}" for x, y in points)}"/>')
+        parts += [f'<circle cx="{x}" cy="{y}" r="4" fill="{colour}"/>' for x, y in points]
+        if len(curves) > 1:
+            parts.append(
+                f'<text x="{RIGHT}" y="{TOP + 18 * k + 14}" text-anchor="end" style="fill:{colour}">{name}</text>'
+            )
     style = (
-        "text{font:13px sans-serif;fill:#666}.grid{stroke:#999;stroke-opacity:.35}"
-        "polyline{fill:none;stroke:#2e7d32;stroke-width:2}circle{fill:#2e7d32}"
+        "text{font:13px sans-serif;fill:#666}.grid{stroke:#999;stroke-opacity:.35}polyline{fill:none;stroke-width:2}"
     )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
-    return "\n".join(
-        [head, "<title>Exploitability by rounds of training</title>", f"<style>{style}</style>", *parts, "</svg>\n"]
-    )
+    return "\n".join([head, f"<title>{title}</title>", f"<style>{style}</style>", *parts, "</svg>\n"])
+
+
+def logged(file: Path) -> dict[float, float]:
+    """The curve in what a learner has printed: its exploitability, as a share of the first; updates in percent."""
+    found = re.findall(r"(\d+) updates: .*exploitable by ([\d.]+)", file.read_text("utf-8"))
+    first, last = float(found[0][1]), float(found[-1][0])
+    return {100 * float(done) / last: float(lost) / first for done, lost in found}
 
 
 if __name__ == "__main__":
-    page = (HERE.parent / "tutorials" / "build.md").read_text("utf-8")
-    space: dict[str, Any] = {"__name__": "tutorial"}
-    for text in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
-        exec(compile(text, "build.md", "exec"), space)
-    (HERE / "learning.svg").write_text(drawn(space["curve"]), "utf-8")
+    if len(sys.argv) > 1:
+        curves = {Path(log).stem: logged(Path(log)) for log in sys.argv[2:]}
+        title = "How exploitable learners are, beside what they were at first"
+        Path(sys.argv[1]).write_text(
+            drawn(curves, title, "percent of the updates", (0, 0.2, 0.4, 0.6, 0.8, 1)), "utf-8"
+        )
+    else:
+        page = (HERE.parent / "tutorials" / "build.md").read_text("utf-8")
+        space: dict[str, Any] = {"__name__": "tutorial"}
+        for text in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+            exec(compile(text, "build.md", "exec"), space)
+        title = "Exploitability by rounds of training"
+        curve = drawn({"": space["curve"]}, title, "rounds of training", (0, 0.1, 0.2, 0.3, 0.4, 0.5))
+        (HERE / "learning.svg").write_text(curve, "utf-8")

@@ -7,10 +7,12 @@ import asyncio
 import logging
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 import typer
 
@@ -28,6 +30,7 @@ from parlour.study import arena, surveying
 from parlour.study.simulate import simulate
 from parlour.study.sums import Sums
 from tests.helpers import Planter, harm, interpreted, needs_a_compiler
+from tests.waiting import wait_until
 
 # ------------------------------------------------------------------------------------------ no compiler
 
@@ -143,6 +146,28 @@ def test_a_compiler_that_dies_ends_nothing_else(tmp_path: Path) -> None:
     assert (code, err.count("\n")) == (0, 1)
     assert "was ended by SIGKILL" in err
     assert err.endswith("The games are played interpreted, and more slowly.\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there a compiler lives on")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_compiler_ends_with_whoever_waits_for_it(how: signal.Signals, tmp_path: Path) -> None:
+    """And what it has started; whoever waits is told what for."""
+    slow = tmp_path / "slow"
+    slow.write_text(f'#!/bin/sh\nsleep 100 &\necho "$$ $!" > {tmp_path}/new\nmv {tmp_path}/new {tmp_path}/pids\nwait\n')
+    slow.chmod(0o755)
+    code = (
+        "from parlour.engine.c import running; running.PATIENCE = 0.01; import parlour; parlour.load('kuhn').batch(2)"
+    )
+    waits = subprocess.Popen(
+        [sys.executable, "-c", code], stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PARLOUR_CACHE": str(tmp_path), "CC": str(slow)},
+    )  # fmt: skip
+    wait_until((tmp_path / "pids").exists)
+    pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    assert all(map(psutil.pid_exists, pids))
+    waits.send_signal(how)
+    assert "machine code of Kuhn poker is being made" in waits.communicate()[1]
+    wait_until(lambda: not any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in pids))
 
 
 @needs_a_compiler

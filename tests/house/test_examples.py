@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,12 @@ def example(name: str) -> Any:
     spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
+    sys.path.insert(0, str(EXAMPLES))  # as `python FILE` does
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(EXAMPLES))
     return module
 
 
@@ -52,23 +57,36 @@ def test_a_slope_of_reinforce_is_that_of_its_chances() -> None:
 
 
 @pytest.mark.long
-def test_ppo_in_pytorch_runs() -> None:
+def test_ppo_in_pytorch_learns_kuhn_without_decay(capsys: pytest.CaptureFixture[str]) -> None:
     import torch
 
     learner, game = example("ppo"), parlour.load("kuhn")
     torch.manual_seed(1)
-    agent = learner.Agent(game, hidden=16)
-    before = [weights.clone() for weights in agent.parameters()]
-    one = learner.Learner(game, agent, games=64, steps=8)
-    for _ in range(2):
+    one = learner.Learner(game, learner.Agent(game, hidden=32), updates=40)
+    for done in range(40):
+        if done == 0:
+            learner.judged(game, one.average, done, games=10)
         one.update()
-    assert not all(torch.equal(*pair) for pair in zip(before, agent.parameters(), strict=True))
-    play(game, [agent, "random"], games=2)
+    learner.judged(game, one.average, 40, games=400)
+    before, after = [float(line.split()[-1]) for line in capsys.readouterr().out.splitlines()]
+    assert after < 0.2
+    assert before > 0.4
 
 
 @pytest.mark.long
-def test_ppo_in_torchrl_runs() -> None:
-    learner = example("torchrl_ppo")
-    brought = list(learner.train(parlour.load("leduc"), updates=2, frames=128, size=64))
-    assert len(brought) == 2
-    assert all(map(np.isfinite, brought))
+def test_actor_critic_in_jax_learns_kuhn(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("jax", reason="pip install jax")
+    learner, game = example("jax_a2c"), parlour.load("kuhn")
+    *_, layers = learner.train(game, updates=40, games=512)
+    learner.judged(game, learner.Player(layers), 40, games=10)
+    assert float(capsys.readouterr().out.split()[-1]) < 0.35
+
+
+@pytest.mark.long
+def test_ppo_in_torchrl_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    learner, game = example("torchrl_ppo"), parlour.load("leduc")
+    learnt = list(learner.train(game, updates=2, frames=128, size=64))
+    assert len(learnt) == 2
+    assert all(np.isfinite(mean) for _, mean in learnt)
+    learner.judged(game, learnt[-1][0], 2, games=10)
+    assert "exploitable by" in capsys.readouterr().out

@@ -382,7 +382,7 @@ ANYTHING: Final = {
     "what is written down as it is given": "Learning.network Training.network make make_table",
     "what is handed on to somebody else's function": "SyncClient.begin",
     "the other library does not say": (
-        "OpenSpielGame.make_py_observer OpenSpielState.resample_from_infostate OneSeat.step ManyGames.step"
+        "OpenSpielGame.make_py_observer OpenSpielState.resample_from_infostate OneSeat.step ManyGames.step to_minari"
     ),
     "a field is declared with it, and is another type in a position": (
         "amount_option choice number numbers seat_option switch"

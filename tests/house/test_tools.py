@@ -51,6 +51,7 @@ TOOLS = {
     "docs/images/draw_learning.py": "",
     "docs/images/draw_terminal.py": "",
     "docs/examples/bot.py": "",  # test_bot_example
+    "docs/examples/jax_a2c.py": None,  # needs JAX: test_examples, in `make test-long`
     "docs/examples/ppo.py": None,  # needs PyTorch: test_examples, in `make test-long`
     "docs/examples/ray_cluster.py": None,  # needs Ray: test_cluster
     "docs/examples/reinforce.py": "",  # test_examples

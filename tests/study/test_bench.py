@@ -19,7 +19,7 @@ from tests.helpers import Planter, Says, assert_one_sentence
 
 def round_figures() -> dict[str, Any]:
     """A run with round figures."""
-    about: dict[str, Any] = {"cpu": "Abacus", "cores": 2, "system": "Linux", "load": None, "python": "3.11"}
+    about: dict[str, Any] = {"cpu": "Abacus", "cores": 2, "system": "Linux", "load": [0.25, 1.0, 1.0], "python": "3.11"}
     about |= {"numpy": "2", "compiler": "cc 1", "parlour": "1", "peers": {"open_spiel": "2.0.2", "pgx": None}}
 
     def row(mode: str, engine: str, rate: float | None, threads: int = 1, **more: Any) -> dict[str, Any]:
@@ -37,6 +37,12 @@ def round_figures() -> dict[str, Any]:
         row("step", "parlour", 50e3),
         row("step_compiled", "parlour", 600e3),
         row("step", "open_spiel", 500e3),
+        row("batch_large", "parlour", 6e6),
+        row("batch_large", "parlour", 9e6, threads=2),
+        row("infostate", "parlour", 100e3),
+        row("infostate", "open_spiel", 400e3),
+        row("clone", "parlour", 1e6, copies_per_second=1e6),
+        row("clone", "open_spiel", 2e6, copies_per_second=2e6),
         row("search", "parlour", 100.0, simulations_per_second=1e6, low=9e5, high=2e6),
         row("memory", "parlour", None, bytes=19),
         row("start_cold", "parlour", None, seconds=3.2, low=3.1, high=4),
@@ -90,6 +96,7 @@ def test_on_a_quiet_machine_the_modes_are_as_fast_as_they_are_meant_to_be(says: 
 def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
     ratios = {(line.mode, line.engine): line.ratio for line in bench.lines(made, "leduc")}
     assert ratios["step", "open_spiel"] == "step × 0.1, step_compiled × 1.2, bulk × 80"
+    assert ratios["clone", "open_spiel"] == "clone × 0.5"
     assert ratios["step_compiled", "parlour"] == "12.00 of step"
     assert ratios["bulk", "parlour"] == "1.98 of 1 thread"
     assert ratios["bulk_gpu", "parlour"] == "25.00 of bulk"

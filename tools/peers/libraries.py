@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module, metadata
 from typing import Any
@@ -23,7 +23,7 @@ BATCH = 1024
 @dataclass(frozen=True, slots=True)
 class Peer:
     """A library that has some of our games: ``how`` says in words what is measured, ``mode`` which of our modes is
-    closest to it, ``games`` what it calls the games, ``solver`` its CFR+, if it has one."""
+    closest to it, ``games`` what it calls the games, ``more`` what else is measured, by mode."""
 
     name: str
     package: str
@@ -32,7 +32,7 @@ class Peer:
     how: str
     games: dict[str, str]
     driver: Callable[[str], Work]
-    solver: Callable[[str], Work] | None = None
+    more: Mapping[str, Callable[[str], Work]] = field(default_factory=dict)
 
     def version(self) -> str | None:
         """Return the version that is installed, or ``None`` if the library cannot be imported."""
@@ -43,11 +43,27 @@ class Peer:
             return None
 
 
-def open_spiel(name: str) -> Work:
+def open_spiel(name: str, with_states: bool = False) -> Work:
     """``pyspiel``: one state after another from Python; whatever chance may bring is drawn equally often."""
     import pyspiel
 
-    return spiel_in_turn(pyspiel.load_game(name))
+    return spiel_in_turn(pyspiel.load_game(name), with_states)
+
+
+def open_spiel_clones(name: str) -> Work:
+    """Clones of the first state in which a player is asked."""
+    import pyspiel
+
+    state = pyspiel.load_game(name).new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+
+    def clone(copies: int) -> int:
+        for _ in range(copies):
+            state.clone()
+        return copies
+
+    return clone
 
 
 def open_spiel_solver(name: str) -> Work:
@@ -64,10 +80,10 @@ def open_spiel_solver(name: str) -> Work:
     return solve
 
 
-def open_spiel_python(name: str) -> Work:
+def open_spiel_python(name: str, with_states: bool = False) -> Work:
     """The same with a game of OpenSpiel that is written in Python, which registers itself when it is imported."""
     import_module(f"open_spiel.python.games.{name.removeprefix('python_')}")
-    return open_spiel(name)
+    return open_spiel(name, with_states)
 
 
 def pgx(name: str) -> Work:
@@ -138,11 +154,16 @@ PEERS = (
     Peer(
         "open_spiel", "open_spiel", "pyspiel", "step", "C++, driven from Python",
         {"kuhn": "kuhn_poker", "leduc": "leduc_poker", "hearts": "hearts"}, open_spiel,
-        open_spiel_solver,
+        {
+            "infostate": partial(open_spiel, with_states=True),
+            "clone": open_spiel_clones,
+            "solve": open_spiel_solver,
+        },
     ),
     Peer(
         "open_spiel_python", "open_spiel", "pyspiel", "openspiel", "its own games that are written in Python",
         {"kuhn": "python_kuhn_poker"}, open_spiel_python,
+        {"infostate": partial(open_spiel_python, with_states=True)},
     ),
     Peer(
         "pgx", "pgx", "pgx", "batch_tensor", "JAX on the processor, 1,024 games at a time, observations made",
@@ -166,10 +187,10 @@ def tasks_of_peers(game: Game) -> Iterable[Task]:
         if game.id in peer.games and peer.version() is not None:
             name = peer.games[game.id]
             yield Task(peer.mode, peer.name, 1, partial(peer.driver, name))
-            if peer.solver is not None:
-                yield Task("solve", peer.name, 1, partial(_solver, game, peer.solver, name))
+            for mode, driver in peer.more.items():
+                yield Task(mode, peer.name, 1, partial(_more, game, mode, driver, name))
 
 
-def _solver(game: Game, solver: Callable[[str], Work], name: str) -> Work | None:
-    """Only of games that are small enough for ours."""
-    return solver(name) if solves(game) else None
+def _more(game: Game, mode: str, driver: Callable[[str], Work], name: str) -> Work | None:
+    """Solved are only games that are small enough for ours."""
+    return driver(name) if mode != "solve" or solves(game) else None

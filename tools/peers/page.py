@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from parlour.study.bench import MODES, busy, hardware, lines
-from parlour.study.bench.report import short
+from parlour.study.bench.report import ratios, short
 from tools.peers.libraries import PEERS
 
-FAST = ("bulk", "batch_tensor", "keys", "vector", "search", "solve")
-ONE_BY_ONE = ("step", "step_compiled", "clone", "clone_compiled", "openspiel", "pettingzoo", "gymnasium")
+FAST = ("bulk", "batch_tensor", "keys", "vector", "one_seat", "search", "solve")
+ONE_BY_ONE = (
+    "step", "step_compiled", "clone", "clone_compiled", "openspiel", "infostate", "pettingzoo", "gymnasium"
+)  # fmt: skip
 """What is driven from Python, call by call."""
 
 
@@ -34,18 +37,21 @@ def markdown(found: Mapping[str, Any]) -> str:
         out += ["**The machine was busy with other work during this run: figures are lower than on a quiet one.**", ""]
     for title, modes in (("In machine code", FAST), ("From Python, call by call", ONE_BY_ONE)):
         out += [f"## {title}", "", "A second, on one core:", "", *table(found, modes), ""]
+    if of_threads := threads(found):
+        out += ["## Threads", "", of_threads, ""]
     out += ["## Beside others", "", "The same game at random, each driven as its users drive it.", ""]
     out += [
-        "| game | library | | Parlour is |",
-        "|---|---|---:|---|",
+        "| game | mode | library | | Parlour is |",
+        "|---|---|---|---:|---|",
         *(
-            f"| {game} | {line.engine} | {line.figure} | {line.ratio} |"
+            f"| {game} | `{line.mode}` | {line.engine} | {line.figure} | {line.ratio} |"
             for game in games_of(found)
             for line in lines(found, game)
             if line.engine != "parlour"
         ),
         "",
     ]
+    out += [behind(found), ""] if games_of(found) else []
     out += [f"{sentence}\n" for sentence in missing(found)]
     out += ["## What is measured", "", *(f"- `{mode}`: {words}" for mode, (_, words) in MODES.items())]
     peers = {name: version for name, version in about.get("peers", {}).items() if version}
@@ -71,6 +77,40 @@ def table(found: Mapping[str, Any], modes: tuple[str, ...]) -> Iterator[str]:
         players = next(row["players"] for row in found["rows"] if row["game"] == game)
         figures = (short(measured[game, mode]) if (game, mode) in measured else "" for mode in shown)
         yield f"| {game}, {players} players | " + " | ".join(figures) + " |"
+
+
+def threads(found: Mapping[str, Any]) -> str:
+    """What a second thread brings a batch, with the load of the machine beside it; empty if that was not measured."""
+    rates = {
+        (row["game"], row["threads"]): row["decisions_per_second"]
+        for row in found["rows"]
+        if row["mode"] == "batch_large"
+    }
+    times = {(game, n): rate / rates[game, 1] for (game, n), rate in rates.items() if n > 1 and (game, 1) in rates}
+    if not times:
+        return ""
+    most = max(n for _, n in times)
+    some = [one for (_, n), one in times.items() if n == most]
+    load = found["machine"].get("load")
+    when = f"when the run began, the machine's load was {load[0]}" if load else "the load of the machine is not known"
+    return (
+        f"A batch of 4,096 games (`batch_large`) on {most} threads makes {min(some):.2f} to {max(some):.2f} times as"
+        f" many steps as on one, median {statistics.median(some):.2f}; {when}. If others use it,"
+        " expect less than one."
+    )
+
+
+def behind(found: Mapping[str, Any]) -> str:
+    """Where a library is ahead of the nearest way to do the same here."""
+    rows, ahead = found["rows"], []
+    for row in (one for one in rows if one["engine"] != "parlour"):
+        own = [one for one in rows if one["game"] == row["game"]]
+        same = [(times, mode) for mode, times in ratios(row, own) if mode != "bulk"]
+        if same and (best := max(same))[0] < 1:
+            ahead.append(f"{row['engine']} at {row['game']} (`{best[1]}` × {best[0]:.2g})")
+    return (
+        f"Ahead of Parlour, call by call: {', '.join(ahead)}." if ahead else "None of these is ahead of Parlour, call by call."
+    )
 
 
 def missing(found: Mapping[str, Any]) -> list[str]:

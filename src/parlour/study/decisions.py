@@ -54,13 +54,19 @@ class Decisions(NamedTuple):
     """Decisions in the order in which they were taken, a row for each.
 
     * ``tensors`` (float32, shape (n, ``game.tensor_size``)): what whoever decided was told;
-    * ``mask`` (bool, shape (n, ``game.action_count``)): what was legal; ``actions`` (int16): what was chosen;
-    * ``seats`` (int8): who decided; ``players`` (int8): which of the players of ``match.json`` held that seat;
-    * ``rewards`` (float32): what the game brought that seat, in its own unit, if it did not decide again, else 0;
-      ``deal_rewards`` (float32): what the deals brought it that were settled before it decided again;
-    * ``next_tensors`` and ``next_mask``: the same seat's next decision in the game; at its last one, what it was told
-      when the game was over, and no legal action;
-    * ``done`` (bool): whether that was its last decision in the game; ``games`` (int64): the number of the game.
+    * ``mask`` (bool, shape (n, ``game.action_count``)): what was legal;
+    * ``seats`` (int8, shape (n,)): who decided;
+    * ``players`` (int8, shape (n,)): which of the players of ``match.json`` held that seat, from 0;
+    * ``actions`` (int16, shape (n,)): what was chosen;
+    * ``rewards`` (float32, shape (n,)): what the game brought that seat, in its own unit, if it did not decide again,
+      else 0;
+    * ``deal_rewards`` (float32, shape (n,)): what the deals brought it that were settled before it decided again, in
+      the same unit;
+    * ``next_tensors`` (float32, shape (n, ``game.tensor_size``)): the same seat's next decision in the game; at its
+      last one, what it was told when the game was over;
+    * ``next_mask`` (bool, shape (n, ``game.action_count``)): what was legal then; nothing at its last decision;
+    * ``done`` (bool, shape (n,)): whether that was its last decision in the game;
+    * ``games`` (int64, shape (n,)): the number of the game, from 0.
     """
 
     tensors: NDArray[np.float32]
@@ -76,7 +82,7 @@ class Decisions(NamedTuple):
     games: NDArray[np.int64]
 
     def some(self, which: slice | NDArray[Any]) -> Decisions:
-        """Return some of the rows."""
+        """Return some of the rows, in arrays as above; ``which``: a slice, or an array (int64, shape (k,))."""
         return Decisions._make(column[which] for column in self)
 
 
@@ -285,7 +291,17 @@ def to_minari(folder: str | Path, name: str, player: int | None = None, **said: 
     Observations are dictionaries of the tensor (``observation``) and the ``action_mask``, and the last one is what the
     seat was told at the end.  ``said``: what else Minari writes into a dataset, such as ``author`` or ``data_format``.
     Raises ``ParlourError`` as :func:`read` does, and if there is no such player.
+
+    >>> to_minari("nowhere", "parlour/leduc/random-v0")
+    Traceback (most recent call last):
+    parlour.base.errors.ParlourError: The folder 'nowhere' holds no match: No such file or directory.
     """
+    folder = Path(folder)
+    game = game_of(folder)
+    if player is not None and not 0 <= whole_number(player, "the number of a player") < game.players:
+        raise ParlourError(
+            "There is no player {player}; they run from 0 to {last}.", player=player, last=game.players - 1
+        )
     if find_spec("minari") is None:
         raise Missing(
             "Minari is not installed; {command} brings it.", "minari", command="pip install 'parlour[minari]'"
@@ -294,12 +310,6 @@ def to_minari(folder: str | Path, name: str, player: int | None = None, **said: 
     from gymnasium import spaces
     from minari.data_collector import EpisodeBuffer
 
-    folder = Path(folder)
-    game = game_of(folder)
-    if player is not None and not 0 <= whole_number(player, "the number of a player") < game.players:
-        raise ParlourError(
-            "There is no player {player}; they run from 0 to {last}.", player=player, last=game.players - 1
-        )
     seen, choices = spaces.Box(0, 1, (game.tensor_size,), np.float32), spaces.MultiBinary(game.action_count)
 
     def episodes() -> Iterator[Any]:

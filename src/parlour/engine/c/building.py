@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from parlour.base import disk
 from parlour.base.errors import CompilationError, NoCompiler, reason
+from parlour.engine.c.running import announced, run
 from parlour.engine.kernel import EVERY, every_file
 from parlour.engine.native import compilers
 
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from parlour.engine.c.program import Export, Program
     from parlour.engine.definition import Definition
     from parlour.engine.kernel import KernelLibrary
+
+STEPS: Final = "engine"
+"""The group of kernels that batches step by.  Whoever asks for another (players, studies) says so themselves."""
 
 # ------------------------------------------------------------------------------------------ what to make
 
@@ -206,10 +210,11 @@ def library(game: Definition | None, group: KernelLibrary, how: Way | None = Non
     wanted = f"{said}-{variant(how, group)}"
     if found := _kept(folder, wanted, group.name):
         return found
+    title = game.name if game else group.name
     for place in (folder, _passing() / owner(game, group)):
         try:
             place.mkdir(parents=True, exist_ok=True)
-            with _locked(place):
+            with announced(title) if group.name == STEPS else contextlib.nullcontext(), _locked(place):
                 return _kept(place, wanted, group.name) or _make(game, group, how, place, wanted)
         except OSError as error:
             _warn_once(place, error)
@@ -347,10 +352,7 @@ def compiled(source: str, flags: tuple[str, ...], title: str, command: tuple[str
             room = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="parlour-")))
             (room / "game.c").write_text(source, "utf-8")
             mathematics = () if "-nostdlib" in flags or sys.platform == "win32" else ("-lm",)
-            ran = subprocess.run(
-                [*command, *flags, "game.c", "-o", f"game{ENDING}", *mathematics],
-                cwd=room, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-            )  # fmt: skip
+            ran = run([*command, *flags, "game.c", "-o", f"game{ENDING}", *mathematics], room)
         except OSError as error:
             raise CompilationError(
                 "{id}: the C compiler {compiler} could not be started: {why}.",

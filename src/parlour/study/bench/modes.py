@@ -33,6 +33,10 @@ MODES: Mapping[str, tuple[str, str]] = {
         "decisions",
         "Our rules through OpenSpiel's interface: `legal_actions`, `apply_action`; the caller draws chance.",
     ),
+    "infostate": (
+        "decisions",
+        "The same with `information_state_tensor` of whoever acts, which every learner there asks for.",
+    ),
     "pettingzoo": (
         "decisions",
         "Our rules through PettingZoo's interface, one agent after another: `last`, which observes, and `step`.",
@@ -40,6 +44,11 @@ MODES: Mapping[str, tuple[str, str]] = {
     "gymnasium": (
         "decisions",
         "One seat in Gymnasium's interface, with rivals that choose at random: `step`, which observes.",
+    ),
+    "one_seat": (
+        "decisions",
+        f"One seat of {BATCH:,} games as a Gymnasium `VectorEnv`, with rivals that choose at random in compiled code; "
+        "only that seat's decisions count.",
     ),
     "clone": ("copies", "From Python: `clone` of a state."),
     "clone_compiled": ("copies", 'The same on a state made with `binding="compiled"`.'),
@@ -63,7 +72,17 @@ STARTS = ("start_prompt", "start_cold", "start_warm")
 """Modes that start processes.  A warm start comes after a cold one."""
 
 UNCOMPILED = frozenset(
-    {"interpreted", "step", "openspiel", "pettingzoo", "gymnasium", "clone", "memory", "start_prompt"}
+    {
+        "interpreted",
+        "step",
+        "openspiel",
+        "infostate",
+        "pettingzoo",
+        "gymnasium",
+        "clone",
+        "memory",
+        "start_prompt",
+    }
 )
 """Modes that need no machine code."""
 
@@ -72,30 +91,16 @@ BESIDE: Mapping[str, str] = {
     "vector": "batch_tensor",
     "step_compiled": "step",
     "openspiel": "step",
+    "infostate": "openspiel",
+    "one_seat": "batch_tensor",
     "pettingzoo": "step",
     "gymnasium": "step",
     "clone_compiled": "clone",
 }
 """What a mode is compared with: the compiled state, adapters and a device."""
 
-RATES = (
-    "bulk",
-    "bulk_gpu",
-    "batch_tensor",
-    "batch_large",
-    "vector",
-    "keys",
-    "interpreted",
-    "step",
-    "step_compiled",
-    "openspiel",
-    "pettingzoo",
-    "gymnasium",
-    "clone",
-    "clone_compiled",
-    "search",
-    "solve",
-)
+RATES = tuple(mode for mode, (unit, _) in MODES.items() if unit not in ("bytes", "seconds"))
+"""Modes in which something is counted by the second."""
 
 
 def row(game: Game, mode: str, engine: str, threads: int, **figures: Any) -> dict[str, Any]:

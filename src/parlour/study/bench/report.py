@@ -74,16 +74,20 @@ def short(rate: float) -> str:
     return f"{rate:.0f}"
 
 
+def ratios(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, float]]:
+    """How many times as fast as a peer's row Parlour is, on one thread: measured in the same way, and (where games are
+    played) in bulk; each with the mode.  1 is as fast."""
+    mode, unit = row["mode"], MODES[row["mode"]][0]
+    modes = [mode, f"{mode}_compiled", *(["bulk"] if unit == "decisions" else [])]
+    own = {one["mode"]: one for one in rows if (one["engine"], one["threads"]) == ("parlour", 1)}
+    return [(m, own[m]["decisions_per_second"] / row["decisions_per_second"]) for m in modes if m in own]
+
+
 def _ratio(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many times as fast Parlour is, measured in the same way and (where games are played) in bulk, on one
-    thread."""
-    said = []
-    for mode in dict.fromkeys((row["mode"], f"{row['mode']}_compiled", "solve" if row["mode"] == "solve" else "bulk")):
-        for own in rows:
-            if (own["mode"], own["engine"], own["threads"]) == (mode, "parlour", 1):
-                times = own["decisions_per_second"] / row["decisions_per_second"]
-                said.append(f"{mode} × {times:.3g}" if times < 1000 else f"{mode} × {times:,.0f}")
-    return ", ".join(said)
+    """The same in words."""
+    return ", ".join(
+        f"{mode} × {times:.3g}" if times < 1000 else f"{mode} × {times:,.0f}" for mode, times in ratios(row, rows)
+    )
 
 
 def _beside(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:

@@ -55,9 +55,11 @@ def tasks_of(game: Game) -> Iterable[Task]:
         yield own(f"{mode}_compiled", _in_machine_code, of, game)
     if find_spec("gymnasium"):
         yield own("vector", _vector, game)
+        yield own("one_seat", _one_seat, game)
         yield own("gymnasium", _gymnasium, game)
     if find_spec("pyspiel"):
-        yield own("openspiel", _open_spiel, game)
+        yield own("openspiel", _open_spiel, game, False)
+        yield own("infostate", _open_spiel, game, True)
     if find_spec("pettingzoo"):
         yield own("pettingzoo", _pettingzoo, game)
     yield own("search", _search, game)
@@ -120,10 +122,10 @@ def _batch(game: Game, size: int, threads: int) -> Work:
     return work
 
 
-def _vector(game: Game) -> Work:
+def _vector(game: Game, **seat: Any) -> Work:
     from parlour.adapters import gymnasium
 
-    envs = gymnasium.vector(game, BATCH)
+    envs = gymnasium.vector(game, BATCH, **seat)
     envs.reset(seed=0)
 
     def work(n: int) -> int:
@@ -135,13 +137,17 @@ def _vector(game: Game) -> Work:
     return work
 
 
-def _open_spiel(game: Game) -> Work:
+def _one_seat(game: Game) -> Work:
+    return _vector(game, seat=0, rivals="random")
+
+
+def _open_spiel(game: Game, with_states: bool) -> Work:
     import pyspiel
 
     from parlour.adapters import openspiel
 
     openspiel.register()
-    return spiel_in_turn(pyspiel.load_game(openspiel.spelt(game)))
+    return spiel_in_turn(pyspiel.load_game(openspiel.spelt(game)), with_states)
 
 
 def _pettingzoo(game: Game) -> Work:
@@ -150,8 +156,9 @@ def _pettingzoo(game: Game) -> Work:
     return agents_in_turn(pettingzoo.aec(game))
 
 
-def spiel_in_turn(game: Any) -> Work:
-    """A game of OpenSpiel: one state after another; whatever chance may bring is drawn equally often."""
+def spiel_in_turn(game: Any, with_states: bool = False) -> Work:
+    """A game of OpenSpiel: one state after another; whatever chance may bring is drawn equally often.  ``with_states``:
+    whoever acts asks for their information state."""
     choose = random.Random(0)
 
     def work(decisions: int) -> int:
@@ -165,6 +172,8 @@ def spiel_in_turn(game: Any) -> Work:
                         outcomes[int(choose.random() * len(outcomes))][0]
                     )  # of these, whatever their odds
                 else:
+                    if with_states:
+                        state.information_state_tensor()
                     legal = state.legal_actions()
                     state.apply_action(legal[int(choose.random() * len(legal))])
                     done += 1
