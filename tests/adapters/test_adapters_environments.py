@@ -847,7 +847,7 @@ def test_a_wrapper_that_scales_by_bounds_sees_something() -> None:
 @pytest.mark.parametrize("how", [{}, {"seat": "rotate", "rivals": "random"}])
 def test_what_seats_have_known_tells_apart_what_keys_do(how: dict[str, Any]) -> None:
     envs = gymnasium.vector("leduc", 32, information=True, **how)
-    layout, seen = envs.game.information_layout, {}
+    layout, seen = envs.game.information_layout, dict[int, bytes]()
     observation, infos = envs.reset(seed=3)
     for _ in range(20):
         movers, keys = infos["mover"].copy(), envs.batch.keys.copy()

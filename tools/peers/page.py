@@ -108,9 +108,9 @@ def behind(found: Mapping[str, Any]) -> str:
         same = [(times, mode) for mode, times in ratios(row, own) if mode != "bulk"]
         if same and (best := max(same))[0] < 1:
             ahead.append(f"{row['engine']} at {row['game']} (`{best[1]}` × {best[0]:.2g})")
-    return (
-        f"Ahead of Parlour, call by call: {', '.join(ahead)}." if ahead else "None of these is ahead of Parlour, call by call."
-    )
+    if not ahead:
+        return "None of these is ahead of Parlour, call by call."
+    return f"Ahead of Parlour, call by call: {', '.join(ahead)}."
 
 
 def missing(found: Mapping[str, Any]) -> list[str]:
