@@ -173,6 +173,7 @@ def test_the_command_scores(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         "randm --setting kuhn": "randm",
         "random --setting kuh": "There is no setting 'kuh'",
         "cfr+:x --setting kuhn": "how many iterations",
+        "mccfr:0 --setting kuhn": "how many iterations",
         "rule-of-thumb --setting kuhn": "rule",
     }.items():
         code, _, why = parlour_says(f"score {wrong}", monkeypatch, capsys)

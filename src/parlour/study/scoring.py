@@ -21,7 +21,8 @@ from parlour.players.kind import Kind
 from parlour.rules.bounds import bounds_of
 from parlour.solve.exploiting import exploit
 from parlour.solve.form import grow
-from parlour.solve.policies import TablePolicy, read_policy
+from parlour.solve.policies import TablePolicy, read_policy, table_of
+from parlour.solve.sampler import Sampler
 from parlour.solve.sequences import SequenceForm
 from parlour.solve.solver import Solver
 from parlour.study.match import play
@@ -37,8 +38,9 @@ PANEL: Final = "rule-of-thumb"
 """The player in all other seats."""
 MOST_ASKED: Final = 3000
 """Information sets in which a player who searches is asked; in a setting with more it is not measured."""
-ITERATIONS: Final = "cfr+:"
-"""What a solver is called that is stopped after a number of iterations."""
+SOLVERS: Final = ("cfr+:", "mccfr:")
+"""What solvers are called that are stopped after a number of iterations: over the whole tree, and by external sampling,
+where an iteration is one walk for each seat."""
 
 
 class BenchmarkSetting(NamedTuple):
@@ -96,9 +98,9 @@ def _form(setting: str) -> SequenceForm:
 
 
 def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
-    """Measure a player: a kind as :func:`parlour.players.make` takes it, ``cfr+:N`` for a solver after N iterations, or
-    a policy for the game of the setting.  ``None`` if it cannot be measured there: it is of another game, or would be
-    asked too often.  Raises ``ParlourError`` if there is no such setting, or no such player.
+    """Measure a player: a kind as :func:`parlour.players.make` takes it, ``cfr+:N`` or ``mccfr:N`` for a solver after N
+    iterations, or a policy for the game of the setting.  ``None`` if it cannot be measured there: it is of another
+    game, or would be asked too often.  Raises ``ParlourError`` if there is no such setting, or no such player.
 
     >>> from parlour.study.scoring import score
     >>> found = score("random", "kuhn")
@@ -131,7 +133,11 @@ def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | 
         plans, _ = player.plans(_form(where.game))
         lower, upper = Solver(_form(where.game)).bracket(plans)
         asked, budget = float(sum(map(len, player.tables))), _said(player.made)
-    elif player.startswith(ITERATIONS):
+    elif player.startswith("mccfr:"):
+        sampler = Sampler(load(where.game, where.players), SEED, after=_form(where.game).after)
+        sampler.run(iterations=_iterations(player))
+        return _worked_out(table_of(sampler.found({"iterations": sampler.iterations})), where)
+    elif player.startswith("cfr+:"):
         solver = Solver(_form(where.game), "cfr+", threads=1)
         last = solver.run(target=0.0, iterations=_iterations(player))
         lower, upper = last.lower, last.upper
@@ -148,7 +154,7 @@ def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | 
 
 
 def _iterations(player: str) -> int:
-    number = player.removeprefix(ITERATIONS)
+    number = player.partition(":")[2]
     if not number.isdecimal() or not 0 < int(number) < 10**9:
         raise ParlourError("{player!r} must say how many iterations: cfr+:1000.", player=player)
     return int(number)
@@ -162,7 +168,7 @@ def _said(made: Mapping[str, Any]) -> str:
 
 def _played(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
     """Mean return of one seat against the panel, with the luck taken out where a value network is known."""
-    if isinstance(player, TablePolicy) or player.startswith(ITERATIONS):
+    if isinstance(player, TablePolicy) or player.startswith(SOLVERS):
         return None
     game = load(where.game, where.players)
     match = play(game, [player, *[PANEL] * (where.players - 1)], where.games, SEED, values=known(game))
