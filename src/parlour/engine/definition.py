@@ -187,7 +187,7 @@ class Definition(GameFolder):
         constants = getattr(self.part("invariants"), "SMALL", None)
         if not constants:
             return None
-        member = self.made._replace(constants={**self.made.constants, **constants})
+        member = self.made._replace(constants=constants)
         size = f"{zlib.crc32(repr(constants).encode()):08x}"
         return Definition(self.id, families.package_of(self.package, size), self.of or self, member)
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, unknown
-from parlour.core.game import load
+from parlour.core.game import Game, load
 from parlour.players import make
 from parlour.players.characters import thinks
 from parlour.players.kind import Kind
@@ -28,7 +28,7 @@ from parlour.solve.solver import Solver
 from parlour.study.match import play
 from parlour.study.values import known
 
-__all__ = ["SETTINGS", "BenchmarkScore", "BenchmarkSetting", "score", "scored", "table"]
+__all__ = ["SETTINGS", "BenchmarkScore", "BenchmarkSetting", "answered", "score", "scored", "table"]
 
 VERSION: Final = 1
 """The version of the benchmark: of settings, seeds and measures.  Scores of two versions are not compared."""
@@ -36,6 +36,10 @@ SEED: Final = 20_261_129
 """Of the deals of all matches."""
 PANEL: Final = "rule-of-thumb"
 """The player in all other seats."""
+ANSWER: Final = "answer"
+"""The measure of what learned answers win."""
+ANSWERED: Final = 20_000
+"""Games in which it is measured."""
 MOST_ASKED: Final = 3000
 """Information sets in which a player who searches is asked; in a setting with more it is not measured."""
 SOLVERS: Final = ("cfr+:", "mccfr:")
@@ -107,12 +111,8 @@ def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
     >>> round(found.value, 4), found.measure
     (0.4583, 'exploitability')
     """
-    if setting not in SETTINGS:
-        raise unknown("setting", setting, SETTINGS)
-    begun, where = time.perf_counter(), SETTINGS[setting]
-    game = load(where.game, where.players)
-    limits = bounds_of(game)
-    span = (limits.highest - limits.lowest) / 2
+    where, begun = _setting(setting), time.perf_counter()
+    span = _span(load(where.game, where.players))
     made = _worked_out(player, where) if not where.games else _played(player, where)
     if made is None:
         return None
@@ -120,6 +120,39 @@ def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
     value, low, high, budget, asked = made
     measure = "returns" if where.games else "exploitability"
     return BenchmarkScore(name, setting, measure, value, low, high, span, budget, asked, time.perf_counter() - begun)
+
+
+def answered(player: str, setting: str, games: int) -> BenchmarkScore:
+    """Let an answer to a player be learned in this number of games (:mod:`parlour.study.training`), and measure what it
+    wins from a table of that player in others.  For two players that is no more than the player's exploitability.
+    Raises ``ParlourError`` if there is no such setting, or if nobody can learn against such a player.
+
+    >>> found = answered("random", "commit-8", 2000)
+    >>> found.measure, found.value < score("random", "commit-8").value
+    ('answer', True)
+    """
+    from parlour.study.plan import Plan
+    from parlour.study.training import Training, in_company
+
+    where, begun = _setting(setting), time.perf_counter()
+    game = load(where.game, where.players)
+    training = Training(Plan(game, games, against=player))
+    training.go_on()
+    _, found = in_company(game, training.network(), player, ANSWERED, SEED)
+    spent = time.perf_counter() - begun
+    asked = f"{games:,} games of learning"
+    return BenchmarkScore(player, setting, ANSWER, found.mean, found.low, found.high, _span(game), asked, 0.0, spent)
+
+
+def _setting(name: str) -> BenchmarkSetting:
+    if name not in SETTINGS:
+        raise unknown("setting", name, SETTINGS)
+    return SETTINGS[name]
+
+
+def _span(game: Game) -> float:
+    limits = bounds_of(game)
+    return (limits.highest - limits.lowest) / 2
 
 
 _Found = tuple[float, float, float, str, float]
@@ -185,24 +218,27 @@ def scored(
     settings: Sequence[str],
     file: Path | None = None,
     progress: Callable[[str], None] = lambda said: None,
+    answer: int = 0,
 ) -> list[BenchmarkScore]:
     """Measure players (kinds, or names of files that hold a policy) in settings.  ``file`` keeps the scores: what it
-    has is not measured again, and each new one is written at once.  Settings whose game does not have a player are left
+    has is not measured again, and each new one is written at once.  ``answer``: measure what an answer learned in that
+    many games wins from them (:func:`answered`) instead.  Settings whose game does not have a player are left
     out.  Raises ``ParlourError`` if none has it, and if the file holds something else."""
     kept = _kept(file)
     for given in players:
         player, name, wrong = _read(given), Path(given).name if Path(given).is_file() else given, ""
         for setting in settings:
-            if (name, setting) in kept:
+            key = name, setting, bool(answer)
+            if key in kept:
                 continue
             progress(f"{name}, {setting}")
             try:
-                if found := score(player, setting):
-                    kept[name, setting] = found._replace(player=name)
+                if found := answered(given, setting, answer) if answer else score(player, setting):
+                    kept[key] = found._replace(player=name)
                     _keep(file, kept.values())
             except ParlourError as error:
                 wrong = str(error)
-        if wrong and not any((name, setting) in kept for setting in settings):
+        if wrong and not any((name, setting, bool(answer)) in kept for setting in settings):
             raise ParlourError(wrong)
     return [one for one in kept.values() if one.setting in settings]
 
@@ -211,7 +247,7 @@ def _read(player: str) -> str | TablePolicy:
     return read_policy(player) if Path(player).is_file() else player
 
 
-def _kept(file: Path | None) -> dict[tuple[str, str], BenchmarkScore]:
+def _kept(file: Path | None) -> dict[tuple[str, str, bool], BenchmarkScore]:
     if file is None or not file.exists():
         return {}
     try:
@@ -225,7 +261,7 @@ def _kept(file: Path | None) -> dict[tuple[str, str], BenchmarkScore]:
             file=file,
             version=VERSION,
         ) from None
-    return {(one.player, one.setting): one for one in found}
+    return {(one.player, one.setting, one.measure == ANSWER): one for one in found}
 
 
 def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
@@ -235,13 +271,13 @@ def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
 
 
 def table(scores: Sequence[BenchmarkScore]) -> list[str]:
-    """The lines of two tables in Markdown: exploitability, and returns against the panel, player by player.
+    """The lines of tables in Markdown: exploitability, returns against the panel, and what learned answers win.
 
     >>> table([score("random", "kuhn")])[2]
     '| `random` | 0.4583 |'
     """
     lines: list[str] = []
-    for measure in ("exploitability", "returns"):
+    for measure in ("exploitability", "returns", ANSWER):
         here = [one for one in scores if one.measure == measure]
         columns = [name for name in SETTINGS if any(one.setting == name for one in here)]
         if not here:
@@ -258,6 +294,6 @@ def table(scores: Sequence[BenchmarkScore]) -> list[str]:
 def _cell(one: BenchmarkScore | None) -> str:
     if one is None:
         return "—"
-    if one.measure == "returns":
+    if one.measure != "exploitability":
         return f"{one.value:+.3f} ± {one.value - one.low:.3f}"
     return f"{one.value:.4f}" if one.value >= 1e-3 else f"{one.value:.1e}"
