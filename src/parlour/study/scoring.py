@@ -182,7 +182,7 @@ def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | 
         found = exploit(form, lambda seed: make(player, form.game, seed), where.seeds)
         lower, upper = found.lower, found.upper
         asked, budget = float(found.asked), f"{where.seeds} seeds"
-    value = (upper - lower) / 2
+    value = max(0.0, (upper - lower) / 2)
     return value, value, value, budget, asked
 
 
