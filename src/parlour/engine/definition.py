@@ -116,7 +116,7 @@ def definition(game: str) -> Definition:
     lists the choices, if there is no such game.
 
     >>> definition("commit-8").players, definition("commit-8").options["deals"].default
-    (range(2, 9), '1')
+    (range(2, 3), '1')
     """
     if game not in _read:
         package = _registered.get(game) or _packages().get(game)

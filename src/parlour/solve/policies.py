@@ -44,8 +44,8 @@ FORMAT = "parlour-policy 1"
 
 
 class TablePolicy(NamedTuple):
-    """What both seats of a ``game`` do: for each a table of weights of actions, by information key; ``made``: what is
-    said of it."""
+    """What both seats of a ``game`` do.  ``tables``: for each seat the weights of its actions, by information key;
+    ``made``: what is said of it."""
 
     game: Game
     tables: Sequence[Mapping[int, Mapping[int, float]]]

@@ -49,7 +49,11 @@ where an iteration is one walk for each seat."""
 
 class BenchmarkSetting(NamedTuple):
     """A game for this number of players: ``games`` of a match against the panel; 0: exploitability is worked out, with
-    ``seeds`` by which a player's choices are averaged."""
+    ``seeds`` by which a player's choices are averaged.
+
+    >>> SETTINGS["hearts-full"].players, SETTINGS["commit-8"].games, isinstance(SETTINGS["kuhn"], BenchmarkSetting)
+    (4, 0, True)
+    """
 
     game: str
     players: int
@@ -77,11 +81,17 @@ SETTINGS: Final[Mapping[str, BenchmarkSetting]] = {
 
 
 class BenchmarkScore(NamedTuple):
-    """What a player has come to in a setting: ``value``, in the unit of the game's returns, between ``low`` and
-    ``high`` (with 95%, or certainly if the ``measure`` is exploitability, where both are the value).
+    """What a player has come to in a setting, by a ``measure``; ``budget`` says what the player was given.
 
-    ``span``: half of what lies between the lowest and the highest return of the game, to compare games by;
-    ``budget``: what the player was given; ``asked``: decisions that were asked of it; ``seconds`` of this machine."""
+    ``value``, ``low``, ``high``: in the game's own unit, for one deal, with the ends of a 95% interval (the same again,
+    where the measure is exploitability, which is exact).  ``span``: half of what lies between the lowest and the
+    highest return of the game, in the same unit, to compare games by.  ``asked``: the number of decisions that were
+    asked of it.  ``seconds``: of this machine's clock.
+
+    >>> found = score("random", "kuhn")
+    >>> found.span, found.low == found.value, isinstance(found, BenchmarkScore)
+    (2.0, True, True)
+    """
 
     player: str
     setting: str
@@ -124,7 +134,7 @@ def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
 
 def answered(player: str, setting: str, games: int) -> BenchmarkScore:
     """Let an answer to a player be learned in this number of games (:mod:`parlour.study.training`), and measure what it
-    wins from a table of that player in others.  For two players that is no more than the player's exploitability.
+    wins from a table of that player in others.  For two players, that is a lower bound of the player's exploitability.
     Raises ``ParlourError`` if there is no such setting, or if nobody can learn against such a player.
 
     >>> found = answered("random", "commit-8", 2000)
@@ -223,7 +233,11 @@ def scored(
     """Measure players (kinds, or names of files that hold a policy) in settings.  ``file`` keeps the scores: what it
     has is not measured again, and each new one is written at once.  ``answer``: measure what an answer learned in that
     many games wins from them (:func:`answered`) instead.  Settings whose game does not have a player are left
-    out.  Raises ``ParlourError`` if none has it, and if the file holds something else."""
+    out.  Raises ``ParlourError`` if none has it, and if the file holds something else.
+
+    >>> [(one.player, round(one.value, 4)) for one in scored(["random", "cfr+:100"], ["kuhn"])]
+    [('random', 0.4583), ('cfr+:100', 0.0012)]
+    """
     kept = _kept(file)
     for given in players:
         player, name, wrong = _read(given), Path(given).name if Path(given).is_file() else given, ""
