@@ -166,6 +166,17 @@ def test_what_a_player_wins_is_what_a_match_says() -> None:
     assert where.games % parlour.load(where.game, where.players).players == 0
 
 
+def test_a_learned_answer_wins_no_more_than_the_best(tmp_path: Path) -> None:
+    kept = tmp_path / "scores.json"
+    exact = scored(["random"], ["commit-8"], kept)[0]
+    one = scored(["random"], ["commit-8"], kept, answer=5000)[1]
+    assert 0.4 < one.low < one.value < exact.value
+    assert (one.measure, one.budget) == ("answer", "5,000 games of learning")
+    assert len(scored(["random"], ["commit-8"], kept, answer=5000)) == 2
+    with pytest.raises(parlour.ParlourError, match="Learners play against"):
+        scored(["search:5"], ["commit-8"], kept, answer=5000)
+
+
 def test_the_command_scores(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     code, said, _ = parlour_says("score random --setting kuhn", monkeypatch, capsys)
     assert (code, said.splitlines()[-1]) == (0, "| `random` | 0.4583 |")
@@ -173,6 +184,7 @@ def test_the_command_scores(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         "randm --setting kuhn": "randm",
         "random --setting kuh": "There is no setting 'kuh'",
         "cfr+:x --setting kuhn": "how many iterations",
+        "mccfr:0 --setting kuhn": "how many iterations",
         "rule-of-thumb --setting kuhn": "rule",
     }.items():
         code, _, why = parlour_says(f"score {wrong}", monkeypatch, capsys)

@@ -116,7 +116,7 @@ def definition(game: str) -> Definition:
     lists the choices, if there is no such game.
 
     >>> definition("commit-8").players, definition("commit-8").options["deals"].default
-    (range(2, 9), '1')
+    (range(2, 3), '1')
     """
     if game not in _read:
         package = _registered.get(game) or _packages().get(game)
@@ -187,7 +187,7 @@ class Definition(GameFolder):
         constants = getattr(self.part("invariants"), "SMALL", None)
         if not constants:
             return None
-        member = self.made._replace(constants={**self.made.constants, **constants})
+        member = self.made._replace(constants=constants)
         size = f"{zlib.crc32(repr(constants).encode()):08x}"
         return Definition(self.id, families.package_of(self.package, size), self.of or self, member)
 

@@ -30,22 +30,22 @@ import numpy as np
 from parlour.base.disk import put, reading
 from parlour.base.errors import ParlourError
 from parlour.core.game import Game, load
-from parlour.solve.strategy import read
+from parlour.solve.strategy import Strategy, read
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parlour.solve.sequences import SequenceForm
 
-__all__ = ["TablePolicy", "read_policy", "write_policy"]
+__all__ = ["TablePolicy", "read_policy", "table_of", "write_policy"]
 
 FORMAT = "parlour-policy 1"
 """What the files call themselves."""
 
 
 class TablePolicy(NamedTuple):
-    """What both seats of a ``game`` do: for each a table of weights of actions, by information key; ``made``: what is
-    said of it."""
+    """What both seats of a ``game`` do.  ``tables``: for each seat the weights of its actions, by information key;
+    ``made``: what is said of it."""
 
     game: Game
     tables: Sequence[Mapping[int, Mapping[int, float]]]
@@ -73,6 +73,22 @@ class TablePolicy(NamedTuple):
         return (plans[0], plans[1]), missing
 
 
+def table_of(strategy: Strategy) -> TablePolicy:
+    """The same as a table.
+
+    >>> import parlour
+    >>> from parlour.solve.form import grow
+    >>> from parlour.solve.solver import Solver
+    >>> from parlour.solve.strategy import found
+    >>> solver = Solver(grow(parlour.load("kuhn")))
+    >>> _ = solver.run(iterations=10)
+    >>> [len(table) for table in table_of(found(solver)).tables]
+    [6, 6]
+    """
+    tables = [{key: side.at(i) for i, key in enumerate(side.key.tolist())} for side in strategy.players]
+    return TablePolicy(strategy.game, tables, {"iterations": strategy.about["iterations"]})
+
+
 def write_policy(file: str | Path, policy: TablePolicy) -> None:
     """Write a policy; what stood there before is replaced at once or not at all."""
     game, names = policy.game, policy.game.action_names
@@ -98,9 +114,7 @@ def read_policy(file: str | Path) -> TablePolicy:
     file = Path(file)
     with reading(file, ParlourError("{file} holds no policy: see docs/benchmark.md.", file=file)):
         if zipfile.is_zipfile(file):
-            found = read(file)
-            tables = [{key: side.at(i) for i, key in enumerate(side.key.tolist())} for side in found.players]
-            return TablePolicy(found.game, tables, {"iterations": found.about["iterations"]})
+            return table_of(read(file))
         about = json.loads(file.read_text("utf-8"))
         if about["format"] != FORMAT:
             raise ValueError(about["format"])

@@ -33,9 +33,17 @@ SURE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 @dataclass(frozen=True)
 class Population:
-    """What a round robin came to.  ``shares[i][j]``, ``returns[i][j]``: the share of games won, and the mean returns in
-    the game's own unit, of player ``i`` alone against ``j`` (``None`` for ``i`` itself); ``ratings``: on the scale of
-    Elo, 0 on average."""
+    """What a round robin of ``games`` for each pair came to.
+
+    ``shares[i][j]``: the share of games that player ``i`` wins alone against ``j`` (``None`` for ``i`` itself).
+    ``returns[i][j]``: what it wins so, in the game's own unit.  ``ratings``: the number of points on the scale of Elo,
+    0 on average.
+
+    >>> import parlour
+    >>> table = round_robin(parlour.load("kuhn"), ["random", "search:5"], games=20)
+    >>> isinstance(table, Population), round(sum(one.mean for one in table.ratings), 6) + 0.0
+    (True, 0.0)
+    """
 
     game: Game
     names: tuple[str, ...]
@@ -125,7 +133,14 @@ def _rated(shares: Sequence[Sequence[Estimate | None]], players: int, games: int
 
 def alpha_rank(population: Population) -> list[float]:
     """How much of the time each player would be there if players who win spread, by α-rank: shares that add up to 1.
-    Raises ``ParlourError`` if OpenSpiel, or networkx, is not installed."""
+    Raises ``ParlourError`` if OpenSpiel, or networkx, is not installed.
+
+    >>> import parlour
+    >>> table = round_robin(parlour.load("diamonds"), ["rule-of-thumb", "random"], games=100, seed=1)
+    >>> try: alpha_rank(table)[0] > 0.9
+    ... except parlour.ParlourError: True  # networkx does not come with Parlour
+    True
+    """
     import numpy as np
 
     try:

@@ -14,20 +14,21 @@ from typing import Any, Final, NamedTuple
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, unknown
-from parlour.core.game import load
+from parlour.core.game import Game, load
 from parlour.players import make
 from parlour.players.characters import thinks
 from parlour.players.kind import Kind
 from parlour.rules.bounds import bounds_of
 from parlour.solve.exploiting import exploit
 from parlour.solve.form import grow
-from parlour.solve.policies import TablePolicy, read_policy
+from parlour.solve.policies import TablePolicy, read_policy, table_of
+from parlour.solve.sampler import Sampler
 from parlour.solve.sequences import SequenceForm
 from parlour.solve.solver import Solver
 from parlour.study.match import play
 from parlour.study.values import known
 
-__all__ = ["SETTINGS", "BenchmarkScore", "BenchmarkSetting", "score", "scored", "table"]
+__all__ = ["SETTINGS", "BenchmarkScore", "BenchmarkSetting", "answered", "score", "scored", "table"]
 
 VERSION: Final = 1
 """The version of the benchmark: of settings, seeds and measures.  Scores of two versions are not compared."""
@@ -35,15 +36,24 @@ SEED: Final = 20_261_129
 """Of the deals of all matches."""
 PANEL: Final = "rule-of-thumb"
 """The player in all other seats."""
+ANSWER: Final = "answer"
+"""The measure of what learned answers win."""
+ANSWERED: Final = 20_000
+"""Games in which it is measured."""
 MOST_ASKED: Final = 3000
 """Information sets in which a player who searches is asked; in a setting with more it is not measured."""
-ITERATIONS: Final = "cfr+:"
-"""What a solver is called that is stopped after a number of iterations."""
+SOLVERS: Final = ("cfr+:", "mccfr:")
+"""What solvers are called that are stopped after a number of iterations: over the whole tree, and by external sampling,
+where an iteration is one walk for each seat."""
 
 
 class BenchmarkSetting(NamedTuple):
     """A game for this number of players: ``games`` of a match against the panel; 0: exploitability is worked out, with
-    ``seeds`` by which a player's choices are averaged."""
+    ``seeds`` by which a player's choices are averaged.
+
+    >>> SETTINGS["hearts-full"].players, SETTINGS["commit-8"].games, isinstance(SETTINGS["kuhn"], BenchmarkSetting)
+    (4, 0, True)
+    """
 
     game: str
     players: int
@@ -71,11 +81,17 @@ SETTINGS: Final[Mapping[str, BenchmarkSetting]] = {
 
 
 class BenchmarkScore(NamedTuple):
-    """What a player has come to in a setting: ``value``, in the unit of the game's returns, between ``low`` and
-    ``high`` (with 95%, or certainly if the ``measure`` is exploitability, where both are the value).
+    """What a player has come to in a setting, by a ``measure``; ``budget`` says what the player was given.
 
-    ``span``: half of what lies between the lowest and the highest return of the game, to compare games by;
-    ``budget``: what the player was given; ``asked``: decisions that were asked of it; ``seconds`` of this machine."""
+    ``value``, ``low``, ``high``: in the game's own unit, for one deal, with the ends of a 95% interval (the same again,
+    where the measure is exploitability, which is exact).  ``span``: half of what lies between the lowest and the
+    highest return of the game, in the same unit, to compare games by.  ``asked``: the number of decisions that were
+    asked of it.  ``seconds``: of this machine's clock.
+
+    >>> found = score("random", "kuhn")
+    >>> found.span, found.low == found.value, isinstance(found, BenchmarkScore)
+    (2.0, True, True)
+    """
 
     player: str
     setting: str
@@ -96,21 +112,17 @@ def _form(setting: str) -> SequenceForm:
 
 
 def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
-    """Measure a player: a kind as :func:`parlour.players.make` takes it, ``cfr+:N`` for a solver after N iterations, or
-    a policy for the game of the setting.  ``None`` if it cannot be measured there: it is of another game, or would be
-    asked too often.  Raises ``ParlourError`` if there is no such setting, or no such player.
+    """Measure a player: a kind as :func:`parlour.players.make` takes it, ``cfr+:N`` or ``mccfr:N`` for a solver after N
+    iterations, or a policy for the game of the setting.  ``None`` if it cannot be measured there: it is of another
+    game, or would be asked too often.  Raises ``ParlourError`` if there is no such setting, or no such player.
 
     >>> from parlour.study.scoring import score
     >>> found = score("random", "kuhn")
     >>> round(found.value, 4), found.measure
     (0.4583, 'exploitability')
     """
-    if setting not in SETTINGS:
-        raise unknown("setting", setting, SETTINGS)
-    begun, where = time.perf_counter(), SETTINGS[setting]
-    game = load(where.game, where.players)
-    limits = bounds_of(game)
-    span = (limits.highest - limits.lowest) / 2
+    where, begun = _setting(setting), time.perf_counter()
+    span = _span(load(where.game, where.players))
     made = _worked_out(player, where) if not where.games else _played(player, where)
     if made is None:
         return None
@@ -118,6 +130,39 @@ def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
     value, low, high, budget, asked = made
     measure = "returns" if where.games else "exploitability"
     return BenchmarkScore(name, setting, measure, value, low, high, span, budget, asked, time.perf_counter() - begun)
+
+
+def answered(player: str, setting: str, games: int) -> BenchmarkScore:
+    """Let an answer to a player be learned in this number of games (:mod:`parlour.study.training`), and measure what it
+    wins from a table of that player in others.  For two players, that is a lower bound of the player's exploitability.
+    Raises ``ParlourError`` if there is no such setting, or if nobody can learn against such a player.
+
+    >>> found = answered("random", "commit-8", 2000)
+    >>> found.measure, found.value < score("random", "commit-8").value
+    ('answer', True)
+    """
+    from parlour.study.plan import Plan
+    from parlour.study.training import Training, in_company
+
+    where, begun = _setting(setting), time.perf_counter()
+    game = load(where.game, where.players)
+    training = Training(Plan(game, games, against=player))
+    training.go_on()
+    _, found = in_company(game, training.network(), player, ANSWERED, SEED)
+    spent = time.perf_counter() - begun
+    asked = f"{games:,} games of learning"
+    return BenchmarkScore(player, setting, ANSWER, found.mean, found.low, found.high, _span(game), asked, 0.0, spent)
+
+
+def _setting(name: str) -> BenchmarkSetting:
+    if name not in SETTINGS:
+        raise unknown("setting", name, SETTINGS)
+    return SETTINGS[name]
+
+
+def _span(game: Game) -> float:
+    limits = bounds_of(game)
+    return (limits.highest - limits.lowest) / 2
 
 
 _Found = tuple[float, float, float, str, float]
@@ -131,7 +176,11 @@ def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | 
         plans, _ = player.plans(_form(where.game))
         lower, upper = Solver(_form(where.game)).bracket(plans)
         asked, budget = float(sum(map(len, player.tables))), _said(player.made)
-    elif player.startswith(ITERATIONS):
+    elif player.startswith("mccfr:"):
+        sampler = Sampler(load(where.game, where.players), SEED, after=_form(where.game).after)
+        sampler.run(iterations=_iterations(player))
+        return _worked_out(table_of(sampler.found({"iterations": sampler.iterations})), where)
+    elif player.startswith("cfr+:"):
         solver = Solver(_form(where.game), "cfr+", threads=1)
         last = solver.run(target=0.0, iterations=_iterations(player))
         lower, upper = last.lower, last.upper
@@ -143,12 +192,12 @@ def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | 
         found = exploit(form, lambda seed: make(player, form.game, seed), where.seeds)
         lower, upper = found.lower, found.upper
         asked, budget = float(found.asked), f"{where.seeds} seeds"
-    value = (upper - lower) / 2
+    value = max(0.0, (upper - lower) / 2)
     return value, value, value, budget, asked
 
 
 def _iterations(player: str) -> int:
-    number = player.removeprefix(ITERATIONS)
+    number = player.partition(":")[2]
     if not number.isdecimal() or not 0 < int(number) < 10**9:
         raise ParlourError("{player!r} must say how many iterations: cfr+:1000.", player=player)
     return int(number)
@@ -162,7 +211,7 @@ def _said(made: Mapping[str, Any]) -> str:
 
 def _played(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
     """Mean return of one seat against the panel, with the luck taken out where a value network is known."""
-    if isinstance(player, TablePolicy) or player.startswith(ITERATIONS):
+    if isinstance(player, TablePolicy) or player.startswith(SOLVERS):
         return None
     game = load(where.game, where.players)
     match = play(game, [player, *[PANEL] * (where.players - 1)], where.games, SEED, values=known(game))
@@ -179,24 +228,31 @@ def scored(
     settings: Sequence[str],
     file: Path | None = None,
     progress: Callable[[str], None] = lambda said: None,
+    answer: int = 0,
 ) -> list[BenchmarkScore]:
     """Measure players (kinds, or names of files that hold a policy) in settings.  ``file`` keeps the scores: what it
-    has is not measured again, and each new one is written at once.  Settings whose game does not have a player are left
-    out.  Raises ``ParlourError`` if none has it, and if the file holds something else."""
+    has is not measured again, and each new one is written at once.  ``answer``: measure what an answer learned in that
+    many games wins from them (:func:`answered`) instead.  Settings whose game does not have a player are left
+    out.  Raises ``ParlourError`` if none has it, and if the file holds something else.
+
+    >>> [(one.player, round(one.value, 4)) for one in scored(["random", "cfr+:100"], ["kuhn"])]
+    [('random', 0.4583), ('cfr+:100', 0.0012)]
+    """
     kept = _kept(file)
     for given in players:
         player, name, wrong = _read(given), Path(given).name if Path(given).is_file() else given, ""
         for setting in settings:
-            if (name, setting) in kept:
+            key = name, setting, bool(answer)
+            if key in kept:
                 continue
             progress(f"{name}, {setting}")
             try:
-                if found := score(player, setting):
-                    kept[name, setting] = found._replace(player=name)
+                if found := answered(given, setting, answer) if answer else score(player, setting):
+                    kept[key] = found._replace(player=name)
                     _keep(file, kept.values())
             except ParlourError as error:
                 wrong = str(error)
-        if wrong and not any((name, setting) in kept for setting in settings):
+        if wrong and not any((name, setting, bool(answer)) in kept for setting in settings):
             raise ParlourError(wrong)
     return [one for one in kept.values() if one.setting in settings]
 
@@ -205,7 +261,7 @@ def _read(player: str) -> str | TablePolicy:
     return read_policy(player) if Path(player).is_file() else player
 
 
-def _kept(file: Path | None) -> dict[tuple[str, str], BenchmarkScore]:
+def _kept(file: Path | None) -> dict[tuple[str, str, bool], BenchmarkScore]:
     if file is None or not file.exists():
         return {}
     try:
@@ -219,7 +275,7 @@ def _kept(file: Path | None) -> dict[tuple[str, str], BenchmarkScore]:
             file=file,
             version=VERSION,
         ) from None
-    return {(one.player, one.setting): one for one in found}
+    return {(one.player, one.setting, one.measure == ANSWER): one for one in found}
 
 
 def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
@@ -229,13 +285,13 @@ def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
 
 
 def table(scores: Sequence[BenchmarkScore]) -> list[str]:
-    """The lines of two tables in Markdown: exploitability, and returns against the panel, player by player.
+    """The lines of tables in Markdown: exploitability, returns against the panel, and what learned answers win.
 
     >>> table([score("random", "kuhn")])[2]
     '| `random` | 0.4583 |'
     """
     lines: list[str] = []
-    for measure in ("exploitability", "returns"):
+    for measure in ("exploitability", "returns", ANSWER):
         here = [one for one in scores if one.measure == measure]
         columns = [name for name in SETTINGS if any(one.setting == name for one in here)]
         if not here:
@@ -252,6 +308,6 @@ def table(scores: Sequence[BenchmarkScore]) -> list[str]:
 def _cell(one: BenchmarkScore | None) -> str:
     if one is None:
         return "—"
-    if one.measure == "returns":
+    if one.measure != "exploitability":
         return f"{one.value:+.3f} ± {one.value - one.low:.3f}"
     return f"{one.value:.4f}" if one.value >= 1e-3 else f"{one.value:.1e}"

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from parlour.base.errors import unknown
-from parlour.cli.common.options import Json, Quiet, look_here
+from parlour.cli.common.options import MOST_GAMES, Json, Quiet, look_here
 
 
 def score(
@@ -27,6 +27,17 @@ def score(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Keep the scores in this file, which goes on where it was stopped."),
     ] = None,
+    answer: Annotated[
+        int,
+        typer.Option(
+            "--answer",
+            min=0,
+            max=MOST_GAMES,
+            metavar="GAMES",
+            help="Measure instead what an answer to the player wins that was learned in this number of games: a lower"
+            " bound.",
+        ),
+    ] = 0,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -45,7 +56,7 @@ def score(
             raise unknown("setting", name, SETTINGS)
     look_here([player for player in players if not Path(player).is_file()])
     told = (lambda said: None) if quiet or as_json else lambda said: print(f"{said} …", file=sys.stderr)
-    found = scored(players, setting or [*SETTINGS], out, told)
+    found = scored(players, setting or [*SETTINGS], out, told, answer)
     if as_json:
         print(json.dumps([one._asdict() for one in found]))
     else:
