@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import msgspec
@@ -42,12 +43,16 @@ class Reader:
 
     def __init__(self, world: World, name: str) -> None:
         self._world, self._name = world, name
+        self._context = world.context.run(copy_context)
         self.table: Table | None = None
         self.meant: dict[str, tuple[int, int]] = {}
         """For each act of a guest, by its command, what their seat had seen then; not where the question was secret."""
 
     def read_on(self) -> str:
         """Read what is new; return what is wrong with it, if anything."""
+        return self._context.run(self._read_on)
+
+    def _read_on(self) -> str:
         asked = "SELECT version, entry, command, at FROM entries WHERE table_id = ? AND version > ? ORDER BY version"
         known = 0 if self.table is None else self.table.version
         for version, text, command, at in self._world.disk.look(asked, self._name, known):

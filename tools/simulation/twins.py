@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import inf
 from random import Random
@@ -38,6 +38,9 @@ SLOWED: Final = 20.0
 GAMES: Final = ("commit", "diabolo", "commit", "leduc", "pope_joan", "commit", "kuhn", "dividha", "matrimony", "hearts")
 """What is played: games with secret questions more than others."""
 
+WALKS: Final = 6
+"""So many games are looked through for two in which others are asked in secret."""
+
 Heard = list[tuple[float, bytes]]
 """What somebody was sent, and when."""
 
@@ -55,7 +58,7 @@ class Terms:
         self.apart = chance.random() < 0.5
         self.steps, self.holds = chance.random() < 0.5, chance.random() < 0.5
         self.tries = chance.random() < 0.7
-        self.bot = chance.choice(["", "", "random", "rule-of-thumb"])
+        self.bot = chance.choice(["", "", "", "rule-of-thumb"])
         """What has the seat, if nobody has."""
 
 
@@ -94,6 +97,9 @@ class Player:
         if frame.choices and self.answered != (frame.match, frame.version) and self.done < len(self.acts):
             self.answered = frame.match, frame.version
             loop.call_later(self.twin.terms.thinks, self._act)
+        elif frame.hushed and frame.choices and self.answered != (frame.match, frame.version):  # the last question
+            self.answered = frame.match, frame.version
+            self.ask(wire.Act(id="last", action=frame.choices[-1].name))
 
     def _act(self) -> None:
         if self.done < len(self.acts):
@@ -215,15 +221,27 @@ def _whole(game: Game, steps: Steps) -> Steps:
 
 
 def drawn(seed: int) -> tuple[Game, int, Steps, Steps]:
-    """Return the game of a seed, a seat, and the steps of two worlds that it must not be able to tell apart."""
-    for n in itertools.count(seed):
-        chance = Random(f"pair {n}")
-        name = chance.choice(GAMES)
-        game = parlour.load(name, None, **({"stake_visibility": "secret"} if name == "matrimony" else {}))
-        found = list(pairs(game, 1, chance.choice([6, 14]), 1, first=n))
-        if found:
+    """Return the game of a seed, a seat, and the steps of two worlds that it must not be able to tell apart; if there
+    are any, two in which others are asked in secret at last."""
+    chance, found = Random(f"pair {seed}"), list[tuple[int, Steps, Steps]]()
+    name = chance.choice(GAMES)
+    rules = {"stake_visibility": "secret"} if name == "matrimony" else {}
+    game = parlour.load(name, None, **rules)
+    for n in itertools.count(WALKS * seed):
+        for seat, first, second in pairs(game, 1, chance.choice([6, 10]), 1, first=n):
+            if _asked_at_last(game, first) != _asked_at_last(game, second):
+                return game, seat, first, second
+            found.append((seat, first, second))
+        if found and (name != "commit" or n >= WALKS * (seed + 1)):
             return game, *chance.choice(found)
     raise AssertionError
+
+
+def _asked_at_last(game: Game, steps: Steps) -> Sequence[int]:
+    state = game.new()
+    for who, a in steps:
+        state.apply(a, None if who == CHANCE else who)
+    return state.acting if state.hushed and state.current_player != CHANCE else ()
 
 
 def differ(game: Game, seat: int, first: Steps, second: Steps, terms: Terms) -> tuple[int, float, str]:

@@ -459,6 +459,23 @@ def test_who_breaks_the_rule_of_a_mixing_is_named(breach: Callable[[Host], None]
     assert witness.against(host.record(), ["Ann", "Bert"]) == [said]
 
 
+def test_a_number_that_was_lost_with_the_connection_is_given_once_more() -> None:
+    host, witness = Host(), Witness()
+    promised = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
+    assert isinstance(promised, wire.Pledge)
+    host.pledges[0] = promised.pledge
+    given = []
+    for n in "23":
+        answer = witness.answer(0, host.mixing("nonce"), n, fresh=True)
+        assert isinstance(answer, wire.Nonce)
+        given.append(answer.nonce)
+        witness.away()
+    assert given[0] == given[1]
+    del host.pledges[0]  # another server has begun afresh, without this guest
+    witness.answer(0, host.mixing("mixed"), "4", fresh=True)
+    assert witness.against(host.record(), ["Ann", "Bert"]) == []
+
+
 def test_a_record_that_shows_something_else_is_found_out() -> None:
     host, witness = Host(), Witness()
     host.mix(witness)
