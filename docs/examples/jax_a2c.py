@@ -109,17 +109,20 @@ def learned(layers, moments, done, left, path):
 
 
 def train(game, updates, games=1024, steps=16, seed=1):
-    """Yield the layers before each update, and at the end."""
+    """Yield the average of the layers so far, before each update and at the end: learners who meet themselves run in
+    circles, and the middle plays better than the rim."""
     batch = game.batch(games, seed=seed)
     key, first = jax.random.split(jax.random.PRNGKey(seed))
     layers, played, now = at_first(game, first), player_of(batch, steps), looked(batch)
-    moments = jax.tree.map(jnp.zeros_like, (layers, layers))
+    moments, average = jax.tree.map(jnp.zeros_like, (layers, layers)), layers
     for done in range(updates):
-        yield layers
+        yield average
         key, this = jax.random.split(key)
         now, path = played(layers, now, this)
         layers, moments = learned(layers, moments, done, 1 - done / updates, path)
-    yield layers
+        share = max(3 / (done + 3), 0.01)
+        average = jax.tree.map(lambda mean, own, share=share: mean + share * (own - mean), average, layers)
+    yield average
 
 
 if __name__ == "__main__":
