@@ -278,10 +278,11 @@ def test_games_are_pickled_by_name() -> None:
 def test_a_resampled_state_cannot_be_told_from_the_real_one(name: str) -> None:
     """Not by any player, wherever somebody decides; the same player is to act, and those asked before them have
     answered."""
+    numbers = random.Random(4)
     for state in walk(loaded(name), 4):
         who = state.current_player()
         for player in range(state.num_players()) if who >= 0 else ():
-            world = state.resample_from_infostate(player, random.random)
+            world = state.resample_from_infostate(player, numbers.random)
             assert (world.current_player(), world.history()) == (who, [])
             if player == who:
                 assert world.legal_actions() == state.legal_actions()

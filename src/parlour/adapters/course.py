@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from parlour.engine.steps import Event
 
 
-TRIES = 100
+TRIES = 20_000
 """How many worlds are dealt until one has the same player to act, which may follow from what is hidden."""
 
 
@@ -141,17 +141,22 @@ class Course:
         what they have known, and the others know what they see.
 
         Where several choose at once, those who have been asked before have answered there too: one of the answers that
-        they have in that world.
+        they have in that world.  Raises ``ParlourError`` if no such world is found.
         """
         here, rng, known = self.game.state_at(self.position), [seed_word(seed)], self.memory()
         for _ in range(TRIES):
             s = here.redeal(player, below(rng, 1 << 32)).position
+            asked = self._rules.actor(s)
+            if asked != self.who and not (asked == SEVERAL and self.who >= 0 and self._rules.acting(s) >> self.who & 1):
+                continue
             world = Course(self.game, s, known.as_known_to(player, s))
             while 0 <= world.who < self.who and self._rules.actor(s) == SEVERAL:
                 answers = world.legal()
                 world.step(answers[below(rng, len(answers))])
             if world.who == self.who:
                 break
+        else:
+            raise ParlourError("In none of {tries:,} worlds dealt is the same player to act.", tries=TRIES)
         world._known, world.steps = (world.memory(), world.position.copy(), 0), []
         return world
 
