@@ -209,8 +209,8 @@ def _displayed(value: Any) -> dict[str, list[str]]:
     kinds = {"text/html": "_repr_html_", "image/svg+xml": "_repr_svg_"}
     drawn = {kind: getattr(value, name)() for kind, name in kinds.items() if hasattr(value, name)}
     texts = {"text/plain": repr(value), **drawn, **bundle}
-    if texts.get("text/html"):
-        texts.pop("image/svg+xml", None)  # it is in the HTML
+    if texts.get("image/svg+xml"):
+        texts.pop("text/html", None)  # the same in a frame, which few places show
     return {kind: text.splitlines(True) for kind, text in sorted(texts.items()) if text is not None}
 
 
@@ -232,7 +232,7 @@ def shown(path: str) -> tuple[str, dict[str, bytes]]:
                 data["text/html"] = re.sub(r"\s*\n\s*", " ", data["text/html"])
                 data.pop("image/svg+xml", None)
             if "image/svg+xml" in data:
-                said.append(data["text/plain"])
+                said.append(data["text/plain"].strip("<>"))
     text, more = MarkdownExporter().from_notebook_node(notebook, {"unique_key": PurePosixPath(path).stem})
     text = _CODE_OR_LINK.sub(partial(_moved, path), text)
     return re.sub(r"!\[svg\]", lambda _: f"![{said.pop(0)}]", text), more["outputs"]

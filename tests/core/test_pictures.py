@@ -10,6 +10,7 @@ import pytest
 
 import parlour
 from parlour import EVERYBODY
+from parlour.base.disk import installed_text
 from tests.helpers import GAMES
 
 
@@ -32,6 +33,21 @@ def test_every_table_is_drawn_in_one_piece(game: str) -> None:
                 assert "url(" not in shown.replace("url(data:", "")
                 assert "<script" not in shown
             assert str(view).strip()
+
+
+def test_the_board_lies_in_what_the_styles_of_a_table_look_for() -> None:
+    page = installed_text("parlour.server.page", "templates", "table.html")
+    picture = parlour.load("kuhn").new(seed=1)._repr_svg_()
+    assert picture is not None
+    assert '<body class="table">' in picture
+    for around in (
+        '<main id="main" class="room room-',
+        ' id="play"',
+        ' class="board-',
+        '<div id="r-board" class="felt">',
+    ):
+        assert around in page
+        assert around in picture
 
 
 def test_a_state_is_shown_as_the_player_to_act_sees_it() -> None:

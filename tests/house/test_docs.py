@@ -276,6 +276,7 @@ def test_pictures_of_a_notebook_lie_beside_its_page_and_say_what_they_show() -> 
     pictures = dict(re.findall(r"!\[(.+?)\]\((\w+\.svg)\)", page))
     assert [*pictures.values()] == [*drawn]
     assert [about.partition(": ")[0] for about in pictures] == [
+        "kuhn after 2 steps",
         *["Kuhn poker"] * 2,
         "The first player begins",
         "The second player, after a pass",

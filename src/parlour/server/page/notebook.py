@@ -78,8 +78,9 @@ def _document(view: View, told: Sequence[wire.Sentence]) -> str:
     styles = _FONTS.sub("", _styles(game.id))
     return (
         f'<html xmlns="http://www.w3.org/1999/xhtml" class="light"><head><meta charset="utf-8"/><style>{styles}</style>'
-        f'</head><body class="page"><main class="room"><section class="board board-{escape(game.id)}">'
-        f'<div class="felt">{board}</div></section></main></body></html>'
+        f'</head><body class="table"><main id="main" class="room room-{escape(game.id)}">'
+        f'<div id="play" class="board-{escape(game.id)}"><div id="r-board" class="felt">{board}</div></div>'
+        "</main></body></html>"
     )
 
 
