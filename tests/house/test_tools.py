@@ -28,6 +28,7 @@ TOOLS = {
     "tools/corpus.py": "kuhn 1",
     "tools/covering.py": "--help",  # test_settings
     "tools/failover.py": "--help",  # test_room_failover
+    "tests/adapters/playthroughs.py": "",  # test_adapters_openspiel
     "tests/games/hand_for_two.py": "",  # test_unbeatable
     "tools/load/__main__.py": "--help",  # test_load
     "tools/machine_code.py": "--help",
