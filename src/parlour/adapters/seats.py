@@ -30,7 +30,8 @@ Observation = dict[str, Any]
 
 
 def observation_space(game: Game, actions: int) -> spaces.Dict:
-    """The space of what a seat sees; ``actions`` is the length of the mask.
+    """The space of what a seat sees; ``actions`` is the length of the mask.  An amount that house rules leave at 0 may
+    be 1: wrappers divide by what lies between the bounds.
 
     >>> import parlour
     >>> observation_space(parlour.load("kuhn"), 2)["action_mask"]
@@ -40,7 +41,7 @@ def observation_space(game: Game, actions: int) -> spaces.Dict:
     for name, (least, most) in amounts_of(game).items():
         part, scale = game.tensor_layout[name], game.definition.things[name].size
         entries = slice(part.start, part.start + int(np.prod(part.shape)), part.width)
-        low[entries], high[entries] = (single(single(n) * single(1.0 / scale)) for n in (min(least, 0), most))
+        low[entries], high[entries] = (single(single(n) * single(1.0 / scale)) for n in (min(least, 0), max(most, 1)))
     return spaces.Dict(
         {"observation": spaces.Box(low, high, dtype=np.float32), "action_mask": spaces.MultiBinary(actions)}
     )
