@@ -43,12 +43,8 @@ def drawn(game: str) -> list[Setting]:
 FEW = [one for game in shelf() for one in drawn(game)]
 ALL = list(dict.fromkeys([*FEW, *(one for game in shelf() for one in all_settings(game))]))
 SETTINGS = the_rest_long(ALL, FEW)
-KNOWN = (
-    "ignore:.*(Action mask numpy array is all zeros|probably should be gymnasium.spaces|is not a NumPy array"
-    "|maximum and minimum state space values are equal)"
-)
-"""What PettingZoo warns of: who is not to act may do nothing; beside an observation there is a mask; under some house
-rules an amount is always the same."""
+KNOWN = "ignore:.*(Action mask numpy array is all zeros|probably should be gymnasium.spaces|is not a NumPy array)"
+"""What PettingZoo warns of: who is not to act may do nothing, and beside an observation there is a mask."""
 
 
 # ------------------------------------------------------------------------------------------ the official checks

@@ -31,6 +31,7 @@ Observation = dict[str, Any]
 
 def observation_space(game: Game, actions: int, information: bool = False) -> spaces.Dict:
     """The space of what a seat sees, or has known (``information``); ``actions`` is the length of the mask.
+    An amount that house rules leave at 0 may be 1: wrappers divide by what lies between the bounds.
 
     >>> import parlour
     >>> observation_space(parlour.load("kuhn"), 2)["action_mask"]
@@ -40,7 +41,7 @@ def observation_space(game: Game, actions: int, information: bool = False) -> sp
     for name, (least, most) in amounts_of(game).items():
         part, scale = game.tensor_layout[name], game.definition.things[name].size
         entries = slice(part.start, part.start + int(np.prod(part.shape)), part.width)
-        low[entries], high[entries] = (single(single(n) * single(1.0 / scale)) for n in (min(least, 0), most))
+        low[entries], high[entries] = (single(single(n) * single(1.0 / scale)) for n in (min(least, 0), max(most, 1)))
     if information:
         low = np.full(game.information_size, -np.inf, np.float32)
         high = -low
