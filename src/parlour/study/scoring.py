@@ -310,4 +310,4 @@ def _cell(one: BenchmarkScore | None) -> str:
         return "—"
     if one.measure != "exploitability":
         return f"{one.value:+.3f} ± {one.value - one.low:.3f}"
-    return f"{one.value:.4f}" if one.value >= 1e-3 else f"{one.value:.1e}"
+    return f"{one.value:.4f}" if one.value >= 1e-3 or one.value < 1e-12 else f"{one.value:.1e}"
