@@ -83,6 +83,7 @@ def test_actor_critic_in_jax_learns_kuhn(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore")  # TorchRL's own
 def test_ppo_in_torchrl_runs(capsys: pytest.CaptureFixture[str]) -> None:
     learner, game = example("torchrl_ppo"), parlour.load("leduc")
     learnt = list(learner.train(game, updates=2, frames=128, size=64))
