@@ -418,12 +418,12 @@ def _pair(seed: int) -> Outcome:
 
 def shrink(scenario: Scenario, seconds: float = 60.0) -> tuple[Scenario, Outcome]:
     """Return a scenario in which less happens and something is still broken; it is looked for so many seconds."""
-    end, outcome = time.perf_counter() + seconds, play(scenario)
+    end, outcome = time.process_time() + seconds, play(scenario)
     going = True
     while going:
         going = False
         for smaller in scenario.smaller():
-            if time.perf_counter() > end:
+            if time.process_time() > end:
                 break
             if (other := play(smaller)).broken:
                 scenario, outcome, going = smaller, other, True
