@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import msgspec
@@ -43,7 +42,7 @@ class Reader:
 
     def __init__(self, world: World, name: str) -> None:
         self._world, self._name = world, name
-        self._context = world.context.run(copy_context)
+        self._context = world.context.copy()
         self.table: Table | None = None
         self.meant: dict[str, tuple[int, int]] = {}
         """For each act of a guest, by its command, what their seat had seen then; not where the question was secret."""

@@ -89,12 +89,12 @@ KINDS: Final = {
     "disk": Kind(
         games=("kuhn", "kuhn", "kuhn", "leduc"), servers=(0, 1, 1, 2), lasts=(20, 40), many=(1,), often=(2.0, 6.0),
         troubles=(("before", "after", "full"), ("before", "full")), endings=("goes on",), restless=(0.0, 0.1),
-        hasty=(True,), apart=((0,), (0,), (1,)), again=(0.5, 0.8),
+        hasty=(True,), apart=((0,), (0,), (1,)), again=(0.0, 0.6),
     ),
     "passed on": Kind(
         games=SHORT, servers=(2, 2, 3), guests=(3, 4), paces=(1.0, 10.0), lasts=(40,), many=(1,), often=(4.0, 8.0),
-        troubles=(("before",), ("full",), ("killed before", "killed after"), ("away", "before", "killed after")),
-        endings=("goes on", "goes on", "alone"), restless=(0.6,), hasty=(True,), apart=((1,),),
+        troubles=(("before",), ("full",), ("killed before", "killed after"), ("killed after",)),
+        endings=("goes on", "alone"), restless=(0.6,), hasty=(True,), apart=((1,),),
     ),
     "watched": Kind(
         games=("hearts", "newmarket", "pope_joan", "diamondback", "matrimony", "commit"), servers=(2, 3), lasts=(40,),
@@ -312,11 +312,14 @@ class Run:
                 world.weather.slow = self.pace * chance.choice([0.001, 0.01, 0.1])
             case "before" | "after" | "away" | "full" | "killed before" | "killed after":
                 world.tell(f"the database: {what}")
-                often = 1.0 if what == "away" else chance.choice([0.2, 0.2, 0.2, 1.0])
+                often = 1.0 if what == "away" else chance.choice([0.2, 0.5, 0.5, 1.0])
                 disk.faults[what] = often
                 kills = what.startswith("killed")
                 await asyncio.sleep(self.pace * chance.choice([1.0, 10.0] if often == 1.0 or kills else [10.0, 60.0]))
                 disk.faults.pop(what, None)
+                if kills and there:
+                    for _ in range(self.scenario.servers - len(self.world.there)):
+                        world.start_server()
 
     def _see_that_somebody_is_there(self) -> None:
         if not self.world.there and not any(one.process.is_alive for one in self.world.servers):
@@ -415,12 +418,12 @@ def _pair(seed: int) -> Outcome:
 
 def shrink(scenario: Scenario, seconds: float = 60.0) -> tuple[Scenario, Outcome]:
     """Return a scenario in which less happens and something is still broken; it is looked for so many seconds."""
-    end, outcome = time.perf_counter() + seconds, play(scenario)
+    end, outcome = time.process_time() + seconds, play(scenario)
     going = True
     while going:
         going = False
         for smaller in scenario.smaller():
-            if time.perf_counter() > end:
+            if time.process_time() > end:
                 break
             if (other := play(smaller)).broken:
                 scenario, outcome, going = smaller, other, True
