@@ -43,7 +43,7 @@ from parlour.base.errors import ParlourError
 from parlour.core.batch import Batch
 from parlour.core.compiled_state import CompiledState
 from parlour.core.game import Game, loaded
-from parlour.engine.definition import games
+from parlour.engine.definition import games, smaller
 from parlour.engine.ruleset import of_kind
 from parlour.engine.ruleset import seat as checked_seat
 from parlour.players import Player, make
@@ -63,8 +63,9 @@ DRAWN = 64
 
 
 def register() -> list[str]:
-    """Register every game with Gymnasium, and return these names, such as ``parlour/leduc-v0``.  To import this module
-    does it; call it again after :func:`parlour.register` for games that are new.
+    """Register every game with Gymnasium, and the smaller ones of their families, and return these names, such as
+    ``parlour/leduc-v0`` and ``parlour/commit-8-v0``.  To import this module does it; call it again after
+    :func:`parlour.register` for games that are new.
 
     ``gymnasium.make`` then makes :func:`single`, and ``gymnasium.make_vec`` :func:`vector` for one seat, seat 0 against
     ``random`` unless you say otherwise.  They take the parameters of these functions, ``players`` and options too.
@@ -75,7 +76,7 @@ def register() -> list[str]:
     >>> gymnasium.make("parlour/diamonds-v0", players=3, rivals="rule-of-thumb").spec.id
     'parlour/diamonds-v0'
     """
-    found = [_spec(game, seat=0, rivals="random") for game in games()]
+    found = [_spec(game, seat=0, rivals="random") for game in [*games(), *smaller()]]
     for spec in found:
         if spec.id not in registry:
             gymnasium.register(
