@@ -59,12 +59,13 @@ def frames(listener: Listener) -> list[wire.AnyFrame]:
 # ------------------------------------------------------------------------------------------ commands done once
 
 
-def test_a_command_is_answered_once_and_for_two_matches() -> None:
+def test_a_command_is_answered_once_and_for_some_matches() -> None:
     done = Once(["ann 1"])
     assert done.answer("ann 1", "1") == wire.Done(id="1")
     done.done("ann 2")
-    done.new_match()
-    assert done.answer("ann 2", "2") == wire.Done(id="2")
+    for _ in range(idempotency.MATCHES):
+        done.new_match()
+        assert done.answer("ann 2", "2") == wire.Done(id="2")
     done.new_match()
     assert done.answer("ann 2", "2") is None  # only the store knows
 

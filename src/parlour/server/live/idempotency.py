@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterable
 from typing import Final
 
@@ -10,12 +10,15 @@ from parlour.server.common import wire
 
 ANSWERS: Final = 500
 """How many answers without an entry in the log a table remembers."""
+MATCHES: Final = 8
+"""Of how many matches that are over it remembers what was done: one may last a second."""
 
 
 class Once:
     """The commands carried out at a table.
 
-    What is written to the log is remembered for this match and the last one; anything earlier only the store knows.
+    What is written to the log is remembered for this match and those before it (:data:`MATCHES`); anything earlier only
+    the store knows.
     Refusals, and commands that leave no entry, are remembered as long as there is room.
 
     >>> once = Once(["ann 7"])
@@ -25,7 +28,7 @@ class Once:
     """
 
     def __init__(self, done: Iterable[str] = ()) -> None:
-        self._done, self._earlier = set(done), set[str]()
+        self._done, self._earlier = set(done), deque[set[str]](maxlen=MATCHES)
         self._answers: OrderedDict[str, wire.Answer] = OrderedDict()
 
     def answer(self, name: str, command: str) -> wire.Answer | None:
@@ -37,7 +40,7 @@ class Once:
 
     def is_done(self, name: str) -> bool:
         """Whether a command is in the log."""
-        return name in self._done or name in self._earlier
+        return name in self._done or any(name in match for match in self._earlier)
 
     def done(self, name: str) -> None:
         """Note that a command was carried out and is in the log."""
@@ -52,7 +55,8 @@ class Once:
 
     def new_match(self) -> None:
         """Note that another match begins."""
-        self._earlier, self._done = self._done, set()
+        self._earlier.append(self._done)
+        self._done = set()
 
 
-__all__ = ["ANSWERS", "Once"]
+__all__ = ["ANSWERS", "MATCHES", "Once"]
