@@ -160,7 +160,7 @@ print(json.dumps(said))
     )
     assert all(SENTENCE.fullmatch(sentence) for sentence in said.values()), said
     parts = ("adapters.", "solve.", "server.", "core.batch", "core.comp", "server.site.serving")
-    studies = ("beliefs", "charts", "gpu", "training", "values")
+    studies = ("beliefs", "charts", "decisions", "gpu", "scoring", "training", "values")
     needs = (*(f"parlour.{part}" for part in parts), *(f"parlour.study.{study}" for study in studies))
     assert {name for name in website.modules() if name.startswith(needs)} - {"parlour.adapters.gambit"} <= said.keys()
     assert [name for name in said if not name.startswith(needs)] == []

@@ -36,7 +36,6 @@ from parlour.server.table import invitations
 from parlour.server.web import connection_limits, proxies, rate_limits
 from parlour.server.web.new_table import NewTable
 from parlour.study import device, plan, training
-from parlour.study.bench import modes
 from tests import waiting
 from tests.engine.test_c_mistakes import MISTAKES
 from tests.server.page import test_page_fast, test_page_fits
@@ -223,7 +222,6 @@ def in_speed() -> Iterator[str]:
     gains = sorted((speed[game, 2] / speed[game, 1], definition(game).name) for game, threads in speed if threads == 1)
     yield f"is {gains[0][0]:.2f} ({gains[0][1]}) to {gains[-1][0]:.2f} times ({gains[-1][1]}) as fast as on one"
     yield f"A row of Diamonds for two has {len(parlour.load('diamonds', 2).new(seed=1).tensor(0).flat)} numbers"
-    yield f"With {modes.LARGE:,} games and tensors"
 
 
 def in_architecture() -> Iterator[str]:
@@ -287,12 +285,8 @@ GIVEN = {
         "sets of up to 63 cards", "Three modules of plain rule functions",
     ),
     "speed": (
-        "one pass over the nine piles", "Three things helped",
-        "one multiplication per fact instead of three made this a quarter faster",
-        "about 3 kB a decision", "the dearest function takes a seventh of the time",
-        "exact 64-bit numbers, which Python stores as three digits",
-        "outcomes are 0 or more", "as int64, whatever their width", "(nine games:",
-        "a field of 32 threads", "threads that start together (32 to 256)", "at Hearts a factor of three",
+        "about 3 kB a decision", "exact 64-bit numbers, which Python stores as three digits",
+        "outcomes are 0 or more", "a field of 32 threads",
     ),
     "testing": (
         "1. what chance decided", "2. which players", "3. what happened", "4. what spectators", "5. which clauses",

@@ -35,7 +35,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
         "segno": "segno",
         "websockets": "websockets",
     },
-    "adapters": {"gymnasium": "Gymnasium", "pettingzoo": "PettingZoo", "pyspiel": "OpenSpiel"},
+    "adapters": {"gymnasium": "Gymnasium", "pettingzoo": "PettingZoo", "pyspiel": "OpenSpiel", "networkx": "NetworkX"},
     "study": {"polars": "Polars", "matplotlib": "Matplotlib", "scipy": "SciPy", "jinja2": "Jinja"},
     "postgresql": {"psycopg": "psycopg"},
 }

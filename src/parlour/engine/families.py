@@ -94,6 +94,9 @@ def base_of(package: str) -> tuple[str, str] | None:
     >>> base_of("parlour.games.pope_joan_6"), base_of("parlour.games.pope_joan")
     (('parlour.games.pope_joan', '6'), None)
     """
+    if package in _copied:
+        base = _copied[package].base
+        return base, package.removeprefix(f"{base}_").replace("_", "-")
     folder, _, name = package.rpartition(".")
     parts = name.split("_")
     for cut in () if _is_there(package) else range(len(parts) - 1, 0, -1):

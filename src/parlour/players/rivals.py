@@ -130,7 +130,7 @@ class SeatBatch(Batch[Any]):
         ]
 
         def work(k: int) -> int:
-            return int(code.work_on_seats(words, k, games, company, *each[max(k, -1) + 1], int(wanted[0])))
+            return int(code.work_on_seats(words, k, games, company, *each[max(k, -1) + 1], wanted))
 
         def start_some(lo: int, hi: int, seed: int, afresh: bool) -> None:
             code.begin_seats(games, company, *each[0], lo, hi, np.uint64(seed), afresh)

@@ -132,13 +132,16 @@ class TranslatedGroup(TyperGroup):
     """All the commands, whose list is in the reader's language."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
+        commands = [command for command in self.commands.values() if isinstance(command, TyperCommand)]
+        doors = [str(command.rich_help_panel) for command in commands]
         with speaking(readers_language(self.commands)):
             _put_into_words(self, ctx)
-            for command in self.commands.values():
+            for command, door in zip(commands, doors, strict=True):
                 command.short_help = _first_part(_said("".join(paragraphs(command.help)[:1])) or "")
-                assert isinstance(command, TyperCommand)
-                command.rich_help_panel = pgettext(HELP, str(command.rich_help_panel))
+                command.rich_help_panel = pgettext(HELP, door)
             super().format_help(ctx, formatter)
+        for command, door in zip(commands, doors, strict=True):  # the next reader may speak another language
+            command.rich_help_panel = door
 
     def get_usage(self, ctx: Any) -> str:
         return _usage(super().get_usage(ctx))

@@ -63,7 +63,7 @@ class _Parlour(NamedTuple):
     scratch: Any
     score: Any
     actions: Any
-    wanted: int
+    wanted: Any
 
 
 def by_solution(s: Any, me: int, n: int, acts: Any, company: Any, scratch: Any, rng: Any) -> int:
@@ -211,7 +211,7 @@ def begin_seats(
         for p in range(games.S[i].players + 1):
             company.pending[i, p] = 0.0
         clear(games, i)
-        play_on(_Parlour(games, company, S, room, scratch, score, actions, 0), i, 0, NONE)
+        play_on(_Parlour(games, company, S, room, scratch, score, actions, company.met), i, 0, NONE)
 
 
 def clear(games: Any, i: int) -> None:
@@ -225,18 +225,19 @@ def clear(games: Any, i: int) -> None:
 
 def _step_those(at: Any, lo: int, hi: int) -> None:
     games, company = at.games, at.company
+    wanted = at.wanted[0]  # read with each piece: a helper may still be looking around since the part before
     for i in range(lo, hi):
-        if company.waits[i] == at.wanted:
-            if at.wanted == OF_SEAT:
+        if company.waits[i] == wanted:
+            if wanted == OF_SEAT:
                 clear(games, i)
             play_on(at, i, games.movers[i], at.actions[i])
 
 
 def work_on_seats(
     board: I64, helper: int, games: Games, company: Company, S: Positions, room: Weighing, scratch: U64, score: F64,
-    actions: I16, wanted: int,
+    actions: I16, wanted: I64,
 ) -> int:  # fmt: skip
-    """Carry out an action in each position that waits for one of the seat's, or of a rival's (``wanted``), sharing the
+    """Carry out an action in each position that waits for one of the seat's, or of a rival's (``wanted[0]``), sharing
     work (:func:`parlour.engine.kernels.batch.share_out`)."""
     return share_out(
         board, helper, len(games.S), _step_those, _Parlour(games, company, S, room, scratch, score, actions, wanted)

@@ -8,6 +8,7 @@ from parlour.engine.kernel import F32, F64, I8, I16, I32, I64, U8, F32x2, Kernel
 from parlour.engine.kernels import batch, views
 from parlour.engine.kernels.batch import carry_out
 from parlour.engine.kernels.views import GAME, write_row
+from parlour.players.kernels import arena
 from parlour.players.kernels.arena import BY_WHOM
 from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL
 
@@ -93,4 +94,4 @@ def read_games(S: Positions, start: Positions, steps: I32, begins: I64, rows: Ro
     return ends - len(rows.seats)
 
 
-KERNEL = Kernel(__name__, uses=(batch, views), entries=(read_games,))
+KERNEL = Kernel(__name__, uses=(arena, batch, views), entries=(read_games,))
