@@ -76,7 +76,7 @@ def test_alpha_rank_is_asked_of_openspiel(monkeypatch: pytest.MonkeyPatch) -> No
     assert alpha_rank(population) == [0.25, 0.75]
     assert asked == [[[0.0, 1.0], [1.0, 0.0]]]
     monkeypatch.setitem(sys.modules, "open_spiel.python.egt", None)
-    with pytest.raises(parlour.ParlourError, match="needs open_spiel and networkx"):
+    with pytest.raises(parlour.ParlourError, match="adapters"):
         alpha_rank(population)
 
 

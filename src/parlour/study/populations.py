@@ -16,6 +16,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
 from parlour.study.intervals import CONFIDENCE, Estimate
 from parlour.study.match import names_of, play
 
@@ -133,22 +134,17 @@ def _rated(shares: Sequence[Sequence[Estimate | None]], players: int, games: int
 
 def alpha_rank(population: Population) -> list[float]:
     """How much of the time each player would be there if players who win spread, by α-rank: shares that add up to 1.
-    Raises ``ParlourError`` if OpenSpiel, or networkx, is not installed.
+    Raises ``ParlourError`` without the extra ``adapters``.
 
     >>> import parlour
     >>> table = round_robin(parlour.load("diamonds"), ["rule-of-thumb", "random"], games=100, seed=1)
-    >>> try: alpha_rank(table)[0] > 0.9
-    ... except parlour.ParlourError: True  # networkx does not come with Parlour
+    >>> alpha_rank(table)[0] > 0.9
     True
     """
     import numpy as np
 
-    try:
+    with needed("adapters"):
         from open_spiel.python.egt import alpharank
-    except ImportError as missing:
-        raise ParlourError(
-            "α-rank needs open_spiel and networkx: pip install open_spiel networkx ({missing}).", missing=missing
-        ) from None
     payoffs = np.array([[one.mean if one else 0.0 for one in row] for row in population.returns])
     with np.errstate(over="ignore"):
         found = alpharank.compute([payoffs / (np.abs(payoffs).max() or 1.0)], alpha=ALPHA)[2]

@@ -114,7 +114,7 @@ def match(
         ),
     ] = False,
     alpha: Annotated[
-        bool, typer.Option("--alpha-rank", help="Rank them by α-rank too (needs OpenSpiel and networkx).")
+        bool, typer.Option("--alpha-rank", help="Rank them by α-rank too (needs the extra adapters).")
     ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
