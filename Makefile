@@ -233,11 +233,11 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --group build --universal --python-v
        --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet
 lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for it (ARGS=--upgrade: everywhere)
 	@$(PIP) install uv
-	$(LOCK) --extra dev --group peers -o requirements-peers.lock $(ARGS) >/dev/null
+	$(LOCK) --extra all --extra compiler --group dev --group peers -o requirements-peers.lock $(ARGS) >/dev/null
 	$(LOCK) --extra training --no-emit-package torch $(TORCH_INDEX) --index-strategy unsafe-best-match -c requirements-peers.lock -c <(echo $(TORCH)) -o requirements-training.lock --upgrade >/dev/null
 	$(LOCK) --extra cluster -c requirements-peers.lock -o requirements-cluster.lock --upgrade >/dev/null
 	$(LOCK) --extra gpu -c requirements-peers.lock -o requirements-gpu.lock --upgrade >/dev/null
 	$(LOCK) --extra compiler -c requirements-peers.lock -o requirements-compiler.lock --upgrade >/dev/null
-	$(LOCK) --extra docs -c requirements-peers.lock -o requirements-docs.lock --upgrade >/dev/null
-	$(LOCK) --extra dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
+	$(LOCK) --group docs -c requirements-peers.lock -o requirements-docs.lock --upgrade >/dev/null
+	$(LOCK) --extra all --extra compiler --group dev -c requirements-peers.lock -o requirements-dev.lock --upgrade >/dev/null
 	$(LOCK) --extra server -c requirements-peers.lock -o requirements.lock --upgrade >/dev/null
