@@ -16,6 +16,7 @@ from parlour.base.errors import ParlourError
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
 from parlour.cli.play.rules import _pager_shows_colour
+from parlour.engine.definition import definition
 from tests.helpers import Says, the_rest_long
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
@@ -175,3 +176,17 @@ def test_a_new_game_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Mo
     assert not list(tmp_path.iterdir())
     with pytest.raises(ParlourError, match="A title can't contain"):
         lay_out("my_game", 'My "Game"', tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("parlour si", {"simulate"}),
+        ("parlour simulate --pl", {"--players", "--player", "--plot"}),
+        ("parlour solve commit-", {f"commit-{size}" for size in definition("commit").family}),
+    ],
+)
+def test_a_shell_completes_commands_options_and_games(typed: str, found: set[str]) -> None:
+    asked = {"_PARLOUR_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    said = subprocess.run(PARLOUR, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
+    assert set(said.stdout.split()) == found

@@ -44,6 +44,7 @@ STRANGE = {
     "proxy_add_x_forwarded_for": "nginx",
     "ptxas": "NVIDIA's assembler",
     "HASH": "a placeholder",
+    "install-completion": "Typer",
     "MACRO": "a placeholder",
 }
 """Words of other people's programs, and whose they are."""

@@ -87,7 +87,7 @@ def application(*commands: str) -> typer.Typer:
         help="Parlour: little-known card games, refereed. Play them, study them, build on them.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["--help", "-h"]},
-        add_completion=False,
+        add_completion=True,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
     )

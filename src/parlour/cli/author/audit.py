@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parlour.base.errors import ParlourError
-from parlour.cli.common.options import MOST_GAMES, HouseRules, Json, PresetName, each_known, loaded, look_here
+from parlour.cli.common.options import (
+    MOST_GAMES,
+    HouseRules,
+    Json,
+    PresetName,
+    each_known,
+    loaded,
+    look_here,
+    named_games,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +36,7 @@ def audit(
         typer.Argument(
             metavar="[GAME]...",
             callback=each_known,
+            autocompletion=named_games,
             help="Games, or the dotted name of your own game's folder (default: all games).",
         ),
     ] = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.base.errors import ParlourError, unknown
-from parlour.cli.common.options import Json, Players, each_known
+from parlour.cli.common.options import Json, Players, each_known, named_games
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 def bench(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]...", callback=each_known, help="Games (default: all that come with Parlour)."),
+        typer.Argument(
+            metavar="[GAME]...",
+            callback=each_known,
+            autocompletion=named_games,
+            help="Games (default: all that come with Parlour).",
+        ),
     ] = None,
     players: Players = None,
     modes: Annotated[

@@ -13,7 +13,7 @@ from parlour.base.languages import languages
 from parlour.base.languages import speak as speak_from_now_on
 from parlour.base.languages.preferences import of_terminal
 from parlour.core.game import Game, load
-from parlour.engine.definition import definition, games, register
+from parlour.engine.definition import definition, games, register, smaller
 from parlour.players.kind import Kind
 from parlour.players.plugins import is_own
 
@@ -58,8 +58,18 @@ def each_known(names: list[str] | None) -> list[str] | None:
     return None if names is None else [str(known(name)) for name in names]
 
 
+def named_games() -> list[str]:
+    """The names that a shell completes for a game."""
+    return [*games(), *smaller()]
+
+
 GameName = Annotated[
-    str, typer.Argument(callback=known, help="A game: diamonds, kuhn, leduc …, or the dotted name of its folder.")
+    str,
+    typer.Argument(
+        callback=known,
+        autocompletion=named_games,
+        help="A game: diamonds, kuhn, leduc …, or the dotted name of its folder.",
+    ),
 ]
 Players = Annotated[int | None, typer.Option("--players", "-p", help="Number of players (default: the fewest).")]
 HouseRules = Annotated[

@@ -35,6 +35,10 @@ TYPERS: Final = {
 """Typer's own words in a help text, by the name under which it keeps them."""
 USAGE: Final = "Usage:"
 SHOW_HELP: Final = "Show this message and exit."
+COMPLETION: Final = (
+    "Install completion for the current shell.",
+    "Show completion for the current shell, to copy it or customize the installation.",
+)
 HELP: Final = "help"
 """The context of all these in the catalogues."""
 
@@ -81,7 +85,7 @@ def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
     """All that is said in help texts for players, each with the name of its command (``app``: that of none): for the
     catalogues.
     """
-    yield from (("app", text) for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP))
+    yield from (("app", text) for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP, *COMPLETION))
     for command in (group, *group.commands.values()):
         name = command.name or "" if command is not group else "app"
         if name not in ("app", *FOR_PLAYERS):

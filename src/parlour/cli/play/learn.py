@@ -10,7 +10,7 @@ import typer
 from parlour.base.errors import ParlourError
 from parlour.base.languages import and_list, either, in_book, marked, translated
 from parlour.base.languages import gettext as _
-from parlour.cli.common.options import Language, known, speak
+from parlour.cli.common.options import Language, known, named_games, speak
 from parlour.cli.common.typed_input import Choices
 from parlour.cli.play.games import asked_game
 from parlour.cli.play.local_table import Sitting
@@ -24,7 +24,9 @@ from parlour.rules.vocabulary import CHANCE
 
 
 def learn(
-    game: Annotated[str | None, typer.Argument(callback=known, help="A game: diamonds, matrimony …")] = None,
+    game: Annotated[
+        str | None, typer.Argument(callback=known, autocompletion=named_games, help="A game: diamonds, matrimony …")
+    ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Write plain lines, without drawing or colour.")] = False,
     pace: Annotated[float | None, typer.Option(help="Seconds to pause after each sentence; 0 for none.")] = None,
     language: Language = None,

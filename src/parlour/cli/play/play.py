@@ -15,7 +15,7 @@ from parlour.base.languages import either
 from parlour.base.languages import gettext as _
 from parlour.base.naming import fitting_name
 from parlour.cli.common.files import read, wrong_in
-from parlour.cli.common.options import HouseRules, Players, PresetName, known, loaded, look_here, speak
+from parlour.cli.common.options import HouseRules, Players, PresetName, known, loaded, look_here, named_games, speak
 from parlour.players.kind import Kind
 from parlour.players.plugins import is_own
 
@@ -29,7 +29,9 @@ _REMARK = re.compile(r"^# played at the terminal by seat (\d{1,3}) against (.+)$
 
 
 def play(
-    game: Annotated[str | None, typer.Argument(callback=known, help="A game: diamonds, kuhn, leduc …")] = None,
+    game: Annotated[
+        str | None, typer.Argument(callback=known, autocompletion=named_games, help="A game: diamonds, kuhn, leduc …")
+    ] = None,
     players: Players = None,
     against: Annotated[
         list[str] | None,

@@ -16,7 +16,7 @@ from parlour.base.errors import ParlourError
 from parlour.base.languages import ENGLISH, current, in_book, pgettext, translated, word
 from parlour.base.languages import gettext as _
 from parlour.cli.common.files import content
-from parlour.cli.common.options import Json, Language, known, speak
+from parlour.cli.common.options import Json, Language, known, named_games, speak
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -47,7 +47,9 @@ _CLAUSE = re.compile(r"^- \*\*([A-Z]+-\d+)\*\* (?:(\[\w+; \w+\]) )?(.+)$")
 
 
 def rules(
-    game: Annotated[str | None, typer.Argument(callback=known, help="A game (default: list the games).")] = None,
+    game: Annotated[
+        str | None, typer.Argument(callback=known, autocompletion=named_games, help="A game (default: list the games).")
+    ] = None,
     clause: Annotated[str | None, typer.Argument(help="One clause: DM-12, or just 12.")] = None,
     search: Annotated[str | None, typer.Option("--search", help="Show the rules that contain these words.")] = None,
     coverage: Annotated[

@@ -23,6 +23,7 @@ from parlour.cli.common.options import (
     Quiet,
     known,
     loaded,
+    named_games,
 )
 from parlour.engine.hashing import seed_word
 
@@ -47,7 +48,9 @@ Reduced = Annotated[
 
 
 def solve(
-    game: Annotated[str | None, typer.Argument(callback=known, help="A game for two.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(callback=known, autocompletion=named_games, help="A game for two.")
+    ] = None,
     option: HouseRules = None,
     preset: PresetName = None,
     after: After = None,
