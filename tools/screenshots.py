@@ -2,7 +2,8 @@
 
 They lie in build/images; the best of them are kept in docs/images.  After a game's name a number of players may stand,
 as in ``dividha:6``.  ``house`` stands for the pages away from a table, at two sizes; ``club`` for those of a club that
-has played for a while: a tournament, a duplicate, a past deal of the day, a filled ladder, your own numbers.
+has played for a while: a tournament, a duplicate, a past deal of the day, a filled ladder, your own numbers;
+``showdown`` for one of Dividha.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from tests.server.club.test_daily import began, table_of
 from tests.server.club.test_duplicate import begun, joins
 from tests.server.club.test_profile import reader
 from tests.server.club.test_swiss import plays_on
+from tests.server.page.test_page_deal_end import before_the_end, settles
 from tests.waiting import wait_until
 
 HERE = Path(__file__).parents[1] / "build" / "images"
@@ -78,16 +80,17 @@ DAY = 86400.0
 def main() -> None:
     """Take the pictures of each game that is named, or of all."""
     said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    said.add_argument("games", nargs="*", metavar="game", help="house, club, or a game; all of them if none is given")
-    games = said.parse_args().games or ["house", "club", *shelf()]
-    if unknown := {wanted.partition(":")[0] for wanted in games} - {"house", "club", *shelf()}:
-        said.error(f"there is no game {min(unknown)!r}; choose from: house, club, {', '.join(shelf())}")
+    said.add_argument("games", nargs="*", metavar="game", help="house, club, showdown, or a game; all if none is given")
+    apart = {"house": takes_the_house, "club": takes_the_club, "showdown": takes_a_showdown}
+    games = said.parse_args().games or [*apart, *shelf()]
+    if unknown := {wanted.partition(":")[0] for wanted in games} - {*apart, *shelf()}:
+        said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join([*apart, *shelf()])}")
     HERE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "p.db") as server, a_browser() as browser:
         for wanted in games:
             game, _, players = wanted.partition(":")
-            if game in ("house", "club"):
-                takes_the_house(browser, server) if game == "house" else takes_the_club(browser)
+            if game in apart:
+                apart[game](browser, server)
                 continue
             for size in SIZES:
                 with Person(browser, server, viewport=size) as zoe:
@@ -108,7 +111,17 @@ def takes_the_house(browser: Browser, server: Server) -> None:
             takes(zoe, f"house-lesson-{size['width']}")
 
 
-def takes_the_club(browser: Browser) -> None:
+def takes_a_showdown(browser: Browser, server: Server) -> None:
+    """Take pictures of a showdown of Dividha, after the cards were turned."""
+    for size in SIZES:
+        with Person(browser, server, viewport=size) as zoe:
+            zoe.opens("dividha", record=before_the_end("dividha", "shows")[0])
+            settles(zoe, "dividha", "shows")
+            zoe.page.mouse.move(0, 0)
+            takes(zoe, f"showdown-{size['width']}")
+
+
+def takes_the_club(browser: Browser, _server: Server) -> None:
     """Take pictures of what a club has played together, as Zoé sees it, and of the way to carry it elsewhere."""
     with a_club() as (server, pages):
         for size in (SIZES[0], SIZES[2]):
