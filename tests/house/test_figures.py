@@ -268,7 +268,7 @@ GIVEN = {
         "Five rows between", "Two cards, five ranks", "through nine piles", "Five pools to be won with two cards",
         "Foster's two games", "Stake on four cards", "more than 0.01 coins a hand", "for 2 to 26 players",
         "[90 million matches]", "[four questions]", "thirty lines in any language",
-        'in the browser" width="620"', 'on a phone" width="201"',
+        'in the browser" width="620"', 'on a phone" width="201"', 'to the other" width="620"',
     ),
     "processors": (
         "Python 3.11 and Debian 12", "Python 3.12 to 3.14 have not been tested", "SSE 4.2",
