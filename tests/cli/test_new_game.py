@@ -45,8 +45,8 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str,
         tmp_path, "audit", "twenty_one", "--players", "2", "--games", "3", *(f"--check={c}" for c in checks)
     )
     assert looked.returncode == 0, looked.stdout + looked.stderr
-    for name in ("twenty_one", "deeper.twenty_one"):
-        where = tmp_path if name == "twenty_one" else tmp_path.parent
+    for name in ("twenty_one/", "deeper.twenty_one"):
+        where = tmp_path if name == "twenty_one/" else tmp_path.parent
         if not (tmp_path.parent / "deeper").exists():
             (tmp_path.parent / "deeper").symlink_to(tmp_path)
         read = in_folder(where, "rules", name, "TOC-7")
