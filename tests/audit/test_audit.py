@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import sys
 from collections import Counter
@@ -266,6 +267,20 @@ def test_an_amount_beyond_what_is_stated_is_caught(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(conduct, "amounts_of", lambda game: {"paid": (0, 2)})
     result = audit(game, games=4, exhaustive=0, checks=["bounds"])["bounds"]
     assert "not within (0, 2)" in str(result.shortest)
+
+
+@pytest.mark.parametrize(("unit", "told"), [(3, ""), (math.inf, "returns are [inf, -inf], not finite")])
+def test_returns_may_be_whole_numbers_and_must_be_finite(
+    unit: float, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = parlour.load("kuhn")
+    monkeypatch.setattr(game.definition.rules, "returns", lambda s, out: out.__setitem__(slice(None), [unit, -unit]))
+    result = audit(game, games=1, exhaustive=0, checks=["conservation"])["conservation"]
+    assert told in str(result.shortest) if told else not result.faults
+    state = game.new(seed=1)
+    while not state.is_terminal:
+        state.apply(state.legal_actions()[0])
+    assert repr(state.returns()) == f"[{float(unit)}, {-float(unit)}]"
 
 
 # ------------------------------------------------------------------------------------------ planted players

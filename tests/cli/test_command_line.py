@@ -110,7 +110,6 @@ def test_an_old_spelling_is_refused_with_the_new_one(says: Says, words: str, sen
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("audit ./adir", "There is no game in './adir': no module ./adir.rules can be imported."),
         ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported."),
         ("simulate kuhn --jobs 100000", "--jobs must be at most 256, not 100000."),
     ],

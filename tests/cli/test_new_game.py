@@ -45,8 +45,8 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str,
         tmp_path, "audit", "twenty_one", "--players", "2", "--games", "3", *(f"--check={c}" for c in checks)
     )
     assert looked.returncode == 0, looked.stdout + looked.stderr
-    for name in ("twenty_one", "deeper.twenty_one"):
-        where = tmp_path if name == "twenty_one" else tmp_path.parent
+    for name in ("twenty_one/", "deeper.twenty_one"):
+        where = tmp_path if name == "twenty_one/" else tmp_path.parent
         if not (tmp_path.parent / "deeper").exists():
             (tmp_path.parent / "deeper").symlink_to(tmp_path)
         read = in_folder(where, "rules", name, "TOC-7")
@@ -82,6 +82,7 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path: Path, says: Says) -> Non
     [
         ("VERSION = 1", "VERSION = = 1", "my_game/rules.py, line 25 (VERSION = = 1): invalid syntax."),
         ("VERSION = 1", "", "my_game.rules must define VERSION"),
+        ("OVER", "DONE", "my_game/invariants.py, line 7 (from .rules import DEALING, OVER): cannot import name 'OVER'"),
         pytest.param(
             *("VERSION = 1", "VERSION = ONE", "my_game/rules.py, line 25 (VERSION = ONE): name 'ONE' is not defined."),
             marks=pytest.mark.long,
@@ -96,7 +97,7 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path: Path, says: Says) -> Non
 def test_an_authors_mistake_is_one_sentence(line: str, wrong: str, told: str, tmp_path: Path) -> None:
     rules = lay_out("my_game", "My Game", tmp_path) / "rules.py"
     rules.write_text(rules.read_text().replace(line, wrong))
-    done = in_folder(tmp_path, "play", "my_game", "--plain")
+    done = in_folder(tmp_path, "audit", "my_game", "--check", "end")
     assert_one_sentence((done.returncode, done.stdout, done.stderr), told)
 
 

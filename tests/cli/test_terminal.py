@@ -260,6 +260,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     saved = tmp_path / "saved.rec"
     typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
     typed += [f"save {saved}", "save /", "log 2", "log x", "table", "help", "rules", "xyzzy", "", "h", "77", "hint"]
+    typed += ["rules DM-36", "dig 99"]
     done = play(env, f"--resume {joker_in_hand(tmp_path)} --against random", "\n".join([*typed, "quit\n"]))
     assert done.returncode == 0
     answers = {line: text for line, text in re.findall(r"Your choice: (.*)\n((?:(?!Your choice).*\n)*)", done.stdout)}
@@ -267,6 +268,8 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert "DM-24. You may dig any pile whose top card is face down." in answers["?"]
     assert "steal 1: DM-90." in answers["?"]
     assert answers["? DM-36"].startswith("DM-36. A diamond you turn up is yours.")
+    assert answers["rules DM-36"] == answers["? DM-36"]
+    assert "can't dig 99, only 1 to 9: " in answers["dig 99"]  # piles as people count them
     assert answers["? 84"].startswith("DM-84.")
     assert answers["? zebra"] == "No rule mentions 'zebra'."
     assert answers["why 2"].endswith("(DM-29)")
@@ -316,6 +319,14 @@ def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:
     assert "DM-43 keep" in seen[1]
 
 
+def test_a_sealed_choice_that_nothing_limits_has_a_rule_too(
+    env: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.cli.play.dialog.bounds_of", lambda *_: [])
+    said = play(env, "hearts --seed 1 --against random", "?\nquit\n").stdout
+    assert "HE-9. You choose three cards" in " ".join(said.split())
+
+
 def test_choices_are_numbered_by_their_own_numbers() -> None:
     state = parlour.load("diamonds").new()
     for step in ("seat 0", "dig 0", "X1", "stop", "dig 1", "D5", "S2", "C9"):
@@ -336,6 +347,9 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
     assert choices.find("") == choices.find("xyz") == choices.find("dig 88") == []
     assert read_command("sav x y") == ("save", "x y")
     assert read_command("dig 8") is None
+    blind = parlour.load("diamonds", pile_choice="random_face_down")
+    choices = Choices(blind, [blind.find_action(name) for name in ("dig 0", "dig ?")], ["You", "Ada"])
+    assert [[c.name for c in group] for group in choices.groups()] == [["dig 1"], ["dig ?"]]  # 10 alone says nothing
     with pytest.raises(ParlourError, match="'h' could be hint or help"):
         read_command("h")
 

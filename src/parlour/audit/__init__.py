@@ -99,6 +99,7 @@ def audit(
         if check not in CHECKS:
             raise unknown("check", check, CHECKS)
     found = [Setting(game)] if isinstance(game, Game) else list(campaign(game, players, options))
+    found[0].game.definition.part("invariants")  # a mistake there is told once, not by every check
     surveys = Surveys(range(seed, seed + games))
     efforts = []
     for setting in found:

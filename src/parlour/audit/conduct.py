@@ -114,8 +114,8 @@ def conservation(material: Material, notes: Notes) -> None:
         if not wrong and trail.actor == TERMINAL:
             out = [0.0] * game.players
             game.definition.rules.returns(trail.s, out)
-            if not all(isinstance(x, float) and math.isfinite(x) for x in out):
-                wrong = f"returns are {out}"
+            if not all(map(math.isfinite, out)):
+                wrong = f"returns are {out}, not finite"
         if wrong:
             notes.fault(wrong, trail)
             if notes.full:

@@ -586,7 +586,7 @@ class State:
         out = [0.0] * self.game.players
         if self.is_terminal:
             self.game.definition.rules.returns(self.position, out)
-        return out
+        return list(map(float, out))  # rules may count in whole numbers
 
     def __eq__(self, other: object) -> bool:
         """Whether both came to the same position in the same way and will go on in the same way: game, steps, and the

@@ -61,6 +61,10 @@ def _reworded(line: str, said: Callable[[str], str], word: Callable[[str], str])
     return mark + (said(text) if _is_prose(text) else text)
 
 
+def _number(clause: str) -> int:
+    return int(clause.rpartition("-")[2])
+
+
 def _is_prose(text: str) -> bool:
     """Whether there is a word in it, outside of what people type; the name of a card is not one."""
     return re.search(r"[a-z]{2}", re.sub(r"`[^`]*`", "", text)) is not None
@@ -116,7 +120,7 @@ class Book:
             raise ParlourError(
                 "There is no clause {rule!r}; the clauses run from {ids} to {other_ids}.",
                 rule=clause,
-                ids=ids[0],
-                other_ids=ids[-1],
+                ids=min(ids, key=_number),
+                other_ids=max(ids, key=_number),
             )
         return found

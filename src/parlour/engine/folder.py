@@ -73,8 +73,8 @@ class GameFolder:
     @cached_property
     def modules(self) -> tuple[ModuleType, ...]:
         """The modules of the folder that hold its functions: the rules and those beside them."""
+        beside = [self.part(name) for name in contract.MODULES[1:]]
         try:
-            beside = [self.part(name) for name in contract.MODULES[1:]]
             found = importlib.import_module(f"{self.package}.rules"), *(module for module in beside if module)
         except ParlourError:
             raise
@@ -139,7 +139,8 @@ class GameFolder:
         return tuple(found.values())
 
     def part(self, name: str) -> ModuleType | None:
-        """Return an optional module of the folder (``heuristic``, ``drawing``), or ``None`` if there is none."""
+        """Return an optional module of the folder (``heuristic``, ``drawing``), or ``None`` if there is none.
+        Raises ``ParlourError`` for one that cannot be read."""
         full = f"{self.package}.{name}"
         if name in self._absent and full not in sys.modules:
             return None  # nobody looks through the folder again
@@ -147,9 +148,13 @@ class GameFolder:
             return importlib.import_module(full)
         except ModuleNotFoundError as missing:
             if missing.name != full:
-                raise
+                raise ParlourError(_authors_mistake(missing)) from missing
             self._absent.add(name)
             return None
+        except ParlourError:
+            raise
+        except Exception as error:
+            raise ParlourError(_authors_mistake(error)) from error
 
     def has(self, function: str) -> bool:
         """Whether the game defines this optional function."""

@@ -31,7 +31,8 @@ def new(
     print("You can use it at once from this folder, and again after every change:\n")
     for command in ("play {}", "audit {}", "simulate {} --games 100000", "rules {}"):
         print(f"  parlour {command.format(name)}")
-    print("\ndocs/adding_a_game.md says what each file may contain.")
+    print("\ndocs/adding_a_game.md, which comes with the sources, says what each file may contain;")
+    print("python -m pydoc parlour.rules.vocabulary has what rules are written with.")
 
 
 def lay_out(name: str, title: str, folder: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -29,14 +30,15 @@ MOST_GIB = 10**6
 
 
 def known(name: str | None) -> str | None:
-    """The id of a game, given by its id or, if it is not installed, by the name of its folder (dotted, if it lies
-    deeper) as seen from the current folder; ``ParlourError`` if a dotted name leads to no folder.
+    """The id of a game, given by its id or, if it is not installed, by the name of its folder (dotted or with slashes,
+    if it lies deeper) as seen from the current folder; ``ParlourError`` if a dotted name leads to no folder.
 
     >>> known("parlour.games.kuhn")
     'kuhn'
     """
     if name is None or name in games():
         return name
+    name = ".".join(Path(name).parts)  # a shell completes my_game to my_game/
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:

@@ -20,7 +20,7 @@ COMMANDS = {
     "log": "what has happened; `log 20` or `log all` for more",
     "undo": "take back your last move, until somebody has learned something from it",
     "save": "save the record; `save FILE` to choose where",
-    "rules": "the rule book",
+    "rules": "the rule book; `rules DM-36` one rule",
     "help": "this list",
     "quit": "stop; the record is kept",
 }
@@ -107,7 +107,7 @@ class Choices:
 
     def groups(self) -> list[list[NumberedChoice]]:
         """The choices by kind: those called by their own number together, the others one by one."""
-        own = [c for c in self.all if self.verb is not None and self._names[c.action][:-1] == self.verb]
+        own = [c for c in self.all if self.is_own(c)]
         return ([own] if own else []) + [[c] for c in self.all if c not in own]
 
     def runs(self, group: list[NumberedChoice]) -> list[list[NumberedChoice]]:

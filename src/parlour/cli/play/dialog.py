@@ -322,7 +322,7 @@ class Dialog(ABC):
     # ------------------------------------------------------------------ commands
 
     def _command(self, command: str, rest: str, choices: Choices) -> None:
-        if command == "?":
+        if command == "?" or (command == "rules" and rest):
             self._rules_that_matter(rest, choices)
         elif command == "why":
             self._explain(rest, choices)
@@ -380,6 +380,10 @@ class Dialog(ABC):
                     about = ""
         for cited in [one for one in bounds_of(self.game, choices.legal, view) if one not in shown][:BOUNDS]:
             self.screen.rule(self.game.told_clause(cited))
+            shown.add(cited)
+        if choices.legal and not shown:  # a sealed choice, of which nothing is heard yet
+            cited = self.game.definition.rules.refuse(view.imagined(0), view.player, choices.legal[0])
+            self.screen.rule(self.game.told_clause(cited), choices.said(choices.legal))
 
     def _explain(self, rest: str, choices: Choices) -> None:
         found = choices.find(rest)
