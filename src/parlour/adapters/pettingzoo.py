@@ -27,7 +27,7 @@ with needed("adapters"):
     from pettingzoo import AECEnv, ParallelEnv
 
 from parlour.adapters.seats import (
-    Begun,
+    BeforeReset,
     Illegal,
     Observation,
     blank,
@@ -120,7 +120,7 @@ def parallel(
     return AllAtOnce(loaded(game, players, options), by_deal, illegal, render_mode)
 
 
-class _Seated(Begun):
+class _Seated(BeforeReset):
     """What both environments are made of."""
 
     game: Game

@@ -62,7 +62,7 @@ def checked_reset(seed: Any) -> int | None:
     return None
 
 
-class Begun:
+class BeforeReset:
     """An environment that says what is missing if its game is wanted before :meth:`reset`."""
 
     if not TYPE_CHECKING:
