@@ -400,7 +400,7 @@ def test_rivals_in_machine_code_play_as_those_who_see_views(
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
-        ({"rivals": ["random"] * 3}, "2 rivals are needed, or one for all seats, not 3."),
+        ({"rivals": ["random"] * 3}, "One rival is needed for all seats, or 2 in order, not 3."),
         ({"rivals": ["ranom"]}, "There is no kind of player 'ranom'"),
         ({"seat": 3}, "There is no seat 3; seats run from 0 to 2."),
     ],
@@ -409,6 +409,14 @@ def test_seats_and_rivals_that_cannot_be(wanted: dict[str, Any], sentence: str) 
     with pytest.raises(ParlourError) as refused:
         gymnasium.single("diamonds", 3, **wanted)
     assert str(refused.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("made", [gymnasium.single, pettingzoo.aec, pettingzoo.parallel])
+def test_nothing_is_to_be_had_before_the_first_game(made: Any) -> None:
+    env = made("kuhn")
+    assert not hasattr(env, "current")
+    with pytest.raises(AttributeError, match="reset the environment first"):
+        env.step({})
 
 
 # ------------------------------------------------------------------------------------------ Gymnasium: many games
@@ -736,7 +744,7 @@ def test_a_copy_of_games_with_rivals_goes_on_alike() -> None:
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [
-        ({"rivals": ["random"] * 3}, "2 rivals are needed, or one for all seats, not 3."),
+        ({"rivals": ["random"] * 3}, "One rival is needed for all seats, or 2 in order, not 3."),
         ({"rivals": "ranom"}, "There is no kind of player 'ranom'"),
         ({"rivals": "search:40"}, "search:40 is not compiled beside the rules, so it cannot hold a seat of many games"),
         ({"rivals": "random", "seat": 3}, "There is no seat 3; seats run from 0 to 2."),
@@ -749,6 +757,8 @@ def test_rivals_of_many_games_that_cannot_be(how: dict[str, Any], sentence: str)
     with pytest.raises(ParlourError) as refused:
         gymnasium.vector("diamonds", 5, 3, first_dealer=2, **how).reset(seed=1)
     assert str(refused.value).startswith(sentence)
+    with pytest.raises(ParlourError, match="The strategy solves Kuhn poker; this is Leduc poker"):
+        gymnasium.vector("leduc", 5, rivals=pure("kuhn"))
 
 
 # ----------------------------------------------------------------------------------- what Gymnasium's interface has

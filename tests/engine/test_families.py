@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
 import subprocess
@@ -128,6 +129,8 @@ def test_the_command_lists_members_apart_from_the_games(
         value = worth(definition(name).made)
         assert value in said
         assert f"| {value} |" in next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
+    data = json.loads(parlour_says("games --study --json", monkeypatch, capsys)[1])
+    assert [one["id"] for one in data] == [*smaller()]
 
 
 def test_a_smaller_deck_may_bring_less_than_its_game(

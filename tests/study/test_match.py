@@ -147,7 +147,7 @@ def test_figures_are_whole_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch, s
     ("line", "sentence"),
     [
         ("match dimonds random random", "There is no game 'dimonds'; did you mean 'diamonds'?"),
-        ("match diamonds", "Say who plays, for example: parlour match diamonds random rule-of-thumb."),
+        ("match diamonds", "Say who plays, for example: parlour match diamonds random search."),
         ("match diamonds random", "Diamonds cannot be played by 1; it is for 2, 3 players."),
         ("match diamonds random robot", "There is no kind of player 'robot'; choose from: "),
         ("match kuhn random random --games 0", "A match needs at least one game, not 0."),

@@ -110,7 +110,9 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
     policy = read_policy(tmp_path / "leduc.solved")
     write_policy(tmp_path / "leduc.json", policy)
     for file in ("leduc.solved", "leduc.json"):
-        (one,) = scored([str(tmp_path / file)], [*SETTINGS])  # in its own game only
+        said: list[str] = []
+        (one,) = scored([str(tmp_path / file)], [*SETTINGS], progress=said.append)  # in its own game only
+        assert said == [f"{file}, leduc"]
         assert (one.player, one.setting) == (file, "leduc")
         assert one.value == pytest.approx(last.exploitability, abs=1e-5)
     by_itself = score("cfr+:50", "leduc")
@@ -119,14 +121,19 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
     nothing = score(TablePolicy(policy.game, [{}, {}]), "leduc")
     assert nothing is not None
     assert nothing.value == pytest.approx(2.3736, abs=5e-5)  # plays evenly
+    with pytest.raises(parlour.ParlourError, match="No key of this policy is known in leduc"):
+        score(TablePolicy(policy.game, [{7: {0: 1.0}}, {}]), "leduc")
+    for file, told in ((str(tmp_path / "leduc.json"), "is not measured in any"), ("nowhere.json", "There is no file")):
+        with pytest.raises(parlour.ParlourError, match=told):
+            scored([file], ["kuhn"])
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         ({"format": "other"}, "holds no policy"),
-        ({"policy": [{}]}, "holds no policy"),
-        ({"policy": [{"00": {"no such action": 1}}, {}]}, "holds no policy"),
+        ({"policy": [{}]}, "needs a table for each of 2 seats, not 1"),
+        ({"policy": [{"00": {"no such action": 1}}, {}]}, "There is no action 'no such action'"),
         ({"game": "kuhnn"}, "There is no game"),
     ],
 )

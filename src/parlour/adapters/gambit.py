@@ -3,7 +3,9 @@ library."""
 
 from __future__ import annotations
 
+from collections import deque
 from fractions import Fraction
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from parlour.adapters.course import Course
@@ -36,33 +38,59 @@ def efg(game: Game | str, most: int = MOST) -> str:
     game, most = loaded(game), whole_number(most, "a number of nodes")
     seats = " ".join(f'"Seat {p}"' for p in range(game.players))
     lines = [f'EFG 2 R "{game.definition.name}, {game.players} players" {{ {seats} }}', ""]
-    known: list[dict[str, int]] = [{} for _ in range(game.players)]
+    _check_size(game, most)
+    known: list[dict[bytes, int]] = [{} for _ in range(game.players)]
     chances = ends = 0
-    ahead = [Course(game)]
+    ahead: list[_Ahead] = [(Course(game), None)]
     while ahead:
-        course = ahead.pop()
+        course = _reached(*ahead.pop())
+        steps = _steps(course)
         if course.who == TERMINAL:
             ends += 1
             lines.append(f't "" {ends} "" {{ {" ".join(f"{won:.17g}" for won in course.returns())} }}')
-            continue
-        if course.who == CHANCE:
+        elif course.who == CHANCE:
             chances += 1
             outcomes = course.outcomes()
             total = sum(weight for _, weight in outcomes)
-            steps = [k for k, _ in outcomes]
             shown = " ".join(f'"{course.name_of(CHANCE, k)}" {Fraction(weight, total)}' for k, weight in outcomes)
             lines.append(f'c "" {chances} "" {{ {shown} }} 0')
         else:
-            steps, mine = course.legal(), known[course.who]
-            number = mine.setdefault("\n".join(course.memory().lines[course.who]), len(mine) + 1)
+            mine = known[course.who]
+            memory = "\n".join(course.memory().lines[course.who]).encode()
+            number = mine.setdefault(blake2b(memory, digest_size=16).digest(), len(mine) + 1)
             shown = " ".join(f'"{course.name_of(course.who, a)}"' for a in steps)
             lines.append(f'p "" {course.who + 1} {number} "" {{ {shown} }} 0')
-        if len(lines) + len(ahead) + len(steps) > most + 2:
+        ahead += [(course, step) for step in reversed(steps)]
+    return "\n".join(lines) + "\n"
+
+
+_Ahead = tuple[Course, int | None]
+"""A node that waits: the one before it, and the step that leads there.  It is copied when its turn comes."""
+
+
+def _reached(course: Course, step: int | None) -> Course:
+    if step is not None:
+        course = course.copy()
+        course.step(step)
+    return course
+
+
+def _steps(course: Course) -> list[int]:
+    if course.who == CHANCE:
+        return [k for k, _ in course.outcomes()]
+    return [] if course.who == TERMINAL else course.legal()
+
+
+def _check_size(game: Game, most: int) -> None:
+    """Raise ``ParlourError`` if there are more than ``most`` nodes.  The tree is counted in breadth, where a large one
+    soon shows it, and without what players know, which takes longest."""
+    nodes, ahead = 1, deque[_Ahead]([(Course(game), None)])
+    while ahead:
+        course = _reached(*ahead.popleft())
+        steps = _steps(course)
+        nodes += len(steps)
+        if nodes > most:
             raise ParlourError(
                 "{game!r} has more than {most:,} nodes: too many to be written as a tree.", game=game, most=most
             )
-        for step in reversed(steps):
-            after = course.copy()
-            after.step(step)
-            ahead.append(after)
-    return "\n".join(lines) + "\n"
+        ahead.extend((course, step) for step in steps)

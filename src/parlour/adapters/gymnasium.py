@@ -27,6 +27,7 @@ with needed("adapters"):
     from gymnasium.vector.utils import batch_space
 
 from parlour.adapters.seats import (
+    BeforeReset,
     Illegal,
     Observation,
     blank,
@@ -192,7 +193,7 @@ def vector(
     return envs
 
 
-class OneSeat(gymnasium.Env[Observation, Any]):  # type: ignore[misc]
+class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[misc]
     """One seat against players: see :func:`single`.  ``current`` is the :class:`parlour.CompiledState`."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)

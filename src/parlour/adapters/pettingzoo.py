@@ -27,6 +27,7 @@ with needed("adapters"):
     from pettingzoo import AECEnv, ParallelEnv
 
 from parlour.adapters.seats import (
+    BeforeReset,
     Illegal,
     Observation,
     blank,
@@ -119,7 +120,7 @@ def parallel(
     return AllAtOnce(loaded(game, players, options), by_deal, illegal, render_mode)
 
 
-class _Seated:
+class _Seated(BeforeReset):
     """What both environments are made of."""
 
     game: Game
@@ -259,6 +260,7 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         """Let all agents act: observations, rewards, terminations, truncations, infos, each by agent. Raises
         ``ParlourError`` if an agent has no action."""
         of_kind(actions, Mapping, "a dictionary of actions")
+        asked = self.current.acting
         if not self.agents:  # the game is over
             return {}, {}, {}, {}, {}
         for agent in self.agents:  # before anybody acts
@@ -268,7 +270,6 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
                     agent=agent,
                     wait=self.wait,
                 )
-        asked = self.current.acting
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         for agent, p in self.seats.items():
             infos[agent] = self._act(p, actions[agent], p in asked)

@@ -62,6 +62,17 @@ def checked_reset(seed: Any) -> int | None:
     return None
 
 
+class BeforeReset:
+    """An environment that says what is missing if its game is wanted before :meth:`reset`."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ("current", "agent_selection"):
+                raise AttributeError("There is no game yet; reset the environment first.")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
 Blank = tuple["NDArray[np.float32]", "NDArray[np.int8]"]
 """An empty observation and mask; each observation is a copy of them, written into."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 
 from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 from parlour.core.batch import Batch
 from parlour.core.game import Game
 from parlour.engine.ruleset import seat as checked_seat
@@ -44,7 +45,7 @@ def in_order(game: Game, rivals: Any) -> list[Any]:
         those *= game.players - 1
     if len(those) != game.players - 1:
         raise ParlourError(
-            "{players} rivals are needed, or one for all seats, not {n}.", players=game.players - 1, n=len(those)
+            "One rival is needed for all seats, or {players} in order, not {n}.", players=game.players - 1, n=len(those)
         )
     return those
 
@@ -197,10 +198,11 @@ class SeatBatch(Batch[Any]):
 def _meant(game: Game, rival: Any) -> Any:
     """A rival as it plays: a kind, a network, a strategy, or a function."""
     rival = parsed(rival)
+    file: object = marked("The strategy")
     if isinstance(rival, Kind) and rival.name == "solved" and rival.setting:
-        rival = read(rival.setting)
+        rival, file = read(rival.setting), rival.setting
     if isinstance(rival, Strategy):
-        must_fit(rival, game, str(game))
+        must_fit(rival, game, file)
         return rival
     if isinstance(rival, Network) or all_compiled(game, [rival]) or (callable(rival) and not isinstance(rival, type)):
         return rival

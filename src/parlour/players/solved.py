@@ -42,7 +42,7 @@ class Solved:
         return self._random.choices(list(chances), list(chances.values()))[0]
 
 
-def must_fit(solved: Strategy, game: Ruleset[Any], file: str) -> None:
+def must_fit(solved: Strategy, game: Ruleset[Any], file: object) -> None:
     """Raise ``ParlourError`` if what a ``file`` says is not for this game, or not for any opponent."""
     if solved.game != game:
         other = solved.game.options

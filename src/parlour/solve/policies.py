@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parlour.base.disk import put, reading
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, unknown
 from parlour.core.game import Game, load
 from parlour.solve.strategy import Strategy, read
 
@@ -120,10 +120,19 @@ def read_policy(file: str | Path) -> TablePolicy:
             raise ValueError(about["format"])
         game = load(about["game"], about["players"], **about["options"])
         ids = {name: a for a, name in enumerate(game.action_names)}
+        given = about["policy"]
+        for name in {name: None for table in given for mixed in table.values() for name in mixed}:
+            if name not in ids:
+                raise unknown("action", name, ids)
+        if len(given) != game.players:
+            raise ParlourError(
+                "{file} needs a table for each of {players} seats, not {n}.",
+                file=file,
+                players=game.players,
+                n=len(given),
+            )
         tables = [
             {int(key, 16): {ids[name]: float(w) for name, w in mixed.items()} for key, mixed in table.items()}
-            for table in about["policy"]
+            for table in given
         ]
-        if len(tables) != game.players:
-            raise ValueError("seats")
-        return TablePolicy(game, tables, about["made"])
+        return TablePolicy(game, tables, about.get("made", {}))

@@ -102,6 +102,12 @@ def game_of(folder: str | Path) -> Game:
                 other_version=game.definition.version,
             )
     except OSError as error:
+        for match in sorted(Path(folder).glob(f"*/{MATCH}")):
+            raise ParlourError(
+                "The folder {folder!r} holds several games; name the folder of one, such as {inside!r}.",
+                folder=str(folder),
+                inside=str(match.parent),
+            ) from None
         raise ParlourError(
             "The folder {folder!r} holds no match: {why}.", folder=str(folder), why=reason(error)
         ) from None

@@ -171,9 +171,11 @@ _Found = tuple[float, float, float, str, float]
 def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
     """Exploitability in one deal, what the player was given, and how often it was asked."""
     if isinstance(player, TablePolicy):
-        if player.game != load(where.game, where.players):
+        if not _fits(player, where.game):
             return None
-        plans, _ = player.plans(_form(where.game))
+        plans, missing = player.plans(_form(where.game))
+        if any(player.tables) and missing == _form(where.game).information_sets:
+            raise ParlourError("No key of this policy is known in {game}.", game=where.game)
         lower, upper = Solver(_form(where.game)).bracket(plans)
         asked, budget = float(sum(map(len, player.tables))), _said(player.made)
     elif player.startswith("mccfr:"):
@@ -239,11 +241,11 @@ def scored(
     [('random', 0.4583), ('cfr+:100', 0.0012)]
     """
     kept = _kept(file)
-    for given in players:
-        player, name, wrong = _read(given), Path(given).name if Path(given).is_file() else given, ""
+    for given, player in [(given, _read(given)) for given in players]:
+        name, wrong = Path(given).name if Path(given).is_file() else given, ""
         for setting in settings:
             key = name, setting, bool(answer)
-            if key in kept:
+            if key in kept or (isinstance(player, TablePolicy) and not answer and not _fits(player, setting)):
                 continue
             progress(f"{name}, {setting}")
             try:
@@ -254,11 +256,21 @@ def scored(
                 wrong = str(error)
         if wrong and not any((name, setting, bool(answer)) in kept for setting in settings):
             raise ParlourError(wrong)
-    return [one for one in kept.values() if one.setting in settings]
+    measured = [one for one in kept.values() if one.setting in settings]
+    if players and not measured:
+        raise ParlourError("{player} is not measured in any of these settings.", player=players[0])
+    return measured
 
 
 def _read(player: str) -> str | TablePolicy:
-    return read_policy(player) if Path(player).is_file() else player
+    file = Path(player)
+    named = file.suffix in (".json", ".solved") and ":" not in player
+    return read_policy(file) if named or file.is_file() else player
+
+
+def _fits(policy: TablePolicy, setting: str) -> bool:
+    where = _setting(setting)
+    return not where.games and policy.game == load(where.game, where.players)
 
 
 def _kept(file: Path | None) -> dict[tuple[str, str, bool], BenchmarkScore]:

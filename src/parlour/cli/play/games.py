@@ -48,14 +48,14 @@ def games(study: Study = False, as_json: Json = False, language: Language = None
 
 def _show_smaller(as_json: bool) -> None:
     """Print the smaller games of all families: what they are, and between what bounds the value to seat 0 is known."""
-    for name in (names := smaller()) if not as_json else ():
-        made = definition(name).made
-        print(f"{name:{max(map(len, names)) + 2}}{made.about}{f'  {worth(made)}' if made.value else ''}")
+    found = {name: definition(name).made for name in smaller()}
     if as_json:
         kept = ("about", "options", "value", "after", "reduced", "source")
-        print(
-            json.dumps([{"id": name, **{key: getattr(definition(name).made, key) for key in kept}} for name in names])
-        )
+        print(json.dumps([{"id": name, **{key: getattr(made, key) for key in kept}} for name, made in found.items()]))
+        return
+    column = max(map(len, found)) + 2
+    for name, made in found.items():
+        print(f"{name:{column}}{made.about}{f'  {worth(made)}' if made.value else ''}")
 
 
 def show_games() -> None:

@@ -34,7 +34,7 @@ def corpus(
             "--decisions",
             min=1,
             max=MOST_IN_BULK,
-            help="Decisions of each instead of games. Only steps are kept, for parlour.study.decisions.read; the same"
+            help="Decisions of each instead of games. Only steps are kept, for parlour.study.decisions; the same"
             " command goes on where it was stopped, and a higher number adds to what is there.",
         ),
     ] = None,

@@ -135,7 +135,7 @@ def match(
 
     kinds = [kind for given in players or [] for kind in given.split(",") if kind]
     if not kinds:
-        raise ParlourError("Say who plays, for example: parlour match {game} random rule-of-thumb.", game=game)
+        raise ParlourError("Say who plays, for example: parlour match {game} random search.", game=game)
     if parquet:
         require("study", "--with-parquet")
         if out is None:
