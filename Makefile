@@ -23,6 +23,15 @@ GPU := $(if $(wildcard /proc/driver/nvidia/version),$(VENV)/.gpu)
 # Two processes more than there are processors: tests of servers and pages often wait for others.
 PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 2 ))) --maxprocesses=8 --dist=loadgroup --no-loadscope-reorder
 
+# What tests write (thousands of small files and databases) stays in memory where there is room and programs may run.
+define IN_MEMORY
+roomy() { [ "$$(df --output=avail -BG "$$1" | tail -n 1 | tr -dc 0-9)" -ge 4 ] && cp "$$(command -v true)" "$$1/" && "$$1/true"; } 2>/dev/null
+export TMPDIR=$$(mktemp -d /dev/shm/parlour-XXXXXX 2>/dev/null || mktemp -d)
+trap 'rm -rf "$$TMPDIR"' EXIT
+roomy "$$TMPDIR" || { rm -rf "$$TMPDIR"; unset TMPDIR; TMPDIR=$$(mktemp -d); export TMPDIR; }
+chmod 755 "$$TMPDIR"
+endef
+
 # What the tests need: packages, and beside them a browser from the system's.
 SET_UP := $(MAKE) --no-print-directory --jobs=2 set-up
 LONG := $(addprefix $(VENV)/.,dev browser state docs training cluster) $(GPU)
@@ -41,6 +50,7 @@ terminal: $(VENV)/.play ## play Diamonds in the terminal (GAME=leduc for another
 
 test: ## style, types, tests and the examples in the code
 	@$(SET_UP)
+	$(IN_MEMORY)
 	bad=""
 	types=$$(mktemp)
 	$(BIN)/mypy >"$$types" 2>&1 & mypy=$$!
@@ -55,7 +65,8 @@ quick: $(VENV)/.dev $(VENV)/.state ## style, types and tests of what has changed
 	@$(BIN)/python -m tools.quick $(ARGS)
 
 test-long: $(LONG) ## the tests that take minutes
-	@$(PYTEST) -m long $(ARGS)
+	@$(IN_MEMORY)
+	$(PYTEST) -m long $(ARGS)
 
 nightly: $(LONG) $(VENV)/.code ## the long checks of a night: what has changed, then the oldest (ARGS="--hours 1", ARGS=long, ARGS=--list)
 	@$(BIN)/python -m tools.nightly $(ARGS)

@@ -44,6 +44,8 @@ SETTINGS = {
     "shared_buffers": "16MB",
     "io_method": "sync",  # no processes for it
     "fsync": "off",  # the machine does not lose its power in a test
+    "min_wal_size": "32MB",
+    "max_wal_size": "32MB",
 }
 LAST_LINES = 30
 GUARDED = '"$0" "$@" & read -r nothing; kill -INT $!; wait'
