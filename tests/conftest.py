@@ -159,8 +159,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    if not (nextitem and (browses(nextitem) or nextitem.path == item.path)):
-        close_browser(item.config)
+    if nextitem is None or nextitem.path != item.path:
+        if nextitem is None or not browses(nextitem):
+            close_browser(item.config)
+        gc.collect()
+        gc.freeze()  # what a module leaves stays: games, pages, compiled code; nobody need look through it again
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
