@@ -33,6 +33,9 @@ from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition, shelf
 from parlour.engine.hashing import seed_word
 from parlour.engine.house_rules import sample_values
+from parlour.engine.telling import restored
+from parlour.players.kernels.arena import NOTES
+from parlour.players.simple import prepared
 
 FOLDER = Path(__file__).parents[1] / "tests" / "records" / "corpus"
 FACTS = {
@@ -42,7 +45,7 @@ FACTS = {
     "seen": "what spectators and players see, and the tensor of one of them",
     "barred": "which clause forbids what is not allowed",
     "world": "the world that a seed deals from a player's view",
-    "thought": "what a search or a sensible player considers",
+    "thought": "what a search or a sensible player considers, and how the rule of thumb weighs it",
 }
 Facts = dict[str, Any]
 
@@ -141,18 +144,27 @@ class Witness:
         return [player, world.current_player, *seen, *(self._likely(world) if world.current_player == CHANCE else ())]
 
     def _thought(self) -> list[Any]:
-        names = self.state.game.action_names
-        return [
-            (p, *(names[a] for a in considered(self.state, p, how)))
-            for p in self.state.acting
-            for how in ("candidates", "likely")
-        ]
+        names, found = self.state.game.action_names, list[Any]()
+        for p in self.state.acting:
+            found += [(p, *(names[a] for a in considered(self.state, p, how))) for how in ("candidates", "likely")]
+            if self.state.game.definition.has("appraise"):
+                found.append([f"{act}: {worth:.3g}" for act, worth in weighed(self.state, p, self.moment).items()])
+        return found
 
 
 def considered(state: State, player: int, how: str) -> list[int]:
     """The actions that the rules call ``legal``, ``candidates`` or ``likely``; all legal ones if they do not say."""
     rules, acts = state.game.definition.rules, [-1] * state.game.action_count
     return acts[: getattr(rules, how, rules.legal)(state.position, player, acts)]
+
+
+def weighed(state: State, player: int, seed: int = 1, written: float = 0.0) -> dict[str, float]:
+    """What the game's rule of thumb takes each action to be worth that a player has now; ``seed``: of the dice that it
+    throws, where it throws some; ``written``: what stands in its notes from earlier turns."""
+    legal, game = state.legal_actions(player), state.game
+    worth, notes = [0.0] * game.action_count, [*prepared(game), *[written] * NOTES]
+    game.definition.rules.appraise(restored(state.view(player)), player, legal, len(legal), worth, notes, [seed])
+    return {state.name_of(a): w for a, w in zip(legal, worth, strict=False)}
 
 
 @cache
