@@ -31,6 +31,9 @@ from parlour.engine.kernel import every_kernel
 from parlour.engine.kernels.bulk import GameSums
 from parlour.engine.native import compilers
 from parlour.engine.positions import dtype_of
+from parlour.engine.telling import restored
+from parlour.players.kernels.arena import NOTES
+from parlour.players.simple import prepared
 from tests.waiting import LIMIT
 
 Planter = Callable[..., Game]
@@ -256,6 +259,23 @@ def names(state: State, player: int | None = None) -> set[str]:
     if state.current_player == SEVERAL and player is None:
         player = state.acting[0]
     return {state.name_of(a) for a in state.legal_actions(player)}
+
+
+def weighed(state: State, player: int | None = None, seed: int = 1, written: float = 0.0) -> dict[str, float]:
+    """What the game's rule of thumb takes each action to be worth that somebody (whoever is asked) has now; ``seed``:
+    of the dice that it throws, where it throws some; ``written``: what stands in its notes from earlier turns."""
+    p = state.acting[0] if player is None else player
+    legal, game = state.legal_actions(p), state.game
+    worth, notes = [0.0] * game.action_count, [*prepared(game), *[written] * NOTES]
+    game.definition.rules.appraise(restored(state.view(p)), p, legal, len(legal), worth, notes, [seed])
+    return {state.name_of(a): w for a, w in zip(legal, worth, strict=False)}
+
+
+def by_worth(state: State, player: int | None = None) -> list[str]:
+    """What somebody may do, best first, by the game's rule of thumb; no two are worth the same."""
+    worth = weighed(state, player)
+    assert len({*worth.values()}) == len(worth), worth
+    return sorted(worth, key=lambda act: -worth[act])
 
 
 @dataclass

@@ -33,9 +33,7 @@ from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition, shelf
 from parlour.engine.hashing import seed_word
 from parlour.engine.house_rules import sample_values
-from parlour.engine.telling import restored
-from parlour.players.kernels.arena import NOTES
-from parlour.players.simple import prepared
+from tests.helpers import weighed
 
 FOLDER = Path(__file__).parents[1] / "tests" / "records" / "corpus"
 FACTS = {
@@ -156,15 +154,6 @@ def considered(state: State, player: int, how: str) -> list[int]:
     """The actions that the rules call ``legal``, ``candidates`` or ``likely``; all legal ones if they do not say."""
     rules, acts = state.game.definition.rules, [-1] * state.game.action_count
     return acts[: getattr(rules, how, rules.legal)(state.position, player, acts)]
-
-
-def weighed(state: State, player: int, seed: int = 1, written: float = 0.0) -> dict[str, float]:
-    """What the game's rule of thumb takes each action to be worth that a player has now; ``seed``: of the dice that it
-    throws, where it throws some; ``written``: what stands in its notes from earlier turns."""
-    legal, game = state.legal_actions(player), state.game
-    worth, notes = [0.0] * game.action_count, [*prepared(game), *[written] * NOTES]
-    game.definition.rules.appraise(restored(state.view(player)), player, legal, len(legal), worth, notes, [seed])
-    return {state.name_of(a): w for a, w in zip(legal, worth, strict=False)}
 
 
 @cache

@@ -26,20 +26,7 @@ from tests.games import test_hearts as hearts
 from tests.games import test_newmarket as newmarket
 from tests.games import test_pope_joan as pope_joan
 from tests.games.stops import cards, do, late
-from tests.helpers import GAMES, play, rules_of
-from tools import corpus
-
-
-def weighed(state: State, player: int | None = None, **more: Any) -> dict[str, float]:
-    """What the rule of thumb takes each action to be worth for a player, or for whoever is asked."""
-    return corpus.weighed(state, state.acting[0] if player is None else player, **more)
-
-
-def by_worth(state: State, player: int | None = None) -> list[str]:
-    """What somebody may do, best first; no two are worth the same."""
-    worth = weighed(state, player)
-    assert len({*worth.values()}) == len(worth), worth
-    return sorted(worth, key=lambda act: -worth[act])
+from tests.helpers import GAMES, by_worth, play, rules_of, weighed
 
 
 def plays(act: str) -> str:
