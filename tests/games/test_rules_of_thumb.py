@@ -320,20 +320,27 @@ def test_diamonds_expects_of_a_pile_what_its_cards_may_bring(unseen: str, each: 
 # ------------------------------------------------------------------------------------------ Diamondback
 
 
+WITHIN = {"version": "match", "match_unit": "within_hand"}
+AGREED = "wager 1, match, expose Q, expose K, wager 1, match"
+
+
 @pytest.mark.parametrize(
-    ("hands", "acts", "best"),
+    ("hands", "options", "acts", "best"),
     [
-        ("Ps-K K-Pr", "", "wager 10"),
-        ("Pr-Pr K-K", "", "fold"),
-        ("M-Ps K-K Q-Q", "", "wager 10"),
-        ("K-K Ps-K", "wager 10", "match"),
-        ("K-K Q-Pr", "wager 10", "fold"),
-        ("M-Pr K-K Q-Pr", "wager 1, match, match", "expose King"),
-        ("M-Pr K-K Q-Pr", "wager 1, match, match, expose K, expose Q", "expose Magician"),  # the most frightening
+        ("Ps-K K-Pr", {}, "", "wager 10"),
+        ("Pr-Pr K-K", {}, "", "fold"),
+        ("M-Ps K-K Q-Q", {}, "", "wager 10"),
+        ("K-K Ps-K", {}, "wager 10", "match"),
+        ("K-K Q-Pr", {}, "wager 10", "fold"),
+        ("M-Pr K-K Q-Pr", {}, "wager 1, match, match", "expose King"),
+        ("M-Pr K-K Q-Pr", {}, "wager 1, match, match, expose K, expose Q", "expose Magician"),  # it frightens most
+        ("Ps-K Pr-Pr", {"version": "dealers", "ante_decline": "yes"}, "ante 3", "pay"),
+        ("K-K Ps-Q", WITHIN, AGREED, "on"),
+        ("K-K Q-Pr", WITHIN, AGREED, "stop"),
     ],
 )
-def test_diamondback_bets_on_good_hands_alone(hands: str, acts: str, best: str) -> None:
-    table = diamondback.Table(hands, players=len(hands.split())).do(*filter(None, acts.split(", ")))
+def test_diamondback_bets_on_good_hands_alone(hands: str, options: dict[str, str], acts: str, best: str) -> None:
+    table = diamondback.Table(hands, players=len(hands.split()), **options).do(*filter(None, acts.split(", ")))
     assert by_best(table.state) == [best]
 
 
