@@ -818,12 +818,10 @@ def test_a_wrong_reset_is_refused_and_nothing_starts_again(given: dict[str, Any]
 def test_what_a_seat_sees_lies_in_its_space(setting: Setting) -> None:
     game = setting.load()
     space = gymnasium.single(game).observation_space["observation"]
-    for seed in range(2):
-        for state in play(game.new(seed=seed), seed, 300):
-            for p in range(game.players):
-                seen = state.tensor(p).flat
-                assert (space.low <= seen).all(), game
-                assert (seen <= space.high).all(), game
+    for n, state in enumerate(play(game.new(seed=1), 1, 300)):
+        seen = state.tensor(n % game.players).flat
+        assert (space.low <= seen).all(), game
+        assert (seen <= space.high).all(), game
 
 
 def test_bounds_are_those_of_the_game() -> None:
