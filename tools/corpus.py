@@ -33,6 +33,7 @@ from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition, shelf
 from parlour.engine.hashing import seed_word
 from parlour.engine.house_rules import sample_values
+from tests.helpers import weighed
 
 FOLDER = Path(__file__).parents[1] / "tests" / "records" / "corpus"
 FACTS = {
@@ -42,7 +43,7 @@ FACTS = {
     "seen": "what spectators and players see, and the tensor of one of them",
     "barred": "which clause forbids what is not allowed",
     "world": "the world that a seed deals from a player's view",
-    "thought": "what a search or a sensible player considers",
+    "thought": "what a search or a sensible player considers, and how the rule of thumb weighs it",
 }
 Facts = dict[str, Any]
 
@@ -141,12 +142,12 @@ class Witness:
         return [player, world.current_player, *seen, *(self._likely(world) if world.current_player == CHANCE else ())]
 
     def _thought(self) -> list[Any]:
-        names = self.state.game.action_names
-        return [
-            (p, *(names[a] for a in considered(self.state, p, how)))
-            for p in self.state.acting
-            for how in ("candidates", "likely")
-        ]
+        names, found = self.state.game.action_names, list[Any]()
+        for p in self.state.acting:
+            found += [(p, *(names[a] for a in considered(self.state, p, how))) for how in ("candidates", "likely")]
+            if self.state.game.definition.has("appraise"):
+                found.append([f"{act}: {worth:.3g}" for act, worth in weighed(self.state, p, self.moment).items()])
+        return found
 
 
 def considered(state: State, player: int, how: str) -> list[int]:

@@ -36,6 +36,8 @@ from tests.helpers import GAMES, Planter, the_rest_long
 
 QUICK = [check for check in CHECKS if check != "bindings"]
 """Both bindings of every game are compared in test_parity, which is what takes long: it compiles the games."""
+WITHOUT_BOTS = [check for check in QUICK if check != "bots"]
+"""They take half of the time, and play the games of poker in every run."""
 
 
 # ------------------------------------------------------------------------------------------ clean games
@@ -49,7 +51,7 @@ def clean(report: Report, *apart: str) -> None:
 
 @pytest.mark.clause("KU-5", "KU-12")
 def test_nothing_is_wrong_with_kuhn() -> None:
-    clean(audit("kuhn", games=12), "open", "hidden", "order", "options")
+    clean(audit("kuhn", games=6), "open", "hidden", "order", "options")
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -62,19 +64,20 @@ def test_rules_compare_options_with_their_own_values(name: str) -> None:
 
 @pytest.mark.clause("LE-6", "LE-19")
 def test_nothing_is_wrong_with_leduc() -> None:
-    clean(audit("leduc", games=8, exhaustive=0, checks=QUICK), "open", "hidden", "order", "options")
+    clean(audit("leduc", games=4, exhaustive=0, checks=QUICK), "open", "hidden", "order", "options")
 
 
 @pytest.mark.parametrize("players", the_rest_long([2, 3, 4], [3]))
 def test_nothing_is_wrong_with_the_sampler(players: int) -> None:
-    clean(audit(parlour.load("sampler", players), games=3, exhaustive=0, checks=QUICK), "open")
+    clean(audit(parlour.load("sampler", players), games=2, exhaustive=0, checks=WITHOUT_BOTS), "open")
 
 
 @pytest.mark.clause("DM-96", "DM-97", "DM-98", "DM-99", "DM-100")
 @pytest.mark.parametrize("size", the_rest_long([(2, 1), (2, 3), (3, 3)], [(2, 1)]), ids=str)
 def test_nothing_is_wrong_with_diamonds(size: tuple[int, int]) -> None:
     players, games = size
-    report = audit(parlour.load("diamonds", players), games=games, exhaustive=0, checks=QUICK)
+    checks = WITHOUT_BOTS if games == 1 else QUICK
+    report = audit(parlour.load("diamonds", players), games=games, exhaustive=0, checks=checks)
     clean(report, "events", "asked", "swap", "alongside", "hidden", "order", "legal", "odds")
 
 
@@ -107,12 +110,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         parlour.engine.definition._registered.pop(f"planted_{name}", None)
 
 
+SELDOM = ("lost_card", "merging_names", "wrong_chance")
+"""Faults that show in one game of eight."""
+
+
 @pytest.mark.parametrize("name", planted.FAULTS)
 def test_a_planted_fault_is_caught(name: str, folder: Path) -> None:
     faulty = planted.fault(name)
     options = getattr(faulty, "OPTIONS", {})
     game = parlour.load(planted.plant(name, folder), **options)
-    report = audit(game, games=8, exhaustive=500, checks=[faulty.CAUGHT_BY])
+    report = audit(game, games=8 if name in SELDOM else 4, exhaustive=500, checks=[faulty.CAUGHT_BY])
     result = report[faulty.CAUGHT_BY]
     assert result.verdict == "fault", str(report)
     assert result.shortest is not None
@@ -126,7 +133,7 @@ def test_a_planted_fault_is_caught(name: str, folder: Path) -> None:
 @cache
 def assert_honest(base: str, check: str, *options: tuple[str, Any]) -> None:
     """A check finds nothing in the game without a fault, which many of the faulty ones are made of."""
-    honest = audit(parlour.load(base, **dict(options)), games=8, exhaustive=500, checks=[check])
+    honest = audit(parlour.load(base, **dict(options)), games=4, exhaustive=500, checks=[check])
     assert honest.ok, str(honest)
 
 
@@ -486,7 +493,7 @@ def test_the_command_says_which_check_is_running_where_nobody_watches() -> None:
 
 
 def test_the_command_says_that_games_must_end_first(folder: Path) -> None:
-    ran = CliRunner().invoke(app, ["audit", planted.plant("never_ending", folder), "-n", "2"])
+    ran = CliRunner().invoke(app, ["audit", planted.plant("never_ending", folder), "-n", "1"])
     assert ran.exit_code == 1
     assert "the game is not over after" in " ".join(ran.stdout.split())
     assert ran.stdout.endswith("Nothing else was checked: planted_never_ending must first come to an end.\n")

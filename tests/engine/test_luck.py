@@ -346,7 +346,7 @@ def test_a_deal_counts_for_what_it_brings_and_not_for_having_been_won() -> None:
     """Single deals add up to a match, so a few large ones may outweigh many small ones."""
     game = skill.by_the_deal(parlour.load("diamondback"))
     assert game.options["deals"] == "1"
-    (step,) = skill.climb(game, ["random", "rule-of-thumb"], 0.5)
+    (step,) = skill.climb(game, ["random", "rule-of-thumb"], 0.3)
     assert step.certainty.mean == pytest.approx(1.96**2 * step.critical, abs=1)
     wins = 1.96**2 * 0.25 / (step.share.mean - 0.5) ** 2
     assert step.certainty.mean > 1.2 * wins or step.certainty.mean < 0.8 * wins
@@ -421,11 +421,11 @@ def test_a_match_takes_luck_out_by_itself_and_says_so(says: Says) -> None:
 
 
 def test_skill_prints_the_same_as_json(says: Says) -> None:
-    code, out, err = says("skill kuhn --seconds 0.5 --jobs 1 --simulations 20")
+    code, out, err = says("skill kuhn --seconds 0.2 --jobs 1 --simulations 20")
     assert (code, err) == (0, "")
     assert "search:20" in out
     assert "> random" in out
-    code, out, err = says("skill kuhn --seconds 0.5 --jobs 1 --simulations 20 --json")
+    code, out, err = says("skill kuhn --seconds 0.2 --jobs 1 --simulations 20 --json")
     (step,) = json.loads(out)["steps"]
     assert (code, err, step["luck_taken_out"]) == (0, "", True)
     assert step["share"]["low"] > step["fair_share"] == 0.5

@@ -15,7 +15,7 @@ from parlour import CHANCE, EVERYBODY, Game, State
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
-from parlour.rules.stops.position import ACES, CARD_NAMES, KINGS, NEXT
+from parlour.rules.stops.position import ACES, CARD_NAMES, NEXT
 from tests.games import stops
 from tests.games.stops import (
     agrees_with_enumeration,
@@ -583,53 +583,6 @@ def test_who_is_paid_first_for_kings_and_comet(payer: int) -> None:
         assert state.position.coins[payer] == has - sum(kings) - sum(comet)
 
 
-@pytest.mark.clause("CO-58")
-def test_the_ranking_is_by_what_everybody_holds_at_the_end() -> None:
-    """Whatever it was before the last deal; equal holdings share a rank."""
-    state = late(
-        load(4, deals=1),
-        ["2h 5h", "2c 7s", "4d 9s", "6c 9c"],
-        "3h",
-        pool=4,
-        coins=[96, 101, 101, 98],
-        before=[10, 9, 8, 7],
-    )
-    do(state, "lead 2h")  # nobody has the three, so the holder of 5h leads it and is out
-    assert coins(state) == [100, 101, 101, 98]
-    assert told(state, "ranks") == [
-        ("ranks", 0, 3, 100),
-        ("ranks", 1, 1, 101),
-        ("ranks", 2, 1, 101),
-        ("ranks", 3, 4, 98),
-    ]
-
-
-@pytest.mark.clause("CO-60", "CO-61", "CO-63")
-@pytest.mark.parametrize("players", range(2, 9))
-def test_what_each_payment_moves(players: int) -> None:
-    """Each King played, ace led, comet, and King or comet left in a hand, in random matches; how many cards are left
-    over, and that what is paid is neither more nor less than what is won."""
-    each, seen = players - 1, Counter[str]()
-    state = load(players, rounds=24 // players).new(seed=players)
-    for now in play(state, players):
-        s = now.position
-        assert sum(s.coins[:players]) + s.pool == 100 * players
-    for e in state.events(None):
-        if e.event == "paid":
-            assert e.a == (2 * each if e.b == RULES.COMET else each)
-            assert (ACES | KINGS | COMET) >> e.b & 1
-        elif e.event == "pays_kings":
-            assert e.b == each * e.a
-        elif e.event == "pays_comet":
-            assert e.a == 2 * each
-        elif e.event == "takes_pool":
-            assert e.a == players
-        elif e.event == "stock":
-            assert e.a == {5: 6, 7: 9}.get(players, 3)
-        seen[e.event] += 1
-    assert min(seen[event] for event in ("paid", "pays_kings", "takes_pool")) > 0
-
-
 # ------------------------------------------------------------------------------------------ what nobody must notice
 
 
@@ -709,27 +662,3 @@ def test_odds_before_the_deal(players: int) -> None:
     (table,) = odds(load(players).new().view())
     stock = {2: 3, 3: 3, 4: 3, 5: 6, 6: 3, 7: 9, 8: 3}[players]
     assert [row.chances[0] for row in table.rows] == [Fraction(stock, 51), Fraction(51 - stock, 51 * players)]
-
-
-# ------------------------------------------------------------------------------------------ players
-
-
-@pytest.mark.parametrize(
-    ("hand", "likely"),
-    [
-        ("5c 6c 9h Ac", "Ac, 5c, 9h"),  # a sequence begins where it begins in the hand
-        ("2c 3c 4c", "2c"),
-        ("5c Kc Kd", "Kc, Kd"),  # a king is paid for
-        ("5c Kh 9d", "9d, Kh"),  # and so is the comet
-    ],
-)
-def test_what_is_likely_to_be_led(hand: str, likely: str) -> None:
-    state = late(load(3), [hand, "2s 3s", "5s 6s"])
-    acts = [0] * state.game.action_count
-    found = acts[: RULES.likely(state.position, 0, acts)]
-    assert [state.name_of(a) for a in found] == [f"lead {card}" for card in likely.split(", ")]
-
-
-def test_the_comet_is_likely_to_be_played() -> None:
-    state, acts = comet(), [0] * 200
-    assert [state.name_of(a) for a in acts[: RULES.likely(state.position, 1, acts)]] == ["comet"]

@@ -16,7 +16,7 @@ import parlour
 from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
 from parlour.core.drawing import Drawing
 from parlour.engine.definition import definition
-from parlour.rules.vocabulary import DEAL_OVER, SEVERAL
+from parlour.rules.vocabulary import SEVERAL
 from tests.helpers import few_settings, play, rules_of, the_rest_long
 
 RULES = rules_of("diamondback")
@@ -228,7 +228,7 @@ def test_how_often_the_best_hands_tie(players: int) -> None:
     assert [Fraction(ways[t + 1], total(players)) for t in range(players)] == [Fraction(x) for x in TIES[players]]
     assert Fraction(fifty, total(players)) == Fraction(FIFTY[players])
     for even in ("K-K K-K", "Q-K Ps-Pr Ps-Pr", "K-K K-K K-K", "Pr-Pr Ps-Pr Ps-Pr Ps-Pr"):
-        play_out_even(even)  # the whole hand played, so that each of the clauses is heard
+        play_out_even(even)  # so that each of the clauses is heard
 
 
 def play_out_even(hands: str, dealer: int = 0, /, **options: Any) -> Table:
@@ -443,18 +443,6 @@ def test_example_7_leaving_a_match() -> None:
     assert "DB-76" in hand.heard()
 
 
-@pytest.mark.clause("DB-83", "DB-84", "DB-93")
-def test_nothing_is_said_of_no_coins() -> None:
-    """A player who has won nothing forfeits nothing, an empty pot is not taken, and none stays."""
-    table = between_hands([100, 95, 105]).do("leave", "leave", "continue")
-    assert [e.who for e in table.said("goes")] == [0, 1]
-    assert table.said("forfeits") == table.said("takes_rest") == []
-    assert [e.who for e in table.said("last_one")] == [2]
-    richer = between_hands([105, 95, 100]).do("leave", "leave", "continue")
-    assert [(e.who, e.a) for e in richer.said("forfeits") + richer.said("takes_rest")] == [(0, 5), (2, 5)]
-    assert Table("K-K K-Pr", "K-K Q-Q").do("fold").said("pot_stays") == []
-
-
 @pytest.mark.clause("DB-55")
 def test_example_8_a_tie_that_breaks_a_player() -> None:
     acts = ("wager 6", "match", "expose Q", "expose K")
@@ -637,18 +625,6 @@ def test_next_dealer(how: str, tie_dealer: str, hands: list[str], dealers: list[
     assert {"DB-15"} & set(table.heard()) or {"DB-71", "DB-72"} & {e.clause for e in table.state.events()}
 
 
-@pytest.mark.clause("DB-72", "DB-73")
-def test_he_who_would_deal_has_left() -> None:
-    """Dealer and one other tie and are left without coins; the pot is divided, for a third has folded."""
-    options: dict[str, Any] = {"version": "dealers", "tie_scope": "showdown", "broke_tie": "carry"}
-    table = Table("K-K K-K Q-Q", "K-K K-K Q-Q", players=3, coins=[3, 6, 50], **options)
-    table.do("ante 1", "wager 2", "match", "fold", "expose K", "expose K")
-    assert (table.coins, table.pot) == ([0, 0, 48], 11)  # 9 carried, and the only ante that is possible
-    assert table.state.observation()["seated"] == [1, 2]
-    assert {"DB-72", "DB-73"} <= set(table.heard())
-    assert table.state.observation()["dealer"] == 1
-
-
 @pytest.mark.parametrize(
     ("coins", "options", "acts", "most"),
     [
@@ -723,19 +699,10 @@ def test_dealer_tops_up() -> None:
     assert (plain.coins, plain.pot) == ([5, 85], 23)  # twice this wager, whatever was paid before
 
 
-@pytest.mark.clause("DB-70", "DB-94", "DB-74")
-def test_dealers_game_without_wagers() -> None:
-    table = Table("Q-Q K-K", "K-K Q-Q", version="dealers", coins=[100, 4], tie_dealer="keep").do("ante 3")
-    assert "DB-70" in table.heard()
-    assert table.acts == ["expose King"]
-    tie = Table("Q-K Q-K", "Q-Q K-K", version="dealers", coins=[100, 3]).do("ante 3", "expose Q", "expose Q")
-    assert "DB-94" in tie.heard()  # 6 carried, and somebody has no coins: no ante, no wager
-    assert tie.state.observation()["carried"] == 6
-    tie.do("expose K", "expose Q")
-    assert tie.state.is_terminal
+@pytest.mark.clause("DB-74")
+def test_new_antes_come_on_top_of_a_carried_pot() -> None:
     more = Table("Q-K Q-K", "Q-Q K-K", version="dealers").do("ante 3", "wager 1", "match", "expose Q", "expose Q")
-    more.do("wager 1", "match", "stop", "ante 2")
-    assert more.pot == 6 + 6 + 4  # the new antes come on top
+    assert more.do("wager 1", "match", "stop", "ante 2").pot == 6 + 6 + 4
 
 
 @pytest.mark.clause("DB-31")
@@ -858,26 +825,6 @@ def test_ends_of_a_session() -> None:
 def test_the_next_dealer_leaves() -> None:
     table = between_hands([120, 80, 100], asked=1).do("leave", "continue", "continue")
     assert table.state.observation()["dealer"] == 2
-
-
-@pytest.mark.clause("DB-40", "DB-28", "DB-43", "DB-21", "DB-22")
-def test_deal_returns() -> None:
-    table = Table("K-K Q-Q Q-K", "K-K Q-Q Q-K", players=3).do("wager 2", "match", "fold", "expose Q", "expose K")
-    assert table.refused("match", 2) == "DB-31"
-    table.do("wager 3")
-    assert table.refused("fold", 0) == "DB-22"
-    before = table.state.position.copy()
-    table.do("match")
-    s = table.state.position.copy()
-    RULES.apply(s, 0, RULES.STOP, None)
-    assert RULES.actor(s) == DEAL_OVER
-    out = [0.0] * 3
-    RULES.deal_returns(s, out)
-    assert out == [-5.0, 5.0, 0.0]
-    RULES.apply(before, 1, RULES.FOLD, heard := list[Any]())
-    assert heard[0][0] == "DB-43"
-    RULES.deal_returns(before, out)
-    assert out == [2.0, -2.0, 0.0]
 
 
 # ------------------------------------------------------------------------------------------ what is told
@@ -1022,100 +969,6 @@ def test_games_as_they_are_told(cards: tuple[str, ...], setting: dict[str, Any],
     assert ", ".join(map(in_brief, table.state.events())) == told
 
 
-EARLY = {
-    "stage": "opening wager", "turn": 0, "dealer": 0, "deal": 0, "seated": [0, 1, 2], "dealt": [0, 1, 2],
-    "live": [0, 1, 2], "kept": [], "pot": 0, "carried": 0, "wager": 0, "rounds": 0, "out": 0, "ends": [], "quits": [],
-    "heirs": [], "coins": [100, 100, 100], "before": [100, 100, 100], "gone": [0, 0, 0],
-}  # fmt: skip
-STAYED = "wager 4, match, fold, expose Q, expose Pr, wager 2, match"
-MOMENTS: tuple[tuple[dict[str, Any], str, dict[str, Any]], ...] = (
-    ({}, "", {}),
-    ({"pot": 7}, "", {"pot": 7, "carried": 7}),
-    ({}, "wager 4", {"stage": "wager answered", "turn": 1, "pot": 4, "wager": 4, "coins": [96, 100, 100]}),
-    (
-        {},
-        "wager 4, match, fold, expose Q",
-        {"stage": "exposing", "live": [0, 1], "pot": 8, "coins": [96, 96, 100], "up": [None, "Queen", None]},
-    ),
-    (
-        {"exposure": "others_together"},
-        "wager 4, match, match, 1: expose Q",
-        {"stage": "exposing together", "turn": None, "pot": 12, "coins": [96, 96, 96]},
-    ),
-    (
-        {},
-        "wager 4, match, fold, expose Q, expose Pr, wager 2",
-        {
-            "stage": "wager answered", "turn": 1, "live": [0, 1], "pot": 10, "wager": 2, "rounds": 1,
-            "coins": [94, 96, 100], "up": ["Priest", "Queen", None],
-        },
-    ),
-    (
-        WITHIN,
-        f"{STAYED}, stop",
-        {
-            "stage": "stop or on", "live": [0, 1], "pot": 12, "rounds": 1, "ends": [1],
-            "coins": [94, 94, 100], "up": ["Priest", "Queen", None],
-        },
-    ),
-    (
-        {"version": "match"},
-        f"{STAYED}, stop, end, leave",
-        {
-            "stage": "between hands", "live": [0, 1], "rounds": 1, "ends": [1], "quits": [2], "heirs": [1], "deal": 1,
-            "coins": [94, 106, 100], "before": [94, 106, 100], "up": ["Priest", "Queen", None], "successor": 1,
-            "hand": ["King-Priest", "Queen-Queen", None],
-        },
-    ),
-    (
-        {"version": "match"},
-        "wager 4, match, fold, expose Q, expose Pr, wager 2, fold",
-        {
-            "stage": "between hands", "turn": 1, "live": [0], "rounds": 1, "heirs": [0], "deal": 1,
-            "coins": [104, 96, 100], "before": [104, 96, 100], "up": ["Priest", "Queen", None], "successor": 1,
-        },
-    ),
-    (
-        {"version": "match"},
-        f"{STAYED}, stop, continue, leave, continue",
-        {
-            "stage": "dealing", "turn": None, "dealer": 1, "deal": 1, "seated": [0, 1], "dealt": [0, 1], "live": [0, 1],
-            "coins": [94, 106, 100], "before": [94, 106, 100], "gone": [0, 0, 1], "at": 0,
-        },
-    ),
-    ({"version": "dealers"}, "", {"stage": "ante", "dealt": [0], "live": []}),
-    (
-        {"version": "dealers", "ante_decline": "yes"},
-        "ante 2, pay",
-        {
-            "stage": "antes answered", "turn": 2, "dealt": [0, 1], "live": [],
-            "pot": 4, "wager": 2, "coins": [98, 98, 100],
-        },
-    ),
-    (
-        {"version": "dealers", "ante_decline": "yes"},
-        "ante 2, pay, decline",
-        {"dealt": [0, 1], "live": [0, 1], "pot": 4, "coins": [98, 98, 100]},
-    ),
-    (
-        {"hands": 1},
-        f"{STAYED}, stop",
-        {
-            "stage": "over", "turn": None, "live": [0, 1], "rounds": 1, "deal": 1, "coins": [94, 106, 100],
-            "up": ["Priest", "Queen", None], "hand": ["King-Priest", "Queen-Queen", None],
-        },
-    ),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("options", "acts", "differs"), MOMENTS)
-def test_what_everybody_sees(options: dict[str, Any], acts: str, differs: dict[str, Any]) -> None:
-    """All of it, beginning with a hand in which nothing has been done yet."""
-    table = Table(THREE, players=3, **options).do(*filter(None, acts.split(", ")))
-    wanted = {**EARLY, **differs}
-    assert table.state.observation() == {thing: value for thing, value in wanted.items() if value is not None}
-
-
 def test_what_is_seen_of_a_deal() -> None:
     """That cards are dealt, and to whom; the player's own when everybody has them (DB-16 to DB-18)."""
     state = load(3, first_dealer=1).new()
@@ -1245,19 +1098,6 @@ def test_who_deals_next(options: dict[str, Any], coins: list[int], acts: str, to
     assert ("DB-73" in table.heard()) == (len(deals) == 2)
 
 
-@pytest.mark.clause("DB-27")
-def test_every_hand_begins_anew() -> None:
-    """In the second hand, too, a further wager has to be made, and nothing lies open."""
-    acts = ("wager 1", "match", "expose Q", "expose K", "wager 1", "match", "stop")
-    table = Table("K-K Q-Q", "Q-Q K-K", "Q-Q K-K").do(*acts)
-    assert "up" not in table.state.observation()
-    table.do("wager 1", "match", "expose Q", "expose K")
-    assert table.acts == [f"wager {n}" for n in range(1, 11)]
-    assert table.state.observation()["rounds"] == 0
-    table.do("wager 2", "match", "stop")
-    assert table.state.observation()["deal"] == 2
-
-
 @pytest.mark.clause("DB-76", "DB-77")
 def test_every_vote_begins_anew() -> None:
     """What was said after the hand before no longer counts, and players who have gone are out of it."""
@@ -1307,22 +1147,6 @@ def test_what_is_done_without_asking(setting: dict[str, Any], acts: str, told: s
     table = Table("K-K Q-Q", "K-K Q-Q", **setting).do(*filter(None, acts.split(", ")))
     assert table.acts == acts_then
     assert told in ("", *map(in_brief, table.state.events()))
-
-
-@pytest.mark.clause("DB-23", "DB-25")
-@pytest.mark.parametrize("exposure", ["sequential", "others_together", "all_together"])
-def test_every_card_can_be_turned_up(exposure: str) -> None:
-    """The highest and the lowest, by the dealer and by the others; told from the dealer's left on."""
-    for hands, cards in (("M-Pr K-K Q-K", "M K Q"), ("Q-K M-Pr Q-Q", "K M Q"), ("Q-K M-Pr Ps-Ps", "Q Pr Ps")):
-        table = Table(hands, players=3, dealer=1, exposure=exposure).do("wager 1", "match", "match")
-        for p in (2, 0, 1) if exposure == "sequential" else (0, 2, 1):
-            assert p in table.state.acting
-            table.do(f"{p}: expose {cards.split()[p]}")
-        told = [in_brief(e) for e in table.state.events() if e.event == "exposes"]
-        a, b, c = cards.split()
-        assert told == [f"DB-23 2 exposes {c}", f"DB-23 0 exposes {a}", f"DB-25 1 exposes {b}"]
-        assert table.state.observation()["up"] == [SHORT[card] for card in cards.split()]
-        assert (table.turn, table.amounts) == (1, (1, 10))
 
 
 @pytest.mark.clause("DB-3")
@@ -1435,22 +1259,10 @@ def test_what_is_in_the_pot_has_been_paid() -> None:
     assert left_over
 
 
-def test_what_happens_before_the_first_step_is_told() -> None:
-    state = load(2, version="dealers", first_dealer=1, wager_limit=1).new(seed=1)
-    assert [(e.event, e.who, e.a) for e in state.events(0)][:3] == [
-        ("antes", 1, 1),
-        ("pays_ante", 0, 1),
-        ("deals", 1, 2),
-    ]
-    assert [e.event for e in state.at(0).events()] == ["antes", "pays_ante", "deals"]
-    told = [line for line in state.record(0).splitlines() if line.startswith("told")]
-    assert [line.rpartition(" ")[2] for line in told[:3]] == ["(DB-62)", "(DB-63)", "(DB-16)"]
-
-
 @pytest.mark.clause("DB-44", "DB-46")
 @pytest.mark.parametrize("version", ["standard", "match"])
 def test_who_always_folds_loses_nothing(version: str) -> None:
-    for seed in range(40):
+    for seed in range(16):
         state, choose = load(3, version=version, hands=6, match_max_hands=6).new(seed=seed), random.Random(seed)
         while not state.is_terminal:
             legal = state.legal_actions()
@@ -1533,58 +1345,6 @@ def choices(kind: str, table: Table) -> list[str]:
     return [table.state.name_of(a) for a in acts[:found]]
 
 
-@pytest.mark.parametrize(
-    ("hands", "options", "all_of_them"),
-    [
-        ("K-K Q-Q", {}, False),
-        ("K-K Q-Q", {"wager_limit": "none"}, False),
-        ("K-K Q-Q", {"max_second_wagers": 3}, True),
-        ("K-K Q-Q", {"short_stack": "fold"}, True),
-        ("K-K Q-Q", {"version": "match", "match_unit": "within_hand"}, True),
-        ("K-K Q-Q Pr-Pr", {}, True),
-    ],
-)
-def test_single_coins_are_enough_against_one_player(hands: str, options: dict[str, Any], all_of_them: bool) -> None:
-    """After the exposures, without a ceiling: no card is turned up any more."""
-    players = len(hands.split())
-    table = Table(hands, players=players, **options)
-    assert choices("enough", table) == table.acts  # before them anything
-    table.do("wager 2", *["match"] * (players - 1))
-    while table.acts[0].startswith("expose"):
-        table.do(table.acts[0])
-    assert len(table.acts) > 3
-    assert choices("enough", table) == (table.acts if all_of_them else ["wager 1"])
-    if not all_of_them:
-        table.do("wager 1", "match")
-        assert choices("enough", table) == ["stop", "wager 1"]
-
-
-def test_what_is_worth_searching_and_what_is_likely() -> None:
-    table = Table("Ps-Ps Pr-Pr K-Pr", players=3)
-    assert choices("candidates", table) == ["fold", "wager 1", "wager 2", "wager 5", "wager 10"]
-    assert choices("likely", table) == ["wager 5", "wager 10"]
-    table.do("wager 10")
-    assert choices("candidates", table) == ["fold", "match"]
-    assert choices("likely", table) == ["fold"]
-    table.do("match", "match", "expose Pr", "expose K", "expose Ps")
-    assert choices("likely", table) == ["wager 5", "wager 10"]
-    table.do("wager 1")
-    assert choices("likely", table) == ["fold"]
-    assert choices("likely", Table("K-Pr K-K")) == ["fold"]
-    assert choices("likely", Table("Pr-Pr K-K")) == ["fold", "wager 10"]  # the worst hand of all: a bluff
-    assert choices("likely", Table("K-K M-Ps").do("wager 10")) == ["match"]
-    far = Table("K-K K-K", wager_limit=40)
-    assert choices("candidates", far) == ["fold", "wager 1", "wager 10", "wager 20", "wager 40"]
-    far.do("wager 39", "match", "expose K", "expose K", "wager 1", "match")
-    assert choices("candidates", far) == ["stop", "wager 1", "wager 10", "wager 20", "wager 40"]
-    for most, named in ((7, [1, 2, 3, 4, 5, 6, 7]), (8, [1, 2, 4, 8])):  # few are all worth it
-        few = Table("K-K K-K", coins=[most, 50])
-        assert choices("candidates", few) == ["fold", *(f"wager {n}" for n in named)]
-    assert choices("candidates", Table("K-K K-K", version="dealers", coins=[9, 9])) == [
-        f"ante {n}" for n in (1, 2, 4, 9)
-    ]
-
-
 def test_how_often_a_hand_beats_another() -> None:
     """Of a hundred: all pairs of the other cards of three players, or all cards beside the one that is known."""
     deck = [k for k, n in enumerate((1, 4, 6, 8, 10)) for _ in range(n)]
@@ -1613,24 +1373,13 @@ def test_how_often_a_hand_beats_another() -> None:
         ("K-K Q-Pr", {"pot": 20}, "wager 2", "match"),  # … but the price may be right
         ("Q-Q K-K", {"pot": 2, "wager_limit": "none"}, "wager 49", "fold"),  # two kings beat 49 of a hundred: …
         ("Q-Q K-K", {"pot": 1, "wager_limit": "none"}, "wager 17", "match"),  # … right to the coin
-        ("K-K Q-Pr", {"version": "dealers"}, "ante 10, wager 10", "fold"),
         ("K-K Q-Pr", {"version": "dealers"}, "ante 10, wager 1", "match"),
-        ("K-K Ps-Pr", {}, "wager 10", "match"),
-        ("K-K M-Ps", {}, "wager 10", "match"),
         ("K-K Q-Q Q-Q", {}, "wager 10, fold", "match"),  # against one, though against two it would be little
-        ("K-K Q-Q Q-Q", {}, "wager 1, match", "fold"),
         ("K-K Pr-Pr Ps-Q", {}, "wager 10, match, match, expose Pr, expose Q, expose K, wager 10, fold", "match"),
-        ("M-K K-K Q-Q", {}, "wager 10, match, match, expose K, expose Q, expose M, wager 10", "fold"),
         ("K-K Q-Q Q-Q", {}, "", "fold"),  # not the best of three
-        ("Ps-Pr Q-Q Q-Q", {}, "", "wager 5, wager 10"),
-        ("Pr-Pr Q-Q Q-Q", {}, "", "fold, wager 10"),
-        ("K-Pr Q-Q Q-Q", {}, "", "fold"),
+        ("Pr-Pr Q-Q Q-Q", {}, "", "fold, wager 10"),  # the worst hand of all: a bluff
         ("Q-Q K-K K-K", {"version": "dealers"}, "", "ante 1, ante 2, ante 5, ante 10"),
-        ("K-K K-K K-K", {"coins": [50, 7, 50]}, "", "fold"),
         ("K-K K-K K-K", {"coins": [50, 1, 50]}, "", "fold, wager 1"),
-        ("K-K K-K K-K", {"coins": [50, 2, 50]}, "", "fold"),
-        ("Ps-K K-K K-K", {"coins": [50, 2, 50]}, "", "wager 1, wager 2"),
-        ("Ps-K K-K K-K", {"coins": [50, 7, 50]}, "", "wager 6, wager 7"),
         ("Ps-K K-K K-K", {"coins": [50, 8, 50]}, "", "wager 4, wager 8"),
     ],
 )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour import CHANCE, ParlourError
+from parlour import ParlourError
 from parlour.players.kinds import make
 from tests.games.by_hand import RANKS
 from tests.helpers import Table, pack
@@ -79,18 +79,6 @@ def test_any_diamonds_win(players: int, target: int) -> None:
         assert table.state.returns()[0] == 1.0
 
 
-@pytest.mark.clause("DM-7")
-def test_jokers_are_the_same() -> None:
-    def acts(joker: str) -> list[set[str]]:
-        table = Table({0: f"{joker} CK", 1: "D2 S3 HK", 2: "CQ"})
-        seen = []
-        for act in ("dig 0", "on", "dig 1", "steal 1", "dig 2"):
-            seen.append(table.do(act).acts)
-        return seen
-
-    assert acts("X1") == acts("X2")
-
-
 @pytest.mark.clause("DM-11")
 def test_places_of_piles_make_no_difference() -> None:
     for seed in range(3):
@@ -109,20 +97,6 @@ def test_places_of_piles_make_no_difference() -> None:
             assert (one["spade"], one["debris"]) == (other["spade"], other["debris"])
 
 
-@pytest.mark.clause("DM-12", "DM-13", "DM-15")
-@pytest.mark.parametrize("dealer", [0, 1, 2])
-def test_the_start(dealer: int) -> None:
-    state = parlour.load("diamonds", 3, first_dealer=dealer).new()
-    seen = state.observation()
-    assert state.current_player == seen["dealer"] == dealer
-    assert seen["debris"] == []
-    assert "top" not in seen
-    assert seen["height"] == [6] * 9
-    assert seen["spade"] == ["none"] * 3
-    assert seen["diamonds"] == seen["jokers"] == seen["fresh"] == [[]] * 3
-    assert seen["unseen"] == pack()
-
-
 def test_the_lot_decides_who_deals() -> None:
     state = parlour.load("diamonds", 3).new()
     assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [
@@ -135,36 +109,7 @@ def test_the_lot_decides_who_deals() -> None:
     assert [event.clause for event in state.events()] == ["DM-14"]
 
 
-@pytest.mark.clause("DM-16")
-def test_turns_go_round() -> None:
-    table = Table(dict(enumerate(HARD)), players=3)
-    turns = []
-    for i in range(7):
-        turns.append(table.turn)
-        table.do(f"dig {i}")
-    assert turns == [0, 1, 2, 0, 1, 2, 0]
-
-
 # ------------------------------------------------------------------------------------------ turn
-
-
-@pytest.mark.clause("DM-31")
-def test_who_can_dig_must() -> None:
-    table = Table({0: "X1 CK", 1: "D2 HK", 2: "CQ"})
-    assert table.acts == {f"dig {i}" for i in range(9)}
-    assert table.refused("pass") == "DM-33"
-    table.do("dig 0", "on", "dig 1")
-    assert table.acts == {"steal 1", *(f"dig {i}" for i in range(2, 9))}
-    assert table.refused("pass") == "DM-33"
-
-
-def test_one_pile_a_turn() -> None:
-    table = Table({0: "X1 CK"}).do("dig 0")
-    assert table.refused("dig 1") == "DM-22"
-    assert table.refused("dig 0") == "DM-22"
-    assert table.refused("destroy 1") == "DM-56"
-    with pytest.raises(parlour.IllegalAction, match=r"^'dig 1' is not allowed now: .*\(DM-22\)$"):
-        table.do("dig 1")
 
 
 def test_only_the_player_whose_turn_it_is() -> None:
@@ -209,159 +154,16 @@ def test_bots_leave_a_lower_spade() -> None:
         assert make(kind, game).choose(state.view(0), state.legal_actions()) == keep
 
 
-@pytest.mark.clause("DM-34")
-def test_trade() -> None:
-    table = Table({0: "S6 HK", 1: "SJ", 2: "CK"}).do("dig 0", "dig 2", "dig 1")
-    assert table.acts == {"trade", "keep"}
-    assert table.heard() == ["DM-24", "DM-35", "DM-41"]
-    assert table.do("trade").heard() == ["DM-42", "DM-44", "DM-72"]
-    assert table["spade"] == ["SJ", "none"]
-    assert (table["top"][1], table["height"][1]) == ("S6", 6)
-    assert table.turn == 1
-
-
 # ------------------------------------------------------------------------------------------ destroying
-
-
-@pytest.mark.clause("DM-53", "DM-61", "DM-67")
-def test_destroy() -> None:
-    tops = ["HK", "S3", "S10", "CK", "HA", "CA", "HQ", "CQ", "HJ"]
-    table = all_up("S9", tops, {1: "C2 CJ"})
-    assert table.acts == {"destroy 1", "dig 2"}
-    assert table.refused("destroy 2") == table.refused("destroy 3") == "DM-60"
-    assert table.refused("dig 1") == "DM-28"
-    assert table.refused("dig 3") == "DM-29"
-    table.do("destroy 1")
-    assert table.heard() == ["DM-62", "DM-63", "DM-35", "DM-37", "DM-35", "DM-38", "DM-72"]
-    assert {"S3", "C2"} <= set(table["debris"])
-    assert (table["spade"][0], table["top"][1], table["height"][1]) == ("S9", "CJ", 4)
 
 
 # ------------------------------------------------------------------------------------------ end of the turn
 
 
-@pytest.mark.clause("DM-68")
-def test_deadlock() -> None:
-    rocks = ["HK", "CK", "HQ", "CQ", "HJ", "CJ", "C2", "H2", "C3"]
-    table = Table(dict(enumerate(rocks)))
-    for i in range(9):
-        assert table["debris"] == []
-        table.do(f"dig {i}")
-    assert table.heard() == ["DM-24", "DM-35", "DM-38", "DM-69", *["DM-70"] * 9, "DM-72"]
-    assert set(table["debris"]) == set(rocks)
-    assert table["height"] == [5] * 9
-    assert "top" not in table.state.observation()
-    assert table.turn == 1
-
-
 # ------------------------------------------------------------------------------------------ jokers
 
 
-@pytest.mark.clause("DM-80", "DM-81", "DM-85")
-def test_steal() -> None:
-    table = Table({0: "X1 HK", 1: "D9 D4 DA CK", 2: "D2 HQ"}).do("dig 0", "on", "dig 1")
-    assert "steal 1" in table.acts
-    assert "dig 2" in table.acts  # the joker may wait
-    table.do("steal 1")
-    assert table.heard() == ["DM-90", "DM-83"]
-    assert table["diamonds"] == [["D4"], ["D9", "DA"]]
-    assert table["debris"] == ["X1"]
-    assert table["jokers"] == [[], []]
-    assert table.turn == 0
-    assert table.acts == {f"dig {i}" for i in range(2, 9)}
-    table.do("dig 2")
-    assert table["diamonds"][0] == ["D2", "D4"]
-
-
-def test_whom_one_can_rob() -> None:
-    table = Table({0: "X1 HK", 1: "D4 CK", 2: "HQ"}, players=3).do("dig 0", "on", "dig 1", "dig 2")
-    assert table.acts >= {"steal 1"}
-    assert table.refused("steal 0") == table.refused("steal 2") == "DM-83"
-    assert table.refused("switch 0") == "DM-86"
-    assert table.refused("switch 1") == table.refused("switch 2") == "DM-88"
-
-
-def test_a_fresh_joker_waits() -> None:
-    table = Table({0: "CK", 1: "S5 HK", 2: "X1 CQ", 3: "HQ", 4: "HJ"}, players=3).do("dig 0", "dig 1", "dig 2")
-    assert table.turn == 2
-    assert table.acts == {"on", "stop"}
-    assert table.refused("switch 1") == "DM-78"
-    table.do("on")
-    assert table.turn == 0
-    assert table["jokers"] == [[], [], ["X1"]]
-    table.do("dig 3", "dig 4")
-    assert "switch 1" in table.acts
-
-
-@pytest.mark.clause("DM-87", "DM-89", "DM-92")
-def test_when_one_can_switch() -> None:
-    """Without a spade, and for a lower one; if there is none, the joker cannot be played."""
-    for mine, theirs in (("", "SK"), ("S9", "S2")):
-        table = Table({0: f"X1 {mine} CK", 1: f"{theirs} HA"}).do("dig 0", "on", "dig 1", "switch 1")
-        assert table["spade"] == [theirs, mine or "none"]
-    useless = Table({0: "X1 HK", 1: "CK"}).do("dig 0", "on", "dig 1")
-    assert useless.acts == {f"dig {i}" for i in range(2, 9)}
-
-
-@pytest.mark.clause("DM-21", "DM-91")
-def test_order_of_a_turn() -> None:
-    """Jokers first, then the dig: afterwards it is too late.  Nobody gets at another's joker."""
-    table = Table({0: "X1 HK", 1: "D2 D3 CK", 2: "X2 CQ", 3: "HQ"}).do("dig 0", "on", "dig 1", "dig 2")
-    assert table.acts == {"on", "stop"}
-    assert table.refused("steal 1") == "DM-79"
-    table.do("stop", "dig 3")
-    assert table["jokers"] == [["X1", "X2"], []]
-    table.do("steal 1", "steal 1")  # both in one turn
-    assert table["jokers"] == [[], []]
-    assert table["diamonds"] == [["D2", "D3"], []]
-    assert set(table["debris"]) == {"X1", "X2"}
-
-
 # ------------------------------------------------------------------------------------------ house rules
-
-TWO_JOKERS = {0: "X1 HK", 1: "D2 D3 S4 CK", 2: "X2 CQ", 3: "HQ"}
-
-
-def two_jokers(**options: str) -> Table:
-    """Player 0 has two old jokers, player 1 two diamonds and the four of spades."""
-    return Table(TWO_JOKERS, options=options).do("dig 0", "on", "dig 1", "dig 2", "on", "dig 3")
-
-
-def test_pile_choice_random() -> None:
-    table = Table({}, options={"pile_choice": "random_face_down"})
-    assert table.acts == {"dig ?"}
-    assert table.refused("dig 4") == "DM-23"
-    table.state.apply("dig ?")
-    assert table.state.current_player == CHANCE
-    outcomes = table.state.chance_outcomes()
-    assert [(table.state.name_of(k), p) for k, p in outcomes] == [(f"pile {i}", Fraction(1, 9)) for i in range(9)]
-    for outcome in ("pile 0", "S9", "HK"):
-        table.state.apply(outcome)
-    assert [e.clause for e in table.state.events()][:3] == ["DM-23", "DM-35", "DM-39"]
-
-
-def test_pile_choice_random_face_up_piles_are_named() -> None:
-    options = {"pile_choice": "random_face_down"}
-    table = Table({0: "S9 HK", 1: "C2"}, options=options, lots=("pile 0", "pile 1")).do("dig ?", "dig ?")
-    assert table.acts == {"dig ?", "dig 1"}  # C2 lies open
-    lots = Table(dict(enumerate([*HARD, "HA"])), options=options, lots=[f"pile {i}" for i in range(9)])
-    for left in range(9, 0, -1):
-        assert lots.acts == {"dig ?"}
-        lots.state.apply("dig ?")
-        assert len(lots.state.chance_outcomes()) == left
-        while lots.state.current_player == CHANCE:
-            lots.state.apply(lots._outcome())
-    assert len(lots["debris"]) == 9
-
-
-def test_destroy_when_face_up_only() -> None:
-    piles = {0: "S7 HK", 1: "S3 HQ", 2: "CK", 3: "H4"}
-    table = Table(piles, options={"destroy_when": "face_up_only"}).do("dig 0", "dig 2", "dig 1", "dig 3")
-    assert table.refused("destroy 1") == "DM-59"  # H4 can be broken
-    table = Table({**piles, 3: "H8"}, options={"destroy_when": "face_up_only"}).do("dig 0", "dig 2", "dig 1", "dig 3")
-    assert "destroy 1" in table.acts
-    assert table.refused("destroy 5") == "DM-60"
-    assert table.do("destroy 1")["debris"] == ["S3"]
 
 
 def test_literal_removal_waits_while_somebody_can_break_a_rock() -> None:
@@ -373,52 +175,6 @@ def test_literal_removal_waits_while_somebody_can_break_a_rock() -> None:
     assert table.acts == {"destroy 2"}
     table.do("destroy 2")
     assert table["debris"] == ["S2"]
-
-
-def test_joker_when_own_turn() -> None:
-    table = Table({**TWO_JOKERS, 4: "D4 C4 HJ"}, options={"joker_when": "own_turn"})
-    table.do("dig 0", "on", "dig 1", "dig 4")
-    assert table["diamonds"][0] == ["D4"]
-    assert table.acts == {"on", "steal 1", "switch 1"}
-    assert table.refused("stop") == "DM-51"
-    assert table.refused("dig 5") == "DM-22"
-    table.do("switch 1")  # the only joker: digging goes on by itself, and the four breaks the four
-    assert table.heard() == ["DM-90", "DM-86", "DM-35", "DM-37", "DM-35", "DM-38", "DM-72"]
-
-
-def test_joker_when_own_turn_not_while_a_trade_is_open() -> None:
-    piles = {**TWO_JOKERS, 0: "X1 S6 HK", 4: "SJ", 5: "S5"}
-    table = Table(piles, options={"joker_when": "own_turn"}).do("dig 0", "on", "dig 1", "dig 4")
-    assert table.acts == {"trade", "keep"}
-    assert table.refused("steal 1") == "DM-79"
-
-
-def test_joker_when_own_turn_not_with_the_one_just_found() -> None:
-    table = Table(TWO_JOKERS, options={"joker_when": "own_turn"}).do("dig 0", "on", "dig 1", "dig 2")
-    assert table.acts == {"on", "stop", "steal 1", "switch 1"}
-    table.do("steal 1")
-    assert table.acts == {"on", "stop"}
-    assert table.refused("steal 1") == "DM-78"
-
-
-def test_jokers_per_turn_one() -> None:
-    table = two_jokers(jokers_per_turn="one")
-    assert {"steal 1", "switch 1"} <= table.acts
-    table.do("steal 1")
-    assert not {"steal 1", "switch 1"} & table.acts
-    assert table.refused("steal 1") == "DM-82"
-    both = two_jokers().do("steal 1")
-    assert {"steal 1", "switch 1"} <= both.acts
-
-
-def test_switch_target_anyone() -> None:
-    piles = {0: "X1 S9 HK", 1: "CK", 2: "CQ"}
-    assert Table(piles).do("dig 0", "on", "dig 1").refused("switch 1") == "DM-88"
-    table = Table(piles, options={"switch_target": "anyone"}).do("dig 0", "on", "dig 1")
-    table.do("switch 1")
-    assert table["spade"] == ["none", "S9"]
-    nobody = Table({0: "X1 HK", 1: "CK"}, options={"switch_target": "anyone"}).do("dig 0", "on", "dig 1")
-    assert nobody.refused("switch 1") == "DM-88"  # one of the two must have one
 
 
 def test_spade_given_away_after_a_destroy() -> None:
@@ -433,30 +189,7 @@ def test_spade_given_away_after_a_destroy() -> None:
     assert (table["height"][1], table.turn) == (4, 1)
 
 
-@pytest.mark.parametrize("dealer", [0, 1, 2])
-def test_first_dealer(dealer: int) -> None:
-    state = parlour.load("diamonds", 3, first_dealer=dealer).new()
-    assert state.current_player == dealer
-    with pytest.raises(
-        parlour.ParlourError, match=r"first_dealer cannot be '2'; it is random or a number from 0 to 1 \(DM-14\)"
-    ):
-        parlour.load("diamonds", 2, first_dealer=2)
-
-
 # ------------------------------------------------------------------------------------------ winning
-
-
-def test_winning_in_the_middle_of_a_turn() -> None:
-    table = Table({0: "CK", 1: "D2 D3 D4 D5 CQ", 2: "HK", 3: "HQ", 4: "D6"}, players=3)
-    table.do("dig 0", "dig 1", "dig 2", "dig 3")
-    assert not table.state.is_terminal
-    table.do("dig 4")
-    assert table.heard() == ["DM-24", "DM-35", "DM-36", "DM-18", "DM-19"]
-    assert table.state.is_terminal
-    assert table["height"][4] == 5
-    assert table.state.returns() == [-0.5, 1.0, -0.5]
-    with pytest.raises(ParlourError, match="The game is over"):
-        table.do("dig 5")
 
 
 # ------------------------------------------------------------------------------------------ what is told
@@ -596,49 +329,6 @@ def test_of_piles_alike_one_is_a_candidate() -> None:
     assert considered(both, "candidates") == ["dig 0", "dig 2", "dig 5"]
 
 
-def test_what_is_likely() -> None:
-    """Steal; switch for a much higher spade; take a first spade; else dig where most cards can be turned."""
-    down = [f"dig {i}" for i in range(2, 9)]
-    for mine, others, likely in (
-        ("S3", "D9 S8", ["steal 1"]),
-        ("S3", "S8", ["switch 1"]),
-        ("S4", "S8", down),  # not high enough
-        ("", "S4", down),
-        ("", "S5", ["switch 1"]),
-    ):
-        piles = {0: f"X1 {mine} HK", 1: f"{others} CK", 2: "CQ"}
-        table = Table(piles).do("dig 0", "on", "dig 1")
-        assert considered(table, "likely") == likely, piles
-    first = Table({0: "CK", 1: "S9 S4"}).do("dig 0", "dig 1")
-    assert considered(first, "likely") == ["dig 1"]
-    offered = Table({0: "S6 HK", 1: "CK", 2: "SJ"}).do("dig 0", "dig 1", "dig 2")
-    assert considered(offered, "likely") == ["trade"]
-    assert considered(Table({0: "X1"}).do("dig 0"), "likely") == ["on"]
-    tops = ["HK", "S3", "D2 S4", "CK", "HA", "CA", "HQ", "CQ", "HJ"]
-    assert considered(all_up("S9", tops), "likely") == ["destroy 1"]  # the higher of two piles
-    trades = all_up("S9", ["HK", "SJ", "S10", "CK", "HA", "CA", "HQ", "CQ", "HJ"])
-    assert considered(trades, "likely") == ["dig 1"]  # for the Jack, not for the ten
-    table = all_up("S9", ["HK", "CK", "HQ", "CQ", "HJ", "H4", "C4", "CJ", "HA"], {5: "CA"}).do("dig 5")
-    assert table.acts == {"pass", "switch 0"}
-    assert considered(table, "likely") == ["switch 0"]
-    table = Table({0: "S3 HK", 1: "S9 X1 CK", 2: "CQ"}).do("dig 0", "dig 1", "on", "dig 2")
-    assert "switch 0" in table.acts
-    assert considered(table, "likely") == [f"dig {i}" for i in range(3, 9)]  # not for a lower spade
-
-
-def test_what_is_likely_if_chance_picks_the_pile() -> None:
-    """It is worth three cards: a rock or a spade in sight may promise more, as much or less."""
-    options = {"pile_choice": "random_face_down"}
-    for above, likely in (("", ["dig 1"]), ("D2 D3", ["dig 1", "dig ?"]), ("D2 D3 D4", ["dig ?"])):
-        table = Table({0: "S9 HK", 1: f"{above} C2"}, options=options, lots=("pile 0", "pile 1")).do("dig ?", "dig ?")
-        assert considered(table, "likely") == likely
-    for spade, likely in (("SQ", ["dig 2"]), ("SJ", ["dig 2", "dig ?"]), ("S9", ["dig ?"])):
-        piles = {0: "S4 HK", 1: "CK", 2: spade, 3: "CQ"}
-        table = Table(piles, options=options, lots=[f"pile {i}" for i in range(4)])
-        table.do("dig ?", "dig ?", "dig ?", "keep", "dig ?")
-        assert considered(table, "likely") == likely
-
-
 def test_which_clause_refuses_what() -> None:
     def refused(table: Table, refusals: str) -> None:
         for refusal in refusals.split(", "):
@@ -664,5 +354,7 @@ def test_which_clause_refuses_what() -> None:
     refused(chance.do("dig ?", "dig ?"), "dig 2 DM-23, dig 0 DM-29")
     five = Table({0: "X1 D2 D3 D4 D5 D6", 1: "CK"}).do("dig 0", "on", "dig 1")
     refused(five, "steal 1 DM-83")  # a sixth would not win, but there is none to steal
+    jokers, one = {0: "X1 HK", 1: "D2 D3 S4 CK", 2: "X2 CQ", 3: "HQ"}, {"jokers_per_turn": "one"}
+    refused(Table(jokers, options=one).do("dig 0", "on", "dig 1", "dig 2", "on", "dig 3", "steal 1"), "steal 1 DM-82")
     three = Table({0: "X1 HK", 1: "D4 CK", 2: "HQ"}, players=3).do("dig 0", "on", "dig 1", "dig 2")
     refused(three, "steal 2 DM-83, switch 2 DM-88, switch 0 DM-86, steal 0 DM-83")

@@ -15,12 +15,9 @@ import parlour
 from parlour import CHANCE, TERMINAL, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
-from parlour.engine.telling import restored
-from parlour.games.dividha import advice, hands, heuristic, invariants, showdown
+from parlour.games.dividha import advice, hands, invariants, showdown
 from parlour.games.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.games.dividha.odds import Held, tables
-from parlour.players.kernels.arena import NOTES
-from parlour.players.simple import prepared
 from parlour.rules.vocabulary import DEAL_OVER
 from tests.helpers import rules_of
 
@@ -1414,35 +1411,6 @@ def test_redealt_tablets_are_as_likely_as_they_must_be() -> None:
     assert all(abs(n / 1500 - 2 / 54) < 0.025 for n in cards.values())
 
 
-def test_redealt_tablets_of_many_amounts() -> None:
-    """The last one, wholly in one column, is told from those before it however many there were."""
-    table = Table(coins=[40, 100], starting_coins=70, limit="none", unsplit_all_in="on")
-    for level in range(1, 18):
-        table.do(f"raise {level}/0")
-    table.do("raise 18/0", "raise 38/21")
-    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 6, 21]
-    assert not invariants.check(table.s)
-    found = Counter(table.state.view(1).redeal(seed).position.win[0] for seed in range(400))
-    assert not found.keys() & {0, 19, 20, 21}
-    assert max(found) <= 39
-    assert abs(sum(n for win, n in found.items() if win > 21) / 400 - 1 / 2) < 0.1
-
-
-def test_amounts_are_remembered_by_player() -> None:
-    """Nine amounts of the first player, the eighth of one coin; the other's are their own."""
-    table = Table(coins=[70, 70], starting_coins=70, limit="none")
-    for level in range(1, 14):
-        table.do(f"raise {level}/0")
-    table.do("raise 14/0", "call/0")
-    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 2, 1]
-    table.do("raise 5/0", "call/0")
-    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 3, 5]
-    assert list(table.s.bets)[8:16] == [2, 2, 2, 2, 2, 2, 2, 5]
-    table.do("stand", "stand", "raise 3/0", "raise 6/0", "call/0")
-    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 11, 3]
-    assert list(table.s.bets)[8:16] == [2, 2, 2, 2, 2, 2, 7, 6]
-
-
 def acts_of(state: State, player: int) -> list[str]:
     return [state.name_of(a) for a in state.legal_actions(player)]
 
@@ -1478,71 +1446,9 @@ def test_which_bets_are_candidates() -> None:
     assert {"fold", "propose 2", "leave the table"} <= {*table.acts}
     assert considered(table, RULES.candidates) == ["check", "raise 1", "raise 8", "raise 16"]
     assert considered(table, RULES.likely) == ["check", "raise 4"]  # a quarter of the way up
-    table.do("raise 2")
-    assert considered(table, RULES.candidates) == ["win 0", "win 1", "win 2"]
-    table.do("win 2")
-    assert considered(table, RULES.candidates) == ["call", "fold", "raise 3", "raise 12", "raise 22"]
-    assert considered(table, RULES.likely) == ["call", "fold", "raise 7"]
-    table.do("raise 3")
-    assert considered(table, RULES.candidates) == ["win 0", "win 1", "win 3"]
-    assert considered(table.do("win 3"), RULES.likely) == ["call", "fold"]  # two raises in a round are enough
     for stack, levels in ((10, [10]), (11, [10, 11]), (12, [10, 11, 12]), (13, [10, 11, 13])):
         short = Table(coins=[100, stack + 2, 100], limit="none").do("raise 9/0")
         assert considered(short, RULES.candidates) == ["call", "fold", *(f"raise {n}" for n in levels)]
-    whole = Table(coins=[100, 7, 100], limit="none", unsplit_all_in="on").do("raise 6/1", "call")
-    assert considered(whole, RULES.candidates) == ["win 0", "win 5"]
-    assert considered(Table(coins=[100, 3, 4], limit="none").do("raise 1"), RULES.candidates) == ["win 0", "win 1"]
-
-
-def test_a_single_raise_and_a_single_discard() -> None:
-    fixed = Table(players=2, ante=4, limit="fixed")
-    assert considered(fixed, RULES.candidates) == considered(fixed, RULES.likely) == ["check", "raise 4"]
-    sixes = Table("6Va 6Vb | 6Vc Min | Ral San").quiet(RULES.SHOWDOWN)  # three of a kind, whichever is laid aside
-    assert considered(sixes, RULES.candidates, 0) == ["discard 6Va"]
-    god = Table("God KU | 7D 5B | 3U 2D").quiet(RULES.SHOWDOWN)  # no pair, or one of Kings
-    assert considered(god, RULES.candidates, 0) == ["discard God", "discard 7D"]
-    threes = Table("2U 7U | 6Va 5U | 3U 3D").quiet(RULES.SHOWDOWN)  # a pair of threes, or none
-    assert considered(threes, RULES.candidates, 0) == ["discard 7U", "discard 3U"]
-    odd = Table().do("raise 3/2", "call/1").quiet(RULES.BET_2).do("raise 2")
-    assert considered(odd, RULES.likely) == ["win 2"]  # one more coin lies on Win than on Lose
-
-
-def test_likely_players_keep_to_one_column_and_discard_for_it() -> None:
-    hands = ("AU AD | 7D 7B | 7U 4U", "KU QD | 5B 3U | 2D JL")
-    strong, weak = "discard 4U", "discard 7U"  # Full House, Two Pair
-    for win, columns, discards in (
-        ("4", ["win 2"], [strong]),
-        ("2", ["win 0", "win 2"], [weak, strong]),
-        ("0", ["win 0"], [weak]),
-    ):
-        table = Table(*hands).do(f"raise 4/{win}", "call/2").quiet(RULES.BET_2).do("raise 2")
-        assert considered(table, RULES.likely) == columns
-        table.do(f"win {int(win) // 2}", "call/1").quiet(RULES.SHOWDOWN)
-        assert sorted(considered(table, RULES.likely, 0)) == sorted(discards)
-        assert sorted(considered(table, RULES.candidates, 0)) == sorted([weak, strong])
-    paid = Table(*hands, ante=4, pay_to_trade="on", draws="KV KB").quiet(RULES.TRADE).do("trade AU", "trade AD")
-    assert considered(paid, RULES.likely) == ["win 0", "win 8"]
-    paid.do("win 5", "stand").quiet(RULES.BET_4).do("raise 2")
-    assert considered(paid, RULES.likely) == ["win 2"]  # the trade payment counts
-    paid.do("win 0", "call/0").quiet(RULES.SHOWDOWN)
-    assert considered(paid, RULES.likely, 0) == considered(paid, RULES.candidates, 0)  # 7 on Win, 7 on Lose
-    away = Table(players=3, absences="on").do("leave the table", "raise 4/0", "fold")
-    assert considered(away, RULES.likely) == ["return"]
-    assert considered(away, RULES.candidates) == ["return", "stay away"]
-
-
-def test_candidates_at_the_showdown_are_rightly_named_and_laid() -> None:
-    options: dict[str, Any] = {"showdown": "free", "aural_rule": "on", "rule_of_order": "on"}
-    table = Table("AU AD | 7D 7B | 7U 4U", "KU QD | 5B 3U | 2D JL", **options).quiet(RULES.SHOWDOWN)
-    table.do("0: discard 4U", "1: discard JL")
-    assert considered(table, RULES.candidates, 0) == ["lay 1", "lay 1 2 3 4 5"]  # an Ace alone counts least
-    assert considered(table, RULES.candidates, 1) == ["lay 5", "lay 1 2 3 4 5"]
-    table.do("0: lay 1 2 3 4 5", "1: lay 5")
-    assert considered(table, RULES.candidates, 0) == ["name Full House"]
-    assert considered(table, RULES.candidates, 1) == ["name High Card"]
-    table.do("0: name Full House", "1: name High Card")
-    assert considered(table, RULES.candidates, 0) == ["order 3 4 5 1 2"]  # 7U 7D 7B AU AD
-    assert considered(table, RULES.candidates, 1) == ["order 1"]
 
 
 # ------------------------------------------------------------------------------------------ odds
@@ -1643,34 +1549,3 @@ def test_odds_rest_on_what_is_seen() -> None:
 def test_what_odds_refuse(given: dict[str, str], sentence: str) -> None:
     with pytest.raises(ParlourError, match=sentence):
         ask(2, **given)
-
-
-# ------------------------------------------------------------------------------------------ players
-
-
-def test_the_same_cards_have_the_same_chances_and_no_dice_are_thrown_for_them() -> None:
-    """Chances that the rule of thumb remembers do not matter, and some of them are found again."""
-    dice, remembering, made = random.Random(4), [*prepared(load()), *[0.0] * NOTES], 0
-    room = len(remembering)
-    for seed in range(8):
-        state = load().new(seed=seed)
-        while not state.is_terminal and len(state.history) < 70:
-            p = state.acting[0]
-            seen, rng = restored(state.view(p)), [seed]
-            afresh = heuristic.chances(seen, p, [*prepared(load()), *[0.0] * NOTES], rng)
-            before = list(remembering)
-            assert heuristic.chances(seen, p, remembering, [seed + 1]) == afresh
-            assert rng == [seed]
-            assert all(0.0 <= chance <= 1.0 for chance in afresh)
-            made += remembering != before
-            state.apply(dice.choice(state.legal_actions(p)), p)
-    assert len(remembering) == room
-    assert 20 < made < 130  # of some 220 times; two players have few different hands in one deal
-
-
-@pytest.mark.parametrize("worth", [-1.0, 0.0, 1.0, 1.5, 2.0, 3.0, 9.0])
-def test_a_hand_stands_where_it_belongs_among_random_ones(worth: float) -> None:
-    ladder = sorted(float(random.Random(3).choice(range(5)) + k % 3) for k in range(heuristic.LADDER))
-    notes = [*[7.0] * 5, *ladder, *[-7.0] * 5]
-    less, as_much = sum(x < worth for x in ladder), sum(x == worth for x in ladder)
-    assert heuristic.share_below(notes, 5, worth) == (less + as_much / 2) / heuristic.LADDER

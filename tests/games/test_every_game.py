@@ -10,7 +10,7 @@ from parlour import CHANCE, State
 from parlour.engine.definition import definition, shelf
 from tests.helpers import few_settings, play
 
-STEPS, EVERY = 150, 9
+STEPS, EVERY = 110, 9
 """How far each match is played, and how often every seat is asked what it knows."""
 KEPT = {
     "commit": ("CO-42",),

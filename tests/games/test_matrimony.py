@@ -418,19 +418,6 @@ def test_a_stake_lies_on_top_of_what_was_there_and_stays() -> None:
     assert table.state.position.whole[0] == 36
 
 
-@pytest.mark.parametrize("laid", [[1, 1, 1, 1, 1], [0, 2, 2, 1, 0], [5, 0, 0, 0, 0]])
-def test_everybody_sees_what_has_been_laid_so_far(laid: list[int]) -> None:
-    """What each has laid on each pool, where that is anything, until the cards come."""
-    table = Table(3).stake([0, 1, 2, 0, 3], laid)
-    for p in (EVERYBODY, 0, 1, 2):
-        seen = table.state.observation(p)
-        for seat, stake in ((2, [0, 1, 2, 0, 3]), (0, laid), (1, [0] * 5)):
-            shown = [seen.get(pool.lower(), [None] * 26)[seat] for pool in POOLS]
-            assert shown == [n or None for n in stake]
-    table.stake([5])
-    assert not {pool.lower() for pool in POOLS} & set(table.state.observation())
-
-
 def stakes(players: int, *first: str, **options: Any) -> Counter[tuple[int, ...]]:
     """The stakes that seat 0 can lay after the dealer has done these acts, each with how often."""
     state = load(players, **options).new()

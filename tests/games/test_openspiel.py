@@ -14,7 +14,7 @@ import parlour
 from parlour import CHANCE, State
 from parlour.engine.memory import Memory
 
-GAMES = ("kuhn", "leduc")
+GAMES = ("kuhn", pytest.param("leduc", marks=pytest.mark.long))
 
 
 class Node(NamedTuple):
@@ -60,15 +60,17 @@ def histories(game: str) -> list[Node]:
     return list(walk(Node(ours.new(), theirs, Memory(ours, ours.start()))))
 
 
-@pytest.mark.parametrize(("game", "count"), [("kuhn", 58), ("leduc", 9457)])
+@pytest.mark.parametrize(("game", "count"), [("kuhn", 58), pytest.param("leduc", 9457, marks=pytest.mark.long)])
 def test_all_histories(game: str, count: int) -> None:
     found = histories(game)
     assert len(found) == count
     assert len({str(node.theirs.history()) for node in found}) == count
 
 
-@pytest.mark.clause("KU-5", "LE-6")
-@pytest.mark.parametrize(("game", "movers", "both"), [("kuhn", 12, 24), ("leduc", 936, 1872)])
+@pytest.mark.clause("KU-5")
+@pytest.mark.parametrize(
+    ("game", "movers", "both"), [("kuhn", 12, 24), pytest.param("leduc", 936, 1872, marks=pytest.mark.long)]
+)
 def test_information_states_are_the_same_partition(game: str, movers: int, both: int) -> None:
     """At decision nodes, for the mover and for both players: one key, one text, one of OpenSpiel's strings each."""
     for everybody, count in ((False, movers), (True, both)):
@@ -83,15 +85,16 @@ def test_information_states_are_the_same_partition(game: str, movers: int, both:
         assert len(found) == count
 
 
-def test_memory_on_the_way_is_memory_of_the_state() -> None:
-    for game in GAMES:
-        nodes = histories(game)
-        for node in random.Random(1).sample(nodes, min(len(nodes), 60)):
-            for p in range(2):
-                assert node.state.information_key(p) == node.memory.keys[p]
-                assert node.state.information_state(p) == "\n".join(node.memory.lines[p])
+@pytest.mark.parametrize("game", GAMES)
+def test_memory_on_the_way_is_memory_of_the_state(game: str) -> None:
+    nodes = histories(game)
+    for node in random.Random(1).sample(nodes, min(len(nodes), 60)):
+        for p in range(2):
+            assert node.state.information_key(p) == node.memory.keys[p]
+            assert node.state.information_state(p) == "\n".join(node.memory.lines[p])
 
 
+@pytest.mark.long
 def test_a_view_of_leduc_is_an_information_state() -> None:
     """At decision nodes a single view of the mover, its tensor and its text, tell as much as perfect recall."""
     by_view, by_tensor, by_text = set(), set(), set()

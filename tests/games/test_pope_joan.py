@@ -172,12 +172,6 @@ def test_the_first_jack() -> None:
     assert [e[1] for e in told(end, "deal_passes")] == [0, 1, 2, 0, 1]
 
 
-def test_of_each_rank_there_is_one_card_of_each_suit() -> None:
-    """And none beyond the pack."""
-    for rank, members in zip("AJQK", (RULES.ACES, RULES.JACKS, RULES.QUEENS, RULES.KINGS), strict=True):
-        assert members == cards(" ".join(rank + suit for suit in "cdhs"))
-
-
 @pytest.mark.clause("PJ-28", "PJ-22", "PJ-23", "PJ-24", "PJ-29")
 def test_fosters_layout() -> None:
     start = load(4).start()
@@ -354,18 +348,6 @@ def test_options_of_another_version_are_refused(chosen: dict[str, str | int], se
     assert str(refusal.value).startswith(sentence)
 
 
-def test_every_option_has_its_version() -> None:
-    """As the table of the house rules says: those of one version, of two, of all."""
-    versions = ("foster", "foster_trump", "classic")
-    mine: Counter[tuple[str, ...]] = Counter()
-    for name, option in definition("pope_joan").options.items():
-        other = next(v for v in (*option.words, "1") if v != str(option.default))
-        if name != "version":
-            allows = [v for v in versions if definition("pope_joan").allows(3, {"version": v, name: other})]
-            mine[tuple(allows)] += 1
-    assert mine == {versions: 8, ("foster",): 1, ("foster_trump",): 1, ("foster", "foster_trump"): 2, ("classic",): 7}
-
-
 @pytest.mark.clause("PJ-6", "PJ-8", "CO-20")
 def test_where_the_ace_stands() -> None:
     low = do(scene(["Qc Kc 3h", "Ac 4h 4s", "2c 5h 5s"]), "lead Qc")
@@ -481,20 +463,6 @@ def test_which_honours_are_offered() -> None:
     turned = scene(["Kh 5c 6d", *rest], "Jh", turned="Qh", options=TRUMP)
     turned.apply("lead Kh")
     assert steps_of_laying(turned) == ["Jh"]  # what is turned up is out
-
-
-@pytest.mark.clause("PJ-52")
-def test_who_may_lay() -> None:
-    """Whoever has led or reached an honour, wherever they sit; nobody else, even with another honour."""
-    for seat in range(3):
-        hands = ["5c 6d 2s", "7c 9d 4s", "8s 9s 2d"]
-        hands[seat], hands[(seat + 1) % 3] = "Jh Kh 5c 6d", "Qh 2s 9s"
-        state = hearts(*hands, lead=seat)
-        state.apply("lead Jh")
-        assert state.acting == (seat,)
-        assert refused(state, "lay Qh", (seat + 1) % 3) == "PJ-52"
-        do(state, "lay Kh")
-        assert plays(state) == [f"{seat} Jh", f"{seat} Kh", f"{(seat + 1) % 3} Qh"]
 
 
 @pytest.mark.clause("PJ-54", "PJ-55", "PJ-50", "CO-17")
@@ -922,25 +890,6 @@ def test_what_is_left_may_be_shared() -> None:
     assert state.is_terminal
 
 
-@pytest.mark.clause("PJ-20", "PJ-19")
-def test_the_ranking_is_by_what_everybody_holds_after_the_run_off() -> None:
-    """Whatever it was before; equal holdings share a rank."""
-    state = run_off(pools(King=9, Queen=5), [])
-    state.position.coins[:3] = [100, 91, 95]
-    for card in ("Kh", "Qs"):
-        state.apply(card)
-    while not state.is_terminal:
-        state.apply(state.chance_outcomes()[0][0])
-    assert told(state, "ranks") == [("ranks", 0, 1, 100), ("ranks", 1, 1, 100), ("ranks", 2, 1, 100)]
-    other = run_off(pools(King=9, Queen=5), [])
-    other.position.coins[:3] = [90, 91, 95]
-    for card in ("2c", "Kh", "Qs"):
-        other.apply(card)
-    while not other.is_terminal:
-        other.apply(other.chance_outcomes()[0][0])
-    assert told(other, "ranks") == [("ranks", 0, 2, 95), ("ranks", 1, 3, 91), ("ranks", 2, 1, 104)]
-
-
 @pytest.mark.clause("PJ-16", "PJ-12")
 def test_who_cannot_pay() -> None:
     poor = load(3, shortfall="cap", start_counters=8).start()
@@ -999,20 +948,3 @@ def test_an_honour_kept_is_an_honour_not_held() -> None:
             holder.apply("keep")
             other.apply("on")
         stops.assert_alike(holder, other, (EVERYBODY, 1, 2, 3, 4, 5))
-
-
-@pytest.mark.parametrize(
-    ("hand", "options", "likely"),
-    [
-        ("Ac 2c 4c 5c 9d Js", {}, "Ac, 4c, 9d, Js"),  # a sequence begins where it begins in the hand
-        ("2c 4c Kh Qs", {}, "Kh, Qs"),  # what wins a pool
-        ("2c 4c Kh", TRUMP, "2c, 4c, Kh"),  # not if it wins none
-        ("2c 4c Kd 3d", {"lead_rule": "lowest"}, "2c, 3d"),
-    ],
-)
-def test_what_is_likely_to_be_led(hand: str, options: dict[str, str], likely: str) -> None:
-    turned = "As" if options == TRUMP else ""
-    state = scene([hand, "2s 3s", "5s 6s"], turned=turned, options=options)
-    acts = [0] * state.game.action_count
-    found = acts[: RULES.likely(state.position, 0, acts)]
-    assert [state.name_of(a) for a in found] == [f"lead {card}" for card in likely.split(", ")]

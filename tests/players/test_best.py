@@ -364,7 +364,7 @@ def test_the_row_of_a_policy_is_the_tensor_of_what_its_player_is_told(name: str)
         assert row == tensor.tolist()
 
 
-@pytest.mark.parametrize(("simulations", "games"), [(1, 3), (7, 6), (20, 18)])
+@pytest.mark.parametrize(("simulations", "games"), [(1, 3), (7, 6), pytest.param(20, 18, marks=pytest.mark.long)])
 def test_it_imagines_no_more_games_than_it_may(simulations: int, games: int) -> None:
     """As many for each of three actions; one world at least.  It gives nothing up so early."""
     assert games // 3 < ENOUGH

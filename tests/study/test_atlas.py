@@ -212,12 +212,12 @@ def test_p_is_even_where_nothing_differs() -> None:
     """Two studies of the same rules: of the values of p a tenth lie in each tenth."""
     game = parlour.load("leduc")
     ps = []
-    for k in range(150):
+    for k in range(100):
         a, b = (simulate(game, 200, seed=1000 * k + 500 * i, threads=1) for i in (0, 1))
         ps.append(probability(next(m.value for m in compare(a, b) if m.what == "length")))
     tenths = Counter(min(9, int(10 * p)) for p in ps)
-    assert max(tenths.values()) < 28
-    assert min(tenths.values()) > 6
+    assert max(tenths.values()) < 20
+    assert min(tenths.values()) > 3
 
 
 def test_p_of_two_shares_is_nearly_fishers() -> None:
@@ -307,14 +307,14 @@ def test_the_page_fits_a_phone_in_either_light(small: Atlas, browser: Browser, t
 
 def test_the_command_plays_writes_and_tells(tmp_path: Path, says: Says) -> None:
     folder = tmp_path / "made"
-    code, out, err = says(f"atlas kuhn leduc --games 2000 --out {folder} --json")
+    code, out, err = says(f"atlas kuhn leduc --games 400 --out {folder} --json")
     assert (code, err) == (0, "")
     data = json.loads(out)
     assert [(cell["game"], cell["games"]) for cell in data["cells"]] == [
         (cell.game, cell.games)
         for cell in Atlas.open(folder).cells  # type: ignore[union-attr]
     ]
-    assert data["games"] == sum(cell["games"] for cell in data["cells"]) <= 2000
+    assert data["games"] == sum(cell["games"] for cell in data["cells"]) <= 400
     text = (folder / "atlas.html").read_text("utf-8")
     assert "Kuhn poker" in text
     assert "Leduc" in text

@@ -42,8 +42,8 @@ def appraise(
 ) -> None:
     """Keep a card above the mean.  What is prepared and the house rules count; functions are exact everywhere."""
     for k in range(n):
-        kept = round(0.9 * s.hand[me]) + math.floor(0.3 * s.hand[me])
-        worth[k] = math.sqrt(notes[0] * s.cards) if acts[k] == SWAP else kept
+        kept = round(0.9 * s.hand[me]) + math.floor(0.3 * s.hand[me]) + math.ceil(-0.1 * s.hand[me])
+        worth[k] = math.sqrt(abs(notes[0]) * s.cards) if acts[k] == SWAP else kept
 '''
 PREPARED = """
 from few_cards.rules import FewCards
@@ -157,13 +157,11 @@ def test_a_device_learns_a_game_or_says_why_not(name: str, driver: Driver, tmp_p
 
 
 def test_what_a_device_calculates_otherwise_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of it, and nothing else."""
-    exact = "math.sqrt(abs(notes[0])) + math.floor(notes[0]) + math.ceil(notes[0]) + round(notes[0])"
+    """All of it, and nothing else: not what the game above calculates with too."""
     unable = "cos", "erf", "exp", "log", "log2", "pow", "sin"
     others = (f"math.{name}(notes[{k}])" if name != "pow" else "notes[0] ** 1.5" for k, name in enumerate(unable))
-    heuristics = (HEURISTIC.replace("0.3 * s.hand[me]", called) for called in (exact, " + ".join([exact, *others])))
-    equal, unequal = (few_cards(f"few_cards_{k}", text, tmp_path, monkeypatch) for k, text in enumerate(heuristics))
-    check_code(equal, tmp_path)
+    heuristic = HEURISTIC.replace("0.3 * s.hand[me]", " + ".join(others))
+    unequal = few_cards("few_cards_unequal", heuristic, tmp_path, monkeypatch)
     sentence = f"^Few Cards calculates with {' and '.join(unable)}, which devices do not round"
     with pytest.raises(CompilationError, match=sentence):
         device_code(unequal.definition, LEARNING, 0)

@@ -61,7 +61,7 @@ def test_a_shared_game_counts_in_parts() -> None:
     assert GameResult((0, 1), (0.0, 0.0), (1, 1), (0, 0)).shares == (0.5, 0.5)
 
 
-@pytest.mark.parametrize("n", [3, 10, 60])
+@pytest.mark.parametrize("n", [3, 10, pytest.param(60, marks=pytest.mark.long)])
 def test_intervals_hold_the_truth_as_often_as_they_say(n: int) -> None:
     dice = random.Random(n)
     means = [mean_estimate([dice.gauss(2, 3) for _ in range(n)]) for _ in range(3000)]
