@@ -26,7 +26,8 @@ import parlour
 from parlour.core.verifying import verify
 from parlour.players import make
 from parlour.server.client.client import Client, Snapshot
-from parlour.server.client.tickets import LONGEST_ANSWER, Ticket, make_table, sit_down
+from parlour.server.client.tickets import Ticket, make_table, sit_down
+from tests.cli.test_terminal import play as played
 from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long
 from tests.room_helpers import Clock, QuickBots, Server, running
 from tests.waiting import LIMIT, until, wait_until
@@ -267,24 +268,14 @@ def test_bots_play_matches_among_themselves(
 
 
 @pytest.mark.parametrize("number", the_rest_long([signal.SIGINT, signal.SIGTERM], [signal.SIGTERM]))
-def test_a_bot_that_is_stopped_gives_its_seat_back(server: str, env: dict[str, str], number: signal.Signals) -> None:
+def test_a_bot_plays_another_match_when_its_friend_wants_one_and_gives_its_seat_back_when_it_is_stopped(
+    server: str, env: dict[str, str], bots_wait: threading.Event, number: signal.Signals
+) -> None:
     link = a_table(server)
     process = bot(env, link, "--player", "random", "--name", "Robo", "--seat", "1")
     assert process.stdout is not None
     process.stdout.readline()
     assert seats(link)[1]["name"] == "Robo"
-    process.send_signal(number)
-    assert finish(process)[0] == 128 + number
-    assert not any(seat["guest"] for seat in seats(link))
-
-
-def test_a_bot_plays_another_match_when_its_friend_wants_one(
-    server: str, env: dict[str, str], bots_wait: threading.Event
-) -> None:
-    link = a_table(server)
-    process = bot(env, link, "--player", "random")
-    assert process.stdout is not None
-    process.stdout.readline()
 
     async def check() -> None:
         ticket = await sit_down(link, "Zoe")
@@ -300,8 +291,10 @@ def test_a_bot_plays_another_match_when_its_friend_wants_one(
     try:
         run(check())
     finally:
-        process.send_signal(signal.SIGINT)
-        finish(process)
+        process.send_signal(number)
+        ended = finish(process)
+    assert ended[0] == 128 + number
+    assert not any(seat["guest"] for seat in seats(link))
 
 
 # ------------------------------------------------------------------------------------------ terminals
@@ -316,11 +309,6 @@ def terminal(env: dict[str, str], *words: str) -> pexpect.spawn:
 
 def clean(text: str) -> str:
     return ESCAPES.sub("", text)
-
-
-def seen(child: pexpect.spawn) -> str:
-    """What came before the last thing expected, as lines broken for the terminal made whole."""
-    return " ".join(clean(child.before).split())
 
 
 def last_number(text: str) -> str:
@@ -490,26 +478,6 @@ def asks_until(child: pexpect.spawn[str], line: str, shown: str) -> None:
         assert time.monotonic() < end, f"never shown: {shown}"
 
 
-@pytest.mark.usefixtures("bots_wait")
-def test_what_others_call_themselves_and_say_is_no_markup(server: str, env: dict[str, str]) -> None:
-    link = a_table(server, "diamonds")
-    child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--pace", "0")
-    child.expect("Diamonds")
-
-    async def speak() -> None:
-        async with Client(await sit_down(link, "[/b]`\\\\\\")) as guest:
-            await guest.say("\\\\\\S10 [/] `[red]")
-            await guest.leave()
-
-    child.expect(["› ", "Waiting for"])
-    run(speak())
-    asks_until(child, "who", "leaves; ")
-    child.sendline("who")
-    child.expect("Seat 0: Ann, you")
-    interrupt(child)
-    assert child.exitstatus == 130
-
-
 def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], clock: Clock) -> None:
     link = a_table(server, patience=60)
     child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0")
@@ -541,22 +509,16 @@ def test_who_was_cut_off_finds_his_seat_again(
     assert kept.stat().st_mode & 0o077 == 0
     monkeypatch.setenv("XDG_STATE_HOME", "/nowhere")  # somebody else
     assert_one_sentence(says("play " + " ".join(words)), named="is called Ann; choose another")
-    child = terminal(env, *words)
-    child.expect("Your choice: ")
-    assert seats(link)[0]["name"] == "Ann"
-    child.sendline("leave")
-    child.expect(pexpect.EOF)
-    child.close()
+    back = played(env, " ".join(words), "who\nleave\n")
+    assert (back.returncode, back.stderr) == (0, "")
+    assert "Seat 0: Ann, you." in back.stdout
     assert not list(Path(env["XDG_STATE_HOME"]).rglob("seats/*.json"))
     assert not any(seat["guest"] for seat in seats(link))
 
 
-def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str], says: Says) -> None:
-    words = f"leduc --server {server} --name Zoe --against random --pace 0"
-    done = subprocess.run(
-        [*PARLOUR, "play", *words.split()],
-        input="1\n" * 20, env=env, text=True, capture_output=True, timeout=LIMIT, check=False,
-    )  # fmt: skip
+def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
+    monkeypatch.setattr("parlour.cli.play.remote_table.OPENING", LIMIT)
+    done = played(env, f"leduc --server {server} --name Zoe --against random --pace 0", "1\n" * 20)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Zoe put a number in." in done.stdout
     (record,) = Path(env["XDG_STATE_HOME"]).rglob("*.rec")
@@ -565,16 +527,23 @@ def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str], says: Says) ->
     assert "Zoe put a number in." in checked
 
 
-def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, str]) -> None:
+def test_a_terminal_lives_through_strange_guests_and_a_lost_connection(server: str, env: dict[str, str]) -> None:
+    """What others call themselves and say is no markup."""
     proxy = Proxy(server)
 
     async def check() -> None:
         async with proxy.open() as address:
             link = a_table(server).replace(server, address)
             child = await asyncio.to_thread(
-                terminal, env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0"
+                terminal, env, "--table", link, "--name", "Ann", "--seat", "0", "--pace", "0"
             )
-            await asyncio.to_thread(child.expect, "Your choice: ")
+            await asyncio.to_thread(child.expect, "› ")
+            async with Client(await sit_down(link, "[/b]`\\\\\\")) as guest:
+                await guest.say("\\\\\\S10 [/] `[red]")
+                await guest.leave()
+            await asyncio.to_thread(asks_until, child, "who", "leaves; ")
+            child.sendline("who")
+            await asyncio.to_thread(child.expect, "Seat 0: Ann, you")
             proxy.down = True
             child.sendline("bet")
             await asyncio.to_thread(child.expect, "Connection lost. Trying again.")
@@ -582,6 +551,7 @@ def test_a_terminal_lives_through_a_lost_connection(server: str, env: dict[str, 
             await asyncio.to_thread(child.expect, "Connected again.")
             await asyncio.to_thread(child.expect, "You bet")
             await asyncio.to_thread(interrupt, child)
+            assert child.exitstatus == 130
 
     run(check())
 
@@ -659,11 +629,14 @@ def hostile(status: int, body: str | bytes) -> Iterator[str]:
         (200, json.dumps({"table": f"a/../../{NASTY}", "seat": 0, "token": "t", "link": "/t/A"})),
         (200, json.dumps({"table": "a", "seat": 0, "token": f"t\nX-Forwarded-For: {NASTY}", "link": "/t/A"})),
         (200, b"\xff\xfe"),
-        (200, b" " * (LONGEST_ANSWER + 1)),
+        (200, b" " * 100_000),
     ],
     ids=["sentence", "clause", "parts", "deep refusal", "deep", "types", "table", "token", "bytes", "endless"],
 )
-def test_what_a_hostile_server_answers_is_one_plain_sentence(status: int, body: str | bytes, says: Says) -> None:
+def test_what_a_hostile_server_answers_is_one_plain_sentence(
+    status: int, body: str | bytes, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    monkeypatch.setattr("parlour.server.client.tickets.LONGEST_ANSWER", 100_000 - 1)
     with hostile(status, body) as address:
         for command in ("play --table {}/t/QWRTZP --name Ann", "play kuhn --server {}", "bot {}/t/QWRTZP"):
             code, _, said = says(command.format(address))

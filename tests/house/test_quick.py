@@ -7,8 +7,6 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
@@ -87,14 +85,6 @@ def test_the_nearest_tests_come_first(small: Path) -> None:
     assert quick.tests_of(tower) == [view, by_name, sight]
 
 
-def test_the_longest_function_is_emptied(small: Path) -> None:
-    text = (small / "src/parlour/high/tower.py").read_text()
-    assert quick.emptied(text) == "def up(n):\n    return None\n\ndef down():\n    return 3\n"
-    assert quick.emptied("class A:\n    def f(self): return 1\n") == "class A:\n    def f(self): return None\n"
-    assert quick.main_function("A = 1\n") is None
-    assert quick.sources() == ["src/parlour/high/tower.py"]
-
-
 @pytest.mark.parametrize("file", ["src/parlour/audit/trails.py", "src/parlour/rules/tricks.py"])
 def test_a_test_notices_when_nothing_is_done(file: str) -> None:
     """Of all files each night: `make nightly`."""
@@ -111,25 +101,6 @@ def test_a_file_of_which_nothing_is_noticed_is_found(
     assert quick.main(["--emptied", "src/parlour/study/intervals.py"]) == 1
     assert capsys.readouterr().out == "src/parlour/study/intervals.py: NOT FOUND\n"
     assert (tmp_path / "emptied.json").read_text() == "{}\n"
-
-
-def test_who_is_said_to_notice_is_there() -> None:
-    known = quick.noticed()
-    gone = [test for test in known.values() if not (quick.ROOT / test.partition("::")[0]).exists()]
-    assert gone == [file for file in known if not (quick.ROOT / file).exists()] == []
-
-
-def test_no_test_begins_when_the_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config, asked = SimpleNamespace(stash=pytest.Stash()), iter([0.0, quick.SECONDS, quick.SECONDS + 0.1])
-    monkeypatch.setattr("tools.quick.time.monotonic", lambda: next(asked))
-    quick.pytest_configure(cast(pytest.Config, config))
-    item = cast(pytest.Item, SimpleNamespace(config=config))
-    quick.pytest_runtest_setup(item)
-    with pytest.raises(pytest.skip.Exception, match="seconds are over"):
-        quick.pytest_runtest_setup(item)
-    browsing = cast(pytest.Item, SimpleNamespace(config=config, fixturenames=["browser"]))
-    with pytest.raises(pytest.skip.Exception, match="needs a browser"):
-        quick.pytest_runtest_setup(browsing)
 
 
 def test_what_has_changed_is_what_git_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
