@@ -240,7 +240,7 @@ def first_steps(commands: Sequence[str]) -> list[tuple[list[list[str]], tuple[in
         ([["--help"], ["-h"], ["--version"], *([one, "--help"] for one in commands)], (0,)),
         ([[one] for one in commands], (0, 2)),
         ([[WRONG], [f"--{WRONG}"], ["-q"], [""], ["²"], [LONG]], (2,)),
-        ([[one, f"--{WRONG}"] for one in commands] + [[one, *[WRONG] * 9] for one in commands], (2,)),
+        ([[one, f"--{WRONG}"] for one in commands] + [[one, *[WRONG] * 9] for one in FEW], (2,)),
         ([[one, "²"] for one in commands if one not in MAKERS], (2,)),
     ]
 

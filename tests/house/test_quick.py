@@ -14,14 +14,13 @@ from parlour.engine.definition import shelf
 from tools import ages, quick
 
 
-@pytest.mark.parametrize("game", shelf())
-def test_a_change_of_rules_runs_the_tests_of_that_game(game: str) -> None:
+def test_a_change_of_rules_runs_the_tests_of_that_game() -> None:
     """Its own first, and then of those about every game what is about this one."""
-    rules = f"src/parlour/games/{game}/rules.py"
-    tests = quick.tests_of(rules)
-    if own := [*(quick.ROOT / "tests" / "games").glob(f"test_{game}*.py")]:
-        assert set(tests[: len(own)]) == {str(file.relative_to(quick.ROOT)) for file in own}
-    assert quick.words_of("tests/games/test_corpus.py", [rules]) == [game]
+    for game in shelf():
+        rules = f"src/parlour/games/{game}/rules.py"
+        own = [str(file.relative_to(quick.ROOT)) for file in (quick.ROOT / "tests/games").glob(f"test_{game}*.py")]
+        assert {*quick.tests_of(rules)[: len(own)]} == {*own}
+        assert quick.words_of("tests/games/test_corpus.py", [rules]) == [game]
     assert quick.words_of("tests/games/test_corpus.py", [rules, "src/parlour/core/game.py"]) == ["test_corpus.py"]
 
 
@@ -47,6 +46,8 @@ def test_every_file_of_the_house_has_tests() -> None:
     files = [file for file in (quick.ROOT / "src").rglob("*") if file.is_file() and "__pycache__" not in file.parts]
     named = sorted(str(file.relative_to(quick.ROOT)) for file in files)
     assert [file for file in named if not quick.tests_of(file)] == []
+    noticing = (test.partition("::")[0] for test in quick.noticed().values())
+    assert [file for file in (*noticing, *quick.noticed()) if not (quick.ROOT / file).exists()] == []
 
 
 @pytest.fixture
@@ -85,16 +86,11 @@ def test_the_nearest_tests_come_first(small: Path) -> None:
     assert quick.tests_of(tower) == [view, by_name, sight]
 
 
-@pytest.mark.parametrize("file", ["src/parlour/audit/trails.py", "src/parlour/rules/tricks.py"])
-def test_a_test_notices_when_nothing_is_done(file: str) -> None:
-    """Of all files each night: `make nightly`."""
-    assert quick.notices(file)
-
-
-def test_a_file_of_which_nothing_is_noticed_is_found(
+def test_a_test_notices_when_nothing_is_done_and_where_none_does_is_found(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Its tests have nothing to do with it."""
+    """Of all files each night: `make nightly`."""
+    assert quick.notices("src/parlour/rules/tricks.py")
     monkeypatch.setattr(quick, "tests_of", lambda file: ["src/parlour/cli/common/files.py"])
     monkeypatch.setattr(quick, "noticed", dict)
     monkeypatch.setattr(quick, "EMPTIED", tmp_path / "emptied.json")
