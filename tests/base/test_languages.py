@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from gettext import NullTranslations
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -95,34 +96,19 @@ def tags(text: str) -> list[str]:
 
 @pytest.mark.parametrize("language", WHOLE)
 @pytest.mark.parametrize("domain", translations.DOMAINS)
-def test_the_catalogue_has_all_messages_that_there_are_now(language: str, domain: str) -> None:
-    now = {key(one) for one in translations.template_of(domain) if one.id}
-    there = {key(one) for one in messages_of(language, domain)}
+def test_a_catalogue_has_every_message_whole_and_as_programs_read_it(language: str, domain: str) -> None:
+    messages = messages_of(language, domain)
+    now, there = {key(one) for one in translations.template_of(domain) if one.id}, {key(one) for one in messages}
     assert now - there == set(), "run `make translations` and translate what is new"
     assert there - now == set(), "run `make translations`: nobody says this any longer"
-
-
-@pytest.mark.parametrize("language", WHOLE)
-@pytest.mark.parametrize("domain", translations.DOMAINS)
-def test_a_whole_language_has_no_gap(language: str, domain: str) -> None:
-    assert [key(one) for one in messages_of(language, domain) if one.fuzzy or not all(strings(one))] == []
-
-
-@pytest.mark.parametrize("language", WHOLE)
-@pytest.mark.parametrize("domain", translations.DOMAINS)
-def test_values_and_tags_of_a_message_are_in_its_translation(language: str, domain: str) -> None:
+    assert [key(one) for one in messages if one.fuzzy or not all(strings(one))] == [], "there is a gap"
     wrong = []
-    for one in messages_of(language, domain):
+    for one in messages:
         meant = [one.id] if isinstance(one.id, str) else list(one.id)
         for said in strings(one):
-            if said and (fields(said), tags(said)) not in [(fields(form), tags(form)) for form in meant]:
+            if (fields(said), tags(said)) not in [(fields(form), tags(form)) for form in meant]:
                 wrong.append((meant[0], said))
     assert wrong == []
-
-
-@pytest.mark.parametrize("language", WHOLE)
-@pytest.mark.parametrize("domain", translations.DOMAINS)
-def test_what_programs_read_is_what_translators_wrote(language: str, domain: str) -> None:
     made = io.BytesIO()
     write_mo(made, translations.update(language, domain))
     compiled = translations.catalogue_file(language, domain).with_suffix(".mo")
@@ -150,18 +136,7 @@ def test_what_is_extracted_holds_what_people_read() -> None:
 # ------------------------------------------------------------------ sentences
 
 
-@pytest.mark.parametrize("language", WHOLE)
-@pytest.mark.parametrize("game", shelf())
-def test_every_event_can_be_told_to_everybody_in_every_language(game: str, language: str) -> None:
-    what = definition(game)
-    names = ["Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon"][: what.max_players]
-    with languages.speaking(language):
-        for event in what.events:
-            for you in (None, 0, 1):
-                said = [what.sentences.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
-                assert not [one for one in said if re.search(r"[{}|#]|\byou\b", one)], said
-
-
+PEOPLE: Final = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")
 ROW: Final = 0b10110
 """Three cards, wherever an event names several."""
 
@@ -170,13 +145,12 @@ def told_of(game: str) -> Iterator[tuple[bool, str]]:
     """Every sentence of a game, about the reader and about others, with small numbers, as the page says it; and whether
     it names several cards."""
     what = definition(game)
-    names = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")
     for event, template in what.events.items():
         named = dict(fields_in(template))
         for n in range(3):
             a, b = (ROW if named.get(field) == "cards" else n for field in "ab")
             for me in (-1, 0):
-                said = sentence_of(languages.current(), game, names, me, event, 0, a, b)
+                said = sentence_of(languages.current(), game, PEOPLE, me, event, 0, a, b)
                 yield "cards" in named.values(), said
 
 
@@ -192,21 +166,22 @@ ODD: Final = "|".join(
 @pytest.mark.parametrize("language", ["en", *WHOLE])
 @pytest.mark.parametrize("game", shelf())
 def test_sentences_of_events_are_for_people(game: str, language: str) -> None:
+    """For everybody, and without cards whose names have a comma: in a row nobody could tell which comma is which."""
+    what = definition(game)
     with languages.speaking(language):
         told = list(told_of(game))
+        plain = [
+            what.sentences.told(event, 0, a, b, PEOPLE[: what.max_players], you)
+            for event in (what.events if language != "en" else ())
+            for you, a, b in product((None, 0, 1), range(3), range(3))
+        ]
+        words = getattr(what.part("deck"), "WORDS", ())
+        named = {*what.rules.CARDS} & decks.cards(game) - {*words}
+        assert [name for name in named if "," in decks.title(game, name)] == []
+    assert not [one for one in plain if re.search(r"[{}|#]|\byou\b", one)]
     assert [said for _, said in told if re.search(ODD, said)] == []
     last = {"en": " and ", "de": " und "}[language]
     assert [said for several, said in told if several and not re.search(rf", [^,]+{last}", said)] == []
-
-
-@pytest.mark.parametrize("language", ["en", *WHOLE])
-@pytest.mark.parametrize("game", shelf())
-def test_no_card_is_called_by_a_name_with_a_comma(game: str, language: str) -> None:
-    """In a row nobody could tell which comma is which."""
-    with languages.speaking(language):
-        words = getattr(definition(game).part("deck"), "WORDS", ())
-        named = {*definition(game).rules.CARDS} & decks.cards(game) - {*words}
-        assert [name for name in named if "," in decks.title(game, name)] == []
 
 
 def test_cards_in_a_row_are_told_apart() -> None:
@@ -275,12 +250,11 @@ def test_a_refusal_says_what_one_cannot_do_and_why(
         assert refusal_in_words(game, no, table).startswith(german)
 
 
-@pytest.mark.parametrize("game", shelf())
-def test_short_reasons_are_of_clauses_that_there_are(game: str) -> None:
-    what = definition(game)
-    reasons = what.words.get("refusals", {})
-    assert set(reasons) <= set(what.book.clauses)
-    assert [one for one in reasons.values() if not re.fullmatch("[a-z][^`]*[.]", one)] == []
+def test_short_reasons_are_of_clauses_that_there_are() -> None:
+    for what in map(definition, shelf()):
+        reasons = what.words.get("refusals", {})
+        assert set(reasons) <= set(what.book.clauses)
+        assert [one for one in reasons.values() if not re.fullmatch("[a-z][^`]*[.]", one)] == []
 
 
 def test_two_kinds_of_move_are_both_named() -> None:
@@ -680,24 +654,21 @@ STYLES: Final = sorted(Path(parlour.__file__).parent.rglob("*.css"))
 SCRIPTS: Final = sorted((Path(parlour.__file__).parent / "server" / "page" / "static").glob("*.js"))
 
 
-@pytest.mark.parametrize("file", STYLES, ids=lambda one: f"{one.parent.name}/{one.name}")
-def test_styles_say_start_and_end_instead_of_left_and_right(file: Path) -> None:
+def test_styles_say_start_and_end_instead_of_left_and_right_and_no_words() -> None:
     """Where text runs the other way, so does the page."""
-    rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
-    assert PHYSICAL.findall(rules) == []
-    assert [one[0] for one in FOUR.finditer(rules) if one[2] != one[4]] == []
+    for file in STYLES:
+        rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
+        assert PHYSICAL.findall(rules) == [], file
+        assert [one[0] for one in FOUR.finditer(rules) if one[2] != one[4]] == [], file
+        assert re.findall(r'content: "[^"]*[A-Za-z]{2}[^"]*"', re.sub(r"\\[0-9a-fA-F]+", "", rules)) == [], file
 
 
-@pytest.mark.parametrize("file", STYLES, ids=lambda one: one.name)
-def test_styles_say_no_words(file: Path) -> None:
-    assert re.findall(r'content: "[^"]*[A-Za-z]{2}[^"]*"', re.sub(r"\\[0-9a-fA-F]+", "", file.read_text("utf-8"))) == []
-
-
-@pytest.mark.parametrize("file", SCRIPTS, ids=lambda one: one.name)
-def test_what_a_script_writes_can_be_translated(file: Path) -> None:
+def test_what_a_script_writes_can_be_translated() -> None:
     """A text that it writes as it stands is not a word."""
-    written = re.findall(r'(?:textContent|title) = "([^"]*)"|answer\("([^"]*)"|say\("([^"]*)"', file.read_text("utf-8"))
-    assert [text for texts in written for text in texts if re.search(r"[A-Za-z]{2}", text)] == []
+    for file in SCRIPTS:
+        text = file.read_text("utf-8")
+        written = re.findall(r'(?:textContent|title) = "([^"]*)"|answer\("([^"]*)"|say\("([^"]*)"', text)
+        assert [said for texts in written for said in texts if re.search(r"[A-Za-z]{2}", said)] == [], file
 
 
 def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_rules() -> None:
@@ -905,7 +876,7 @@ ASKED: Final = (
     "shown",
     the_rest_long(
         [(game, drawn) for game in shelf() for drawn in (False, True)],
-        [("commit", False), ("diamondback", True), ("diamonds", False), ("kuhn", True), ("matrimony", True)],
+        [("commit", False), ("diamondback", True), ("diamonds", False), ("matrimony", True)],
     ),
     ids=str,
 )
@@ -1024,7 +995,8 @@ def wrong_with(tmp_path: Path) -> Iterator[list[str]]:
         )
         for option in (one for one in options if one != "--help"):
             yield from ([name, *given, *more] for more in ([option], [f"{option}=zebra"]))
-            yield from ([name, *given, option, value] for value in WRONG)
+            values = WRONG if option in ("--against", "--option", "--resume", "--seat") else WRONG[:9]
+            yield from ([name, *given, option, value] for value in values)
     for file in files:
         yield from (["replay", file], ["verify", file], ["play", "--resume", file], ["play", "leduc", "--resume", file])
         yield from (["odds", "diamondback", "--record", file], ["rules", "--coverage", "--file", file])
