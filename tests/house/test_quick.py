@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -125,3 +127,14 @@ def test_what_has_changed_is_what_git_says(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "older").unlink()
     (tmp_path / "new").write_text("not added")
     assert quick.changed()[1] == ["mine", "new", "old"]
+
+
+def test_no_test_begins_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And none in a browser."""
+    config, asked = SimpleNamespace(stash=pytest.Stash()), iter([0.0, quick.SECONDS, quick.SECONDS + 0.1])
+    monkeypatch.setattr("tools.quick.time.monotonic", lambda: next(asked))
+    quick.pytest_configure(cast(pytest.Config, config))
+    quick.pytest_runtest_setup(cast(pytest.Item, SimpleNamespace(config=config)))
+    for fixtures, why in ([], "seconds are over"), (["browser"], "needs a browser"):
+        with pytest.raises(pytest.skip.Exception, match=why):
+            quick.pytest_runtest_setup(cast(pytest.Item, SimpleNamespace(config=config, fixturenames=fixtures)))
