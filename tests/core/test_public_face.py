@@ -230,9 +230,7 @@ def test_a_game_of_your_own_has_everything(plant: Planter, tmp_path: Path) -> No
 
 def test_a_refusal_tells_the_house_rule_and_the_usual_one() -> None:
     state = parlour.load("diamonds", first_dealer=0, stop_digging="never").new(seed=1)
-    with pytest.raises(
-        IllegalAction, match=r"now: House rule \(.*: never\): .* The usual rule: "
-    ):
+    with pytest.raises(IllegalAction, match=r"now: House rule \(.*: never\): .* The usual rule: "):
         state.apply("stop")
 
 

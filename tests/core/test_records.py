@@ -6,8 +6,6 @@ import functools
 import itertools
 import pickle
 import random
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -600,22 +598,6 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
         tell("-", "--seat", "5", stdin=KUHN)
     with pytest.raises(ParlourError, match="--step needs the keyboard"):
         tell("-", "--step", stdin=KUHN)
-
-
-def test_a_mistake_ends_with_2_and_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from parlour.cli.app import main; main()", "replay"]
-    bad = subprocess.run([*command, str(tmp_path / "none.rec")], capture_output=True, text=True, check=False)
-    assert bad.returncode == 2
-    assert bad.stderr.count("\n") == 1
-    long = tmp_path / "long.rec"
-    long.write_text(finish(parlour.load("diamonds", games=9).new(seed=1), 1).record(), "utf-8")
-    piped = subprocess.Popen([*command, str(long)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert piped.stdout is not None
-    assert piped.stderr is not None
-    piped.stdout.close()
-    with piped.stderr:
-        assert piped.stderr.read() == b""
-    piped.wait()
 
 
 def test_what_is_no_text_is_one_sentence() -> None:
