@@ -68,9 +68,6 @@ FILLED: Final = "qpv"
 """The same, and what a message is filled with stands outside of its brackets: it has to be translated by itself."""
 
 
-# ------------------------------------------------------------------ the catalogues
-
-
 def messages_of(language: str, domain: str = "parlour") -> list[Entry]:
     return [one for one in translations.read(language, domain) if one.id]
 
@@ -131,9 +128,6 @@ def test_what_is_extracted_holds_what_people_read() -> None:
         ("counted", "counter"),
         ("word", "seven"),
     } <= found
-
-
-# ------------------------------------------------------------------ sentences
 
 
 PEOPLE: Final = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")
@@ -424,9 +418,6 @@ def test_records_know_no_language() -> None:
         assert [one.text for one in again.events(0)] == said
 
 
-# ------------------------------------------------------------------ pages
-
-
 class Bracketed(NullTranslations):
     """Every message between brackets, so that what is not one is seen."""
 
@@ -680,9 +671,6 @@ def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_r
         assert plain.clause("DM-23").text == "You choose the pile yourself and name it by its number."
 
 
-# ------------------------------------------------------------------ the terminal
-
-
 Said = Callable[..., "tuple[str, str]"]
 
 
@@ -726,9 +714,6 @@ def test_the_terminal_speaks_the_language_that_is_asked_for(
 def test_a_refusal_at_the_terminal_is_translated(say: Said) -> None:
     refused = say("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
     assert refused == ("", "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n")
-
-
-# ------------------------------------------------------------------ the commands that show and tell
 
 
 def left(text: str, *typed: str) -> set[str]:

@@ -53,9 +53,6 @@ def ask(game: str, players: int, seat: int = -1, **given: str) -> list[OddsTable
     return odds(view, None, {name: tuple(text.split(",")) for name, text in given.items()})
 
 
-# ------------------------------------------------------------------------------------------ Diamondback, counted out
-
-
 def deck(players: int) -> list[tuple[str, int]]:
     """All cards, each one different."""
     return [(card, k) for card, n in zip(CARDS, DECKS[players], strict=True) for k in range(n)]
@@ -189,8 +186,6 @@ def test_between_hands_and_after_the_last() -> None:
     with pytest.raises(ParlourError, match="nothing is left to chance"):
         odds(over.view(0))
 
-
-# ------------------------------------------------------------------------------------------ Diamonds, counted out
 
 PACK = ("D2", "D5", "DA", "X1", "H3", "CK", "S5", "SJ", "C2")  # all that nobody has seen
 START = {0: (4, ""), 1: (3, "H4"), 2: (4, "S8")}
@@ -460,9 +455,6 @@ def test_what_is_no_ending_is_not_worked_out() -> None:
     assert "If both play as well as can be" not in [t.title for t in ask("diamonds", 2, spade="9")]
 
 
-# ------------------------------------------------------------------------------------------ what holds for all
-
-
 def with_odds() -> list[str]:
     return [game for game in games() if definition(game).part("odds")]
 
@@ -489,9 +481,6 @@ def test_every_moment_has_sound_tables(game: str, monkeypatch: pytest.MonkeyPatc
                     assert cited
                     assert set(cited) <= set(definition(game).book.clauses)
     assert asked > 20
-
-
-# ------------------------------------------------------------------------------------------ the command
 
 
 @pytest.fixture(autouse=True)
@@ -611,9 +600,6 @@ def test_bad_input_is_one_sentence(line: str, sentence: str, record: str, says: 
     assert_one_sentence(says(f"odds {line.format(record=record)}"), sentence.format(record=record))
 
 
-# ------------------------------------------------------------------------------------------ odds of your own
-
-
 @pytest.fixture
 def kuhn_odds(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A module ``odds`` in the folder of Kuhn poker."""
@@ -643,9 +629,6 @@ def test_odds_come_with_the_folder(kuhn_odds: ModuleType, says: Says) -> None:
     assert (code, err) == (2, "parlour: The odds of Kuhn poker take no facts, so not 'hand'.\n")
     kuhn_odds.odds = lambda view, names, given: []  # type: ignore[attr-defined]
     assert says("odds kuhn")[2] == "parlour: There are no odds here: nothing is left to chance.\n"
-
-
-# ------------------------------------------------------------------------------------------ the documentation
 
 
 def test_the_examples_of_the_page(says: Says) -> None:

@@ -72,9 +72,6 @@ def test_python_runs_it_as_a_module() -> None:
     assert mistaken.stderr.startswith("parlour: There is no command 'rulse'")
 
 
-# ------------------------------------------------------------------------------------------ coverage
-
-
 def covered(tmp_path: Path, *without: str) -> Path:
     clauses = {c: ["tests/test_kuhn.py::test_a", "tests/test_kuhn.py::test_b"] for c in definition("kuhn").book.clauses}
     file = tmp_path / "clauses.json"

@@ -85,9 +85,6 @@ def joker_in_hand(tmp_path: Path) -> Path:
     return path
 
 
-# ------------------------------------------------------------------------------------------ whole games
-
-
 @pytest.mark.parametrize("players", the_rest_long([2, 3], [2]))
 def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     typed = "".join(f"{i % 9 + 1}\n" for i in range(2000))  # what is not allowed is refused, and the game goes on
@@ -240,9 +237,6 @@ def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(
     assert "thinking" not in screen.text
 
 
-# ------------------------------------------------------------------------------------------ commands
-
-
 def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     saved = tmp_path / "saved.rec"
     typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
@@ -339,9 +333,6 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
     assert [[c.name for c in group] for group in choices.groups()] == [["dig 1"], ["dig ?"]]  # 10 alone says nothing
     with pytest.raises(ParlourError, match="'h' could be hint or help"):
         read_command("h")
-
-
-# ------------------------------------------------------------------------------------------ nothing is lost
 
 
 def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, str]) -> None:
@@ -485,9 +476,6 @@ def test_saving_replaces_no_link_and_no_device(tmp_path: Path) -> None:
         save("parlour record 1\n", os.devnull)
 
 
-# ------------------------------------------------------------------------------------------ at a terminal
-
-
 def test_a_terminal_asks_for_a_game_draws_it_and_asks_again(env: dict[str, str]) -> None:
     child = terminal(env, "--seed 1 --against random --pace 0")
     for typed in ("0", "k k", "kuh"):
@@ -559,9 +547,6 @@ def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
     )
     assert "Your choice" in done.stdout or "win" in done.stdout
     assert "LOADED []" in done.stdout
-
-
-# ------------------------------------------------------------------------------------------ bad input
 
 
 @pytest.mark.parametrize(

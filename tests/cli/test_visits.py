@@ -114,9 +114,6 @@ def seats(link: str) -> list[dict[str, Any]]:
     return list(httpx.get(f"{server}/api/1/tables/{code}").raise_for_status().json()["seats"])
 
 
-# ------------------------------------------------------------------------------------------ clients
-
-
 class Proxy:
     """Stands between a client and a server, and breaks a given number of connections after a given number of
     messages."""
@@ -234,9 +231,6 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     run(check())
 
 
-# ------------------------------------------------------------------------------------------ bots
-
-
 def bot(env: dict[str, str], link: str, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*PARLOUR, "bot", link, *words], env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -295,9 +289,6 @@ def test_a_bot_plays_another_match_when_its_friend_wants_one_and_gives_its_seat_
         ended = finish(process)
     assert ended[0] == 128 + number
     assert not any(seat["guest"] for seat in seats(link))
-
-
-# ------------------------------------------------------------------------------------------ terminals
 
 
 def terminal(env: dict[str, str], *words: str) -> pexpect.spawn:
@@ -554,9 +545,6 @@ def test_a_terminal_lives_through_strange_guests_and_a_lost_connection(server: s
             assert child.exitstatus == 130
 
     run(check())
-
-
-# ------------------------------------------------------------------------------------------ mistakes
 
 
 @pytest.mark.parametrize(

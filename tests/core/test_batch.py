@@ -300,26 +300,6 @@ def test_tensors_are_written_into_what_fits(out: Any) -> None:
     assert batch.observe(0, mine) is mine
 
 
-def test_arrays_are_as_documented() -> None:
-    game = parlour.load("diamonds", 3)
-    batch = game.batch(7, keys=True, last=True)
-    batch.step(batch.sample())
-    known = {
-        "movers": ("int8", (7,)),
-        "legal": ("int16", (7, game.action_count)),
-        "counts": ("int16", (7,)),
-        "mask": ("bool", (7, game.action_count)),
-        "tensors": ("float32", (7, game.tensor_size)),
-        "keys": ("uint64", (7, 3)),
-        "rewards": ("float32", (7, 3)),
-        "deal_rewards": ("float32", (7, 3)),
-        "settled": ("uint8", (7,)),
-        "last": ("float32", (7, 3, game.tensor_size)),
-        "done": ("uint8", (7,)),
-    }
-    assert {name: (str(getattr(batch, name).dtype), getattr(batch, name).shape) for name in known} == known
-
-
 def test_without_tensors_it_plays_the_same() -> None:
     game = parlour.load("leduc")
     bare, full = Batch(game, 8, seed=3, tensors=False), Batch(game, 8, seed=3)

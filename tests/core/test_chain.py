@@ -201,9 +201,6 @@ def _anew(state: parlour.State, at: int) -> str:
     return present_link(so_far, SECRET)
 
 
-# ------------------------------------------------------------------------------------------ nothing hidden
-
-
 def test_a_link_does_not_give_hidden_cards_away() -> None:
     """Nobody without the secret can try out which cards lead to it: with another secret, other links."""
     table = Table(opened(parlour.load("kuhn"), maker="zoe"))
@@ -282,9 +279,6 @@ def test_no_link_is_told_while_answers_given_at_once_come_in() -> None:
     found = check(table.state, SECRET)
     assert found is not None
     assert found.holds
-
-
-# ------------------------------------------------------------------------------------------ at a table
 
 
 def test_guests_are_told_links_and_find_them_in_the_record(house: Server) -> None:

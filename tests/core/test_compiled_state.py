@@ -249,9 +249,6 @@ def test_it_answers_whatever_a_state_answers() -> None:
         load("kuhn").new(seed=1, binding="fast")  # type: ignore[call-overload]
 
 
-# ------------------------------------------------------------------------------------------ misuse
-
-
 ODD: tuple[Any, ...] = (None, True, -1, 9, 2**31, 2**70, 1.0, "nothing", b"", np.int64(1), np.float64(0), [])
 """What is not a seat, and a seat that NumPy has counted."""
 
@@ -385,9 +382,6 @@ def test_one_may_derive_from_it() -> None:
     copied = state.clone()
     assert type(copied) is Noted
     assert copied == state
-
-
-# ------------------------------------------------------------------------------------------ the type as it is built
 
 
 in_c_alone = pytest.mark.parametrize("kind", ["in C"], indirect=True)

@@ -50,9 +50,6 @@ def taught(game: str) -> Lesson:
     return found
 
 
-# ------------------------------------------------------------------------------------------ what they say
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lesson_takes_five_minutes_and_says_little_at_a_time(game: str) -> None:
     one = taught(game)
@@ -101,9 +98,6 @@ def test_a_mistake_in_a_lesson_is_one_sentence_that_names_the_stop(change: dict[
     with pytest.raises(ParlourError) as wrong:
         read_lesson("kuhn", said)
     assert sentence in str(wrong.value)
-
-
-# ------------------------------------------------------------------------------------------ at a table
 
 
 def sits_down(game: str) -> Table:
@@ -271,9 +265,6 @@ def test_terms_that_contradict_a_lesson_are_refused(house: Server) -> None:
         assert sentence in answer.json()["sentence"]
 
 
-# ------------------------------------------------------------------------------------------ at the terminal
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lesson_runs_to_its_end_at_the_terminal(game: str, monkeypatch: Any, capsys: Any) -> None:
     one = taught(game)
@@ -297,8 +288,6 @@ def test_the_terminal_names_the_games_that_have_a_lesson(monkeypatch: Any, capsy
         assert sentence in error
         assert "diamonds" in error
 
-
-# ------------------------------------------------------------------------------------------ as it looks
 
 UNCOVERED: Final = """() => [...document.querySelectorAll("[data-pointed]")].every((one) => {
   const box = one.getBoundingClientRect(), x = box.left + box.width / 2, own = one.closest(".others");

@@ -201,9 +201,6 @@ def test_players_names() -> None:
         state.call_players(["Anna"])
 
 
-# ------------------------------------------------------------------------------------------ a game of your own
-
-
 def test_a_game_of_your_own_has_everything(plant: Planter, tmp_path: Path) -> None:
     """But what its folder lacks, which is said."""
     kuhn, game = definitions.definition("kuhn"), plant("my_own")
@@ -260,8 +257,6 @@ def test_games_are_the_same_without_asserts_and_docstrings() -> None:
     assert len(said[0].splitlines()) > len(parlour.game_names())
     assert said[1] == said[0]
 
-
-# ------------------------------------------------------------------------------------------ wrong types
 
 WRONG: tuple[Any, ...] = (None, -1, 2**70, "", b"", 1.5, [], object())
 FACES = (

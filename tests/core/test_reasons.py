@@ -92,9 +92,6 @@ def surely(m: Moment) -> bool:
     return True
 
 
-# ------------------------------------------------------------------------------------------ Kuhn and Leduc
-
-
 def jack(m: Moment) -> bool:
     return bool(m.s.hand[m.seat] == 1)
 
@@ -176,8 +173,6 @@ LEDUC: dict[str, Fact] = {
 }  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------ Hearts
-
 SUITS = {"clubs": "c", "diamonds": "d", "spades": "s", "hearts": "h"}
 HEARTS_CARDS = rules_of("hearts").CARDS
 
@@ -241,9 +236,6 @@ HEARTS: dict[str, Fact] = {
     r"Nobody after you can beat it: you take the trick, and lead next\.":
         lambda m: is_above(m) and not any(later(s, m) for s in m.worlds),
 }  # fmt: skip
-
-
-# ------------------------------------------------------------------------------------------ Diamonds
 
 
 def pile(m: Moment) -> int:
@@ -330,8 +322,6 @@ DIAMONDS_FACTS: dict[str, Fact] = {
     r"You keep your joker for a better moment\.": lambda m: m.s.jokers[m.seat],
 }  # fmt: skip
 
-
-# ------------------------------------------------------------------------------------------ games of stops
 
 RANKS = "A23456789TJQK"
 
@@ -452,9 +442,6 @@ COMMIT: dict[str, Fact] = {
 }  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------ Matrimony
-
-
 def takes_pool(m: Moment) -> bool:
     """Whether that is how often the player takes the pool, by the table of odds (which is counted)."""
     from parlour.engine.odds import odds
@@ -481,9 +468,6 @@ MATRIMONY: dict[str, Fact] = {
     r"No pool after it brings you more for a counter\.": surely,
     r"It leaves more counters for the pools after it\.": is_least_stake,
 }  # fmt: skip
-
-
-# ------------------------------------------------------------------------------------------ Diabolo
 
 
 def letter(m: Moment) -> int:
@@ -603,9 +587,6 @@ DIABOLO: dict[str, Fact] = {
 }  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------ Diamondback
-
-
 def beaten(m: Moment) -> float:
     """How many showdowns a hand of Diamondback wins in worlds that may be, half of one for a tie."""
     worlds = m.many(120)
@@ -675,9 +656,6 @@ DIAMONDBACK: dict[str, Fact] = {
     r"You keep (?P<n>\d+) coins? for certain\.": lambda m: 0 < m.n() <= m.s.coins[m.seat],
     r"If the match ends now, you forfeit nothing\.": lambda m: m.s.forfeit,
 }  # fmt: skip
-
-
-# ------------------------------------------------------------------------------------------ Dividha
 
 
 def costs(m: Moment) -> int:
@@ -829,9 +807,6 @@ FACTS: dict[str, dict[str, Fact]] = {
     "pope_joan": POPE_JOAN, "commit": COMMIT, "matrimony": MATRIMONY, "diabolo": DIABOLO, "diamondback": DIAMONDBACK,
     "dividha": DIVIDHA,
 }  # fmt: skip
-
-
-# ------------------------------------------------------------------------------------------ whole matches
 
 
 @pytest.fixture(autouse=True)

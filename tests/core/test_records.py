@@ -43,9 +43,6 @@ returns: -2 2
 THREE = (RECORDS / "sampler_three.rec").read_text("utf-8")
 
 
-# ------------------------------------------------------------------------------------------ games to record
-
-
 @st.composite
 def states(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> State:
     """A game in progress or finished, under any house rules, with some acts taken back, dealt from a seed or not."""
@@ -76,9 +73,6 @@ def same(a: State, b: State) -> None:
 def finish(state: State, seed: int) -> State:
     """Play on to the end, or for long."""
     return list(play(state, seed, 400))[-1]
-
-
-# ------------------------------------------------------------------------------------------ round trip
 
 
 @given(states())
@@ -149,9 +143,6 @@ def test_names_are_kept_and_must_be_one_line() -> None:
             state.call_players(["Ann", bad])
 
 
-# ------------------------------------------------------------------------------------------ deals
-
-
 def deal_lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.startswith(("deal", "# deal"))]
 
@@ -194,9 +185,6 @@ def test_a_deal_that_was_taken_back_has_no_line() -> None:
     assert parlour.replay(state.record()).record() == state.record()
 
 
-# ------------------------------------------------------------------------------------------ golden records
-
-
 @pytest.mark.parametrize("file", WHOLE, ids=lambda file: file.stem)
 def test_golden_record(file: Path) -> None:
     text = file.read_text("utf-8")
@@ -223,9 +211,6 @@ def test_the_examples_of_the_documentation() -> None:
 def test_there_are_golden_records() -> None:
     assert {file.stem.partition("_")[0] for file in WHOLE} >= {"kuhn", "leduc", "sampler"}
     assert len(REDACTED) > 5
-
-
-# ------------------------------------------------------------------------------------------ redacted
 
 
 def kuhn_histories() -> Iterator[State]:
@@ -306,9 +291,6 @@ def test_where_nothing_is_hidden_a_player_keeps_all_but_the_seed(state: State) -
 def test_no_record_for_a_seat_that_does_not_exist() -> None:
     with pytest.raises(ParlourError, match="There is no seat 2; seats run from 0 to 1"):
         parlour.load("kuhn").new(seed=1).record(2)
-
-
-# ------------------------------------------------------------------------------------------ damaged
 
 
 def changed(line: int, new: str, text: str = KUHN) -> str:
@@ -501,9 +483,6 @@ def mistake(text: str) -> BadRecord | None:
     except BadRecord as bad:
         return bad
     return None
-
-
-# ------------------------------------------------------------------------------------------ parlour replay
 
 
 def tell(*args: str, stdin: str = "") -> str:

@@ -95,8 +95,6 @@ def test_every_game_is_held_against_the_contract() -> None:
     assert tree[0] == tree[1], "make docs"
 
 
-# ------------------------------------------------------------------------------------------------ sizes
-
 MOST_WORDS = 50_000
 """In all documents together, code and tables included; the bars of tables are not words."""
 LONGEST_PARAGRAPH = 90
@@ -120,8 +118,6 @@ def test_documents_can_be_finished() -> None:
 def test_a_long_paragraph_is_found() -> None:
     assert too_long("# A\n\nb\n\n" + 91 * "c " + "\n\n| " + 100 * "d ") == [30 * "c "]
 
-
-# ------------------------------------------------------------------------------------------------ promises
 
 PROMISED: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "promises.toml").read_text("utf-8"))
 """What other documents promise ("only", "never", "once", "every"), and the test that each promise stands on."""
@@ -206,9 +202,6 @@ def test_the_page_on_hosting_names_each_option_of_the_server() -> None:
     table = (DOCS / "hosting.md").read_text("utf-8").partition("## Server options")[2].partition("\n## ")[0]
     rows = {word for row in table.splitlines() if row.startswith("| `--") for word in re.findall(r"`(--[a-z-]+)`", row)}
     assert rows == options_of("serve") - {"--open"}
-
-
-# ------------------------------------------------------------------------------------------------ the site
 
 
 @pytest.mark.parametrize("document", ["README.md", *website.documents(), *website.notebooks()])

@@ -64,8 +64,6 @@ def test_one_version_and_one_command() -> None:
     assert callable(command.load())
 
 
-# ------------------------------------------------------------------------------------------------ built and tried
-
 MOST_MB = 26
 """What the core may take of a disk, with all that it needs, before Python compiles it."""
 MACHINE_CODE_MB = 7
@@ -198,9 +196,6 @@ def test_it_runs_without_being_installed_and_with_everything_it_serves(built: Pa
         with httpx.Client(transport=httpx.HTTPTransport(retries=9)) as client:
             assert "Diamonds" in client.get(address).text
         process.terminate()
-
-
-# ------------------------------------------------------------------ files that have been damaged
 
 
 def _damaged(raw: bytes) -> Iterator[bytes]:

@@ -110,8 +110,6 @@ def test_who_learns_parlour_is_taught_what_is_published() -> None:
     assert not wrong, "publish it (add it to __all__), or show another way"
 
 
-# ------------------------------------------------------------------------------------------------ docstrings
-
 VALIDATORS: Final = {"definition", "loaded", "needed", "of_kind", "read_line", "seed_word", "whole_number"}
 """Functions elsewhere that raise ``ParlourError`` for what they are given."""
 ERRORS: Final = r"``(?:\w*Error|BadRecord|Ended|Endless|IllegalAction|NoCompiler|TooLarge)``|:class:`~?[\w.]*Ended`"

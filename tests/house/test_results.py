@@ -76,9 +76,6 @@ def test_the_steps_of_the_proof_about_matrimony(players: int) -> None:
         assert sum(made.results(players, deals)) == 0
 
 
-# ------------------------------------------------------------------------------------------ Matrimony with ruin
-
-
 def test_the_hands_that_ruin_counts_are_those_of_the_odds() -> None:
     both = program("ruin").hands()
     assert sum(both.values()) == Fraction(50, 52)
@@ -183,8 +180,6 @@ def test_all_of_the_tables_of_short_stacks() -> None:
         assert "\n".join(lines) in page
 
 
-# ------------------------------------------------------------------------------------------ Diamondback's carried pots
-
 TWO_HANDS = """
 
 def deal_returns(s: Diamondback, out: list[float]) -> None:
@@ -219,9 +214,6 @@ def test_a_carried_pot_is_worth_what_the_tree_of_all_hands_says(
     value, within = float(one_by_one[2]), float(one_by_one[-2]) + 1e-3
     assert 2 + last.lower - within <= value <= 2 + last.upper + within
     assert float(one_by_one[3]) == 3, "nobody has anything left to wager"
-
-
-# ------------------------------------------------------------------------------------------ Diamonds, whole games
 
 
 def test_the_best_choice_against_a_rule_of_thumb_is_found() -> None:
