@@ -282,6 +282,10 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
         assert what.sentences.told("steals", 0, 0, 1, names).endswith("von Ben.")
         assert what.sentences.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
         assert in_words("diamonds", "Ada nimmt C10.") == "Ada nimmt Kreuz-Zehn."
+        assert score(-0.5) == "-0,5"
+        search = marked("A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.", seconds=0.5)
+        assert str(translated(search)).endswith("nicht 0,5.")
+        assert seated_in_words(Seated(0, 1, True, "command")).said() == "command nimmt Platz."  # a name stays
     assert in_words("diamonds", "Ada takes C10.") == "Ada takes the ten of clubs."
 
 
@@ -374,11 +378,6 @@ def test_every_action_has_a_name_in_the_readers_language(game: str, pseudo: str)
     with languages.speaking(GERMAN):
         assert phrase("commit", "lead Ac") == "Kreuz-Ass ausspielen"
         assert phrase("diabolo", "place Y1 left") == "die gelbe Eins links anlegen"
-
-
-def test_a_name_is_never_translated() -> None:
-    with languages.speaking(GERMAN):
-        assert seated_in_words(Seated(0, 1, True, "command")).said() == "command nimmt Platz."
 
 
 @pytest.mark.parametrize(
@@ -613,13 +612,10 @@ def test_what_is_kept_for_one_reader_is_not_shown_in_another_language() -> None:
     assert ">, Bot<" in shown[GERMAN]["board"], "and not bot"
 
 
-def test_programs_are_answered_in_english(server: Server) -> None:
+def test_what_is_refused_is_said_in_the_readers_language_and_to_programs_in_english(server: Server) -> None:
     for language in ("de", "en"):
         answer = httpx.get(f"{server.url}{API}/tables/NONE", headers={"Accept-Language": language})
         assert answer.json()["sentence"] == "There is no such table."
-
-
-def test_what_is_refused_is_said_in_the_readers_language(server: Server) -> None:
     with reader(server, **{"Accept-Language": "de"}) as me:
         me.post("/play/leduc", data={"name": "Zoe"})
         table = me.get("/join", params={"code": "NONE"})
@@ -688,32 +684,23 @@ def say(pseudo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    ("given", "environment", "said"),
+    ("words", "variable", "said"),
     [
-        (["--language", "de"], {}, "Du spielst gegen"),
-        ([], {"LC_ALL": "de_DE.UTF-8"}, "Du spielst gegen"),
-        (["--language", "en"], {"LANG": "de_DE.UTF-8"}, "You are playing against"),
+        ("play kuhn --seed 1 --language de", "", "Du spielst gegen"),
+        ("play kuhn --seed 1", "LC_ALL", "Du spielst gegen"),
+        ("play kuhn --seed 1 --language en", "LANG", "You are playing against"),
+        ("learn diamonds", "LC_ALL", "\nDu: kein Pik, 0 Karos."),
     ],
 )
 def test_the_terminal_speaks_the_language_that_is_asked_for(
-    say: Said,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    given: list[str],
-    environment: dict[str, str],
-    said: str,
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: str, variable: str, said: str
 ) -> None:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in {**environment, "XDG_STATE_HOME": str(tmp_path)}.items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv(variable or "NONE", "de_DE.UTF-8")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr("sys.stdin", io.StringIO("bet\n"))
-    assert said in say("play", "kuhn", "--seed", "1", *given)[0]
-
-
-def test_a_refusal_at_the_terminal_is_translated(say: Said) -> None:
-    refused = say("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
-    assert refused == ("", "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n")
+    assert said in say(*words.split())[0]
 
 
 def left(text: str, *typed: str) -> set[str]:
@@ -900,13 +887,6 @@ def test_a_match_on_a_server_is_in_the_readers_language_at_the_terminal(
     assert err == ""
 
 
-def test_numbers_are_written_as_in_the_readers_language() -> None:
-    with languages.speaking(GERMAN):
-        assert score(-0.5) == "-0,5"
-        assert str(translated(marked("A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.",
-                                     seconds=0.5))).endswith("nicht 0,5.")  # fmt: skip
-
-
 TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", "bool", "path", "list", "no"}
 """What help texts have that people type, or that is written as Typer writes it."""
 
@@ -934,6 +914,7 @@ def test_help_for_research_is_in_english_wherever_it_is_read(say: Said, monkeypa
     [
         ("play kuhn --sead 7", "Option '--sead' gibt es nicht; meinst du '--seed'?"),
         ("plai", "Befehl 'plai' gibt es nicht; meinst du 'play'?"),
+        ("play kuhn --seed 1 --seat 7", "Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n"),
         ("play kuhn --seat seven", "--seat braucht eine ganze Zahl, nicht 'seven'."),
         ("replay", "Es fehlt die Angabe 'file'."),
         ("play kuhn --seat", "Hinter '--seat' fehlt der Wert."),
@@ -1049,14 +1030,3 @@ def test_a_verdict_on_a_deal_is_in_the_readers_language(say: Said, tmp_path: Pat
     file.write_text(parlour.load("kuhn").new(seed=1).record(), "utf-8")
     refused = say("verify", str(file), "--language", GERMAN)[1]
     assert refused.startswith(f"parlour: {file}: Die Aufzeichnung enthält keine Festlegung")
-
-
-def test_a_lesson_at_the_terminal_follows_the_terminals_language(
-    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    monkeypatch.setattr("sys.stdin", io.StringIO())
-    told = say("learn", "diamonds")[0]
-    assert "Lern Diamonds." in told
-    assert "\nDu: kein Pik, 0 Karos." in told
